@@ -12,11 +12,11 @@ import {
   type TestServer,
 } from "../support/servers/test-server.ts";
 
-/** Attack 8: five wrong passwords from a stranger refused the owner's right one (protocol §1). */
+/** An attack: five wrong passwords from a stranger locked out the owner with the right one (protocol §1). */
 const HOME = "198.51.100.7";
 const STRANGER = "203.0.113.9";
 
-/** A server behind a local proxy, so that a test can come from any network. */
+/** A server behind a local proxy, so that a test can send from any network. */
 async function start(open: OpenFresh = openFreshSqlite) {
   const clock = stillClock();
   const database = await open(clock);
@@ -49,7 +49,7 @@ async function guessWrong(server: TestServer, place: Place, username: string, ti
   }
 }
 
-test("a stranger's wrong passwords refuse the stranger, and not the owner in another network", async () => {
+test("a stranger's wrong passwords lock out the stranger, but not the owner in another network", async () => {
   const { server } = await start();
   await using _ = server;
   await server.user("ann");
@@ -64,9 +64,9 @@ test("a stranger's wrong passwords refuse the stranger, and not the owner in ano
   expectError(await logIn(server, { from: "2001:db8:2::2" }, "ann"), 429, "rate_limited");
 }, 60_000);
 
-/** The browsers that are known are in the database. */
+/** The known browsers are stored in the database. */
 eachDatabase((_, open) => {
-  test("a browser that has logged in before gets in from the network of somebody who guesses", async () => {
+  test("a browser that has logged in before can log in from the network of somebody who guesses", async () => {
     const { server, clock } = await start(open);
     await using _ = server;
     await server.user("ann");
@@ -80,13 +80,13 @@ eachDatabase((_, open) => {
     // Its own wrong passwords are counted, too.
     await guessWrong(server, { from: HOME, cookie: device }, "ann", 5);
     expectError(await logIn(server, { from: HOME, cookie: device }, "ann"), 429, "rate_limited");
-    // Somebody who has stolen the cookie uses up its counter, and does not keep the owner out.
+    // Somebody who has stolen the cookie uses up its counter, and does not lock out the owner.
     expect((await logIn(server, { from: "198.51.100.8", cookie: device }, "ann")).status).toBe(200);
     clock.advance(60_000);
     expect((await logIn(server, { from: HOME, cookie: device }, "ann")).status).toBe(200);
   }, 60_000);
 
-  test("the cookie of a browser helps no other account, and an invented one helps nobody", async () => {
+  test("a browser's cookie helps no other account, and an invented one helps nobody", async () => {
     const { server } = await start(open);
     await using _ = server;
     await server.user("ann");
@@ -99,7 +99,7 @@ eachDatabase((_, open) => {
     expect((await logIn(server, { from: STRANGER, cookie: device }, "eve")).status).toBe(200);
   }, 60_000);
 
-  test("the cookie stays good over a new password; only its hash is stored", async () => {
+  test("a browser's cookie stays valid after a new password, and only its hash is stored", async () => {
     const { server } = await start(open);
     await using _ = server;
     await server.user("ann");
@@ -115,7 +115,7 @@ eachDatabase((_, open) => {
     expect(rows).not.toContain(device.split("=")[1] ?? "");
   }, 60_000);
 
-  test("an account has at most twenty known browsers; the one used longest ago goes first", async () => {
+  test("an account has at most twenty known browsers, and the least recently used is dropped first", async () => {
     const { server, clock } = await start(open);
     await using _ = server;
     await server.user("ann"); // knows the browser that registered
@@ -138,7 +138,7 @@ eachDatabase((_, open) => {
   }, 60_000);
 });
 
-test("a network that tries a few passwords of many accounts has to wait, but not its known browsers", async () => {
+test("a network that tries a few passwords of many accounts must wait, but its known browsers need not", async () => {
   const clock = stillClock();
   const trustedProxies = ["127.0.0.1", "::1"];
   await using server = await startTestServer({ trustedProxies, rateFactor: 1, rateLimits: "off" }, { clock });
@@ -150,11 +150,11 @@ test("a network that tries a few passwords of many accounts has to wait, but not
   expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(60);
   expect((await logIn(server, { from: HOME, cookie: device }, "ann")).status).toBe(200);
   expect((await logIn(server, { from: STRANGER }, "ann")).status).toBe(200);
-  // An own account that logs in does not clear what its network has tried.
+  // A login to the attacker's own account does not clear what its network has tried.
   expectError(await logIn(server, { from: HOME }, "ann"), 429, "rate_limited");
 }, 120_000);
 
-test("the socket counts as HTTP does, and knows the browser by the cookie of its handshake", async () => {
+test("logins on a socket count like those over HTTP, and know the browser by the cookie of the handshake", async () => {
   const { server } = await start();
   await using _ = server;
   await server.user("ann");
@@ -167,7 +167,7 @@ test("the socket counts as HTTP does, and knows the browser by the cookie of its
   expect((await known.ask("auth:login", data)).data).toMatchObject({ success: true });
 }, 60_000);
 
-test("strangers at the door do not hinder a live session; its own wrong passwords are five a minute", async () => {
+test("strangers' guesses do not affect a session, whose own wrong passwords are limited to five a minute", async () => {
   const { server, clock } = await start();
   await using _ = server;
   const ann = await server.user("ann");

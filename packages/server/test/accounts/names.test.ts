@@ -14,8 +14,8 @@ eachDatabase((_, open) => {
 
   const register = (username: string) => server.guest.post("/api/auth/register", { username, password: PASSWORD });
 
-  describe("users", () => {
-    test("a name that looks like another user's is taken, and the details say whose", async () => {
+  describe("a username", () => {
+    test("that looks like another user's is taken, and details names that user", async () => {
       expect((await register("alice")).status).toBe(201);
       for (const username of ["a1ice", "aIice", "A1ice"]) {
         const answer = await register(username);
@@ -27,7 +27,7 @@ eachDatabase((_, open) => {
       expectError(await register("ALICE"), 409, "username_taken");
     });
 
-    test("a name that looks like a reserved one is refused", async () => {
+    test("that looks like a reserved name is refused", async () => {
       for (const username of ["adm1n", "ADM1N", "adrnin", "rnoderator", "r00t", "P1atformAgent", "admin.", "root-"]) {
         const answer = await register(username);
         expectError(answer, 400, "invalid_username");
@@ -35,7 +35,7 @@ eachDatabase((_, open) => {
       }
     });
 
-    test("a dot or a hyphen after a taken name makes no other name, which would get its mentions", async () => {
+    test("does not differ by a dot or hyphen at its end, which would get another user's mentions", async () => {
       const bob = await server.user("robert");
       for (const username of ["robert.", "robert-", "Robert.-"]) {
         expectError(await register(username), 409, "username_taken");
@@ -46,12 +46,12 @@ eachDatabase((_, open) => {
       expect(body.chat_message.mentions).toEqual([{ type: "user", name: "alice", offset: 4, length: 6 }]);
     });
 
-    test("of two who register one look at once, one gets it", async () => {
+    test("is given to one of two users who register look-alikes at once", async () => {
       const answers = await Promise.all(["willow1", "wi1lowl", "willowl", "wiIIowI"].map(register));
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
     });
 
-    test("nobody logs in or is mentioned by a name that only looks right", async () => {
+    test("that only looks right cannot log in and is not mentioned", async () => {
       const bill = await server.user("bill");
       const login = (username: string) => server.guest.post("/api/auth/login", { username, password: PASSWORD });
       expect((await login("BILL")).status).toBe(200);
@@ -61,14 +61,14 @@ eachDatabase((_, open) => {
     });
   });
 
-  describe("agents", () => {
+  describe("an agent's name", () => {
     const CALLS = {
       login: (agent_name: string) => ({ channel_slug: "general", agent_name }),
       send: (agent_name: string) => ({ channel_slug: "general", agent_name, message: "hello" }),
       typing: (agent_name: string) => ({ channel_slug: "general", agent_name, typing: true }),
     };
 
-    test.each(Object.entries(CALLS))("%s refuses invisible, mixed and reserved names", async (path, body) => {
+    test.each(Object.entries(CALLS))("is refused on %s if it is invisible, mixed or reserved", async (path, body) => {
       const agent = await server.agent();
       for (const [name, problem] of [
         ["\u1160", { rule: "invisible_character", character: "U+1160" }],
@@ -88,7 +88,7 @@ eachDatabase((_, open) => {
       expect((await agent.post(`/api/agenthub/${path}`, body("PlatformAgent"))).body.success).toBe(true);
     });
 
-    test("a name that looks like a user's or another agent's is taken, in both directions", async () => {
+    test("that looks like a user's or another agent's is taken, in both directions", async () => {
       const [one, other] = [await server.agent("Scout-1"), await server.agent()];
       const send = (agent_name: string) => other.post("/api/agenthub/send", CALLS.send(agent_name));
       await server.user("dora1");
@@ -101,14 +101,14 @@ eachDatabase((_, open) => {
         expectError(answer, 409, "agent_name_taken");
         expect(answer.body.details).toEqual([expect.objectContaining({ rule: "looks_like", name: like })]);
       }
-      expect((await send("\u0421\u041e\u0421\u041e")).status).toBe(201); // Cyrillic, all of it
+      expect((await send("\u0421\u041e\u0421\u041e")).status).toBe(201); // all Cyrillic
       expectError(await register("coco"), 409, "username_taken");
       expectError(await register("scout-l"), 409, "username_taken");
       expect((await one.post("/api/agenthub/send", CALLS.send("scout-1"))).body.agent_name).toBe("Scout-1");
     });
   });
 
-  describe("channels", () => {
+  describe("a channel's name", () => {
     const NAMES: [string, object][] = [
       ["general\u1160", { rule: "invisible_character", character: "U+1160" }],
       ["general\u{e0067}", { rule: "invisible_character", character: "U+E0067" }],
@@ -118,7 +118,7 @@ eachDatabase((_, open) => {
       ["room 1\u0663", { rule: "mixed_scripts", scripts: ["Latin", "Arabic"] }],
     ];
 
-    test("invisible and mixed names are refused for new and renamed channels", async () => {
+    test("is refused if invisible or mixed, for new and renamed channels", async () => {
       const ann = await server.user("ann");
       const { channel_id } = (await ann.post("/api/channels", { name: "Hall" })).body;
       for (const [name, problem] of NAMES) {
@@ -132,7 +132,7 @@ eachDatabase((_, open) => {
       }
     });
 
-    test("a channel keeps a name from before the rules while nobody changes it", async () => {
+    test("from before the current rules is kept while nobody changes it", async () => {
       const fay = await server.user("fay");
       const { channel_id } = (await fay.post("/api/channels", { name: "Hall" })).body;
       const name = "gener\u0430l";
@@ -144,7 +144,7 @@ eachDatabase((_, open) => {
       ]);
     });
 
-    test("a channel name is stored in NFC, and emoji keep their joiners", async () => {
+    test("is stored in NFC, and emoji keep their joiners", async () => {
       const eve = await server.user("eve");
       const made = await eve.post("/api/channels", { name: "Cafe\u0301 ❤️ 👩‍💻" });
       expect(made.body.channel.name).toBe("Café ❤️ 👩‍💻");

@@ -6,7 +6,10 @@ import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { Client, logIn, PASSWORD, signUp } from "../support/servers/test-server.ts";
 
 const BOMBS = 8;
-/** Generous, for a machine with many times more to do than it has cores. With pictures decoded in the server, a send took half a minute. */
+/**
+ * Generous, for a machine with far more work than cores. When pictures were decoded in the server, a send took half a
+ * minute.
+ */
 const WAIT_MS = 8_000;
 /** Logins from one network in production: 10 a minute, five of them for accounts of this test. */
 const LOGINS = 4;
@@ -25,7 +28,7 @@ async function production() {
   return server;
 }
 
-/** Sends, logs in and asks for readiness until the work is done; every answer has to arrive in time. */
+/** Sends, logs in and asks for readiness until the work is done; every response must arrive in time. */
 async function useWhile(url: string, ann: Client, work: Promise<unknown>): Promise<void> {
   let isOver = false;
   const end = () => {
@@ -44,7 +47,7 @@ async function useWhile(url: string, ann: Client, work: Promise<unknown>): Promi
   }
 }
 
-test("eight JPEGs with 21,576 scans at once delay neither sends nor logins nor readiness", async () => {
+test("eight JPEGs with 21,576 scans at once do not delay sends, logins or readiness", async () => {
   await using server = await production();
   const [ann, eve] = [await signUp(server.url, "ann"), await signUp(server.url, "eve")];
   const avatar = jpegOfScans(21_576).toString("base64");
@@ -53,7 +56,7 @@ test("eight JPEGs with 21,576 scans at once delay neither sends nor logins nor r
   for (const answer of await bombs) expectError(answer, 400, "invalid_avatar");
 }, 120_000);
 
-test("pictures of several accounts that are as dear as allowed are decoded in turn, beside sends and logins", async () => {
+test("the most expensive allowed pictures of several accounts are decoded in turn, beside sends and logins", async () => {
   await using server = await production();
   const ann = await signUp(server.url, "ann");
   const names = ["eve", "mallory"];

@@ -15,13 +15,13 @@ import {
 } from "../support/servers/test-server.ts";
 
 /**
- * Attack 1 of issue 15 on a real chain: a stranger writes the buyer's wallet into their own profile and presents the buyer's plain transfers.
- * Payments and packets have the same recipient here, the treasury.
+ * An attack on a real chain: a stranger writes the buyer's wallet into their own profile and presents the buyer's plain
+ * transfers. Payments and packets have the same recipient here, the treasury.
  */
 setDefaultTimeout(60_000);
 
 const PRICE = 2n * 10n ** 16n;
-/** As evmSettings says. */
+/** The same as in evmSettings. */
 const DEPTH = 3;
 const BUYER = 1;
 
@@ -42,7 +42,7 @@ afterAll(async () => {
   await anvil?.[Symbol.asyncDispose]();
 });
 
-/** A transfer of the buyer's wallet without a reference, as deep as the settings want. */
+/** A transfer from the buyer's wallet without a reference, as deep as the settings require. */
 async function pay(amount: bigint | string): Promise<Hex> {
   const hash = await anvil.send(BUYER, TREASURY, BigInt(amount));
   await anvil.mine(DEPTH);
@@ -62,7 +62,7 @@ function isNotTheirs(answer: Answered): void {
   expect(answer.body.details).toEqual({ problem: "wrong_sender" });
 }
 
-test("the buyer's payment funds no packet of the stranger, before and after it is presented", async () => {
+test("a buyer's payment funds no packet of a stranger, before or after it is presented", async () => {
   const path = await selling("report");
   const { amount } = await demanded(buyer, path);
   const early = (await newPacket(amount)).body.packet_id;
@@ -75,7 +75,7 @@ test("the buyer's payment funds no packet of the stranger, before and after it i
   expect((await stranger.get(`/api/red-packets/${early}`)).body.red_packet.status).toBe("pending_funding");
 });
 
-test("where only bound hashes count, the stranger's bare hash does not beat the payer's signature", async () => {
+test("with strict settings, a stranger's bare hash does not beat the payer's signature", async () => {
   const path = await selling("history");
   const { paymentId } = await demanded(buyer, path);
   await demanded(stranger, path);

@@ -34,7 +34,7 @@ const login = (username: string, password = PASSWORD, client = guest) =>
   client.post("/api/auth/login", { username, password });
 
 describe("GET /api/user/:username", () => {
-  test("shows oneself all, and others what is public", async () => {
+  test("returns everything to the user, and the public part to others", async () => {
     const name = freshName();
     const client = await server.user(name);
     await client.put(`/api/user/${name}`, {
@@ -83,9 +83,9 @@ describe("GET /api/user/:username", () => {
     "/api/user/nobody/avatar",
     "/api/user/no%20body",
     "/api/user/%F0%9F%98%80",
-  ])("%s is nobody's", async (path) => expectError(await guest.get(path), 404, "user_not_found"));
+  ])("answers 404 for %s", async (path) => expectError(await guest.get(path), 404, "user_not_found"));
 
-  test("guests see nothing where they may not read", async () => {
+  test("returns nothing to guests who cannot read", async () => {
     await using closed = await startTestServer({ guestRead: false });
     const client = await closed.user("ann");
     await client.put("/api/user/ann", { avatar: GIF });
@@ -97,7 +97,7 @@ describe("GET /api/user/:username", () => {
     expect((await client.get("/api/user/ann/avatar")).headers.get("cache-control")).toBe("private, no-cache");
   });
 
-  test("honor is what every account begins with", async () => {
+  test("returns the initial honor of every account", async () => {
     const name = freshName();
     await server.user(name);
     const { status, body } = await guest.get(`/api/user/${name}/honor`);
@@ -116,7 +116,7 @@ describe("GET /api/user/:username", () => {
 });
 
 describe("PUT /api/user/:username", () => {
-  test("answers the full own view", async () => {
+  test("returns the user's full own view", async () => {
     const name = freshName();
     const client = await server.user(name);
     const answer = await client.put(`/api/user/${name}`, {
@@ -160,7 +160,7 @@ describe("PUT /api/user/:username", () => {
     expectError(await client.put(`/api/user/${name}`, body), status, code);
   });
 
-  test("takes an address that is in use, and leaves it unverified", async () => {
+  test("accepts an address that is in use, and leaves it unverified", async () => {
     await register({ username: "first-user", password: PASSWORD, email: "shared@example.org" });
     const name = freshName();
     const client = await server.user(name);
@@ -175,16 +175,16 @@ describe("PUT /api/user/:username", () => {
     expect((await guest.get("/api/user/first-user")).body).not.toHaveProperty("email_verified");
   });
 
-  test("pictures may have 256 KiB, and the whole body somewhat more", async () => {
+  test("accepts pictures of up to 256 KiB in a slightly larger body", async () => {
     const name = freshName();
     const client = await server.user(name);
     const put = (bytes: number) => client.put(`/api/user/${name}`, { avatar: randomBytes(bytes).toString("base64") });
     expectError(await put(256 * 1024 + 1), 413, "avatar_too_large");
-    expectError(await put(256 * 1024), 400, "invalid_avatar"); // not too large, and no picture
+    expectError(await put(256 * 1024), 400, "invalid_avatar"); // not too large, and not a picture
     expectError(await put(400 * 1024), 413, "body_too_large");
   });
 
-  test("others may not, and an unknown user is unknown", async () => {
+  test("refuses other callers, and unknown users", async () => {
     const name = freshName();
     await server.user(name);
     const stranger = await server.user(freshName());
@@ -194,7 +194,7 @@ describe("PUT /api/user/:username", () => {
     expectError(await agent.put(`/api/user/${name}`, { email: null }), 401, "session_required");
   });
 
-  test("a new password ends the other sessions and opens new ones", async () => {
+  test("ends the other sessions after a new password, and allows new ones", async () => {
     const name = freshName();
     const [first, second] = [await server.user(name), await logIn(server.url, name)];
     expect((await second.put(`/api/user/${name}`, { password: "another good one" })).status).toBe(200);
@@ -204,7 +204,7 @@ describe("PUT /api/user/:username", () => {
     expect((await login(name, "another good one")).status).toBe(200);
   });
 
-  test("after ten minutes what costs money or the account wants the current password", async () => {
+  test("requires the current password for sensitive changes after ten minutes", async () => {
     const clock = stillClock();
     await using later = await startTestServer({}, { clock });
     const client = await later.user("ann");
@@ -220,7 +220,7 @@ describe("PUT /api/user/:username", () => {
     expect((await client.put("/api/user/ann", { sol_address: SOL })).status).toBe(200);
   });
 
-  test("production refuses the commonest passwords", async () => {
+  test("refuses the most common passwords in production", async () => {
     await using strict = await startTestServer({ profile: "production" });
     expectError(await register({ username: "ann", password: "password123" }, strict.guest), 400, "weak_password");
     expectError(await register({ username: "annabella", password: "Annabella1" }, strict.guest), 400, "weak_password");
@@ -228,7 +228,7 @@ describe("PUT /api/user/:username", () => {
     expectError(await client.put("/api/user/ann", { password: "iloveyou" }), 400, "weak_password");
   });
 
-  test("an owner made by the command line beside the server changes others, and it is written down", async () => {
+  test("lets an owner created beside the server change others, under audit", async () => {
     const name = freshName();
     await server.user(name);
     await createOwner(server.ctx, "the-owner", PASSWORD);
@@ -247,7 +247,7 @@ describe("PUT /api/user/:username", () => {
     expect(entry).toMatchObject({ actor: "the-owner", details: '{"fields":["email"]}' });
   });
 
-  test("promotion by the command line is heard of by the running server", async () => {
+  test("follows a promotion by the command line in the running server", async () => {
     const client = await server.user("promoted");
     expect((await client.get("/api/auth/sessions")).status).toBe(200);
     await createOwner(server.ctx, "promoted", "a new password for it");
@@ -256,7 +256,7 @@ describe("PUT /api/user/:username", () => {
 });
 
 describe("GET /api/user/:username/avatar", () => {
-  test("is the picture itself, with a tag that saves the second time", async () => {
+  test("returns the picture, with an ETag that saves the second transfer", async () => {
     const name = freshName();
     const client = await server.user(name);
     const path = `/api/user/${name}/avatar`;

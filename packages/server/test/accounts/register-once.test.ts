@@ -19,7 +19,7 @@ const body = () => ({ username: `ann${++names}`, password: PASSWORD, email: `ann
 const register = (body: object, key: string) =>
   server.guest.post("/api/auth/register", body, { headers: { "idempotency-key": key } });
 
-test("the same again answers the same, with a session", async () => {
+test("a repeated registration gets the same response, with a session", async () => {
   const ann = body();
   const first = await register(ann, "key-of-ann");
   const again = await register(ann, "key-of-ann");
@@ -30,14 +30,14 @@ test("the same again answers the same, with a session", async () => {
   expect(sessions.body.sessions).toHaveLength(2);
 });
 
-test("another body, password or email is a conflict", async () => {
+test("a repeated registration with a different body, password or email is a conflict", async () => {
   const ann = body();
   expect((await register(ann, "key-of-two")).status).toBe(201);
   for (const other of [body(), { ...ann, password: `${PASSWORD}!` }, { ...ann, email: null }])
     expectError(await register(other, "key-of-two"), 409, "idempotency_conflict");
 });
 
-test("without the key, or with another, the name is taken", async () => {
+test("a repeated registration without the key, or with another, finds the name taken", async () => {
   const ann = body();
   expect((await register(ann, "key-of-one")).status).toBe(201);
   expectError(await register(ann, "key-of-other"), 409, "username_taken");
@@ -46,7 +46,7 @@ test("without the key, or with another, the name is taken", async () => {
     expectError(await register(body(), key), 400, "idempotency_key_invalid");
 });
 
-test("many at once make one account", async () => {
+test("many registrations at once create one account", async () => {
   const ann = body();
   const answers = await Promise.all([1, 2, 3, 4].map(() => register(ann, "key-of-many")));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
@@ -54,7 +54,7 @@ test("many at once make one account", async () => {
   expect(others.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
 });
 
-test("a registration that failed can be repeated rightly; a key is forgotten after a day", async () => {
+test("a failed registration can be repeated correctly, and its key is forgotten after a day", async () => {
   const ann = body();
   expectError(await register({ ...ann, password: "short" }, "key-of-next"), 400, "weak_password");
   expect((await register(ann, "key-of-next")).status).toBe(201);

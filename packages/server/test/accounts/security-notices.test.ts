@@ -13,7 +13,7 @@ import { auditLines, type Named, setLevel, staff } from "../support/staff.ts";
 const EVM = "0x52908400098527886E0F7030069857D2E4169EE7";
 const SOL = "So11111111111111111111111111111111111111112";
 
-/** Alerts to the owner of an account (protocol §2). */
+/** Security notices to the owner of an account (protocol §2). */
 eachDatabase((_, open) => {
   let server: TestServer;
   let ruth: Named;
@@ -37,7 +37,7 @@ eachDatabase((_, open) => {
     (await noticesOf(client, query)).map(({ kind, actor, actor_username }) => `${kind} ${actor_username ?? actor}`);
 
   describe("a malicious administrator", () => {
-    test("sets a password: the sessions end, and both a notice and the audit log say who did it", async () => {
+    test("who sets a password ends the sessions, and is named in a notice and in the audit log", async () => {
       const ann = await fresh();
       await using socket = await LiveSocket.open(server.url, ann.credential);
       expect((await ruth.put(`/api/user/${ann.username}`, { password: "chosen by ruth" })).status).toBe(200);
@@ -48,7 +48,7 @@ eachDatabase((_, open) => {
       expect((await auditLines(server)).at(-1)).toMatch(/^ruth user_update user:\d+$/);
     });
 
-    test("sets wallets and an email address: the owner's sockets hear it at once; nothing becomes proven", async () => {
+    test("who sets wallets and an email address is reported to the owner's sockets at once, and nothing becomes proven", async () => {
       const ann = await fresh();
       await using socket = await LiveSocket.open(server.url, ann.credential);
       const body = { evm_address: EVM, sol_address: SOL, email: `${ann.username}@example.org` };
@@ -62,12 +62,12 @@ eachDatabase((_, open) => {
         { kind: "wallet_changed", actor_username: "ruth", details: { chain: "solana", address: SOL } },
       ]);
       expect(await noticesOf(ann)).toEqual(heard.toReversed());
-      // The same again changes nothing, and says nothing.
+      // Repeating the change changes nothing and sends no notice.
       await ruth.put(`/api/user/${ann.username}`, body);
       expect(await noticesOf(ann)).toHaveLength(3);
     });
 
-    test("suspends and gives levels: the owner finds it out afterwards", async () => {
+    test("who suspends and gives levels is named to the owner afterwards", async () => {
       const ann = await fresh();
       const olga = await staff(server, `olga${++count}`, 3);
       const admin = (body: object) => olga.put(`/api/admin/users/${ann.username}`, body);
@@ -82,7 +82,7 @@ eachDatabase((_, open) => {
       ]);
     });
 
-    test("an owner of the site cannot take over another owner", async () => {
+    test("who owns the site cannot take over another owner", async () => {
       const [olga, otto] = [await staff(server, `olga${++count}`, 3), await staff(server, `otto${++count}`, 3)];
       for (const body of [{ password: "chosen by olga" }, { evm_address: EVM }, { sol_address: null }]) {
         expectError(await olga.put(`/api/user/${otto.username}`, body), 403, "forbidden");
@@ -91,13 +91,13 @@ eachDatabase((_, open) => {
     });
   });
 
-  test("one's own changes are noticed, too: a thief of a session cannot make them in silence", async () => {
+  test("a user's own changes send notices, too, so that the thief of a session cannot make them in secret", async () => {
     const ann = await fresh();
     await ann.put(`/api/user/${ann.username}`, { password: "another good one", evm_address: EVM });
     expect(await kindsOf(ann)).toEqual(["wallet_changed self", "password_changed self"]);
   });
 
-  test("a login from an unknown browser is noticed once for each kind of browser and network", async () => {
+  test("a login from an unknown browser sends one notice for each kind of browser and network", async () => {
     const ann = await fresh();
     const login = (agent: string, cookie = "") =>
       server.guest.post(
@@ -106,7 +106,7 @@ eachDatabase((_, open) => {
         { headers: { "user-agent": agent, cookie } },
       );
     const first = await login("Firefox/1");
-    await login("Firefox/1"); // without the cookie, as programs do
+    await login("Firefox/1"); // without the cookie, like programs
     await login("Firefox/2", first.headers.getSetCookie().at(-1)?.split(";")[0]); // the same browser, updated
     await login("Chrome/1");
     await server.guest.post("/api/auth/login", { username: ann.username, password: "wrong horse" });
@@ -118,7 +118,7 @@ eachDatabase((_, open) => {
     expect(notices[0]?.details.network).toBeString();
   });
 
-  test("a new key of an agent notifies its verified owner, whoever made it", async () => {
+  test("a new key of an agent notifies its verified owner, whoever created it", async () => {
     const ann = await fresh();
     const { agent_id, key_id, api_key } = await issueKey(server.ctx, { ownerUsername: ann.username });
     const agent = new Client(server.url, { authorization: `Bearer ${api_key}` });
@@ -136,7 +136,7 @@ eachDatabase((_, open) => {
     expect(await kindsOf(again)).toEqual(["new_device self", "level_changed operator", "password_changed operator"]);
   });
 
-  test("dismissed ones leave the list on all devices, and stay in the whole list and the copy of one's data", async () => {
+  test("dismissed notices leave the list on all devices, and remain in the full list and in the copy of the user's data", async () => {
     const [ann, bob] = [await fresh(), await fresh()];
     for (const client of [ann, bob]) {
       for (const evm_address of [EVM, null, EVM]) await client.put(`/api/user/${client.username}`, { evm_address });
@@ -160,7 +160,7 @@ eachDatabase((_, open) => {
     expectError(await ann.post("/api/security-notices/dismiss", {}), 400, "invalid_request");
   });
 
-  test("keeps the newest fifty of each kind and actor, so that no flood pushes another notice out", async () => {
+  test("the newest fifty notices of each kind and actor are kept, so that a flood cannot push out others", async () => {
     const ann = await fresh();
     await ruth.put(`/api/user/${ann.username}`, { evm_address: EVM });
     for (let i = 0; i < 55; i += 1) {
@@ -180,7 +180,7 @@ eachDatabase((_, open) => {
     expect(countOf("email_changed", "administrator")).toBe(50);
   }, 60_000);
 
-  test("the name of an administrator who is gone goes from the notices of others", async () => {
+  test("the name of an erased administrator is removed from others' notices", async () => {
     const ann = await fresh();
     const admin = await staff(server, `gone${++count}`, 2);
     await admin.put(`/api/user/${ann.username}`, { email: "a@example.org" });

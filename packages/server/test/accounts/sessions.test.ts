@@ -16,7 +16,7 @@ const freshName = (): string => `user${++count}`;
 const register = (body: object, client = guest) => client.post("/api/auth/register", body);
 
 describe("sessions", () => {
-  test("are listed with where they come from, and ended one by one", async () => {
+  test("are listed with their origin, and ended one by one", async () => {
     const name = freshName();
     const client = await server.user(name);
     const other = new Client(server.url, {
@@ -51,7 +51,7 @@ describe("sessions", () => {
     expectError(await other.get("/api/auth/sessions"), 401, "session_required");
   });
 
-  test("all others are ended at once; this one and other people's stay", async () => {
+  test("can all be ended at once, except the current one and those of others", async () => {
     const name = freshName();
     const [client, stranger] = [await server.user(name), await server.user(freshName())];
     const login = () => logIn(server.url, name);
@@ -66,7 +66,7 @@ describe("sessions", () => {
     expect((await stranger.get("/api/auth/sessions")).body.sessions).toHaveLength(1);
   });
 
-  test("logout ends the session and takes the cookie away", async () => {
+  test("end with logout, which also removes the cookie", async () => {
     const client = await server.user(freshName());
     const answer = await client.post("/api/auth/logout");
     expect(answer.status).toBe(200);
@@ -75,7 +75,7 @@ describe("sessions", () => {
     expectError(await client.post("/api/auth/logout"), 401, "session_required");
   });
 
-  test("only the hash of a token is stored", async () => {
+  test("are stored only as a hash of the token", async () => {
     const client = await server.user(freshName());
     const token = client.credential.cookie?.split("=")[1] ?? "";
     const rows = JSON.stringify(await server.ctx.db.selectFrom("sessions").selectAll().execute());
@@ -83,7 +83,7 @@ describe("sessions", () => {
     expect(rows).not.toContain(token);
   });
 
-  test("who has no session learns nothing else: 401 comes before 400 and 404", async () => {
+  test("are checked first: without one, 401 precedes 400 and 404", async () => {
     for (const client of [
       guest,
       new Client(server.url, { cookie: `parley_session=${"x".repeat(43)}` }),
@@ -105,7 +105,7 @@ describe("sessions", () => {
 });
 
 describe("cookies and foreign sites", () => {
-  test("https: the cookie is bound to the host and secure, and no other name is read", async () => {
+  test("use a secure cookie bound to the host over https, and no other cookie name", async () => {
     await using secure = await startTestServer({ publicUrl: "https://chat.example.org", secureCookies: true });
     const answer = await register({ username: "ann", password: PASSWORD }, secure.guest);
     const [cookie = ""] = answer.headers.getSetCookie();
@@ -118,7 +118,7 @@ describe("cookies and foreign sites", () => {
     expectError(await renamed.get("/api/auth/sessions"), 401, "session_required");
   });
 
-  test("unsafe calls that a browser makes for a foreign site are refused, its own and other programs' are not", async () => {
+  test("refuse unsafe requests that a browser makes for a foreign site, but not its own site's or other programs'", async () => {
     const name = freshName();
     const client = await server.user(name);
     const put = async (headers: Record<string, string>) =>
@@ -148,7 +148,7 @@ describe("cookies and foreign sites", () => {
     }
   });
 
-  test("behind TLS the same host without it is foreign: whoever is on the line writes that page", async () => {
+  test("treat the same host without TLS as foreign, because an attacker on the network can write that page", async () => {
     await using secure = await startTestServer({ publicUrl: "https://chat.example", secureCookies: true });
     const client = await secure.user("ann");
     const put = (origin: string) => client.put("/api/user/ann", { email: null }, { headers: { origin } });
@@ -159,7 +159,7 @@ describe("cookies and foreign sites", () => {
     expectError(await put("http://chat.example"), 403, "cross_site");
   });
 
-  test("an origin on the list may", async () => {
+  test("allow an origin on the list", async () => {
     await using open = await startTestServer({ allowedOrigins: ["https://app.example"] });
     const client = await open.user("ann");
     const put = (origin: string) => client.put("/api/user/ann", { email: null }, { headers: { origin } });

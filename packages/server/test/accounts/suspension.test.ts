@@ -40,14 +40,14 @@ const newUser = async () => {
 const put = (who: Client, name: string, body: object) => who.put(`/api/admin/users/${name}`, body);
 const later = () => new Date(Date.now() + 3_600_000).toISOString();
 const logIn = (username: string) => server.guest.post("/api/auth/login", { username, password: PASSWORD });
-/** An agent that this user is the verified owner of. */
+/** Returns an agent of which this user is the verified owner. */
 async function ownedAgent(username: string): Promise<Client> {
   const { api_key } = await issueKey(server.ctx, { agentName: `${username} bot`, ownerUsername: username });
   return new Client(server.url, { authorization: `Bearer ${api_key}` });
 }
 
 describe("a suspension", () => {
-  test("ends sessions, sockets and the user's agents at once, and lets nobody in until it is lifted", async () => {
+  test("ends sessions, sockets and the user's agents at once, and admits nobody until it is lifted", async () => {
     const mallory = await newUser();
     const bot = await ownedAgent(mallory.username);
     const agentName = `${mallory.username} bot`;
@@ -86,7 +86,7 @@ describe("a suspension", () => {
     expect((await bot.get("/api/agenthub/mentions")).status).toBe(200);
   });
 
-  test("lapses by time; a time that is past lifts it", async () => {
+  test("ends at its time, and a time in the past lifts it", async () => {
     const clock = stillClock(Date.now());
     await using still = await startTestServer({}, { clock });
     const boss = await staff(still, "boss", 2);
@@ -105,7 +105,7 @@ describe("a suspension", () => {
     expect((await logIn()).status).toBe(200);
   });
 
-  test("and logins at the same time: none outlives it", async () => {
+  test("is not outlived by a login at the same time", async () => {
     const mallory = await newUser();
     for (let round = 0; round < 5; round += 1) {
       const logIn = () =>
@@ -125,8 +125,8 @@ describe("a suspension", () => {
   });
 });
 
-describe("who may", () => {
-  test("suspend whom", async () => {
+describe("the rights table for levels", () => {
+  test("decides who can suspend whom", async () => {
     const mallory = await newUser();
     const bot = await server.agent();
     const table: [string, Client, string, number, string | undefined][] = [
@@ -149,7 +149,7 @@ describe("who may", () => {
     }
   });
 
-  test("give and take levels", async () => {
+  test("decides who can give and remove levels", async () => {
     const vera = await newUser();
     expectError(await put(administrator, vera.username, { admin_level: 1 }), 403, "forbidden");
     expectError(await put(siteOwner, "olga", { admin_level: null }), 403, "forbidden");
@@ -170,16 +170,16 @@ describe("who may", () => {
     [{ admin_level: "1" }, "invalid_request"],
     [{ suspended_until: "soon" }, "invalid_request"],
     [{ suspended_until: 5 }, "invalid_request"],
-  ])("%j → 400 %s", async (body, code) => {
+  ])("refuses %j with 400 %s", async (body, code) => {
     const vera = await newUser();
     expectError(await put(siteOwner, vera.username, body), 400, code);
   });
 });
 
-describe("at the command line, beside the running server", () => {
+describe("the command line beside a running server", () => {
   const parley = (...args: string[]) => cli(args, { PARLEY_DATA_DIR: server.config.dataDir });
 
-  test("a user is suspended within 2 s, and let in again", async () => {
+  test("suspends a user within 2 s, and ends the suspension", async () => {
     const mallory = await newUser();
     const bot = await ownedAgent(mallory.username);
     expect((await bot.get("/api/agenthub/mentions")).status).toBe(200);
@@ -199,7 +199,7 @@ describe("at the command line, beside the running server", () => {
     await eventually("the agent goes on", async () => (await bot.get("/api/agenthub/mentions")).status === 200, 2_000);
   });
 
-  test("levels are given and taken", async () => {
+  test("gives and removes levels", async () => {
     const vera = await newUser();
     const rights = async () => (await vera.get("/api/admin/users")).status;
     expect(await rights()).toBe(403);
@@ -220,13 +220,13 @@ describe("at the command line, beside the running server", () => {
     [["user", "level", "maud", "king"], 2, "must be one of none, moderator, administrator"],
     [["user", "level", "maud"], 2, "<level> is missing"],
     [["audit", "--limit", "0"], 2, "--limit"],
-  ])("%j is refused in words", async (args, code, text) => {
+  ])("refuses %j and says why", async (args, code, text) => {
     const answer = await parley(...args);
     expect([answer.code, answer.out]).toEqual([code, ""]);
     expect(answer.err).toContain(text);
   });
 
-  test("the audit log tells of it all", async () => {
+  test("lists its acts in the audit log", async () => {
     const lines = await auditLines(server);
     for (const act of ["user_suspend", "user_unsuspend", "user_level"]) {
       expect(lines.some((line) => line.startsWith(`command line ${act} user:`))).toBeTrue();
@@ -242,7 +242,7 @@ describe("at the command line, beside the running server", () => {
   });
 });
 
-test("who logs in anew after the end of a suspension has a session of his own", async () => {
+test("a user who logs in after a suspension has a new session", async () => {
   const mallory = await newUser();
   await put(administrator, mallory.username, { suspended_until: later() });
   await put(administrator, mallory.username, { suspended_until: null });

@@ -26,14 +26,14 @@ const path = (act: string, name = "ann") => `/api/user/${name}/wallets/${act}`;
 const ask = ({ chain, address }: TestWallet, client = ann, name = "ann") =>
   client.post(path("challenge", name), { chain, address });
 
-/** A challenge that is answered rightly. */
+/** Returns a challenge with the right answer. */
 async function answered(wallet: TestWallet, client = ann, name = "ann") {
   const { body } = await ask(wallet, client, name);
   return { challenge_id: body.challenge_id, signature: await wallet.sign(body.message_to_sign) };
 }
 
-describe("proving", () => {
-  test.each(KINDS)("a wallet, %s", async (_, make) => {
+describe("proving a wallet", () => {
+  test.each(KINDS)("works on %s", async (_, make) => {
     const wallet = make();
     const challenge = await ask(wallet);
     expect(challenge.status).toBe(201);
@@ -47,11 +47,11 @@ describe("proving", () => {
     const field = wallet.chain === "evm" ? "evm_address" : "sol_address";
     expect(proof.body.user).toMatchObject({ [field]: wallet.address, [`${field}_proven`]: true });
     expect((await ann.get("/api/user/ann")).body).toMatchObject({ [`${field}_proven`]: true });
-    // Others do not even see that there is one.
+    // Others do not even see that the user has a wallet.
     expect((await server.guest.get("/api/user/ann")).body).toMatchObject({ [field]: null, [`${field}_proven`]: null });
   });
 
-  test("the public address is what wallets are shown, not the one of the request", async () => {
+  test("shows the server's public address in the text to sign, not that of the request", async () => {
     await using other = await startTestServer({ publicUrl: "https://chat.example.org" });
     const bob = await other.user("bob");
     const { body } = await ask(evmWallet(), bob, "bob");
@@ -60,7 +60,7 @@ describe("proving", () => {
     expect(body.message_to_sign).toContain("the account bob.");
   });
 
-  test("an Idempotency-Key gives the same challenge again", async () => {
+  test("returns the same challenge for a repeated Idempotency-Key", async () => {
     const { chain, address } = evmWallet();
     const send = () =>
       ann.post(path("challenge"), { chain, address }, { headers: { "idempotency-key": "challenge-1" } });
@@ -70,8 +70,8 @@ describe("proving", () => {
   });
 });
 
-describe("is refused", () => {
-  test("to everybody but the user himself", async () => {
+describe("proving a wallet is refused", () => {
+  test("for everybody except the user themselves", async () => {
     await createOwner(server.ctx, "boss", PASSWORD);
     const boss = await server.user("someone");
     const agent = await server.agent();
@@ -88,14 +88,14 @@ describe("is refused", () => {
     }
   });
 
-  test("what is no address", async () => {
+  test("for an invalid address", async () => {
     expectError(await ann.post(path("challenge"), { chain: "evm", address: "0x12" }), 400, "invalid_evm_address");
     expectError(await ann.post(path("challenge"), { chain: "solana", address: "0" }), 400, "invalid_sol_address");
     expectError(await ann.post(path("challenge"), { chain: "doge", address: "D" }), 400, "invalid_request");
     expectError(await ann.post(path("challenge"), {}), 400, "invalid_request");
   });
 
-  test.each(KINDS)("what is no signature, and one of another wallet or text: %s", async (_, make) => {
+  test.each(KINDS)("for a malformed signature, and one by another wallet or over another text: %s", async (_, make) => {
     const [wallet, other] = [make(), make()];
     const { body } = await ask(wallet);
     const { challenge_id, message_to_sign } = body;
@@ -107,12 +107,12 @@ describe("is refused", () => {
     expectError(await send(await other.sign(message_to_sign)), 422, "wrong_signature");
     expectError(await send(await wallet.sign(`${message_to_sign} `)), 422, "wrong_signature");
     expectError(await send(await wallet.sign(message_to_sign.replace("ann", "bob"))), 422, "wrong_signature");
-    // None of that has used it up.
+    // None of the refusals used up the challenge.
     expect((await send(good)).status).toBe(200);
     expectError(await send(good), 409, "challenge_used");
   });
 
-  test("a signature that is no point of the curve", async () => {
+  test("for a signature that is not a point on the curve", async () => {
     const { challenge_id } = (await ask(evmWallet())).body;
     for (const signature of [`0x${"0".repeat(130)}`, `0x${"f".repeat(130)}`]) {
       expectError(await ann.post(path("proof"), { challenge_id, signature }), 422, "wrong_signature");
@@ -123,7 +123,7 @@ describe("is refused", () => {
     expectError(await ann.post(path("proof"), { challenge_id: asked.challenge_id, signature }), 422, "wrong_signature");
   });
 
-  test("somebody else's challenge: it is as if there were none", async () => {
+  test("for another user's challenge, which looks like a missing one", async () => {
     const eve = await server.user("eve");
     const proof = await answered(evmWallet());
     expectError(await eve.post(path("proof", "eve"), proof), 404, "challenge_not_found");
@@ -131,7 +131,7 @@ describe("is refused", () => {
     expectError(await ann.post(path("proof"), { ...proof, challenge_id: "x" }), 400, "invalid_request");
   });
 
-  test("what comes too late; and an old session without the password: a wallet is where money goes", async () => {
+  test("after the time limit, and for an old session without the password, because payouts go to a wallet", async () => {
     const zoe = await server.user("zoe");
     const late = await answered(evmWallet(), zoe, "zoe");
     clock.advance(600_001);
@@ -143,7 +143,7 @@ describe("is refused", () => {
     expect((await zoe.post(path("proof", "zoe"), { ...proof, current_password: PASSWORD })).status).toBe(200);
   });
 
-  test("too many at once", async () => {
+  test("for too many open challenges", async () => {
     await using strict = await startTestServer({ rateFactor: 1 }, { clock: stillClock() });
     const max = await strict.user("max");
     const answers = [];

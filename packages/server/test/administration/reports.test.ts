@@ -8,7 +8,7 @@ import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** Reports of messages over real HTTP, and the moderators' queue beneath, on every database (protocol §4). */
+/** Reports of messages over real HTTP, and the moderators' queue, on every database (protocol §4). */
 eachDatabase((_, open) => {
   let server: TestServer;
   let ann: Client;
@@ -33,7 +33,7 @@ eachDatabase((_, open) => {
     (await listReports(server.ctx, { limit: 200 })).reports.find(({ report_id }) => report_id === reportId);
 
   describe("POST …/report", () => {
-    test("keeps the message as it is, whatever becomes of it", async () => {
+    test("keeps the message as it is, even if it changes later", async () => {
       const { channelId, said, record } = await say(ann, "you fool");
       const answer = await report(bob, said, "  insults me  ");
       expect(answer.status).toBe(201);
@@ -56,7 +56,7 @@ eachDatabase((_, open) => {
       });
     });
 
-    test("is one while it is open, for each reporter", async () => {
+    test("creates one report per reporter while it is open", async () => {
       const { said } = await say(ann);
       const answers = await Promise.all(Array.from({ length: 8 }, () => report(bob, said)));
       expect(answers.map(({ status }) => status).sort()).toEqual([...Array(7).fill(200), 201]);
@@ -84,7 +84,7 @@ eachDatabase((_, open) => {
       expectError(short, 400, "idempotency_key_invalid");
     });
 
-    test("refuses no reason, too long a one, and what is no message of the caller's", async () => {
+    test("refuses an empty reason, one that is too long, and messages the caller cannot read", async () => {
       const { said } = await say(ann);
       expectError(await bob.post(`/api/messages/${said}/report`, {}), 400, "invalid_request");
       for (const reason of [null, 5, "", " \n", "x".repeat(501)])
@@ -100,11 +100,11 @@ eachDatabase((_, open) => {
       expectError(await bob.post(`/api/messages/${said}/report`), 415, "unsupported_media_type");
     });
 
-    test("is for people: guests and agents are asked for a session", async () => {
+    test("requires a session from guests and agents", async () => {
       const { said } = await say(ann);
       expectError(await report(server.guest, said), 401, "session_required");
       expectError(await report(await server.agent(), said), 401, "session_required");
-      // Reading is enough, and joins nothing.
+      // Reading is enough, and reporting joins nothing.
       const { channelId } = await say(ann);
       expect((await bob.get(`/api/channels/${channelId}`)).body.channel.my_role).toBeNull();
       expect((await report(bob, said)).status).toBe(201);
@@ -112,8 +112,8 @@ eachDatabase((_, open) => {
     });
   });
 
-  describe("the queue", () => {
-    test("pages from the newest, by status", async () => {
+  describe("the queue of reports", () => {
+    test("is returned in pages, newest first, by status", async () => {
       const { said } = await say(ann);
       const people = [];
       for (let n = 0; n < 5; n++) people.push(await server.user(`p${said}x${n}`));
@@ -132,7 +132,7 @@ eachDatabase((_, open) => {
       expect(mine(await listReports(server.ctx, { status: "resolved" }))).toEqual([ids[1] ?? 0]);
     });
 
-    test("closes a report once, whoever else does at the same time", async () => {
+    test("closes a report once, even if several moderators do so at once", async () => {
       const { said } = await say(ann);
       const { report_id } = (await report(bob, said)).body;
       const moderator = await user(server.ctx, `mod${said}`, 1);
@@ -154,7 +154,7 @@ eachDatabase((_, open) => {
   });
 });
 
-test("reporting has a rate of its own in production", async () => {
+test("reporting has its own rate limit in production", async () => {
   await using server = await startTestServer({ rateLimits: "on", rateFactor: 1 }, { clock: stillClock() });
   const ann = await server.user("ann");
   const { body } = await ann.post("/api/messages", { channel_slug: "general", content: "hello" });

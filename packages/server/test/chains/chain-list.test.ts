@@ -8,7 +8,7 @@ import { ChainWorld } from "../support/chains/chain-world.ts";
 import { TREASURY } from "../support/chains/scripted-chain.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
-/** What a form needs to offer packets and prices in coins: GET /api/chains, and the deposit of a waiting packet. */
+/** Data that a form needs to offer packets and prices in coins: GET /api/chains, and the deposit of a waiting packet. */
 test("the list is empty without chains, also for guests who cannot read", async () => {
   await using server = await startTestServer({ guestRead: false });
   const { status, body } = await server.guest.get("/api/chains");

@@ -8,7 +8,7 @@ import { evmOver } from "../support/chains/evm.ts";
 import { SIGNED_TRANSFER } from "../support/chains/exact-world.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 
-/** What the chain reports about signed transfers (EIP-3009), for tokens like OpenZeppelin's and USDC's. */
+/** Facts that the chain reports about signed transfers (EIP-3009), for tokens like OpenZeppelin's and USDC's. */
 let anvil: Anvil;
 let token: Address;
 

@@ -4,7 +4,7 @@ import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 import { SolanaShim } from "../support/chains/solana-shim.ts";
 import { eventually } from "../support/servers/test-server.ts";
 
-test("a question that breaks off, or is none, is no call; the next one is answered", async () => {
+test("a call that breaks off or is malformed is not counted, and the next one is answered", async () => {
   await using shim = new SolanaShim();
   await using proxy = new RpcProxy(shim.url);
   for (const url of [shim.url, proxy.url]) {

@@ -52,7 +52,7 @@ describe("a server with an EVM chain", () => {
     expect(await started(evmSettings([stray.url, anvil.url, `${anvil.url}/?2`]))).toBe("started");
   });
 
-  test("starts while they are silent: people can chat, and the chain answers once they speak", async () => {
+  test("starts while the chain's servers are silent: people can chat, and the chain works once they respond", async () => {
     await using server = await startTestServer(evmSettings(silent.url));
     const chain = chainsOf(server.ctx).find("evm");
     const hash = `0x${"1".repeat(64)}`;
@@ -65,7 +65,7 @@ describe("a server with an EVM chain", () => {
     );
   });
 
-  test("does not start with a key that is none, nor a token with a wrong checksum; neither is repeated", async () => {
+  test("refuses to start with an invalid key or a token with a wrong checksum, and does not repeat the key", async () => {
     const settings = evmSettings(anvil.url);
     const zero = `0x${"0".repeat(64)}`;
     expect(await started({ ...settings, evmTreasuryKey: zero })).toBe(
@@ -75,7 +75,7 @@ describe("a server with an EVM chain", () => {
     expect(await started({ ...settings, evmTokens: [token] })).toContain("the address of USDC has a wrong checksum");
   });
 
-  test("writes neither its key nor the path of a server into its log", async () => {
+  test("logs neither its key nor the path of an RPC server", async () => {
     const lines: string[] = [];
     const log = createLog({ level: "trace", readable: false, write: (line) => void lines.push(line) });
     const urls = [
@@ -97,7 +97,7 @@ describe("a server with an EVM chain", () => {
   });
 });
 
-test("a server without chains loads none of their libraries: nothing that every start imports leads to them", () => {
+test("a server without chains loads none of their libraries, because no start-up import leads to them", () => {
   const seen = new Set<string>();
   const found: string[] = [];
   const walk = (path: string): void => {

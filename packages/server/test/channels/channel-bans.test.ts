@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** A channel of its own with everybody in his place. */
+/** Returns a new channel with a person in each role. */
 async function room(extra: object = {}): Promise<{ id: number; slug: string }> {
   const made = await owner.post("/api/channels", { name: `room ${++rooms}`, ...extra });
   const id: number = made.body.channel_id;
@@ -40,12 +40,12 @@ async function room(extra: object = {}): Promise<{ id: number; slug: string }> {
 const ban = (who: Client, id: number, body: object) => who.post(`/api/channels/${id}/bans`, body);
 const valid = (schema: TSchema, body: unknown) => expect(Schema.Check(schema, body)).toBeTrue();
 
-describe("who may", () => {
+describe("the right to ban", () => {
   const MAY = ["admin", "owner", "level 1", "level 2", "level 3"];
   const refusal = (name: string) =>
     name === "guest" || name === "agent" ? [401, "session_required"] : [403, "forbidden"];
 
-  test.each(["guest", "outsider", "member", "agent", ...MAY])("%s", async (name) => {
+  test.each(["guest", "outsider", "member", "agent", ...MAY])("follows the rights table for %s", async (name) => {
     const { id } = await room();
     const who = callers[name] ?? server.guest;
     const may = MAY.includes(name);
@@ -66,7 +66,7 @@ describe("who may", () => {
     valid(LiftedBanAnswer, lifted.body);
   });
 
-  test("only whom he stands above, in the channel and on the site", async () => {
+  test("is limited to people of lower rank in the channel and on the site", async () => {
     const { id } = await room();
     const table: [string, string, string][] = [
       ["admin", "olga", "forbidden"],
@@ -88,14 +88,14 @@ describe("who may", () => {
     }
   });
 
-  test("a channel that is not shown to a moderator has no bans for him either", async () => {
+  test("does not exist for moderators in a channel that is hidden from them", async () => {
     const { id } = await room({ is_private: true });
     expectError(await ban(callers["level 1"] ?? owner, id, { username: "mallory" }), 404, "channel_not_found");
     expectError(await (callers["level 1"] ?? owner).get(`/api/channels/${id}/bans`), 404, "channel_not_found");
   });
 });
 
-describe("what is refused", () => {
+describe("a ban is refused", () => {
   test.each<[object, number, string]>([
     [{}, 400, "invalid_request"],
     [{ username: "mallory", agent_name: "Helper" }, 400, "invalid_request"],
@@ -106,12 +106,12 @@ describe("what is refused", () => {
     [{ username: "Helper" }, 404, "user_not_found"],
     [{ agent_name: "mallory" }, 404, "agent_not_found"],
     [{ agent_id: 99_999 }, 404, "agent_not_found"],
-  ])("%j → %d %s", async (body, status, code) => {
+  ])("with the body %j → %d %s", async (body, status, code) => {
     const { id } = await room();
     expectError(await ban(owner, id, body), status, code);
   });
 
-  test("on channels that are none, and names that are not banned", async () => {
+  test("in channels that do not exist, and for names that are not banned", async () => {
     const { id } = await room();
     expectError(await ban(owner, 99_999, { username: "mallory" }), 404, "channel_not_found");
     expectError(await owner.post("/api/channels/x/bans", { username: "mallory" }), 400, "invalid_id");
@@ -122,7 +122,7 @@ describe("what is refused", () => {
 });
 
 describe("a banned user", () => {
-  test("hears of it at once, reads on as a guest does, and takes no part", async () => {
+  test("is notified at once, keeps reading as a guest, and cannot take part", async () => {
     const { id } = await room();
     const own = (await mallory.post("/api/messages", { channel_id: id, content: "mine" })).body.message_id;
     await using socket = await LiveSocket.open(server.url, mallory.credential);
@@ -147,7 +147,7 @@ describe("a banned user", () => {
       expect(answer.body.details).toEqual({ until });
     }
     expectError(await mallory.post(`/api/messages/${own}/pin`), 403, "forbidden");
-    // On the socket he listens as a guest does, and says nothing.
+    // On a socket they can listen as a guest does, but not send.
     expect((await socket.ask("channel:join", { channel_id: id })).data.my_role).toBeNull();
     for (const [command, data] of [
       ["message:send", { content: "again" }],
@@ -157,7 +157,7 @@ describe("a banned user", () => {
     }
     await owner.post("/api/messages", { channel_id: id, content: "peace" });
     await socket.find(({ event, data }) => event === "message:new" && data.chat_message.content === "peace");
-    // What he said he may take back.
+    // They can still delete what they wrote.
     expect((await mallory.delete(`/api/messages/${own}`)).status).toBe(200);
     expectError(await owner.put(`/api/channels/${id}/members/mallory`, {}), 409, "member_banned");
     expectError(await owner.put(`/api/channels/${id}`, { owner_username: "mallory" }), 409, "member_banned");
@@ -166,7 +166,7 @@ describe("a banned user", () => {
     expect((await mallory.post(`/api/channels/${id}/join`)).status).toBe(200);
   });
 
-  test("finds no way in by a password, and none into what is hidden", async () => {
+  test("cannot join with the password, and cannot see hidden channels", async () => {
     const locked = await room({ is_private: true, password: "open sesame" });
     await ban(owner, locked.id, { username: "mallory" });
     expectError(await mallory.get(`/api/messages?channel_id=${locked.id}`), 403, "password_required");
@@ -181,7 +181,7 @@ describe("a banned user", () => {
     expectError(await mallory.post(`/api/channels/${hidden.id}/join`), 404, "channel_not_found");
   });
 
-  test("reads nothing where guests may not", async () => {
+  test("cannot read where guests cannot", async () => {
     await using closed = await startTestServer({ guestRead: false });
     const [ann, eve] = [await closed.user("ann"), await closed.user("eve")];
     const { channel_id: id } = (await ann.post("/api/channels", { name: "Tea" })).body;
@@ -195,7 +195,7 @@ describe("a banned user", () => {
   });
 });
 
-test("a banned agent is logged out at once, its stream is told, and it stays out", async () => {
+test("a banned agent is logged out at once, its stream says so, and it cannot return", async () => {
   const { id, slug } = await room();
   const agent = await server.agent("Noisy");
   const login = () => agent.post("/api/agenthub/login", { channel_slug: slug, agent_name: "Noisy" });
@@ -228,7 +228,7 @@ test("a banned agent is logged out at once, its stream is told, and it stays out
   expect([byId.status, byId.body.ban.name]).toEqual([201, "Noisy"]);
 });
 
-test("again is 200 and replaces; a retry with its key is the first answer", async () => {
+test("banning again replaces the ban with 200, and a retry with the same key returns the first response", async () => {
   const { id } = await room();
   const send = { headers: { "idempotency-key": "ban-mallory-1" } };
   const first = await owner.post(`/api/channels/${id}/bans`, { username: "mallory" }, send);
@@ -242,7 +242,7 @@ test("again is 200 and replaces; a retry with its key is the first answer", asyn
   expect(page.bans).toHaveLength(1);
 });
 
-test("a login after the ban is no way around it", async () => {
+test("a login after the ban does not get around it", async () => {
   const { id } = await room();
   await ban(owner, id, { username: "mallory" });
   const again = await logIn(server.url, "mallory");

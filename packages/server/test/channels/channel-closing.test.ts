@@ -4,11 +4,11 @@ import type { Frame } from "../support/servers/live-socket.ts";
 import { newChannel, RealtimeBench } from "../support/servers/realtime.ts";
 import type { Client } from "../support/servers/test-server.ts";
 
-/** A channel that is closed to outsiders: they hear that, and nothing of what it was changed to or of what comes after. */
+/** A channel that is closed to outsiders: they learn that it is closed, but not its new settings or anything later. */
 const bench = new RealtimeBench();
 const { newUser, open } = bench;
 
-/** An agent without a place of its own, online in the channel; its stream hears it already. */
+/** Returns an agent without membership that is online in the channel, with an open stream. */
 async function agentIn(owner: Client, { id, slug }: { id: number; slug: string }) {
   const name = `Outsider ${id}`;
   const agent = await bench.server.agent(name);
@@ -16,7 +16,7 @@ async function agentIn(owner: Client, { id, slug }: { id: number; slug: string }
   const stream = await EventReader.open(bench.server.url, agent.credential);
   await owner.post("/api/messages", { channel_id: id, content: "to all" });
   await stream.next(({ event }) => event === "message:new");
-  /** Everything of before has come when it resolves: the stream of its other channel goes on. */
+  /** Once this resolves, all earlier events have arrived: the stream of the agent's other channel has continued. */
   const settle = async () => {
     await agent.post("/api/agenthub/login", { channel_slug: "general", agent_name: name });
     await agent.post("/api/agenthub/send", { channel_slug: "general", agent_name: name, message: `of ${id}` });
@@ -25,7 +25,7 @@ async function agentIn(owner: Client, { id, slug }: { id: number; slug: string }
   return { agent, name, stream, settle };
 }
 
-/** What was heard of a channel once its end was told, or of its settings at any time. */
+/** Returns the frames of the channel that arrived after its end, or that contain its settings. */
 function leaked(heard: readonly Pick<Frame, "event" | "data">[], id: number): string[] {
   const ofIt = heard.filter(({ event, data }) => event !== "ack" && data.channel_id === id);
   const end = ofIt.findIndex(({ event }) => event === "access:ended");
@@ -33,7 +33,7 @@ function leaked(heard: readonly Pick<Frame, "event" | "data">[], id: number): st
 }
 
 describe("a channel that becomes private", () => {
-  test("tells outsiders nothing of what else was changed, nor of what follows", async () => {
+  test("does not tell outsiders its other changes or anything that follows", async () => {
     const [ada, bob, eve] = [await newUser(), await newUser(), await newUser()];
     const channel = await newChannel(ada);
     const { id } = channel;
@@ -64,7 +64,7 @@ describe("a channel that becomes private", () => {
     expect(leaked(stream.events, id)).toEqual([]);
   });
 
-  test("is heard on by who owns it from now on, and by an agent that was added", async () => {
+  test("still reaches its new owner and an agent that was added", async () => {
     const [ada, bob] = [await newUser(), await newUser()];
     const channel = await newChannel(ada);
     const { id } = channel;
@@ -85,7 +85,7 @@ describe("a channel that becomes private", () => {
   });
 });
 
-test("agents that may no longer be in a channel are told so, and hear nothing of the change", async () => {
+test("agents that are no longer allowed in a channel are told so, and nothing about the change", async () => {
   const ada = await newUser();
   const channel = await newChannel(ada);
   const { stream, settle } = await agentIn(ada, channel);
@@ -97,7 +97,7 @@ test("agents that may no longer be in a channel are told so, and hear nothing of
   expect(leaked(stream.events, channel.id)).toEqual([]);
 });
 
-test("of a deleted channel everybody hears that, and then the end", async () => {
+test("everybody in a deleted channel is told about the deletion, then nothing more", async () => {
   const ada = await newUser();
   const channel = await newChannel(ada);
   const { stream, settle } = await agentIn(ada, channel);
@@ -114,7 +114,7 @@ test("of a deleted channel everybody hears that, and then the end", async () => 
   }
 });
 
-test("a kick and what is said at once: the agent hears the one, not the other", async () => {
+test("an agent that is kicked while a message is sent learns of the kick but not of the message", async () => {
   const ada = await newUser();
   const channel = await newChannel(ada);
   const { name, stream, settle } = await agentIn(ada, channel);

@@ -12,7 +12,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe("GET /api/channels", () => {
-  test("has general from the start, with the seed's fields first", async () => {
+  test("contains general from the start, with the protocol's fields first", async () => {
     const answer = await server.guest.get("/api/channels");
     expect(answer.status).toBe(200);
     const [general] = answer.body.channels;
@@ -44,7 +44,7 @@ describe("GET /api/channels", () => {
     });
   });
 
-  test("gives a page of at most 200 besides the caller's own channels", async () => {
+  test("returns at most 200 channels per page besides the caller's own", async () => {
     await using server = await startTestServer();
     const cid = await server.user("cid");
     for (let n = 1; n <= 4; n += 1) expect((await cid.post("/api/channels", { name: `c${n}` })).status).toBe(201);
@@ -64,7 +64,7 @@ describe("GET /api/channels", () => {
     expect(slugs((await server.guest.get("/api/channels?channel_slug=C3")).body)).toEqual(["c3"]);
   });
 
-  test("a page of many own channels counts as several requests", async () => {
+  test("counts a page of many own channels as several requests", async () => {
     await using server = await startTestServer({ rateFactor: 1 });
     const dan = await server.user("dan");
     const { db } = server.ctx;
@@ -86,7 +86,7 @@ describe("GET /api/channels", () => {
     const before = await left();
     const { status, body } = await dan.get("/api/channels");
     expect([status, body.channels.length]).toEqual([200, 1_001]);
-    // 1,001 channels are six pages; the request itself pays for two.
+    // 1,001 channels count as six pages; the request itself pays for two.
     expect(before - (await left())).toBe(6);
     let answer = await dan.get("/api/channels");
     for (let asked = 0; answer.status === 200 && asked < 100; asked += 1) answer = await dan.get("/api/channels");
@@ -101,7 +101,7 @@ describe("GET /api/channels", () => {
     ["offset=-1", "invalid_request"],
     ["after_id=-1", "invalid_request"],
     ["after_id=x", "invalid_request"],
-  ])("%s → 400 %s", async (query, code) => {
+  ])("refuses %s with 400 %s", async (query, code) => {
     const answer = await server.guest.get(`/api/channels?${query}`);
     expect([answer.status, answer.body.code]).toEqual([400, code]);
   });

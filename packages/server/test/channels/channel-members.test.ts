@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** A channel of its own for a test, owned by ann. */
+/** Creates a channel for one test, owned by ann. */
 const channel = async (settings = {}): Promise<number> => (await newChannel(ann, settings)).id;
 
 const membersIn = async (id: number): Promise<[string, string, string][]> =>
@@ -28,7 +28,7 @@ const membersIn = async (id: number): Promise<[string, string, string][]> =>
   ]);
 
 describe("POST …/join", () => {
-  test("makes a member, and again is the same answer", async () => {
+  test("makes the user a member, and returns the same response again", async () => {
     const id = await channel();
     for (const answer of [await bob.post(`/api/channels/${id}/join`), await bob.post(`/api/channels/${id}/join`, {})]) {
       expect(answer.status).toBe(200);
@@ -44,7 +44,7 @@ describe("POST …/join", () => {
     ]);
   });
 
-  test("a locked channel takes its password", async () => {
+  test("accepts the password of a locked channel", async () => {
     const id = await channel({ is_private: true, password: "open sesame" });
     const refusals: [object | undefined, string][] = [
       [undefined, "password_required"],
@@ -63,7 +63,7 @@ describe("POST …/join", () => {
   });
 
   test.each([1, 100] as const)(
-    "five wrong ones a minute in any profile (%d), over all channels; then the right one waits too",
+    "allows five wrong passwords a minute in any profile (rate factor %d), over all channels, and then delays even the right one",
     async (rateFactor) => {
       await using strict = await startTestServer({ rateFactor }, { clock: untimed });
       const [owner, guesser] = [await strict.user("owen"), await strict.user("gus")];
@@ -73,7 +73,7 @@ describe("POST …/join", () => {
           (await owner.post("/api/channels", { name, is_private: true, password: "open sesame" })).body.channel_id,
         );
       }
-      // Right ones are no guesses.
+      // Right passwords are not guesses.
       for (let i = 0; i < 7; i += 1) {
         const made = { name: `open ${i}`, is_private: true, password: "open sesame" };
         const { channel_id } = (await owner.post("/api/channels", made)).body;
@@ -86,7 +86,7 @@ describe("POST …/join", () => {
       const answer = await guesser.post(`/api/channels/${ids[0]}/join`, { password: "open sesame" });
       expect([answer.status, answer.body.code]).toEqual([429, "rate_limited"]);
       expect([answer.headers.get("retry-after"), answer.body.retry_after]).toEqual(["12", 12]);
-      // Joining without a password is no guess.
+      // Joining without a password is not a guess.
       expect((await guesser.post("/api/channels/1/join")).status).toBe(200);
     },
   );
@@ -94,7 +94,7 @@ describe("POST …/join", () => {
   test.each<[unknown, string]>([
     [{ password: 5 }, "invalid_request"],
     [[], "invalid_request"],
-  ])("%j → 400 %s", async (body, code) => {
+  ])("refuses the body %j with 400 %s", async (body, code) => {
     const id = await channel();
     const answer = await bob.post(`/api/channels/${id}/join`, body);
     expect([answer.status, answer.body.code]).toEqual([400, code]);
@@ -102,7 +102,7 @@ describe("POST …/join", () => {
 });
 
 describe("POST …/leave", () => {
-  test("ends the membership, and again changes nothing", async () => {
+  test("ends the membership, and changes nothing when repeated", async () => {
     const id = await channel();
     await bob.post(`/api/channels/${id}/join`);
     for (let twice = 0; twice < 2; twice += 1) {
@@ -114,7 +114,7 @@ describe("POST …/leave", () => {
     expect([owner.status, owner.body.code]).toEqual([409, "owner_cannot_leave"]);
   });
 
-  test("a private channel is closed behind him", async () => {
+  test("closes a private channel to the user", async () => {
     const id = await channel({ is_private: true });
     await ann.put(`/api/channels/${id}/members/bob`, {});
     expect((await bob.get(`/api/channels/${id}`)).body.channel.my_role).toBe("member");
@@ -124,7 +124,7 @@ describe("POST …/leave", () => {
 });
 
 describe("PUT …/members/:username", () => {
-  test("adds, promotes and demotes", async () => {
+  test("adds, promotes and demotes members", async () => {
     const id = await channel({ is_private: true });
     const added = await ann.put(`/api/channels/${id}/members/BOB`, undefined);
     expect(added.status).toBe(200);
@@ -141,7 +141,7 @@ describe("PUT …/members/:username", () => {
     expect((await bob.put(`/api/channels/${id}`, { topic: "x" })).body.code).toBe("forbidden");
   });
 
-  test("lets agents into a private channel, by any spelling of their name", async () => {
+  test("adds agents to a private channel, by any spelling of their name", async () => {
     const scout = await server.agent("Scout One");
     const id = await channel({ is_private: true, channel_slug: "scouts" });
     const login = () => scout.post("/api/agenthub/login", { channel_slug: "scouts", agent_name: "Scout One" });
@@ -165,7 +165,7 @@ describe("PUT …/members/:username", () => {
     ["ann", { muted_until: "2999-01-01T00:00:00.000Z" }, "forbidden", 403],
     ["ann", { role: "member" }, "forbidden", 403],
     ["Robot", { role: "admin" }, "invalid_request", 400],
-  ])("%s %j → %s", async (name, body, code, status) => {
+  ])("answers %s %j with %s", async (name, body, code, status) => {
     if (name === "Robot") await server.agent("Robot");
     const id = await channel();
     const answer = await ann.put(`/api/channels/${id}/members/${name}`, body);
@@ -174,7 +174,7 @@ describe("PUT …/members/:username", () => {
 });
 
 describe("DELETE …/members/:username", () => {
-  test("kicks; a public channel can be joined again", async () => {
+  test("kicks a member, who can join a public channel again", async () => {
     const id = await channel();
     await bob.post(`/api/channels/${id}/join`);
     const answer = await ann.delete(`/api/channels/${id}/members/Bob`);
@@ -183,7 +183,7 @@ describe("DELETE …/members/:username", () => {
     expect((await bob.post(`/api/channels/${id}/join`)).status).toBe(200);
   });
 
-  test("takes the shared name for the agents that are online under it", async () => {
+  test("applies the shared agent name to all agents that are online under it", async () => {
     const [one, two] = [await server.agent(), await server.agent()];
     const id = await channel({ channel_slug: "shared" });
     for (const agent of [one, two]) {
@@ -193,17 +193,20 @@ describe("DELETE …/members/:username", () => {
     }
     expect((await ann.get(`/api/channels/${id}/online`)).body.count).toBe(2);
     expect((await ann.delete(`/api/channels/${id}/members/PlatformAgent`)).body.username).toBe("PlatformAgent");
-    // Their logins end a moment after the answer, each by a write of its own.
+    // Their logins end shortly after the response, each with its own write.
     await eventually("they are gone", async () => (await ann.get(`/api/channels/${id}/online`)).body.count === 0);
   });
 
-  test.each([["nobody-here"], ["cid"], ["PlatformAgent"]])("%s, who is not in → 404 member_not_found", async (name) => {
-    const id = await channel();
-    const answer = await ann.delete(`/api/channels/${id}/members/${name}`);
-    expect([answer.status, answer.body.code]).toEqual([404, "member_not_found"]);
-  });
+  test.each([["nobody-here"], ["cid"], ["PlatformAgent"]])(
+    "answers 404 member_not_found for %s, who is not in the channel",
+    async (name) => {
+      const id = await channel();
+      const answer = await ann.delete(`/api/channels/${id}/members/${name}`);
+      expect([answer.status, answer.body.code]).toEqual([404, "member_not_found"]);
+    },
+  );
 
-  test("nobody kicks the owner", async () => {
+  test("the owner of a channel cannot be kicked", async () => {
     const id = await channel();
     await ann.put(`/api/channels/${id}/members/bob`, { role: "admin" });
     expect((await bob.delete(`/api/channels/${id}/members/ann`)).body.code).toBe("forbidden");
@@ -211,7 +214,7 @@ describe("DELETE …/members/:username", () => {
   });
 });
 
-test("agents go when their channel turns private or is deleted, but for those that were added", async () => {
+test("agents leave a channel that becomes private or is deleted, unless they were added", async () => {
   const [stranger, added] = [await server.agent("Stranger"), await server.agent("Added")];
   const id = await channel({ channel_slug: "closing" });
   await ann.put(`/api/channels/${id}/members/Added`, {});
@@ -228,7 +231,7 @@ test("agents go when their channel turns private or is deleted, but for those th
   await eventually("everyone is out", () => online().length === 0);
 });
 
-test("members and who is online come in pages", async () => {
+test("members and the online list are returned in pages", async () => {
   const id = await channel();
   for (const who of [cid, bob]) await who.post(`/api/channels/${id}/join`);
   const first = (await server.guest.get(`/api/channels/${id}/members?limit=2`)).body;

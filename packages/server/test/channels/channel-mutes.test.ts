@@ -4,7 +4,7 @@ import { expectError } from "../support/expect-error.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** Mutes of those who are not, or no longer, in the channel (protocol §3) over real HTTP. */
+/** Mutes of people who are not, or no longer, in the channel (protocol §3) over real HTTP. */
 const clock = datedClock();
 let server: TestServer;
 let ann: Client;
@@ -17,11 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** A channel of its own for a test, owned by ann. */
+/** Creates a channel for one test, owned by ann. */
 const channel = async (settings = {}): Promise<number> => (await newChannel(ann, settings)).id;
 
 test.each([{ muted_until: "2999-01-01T00:00:00.000Z" }, { muted_until: null }])(
-  "%j lets nobody in, neither user nor agent",
+  "a mute with %j does not add the user or agent to the channel",
   async (mute) => {
     const robot = `Robot ${mute.muted_until === null ? 1 : 2}`;
     await server.agent(robot);
@@ -33,14 +33,14 @@ test.each([{ muted_until: "2999-01-01T00:00:00.000Z" }, { muted_until: null }])(
       if (settings.is_private || mute.muted_until === null)
         expectError(await put(robot, mute), 404, "member_not_found");
       expect(await count()).toBe(1);
-      // Said in so many words, it does.
+      // An explicit add does.
       expect((await put("bob", { role: "member", ...mute })).body.member).toMatchObject(mute);
       expect(await count()).toBe(2);
     }
   },
 );
 
-test("a mute outlasts leaving and being sent away, until it is lifted", async () => {
+test("a user's mute outlasts leaving and being removed, until it is lifted", async () => {
   const id = await channel();
   const speak = () => bob.post("/api/messages", { channel_id: id, content: "here I am" });
   const away = {
@@ -54,7 +54,7 @@ test("a mute outlasts leaving and being sent away, until it is lifted", async ()
     expect((await go()).status).toBe(200);
     expectError(await speak(), 403, "muted");
     expectError(await bob.put(`/api/messages/${said}`, { content: "still here" }), 403, "muted");
-    // Refused is not joined.
+    // A refused user has not joined.
     expect((await bob.get(`/api/channels/${id}`)).body.channel).toMatchObject({ my_role: null, member_count: 1 });
     expect((await bob.post(`/api/channels/${id}/join`)).status).toBe(200);
     expectError(await speak(), 403, "muted");
@@ -80,7 +80,7 @@ describe("an agent's mute", () => {
   };
   const muted_until = "2999-01-01T00:00:00.000Z";
 
-  test("outlasts a kick out of an open channel, where it needs no place, until it is lifted", async () => {
+  test("outlasts a kick from a public channel, where the agent needs no membership, until it is lifted", async () => {
     const { agent, place, login, speak, typing } = await agentIn();
     const said = (await speak()).body.message_id;
     await login();
@@ -100,7 +100,7 @@ describe("an agent's mute", () => {
     expect((await speak()).status).toBe(201);
   });
 
-  test("is over when its time is, and is told with it", async () => {
+  test("ends at its time, and is shown with it", async () => {
     const { place, speak } = await agentIn();
     await speak();
     const soon = new Date(clock.now() + 60_000).toISOString();
@@ -112,7 +112,7 @@ describe("an agent's mute", () => {
     expectError(await ann.put(place, { muted_until: null }), 404, "member_not_found");
   });
 
-  test("outlasts a kick out of a private channel, and a ban, by the password and by being added", async () => {
+  test("outlasts a kick from a private channel, a ban, joining by password and being added", async () => {
     const { agent, place, login, speak } = await agentIn({ is_private: true, password: "open sesame" });
     expect((await login("open sesame")).status).toBe(200);
     await ann.put(place, { muted_until });

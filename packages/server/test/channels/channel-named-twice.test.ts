@@ -3,7 +3,7 @@ import { expectError } from "../support/expect-error.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** A request may name its channel by id and by slug; it must mean one channel by both. */
+/** A request can name its channel by id and by slug; both must mean the same channel. */
 let server: TestServer;
 let ann: Client;
 let bob: Client;
@@ -21,7 +21,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const PACKET = { total_amount: "2", count: 2 };
 
-describe("over HTTP", () => {
+describe("a request that names its channel twice", () => {
   const query = (channel: object) => new URLSearchParams(channel as Record<string, string>);
   const calls: [string, (by: Client, channel: object) => ReturnType<Client["get"]>, number][] = [
     ["history", (by, channel) => by.get(`/api/messages?${query(channel)}`), 200],
@@ -32,7 +32,7 @@ describe("over HTTP", () => {
   ];
 
   test.each(calls)(
-    "%s is refused where they differ, which tells nothing of what is hidden",
+    "is refused for %s if the two differ, and reveals nothing about hidden channels",
     async (_, call, status) => {
       const { channel_id, channel_slug } = tea;
       expect((await call(ann, { channel_id, channel_slug })).status).toBe(status);
@@ -45,13 +45,16 @@ describe("over HTTP", () => {
     },
   );
 
-  test.each(calls.slice(0, 3))("%s takes a slug for an id, and then the same one", async (_, call, status) => {
-    expect((await call(bob, { channel_id: "tea", channel_slug: "tea" })).status).toBe(status);
-    expectError(await call(bob, { channel_id: "tea", channel_slug: "general" }), 400, "invalid_request");
-  });
+  test.each(calls.slice(0, 3))(
+    "finds %s if the slug looks like an id and both mean the same channel",
+    async (_, call, status) => {
+      expect((await call(bob, { channel_id: "tea", channel_slug: "tea" })).status).toBe(status);
+      expectError(await call(bob, { channel_id: "tea", channel_slug: "general" }), 400, "invalid_request");
+    },
+  );
 });
 
-test("on a socket: nothing is said, joined or paid where they differ", async () => {
+test("a socket command whose channel_id and channel_slug differ sends, joins and pays nothing", async () => {
   using socket = await TestSocket.open(server.url, bob.credential);
   const differ = { channel_id: tea.channel_id, channel_slug: "general" };
   const refused = { event: "error", data: { code: "invalid_request" } };

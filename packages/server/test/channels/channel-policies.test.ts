@@ -5,7 +5,9 @@ import { code, type NamedUser, newChannel, RealtimeBench } from "../support/serv
 import type { Answered, Client } from "../support/servers/test-server.ts";
 import { setLevel } from "../support/staff.ts";
 
-/** Slow mode and the policies for posting, agents and pins, over HTTP, socket and the agents' hub (protocol §3, §4, §5). */
+/**
+ * Slow mode and the policies for posting, agents and pins, over HTTP, sockets and agent routes (protocol §3, §4, §5).
+ */
 const bench = new RealtimeBench();
 const { newUser, open } = bench;
 let owner: NamedUser;
@@ -28,7 +30,7 @@ beforeAll(async () => {
   agent = await bench.server.agent("Helper");
 });
 
-/** A channel with an admin and a member, and these settings. */
+/** Creates a channel with an admin, a member and these settings. */
 async function room(settings: object): Promise<{ id: number; slug: string }> {
   const channel = await newChannel(owner);
   await owner.put(`/api/channels/${channel.id}/members/${admin.name}`, { role: "admin" });
@@ -54,7 +56,7 @@ function expectSlowFrame({ event, data }: Frame, seconds: number): void {
 }
 
 describe("slow mode", () => {
-  test("is one wait for a user, by HTTP and socket alike, and one for an agent; with Retry-After", async () => {
+  test("shares one wait per user over HTTP and sockets, and one per agent, and sends Retry-After", async () => {
     const { id, slug } = await room({ slow_mode_seconds: 60 });
     await using socket = await open(member);
     expect((await say(member, id)).status).toBe(201);
@@ -68,14 +70,14 @@ describe("slow mode", () => {
     expectSlow(await say(other, id), 60);
   });
 
-  test("spares the channel's admins and the site's moderators", async () => {
+  test("does not apply to the channel's admins and the site's moderators", async () => {
     const { id } = await room({ slow_mode_seconds: 60 });
     for (const who of [owner, admin, mod, root]) {
       expect([(await say(who, id)).status, (await say(who, id)).status]).toEqual([201, 201]);
     }
   });
 
-  test("answers a repeated send as the first, and has no wait for what was refused", async () => {
+  test("returns a repeated message as the first time, and does not start a wait for a refused one", async () => {
     const { id, slug } = await room({ slow_mode_seconds: 60 });
     expectError(await say(member, id, { reply_to_id: 999_999 }), 404, "message_not_found");
     const first = await say(member, id, { client_msg_id: "slow-1" });
@@ -88,7 +90,7 @@ describe("slow mode", () => {
     expect((await sayAsAgent(slug)).status).toBe(201);
   });
 
-  test("lets one of several through that are sent at once, and ends when it is turned off", async () => {
+  test("admits one of several concurrent messages, and ends when it is turned off", async () => {
     const { id } = await room({ slow_mode_seconds: 60 });
     const answers = await Promise.all(Array.from({ length: 6 }, () => say(member, id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 429, 429, 429, 429, 429]);
@@ -98,7 +100,7 @@ describe("slow mode", () => {
 });
 
 describe("post_policy admins", () => {
-  test("lets the channel's admins and administrators post, everywhere alike", async () => {
+  test("lets the channel's admins and site administrators post, over every interface", async () => {
     const { id, slug } = await room({ post_policy: "admins" });
     for (const who of [owner, admin, root]) expect((await say(who, id)).status).toBe(201);
     for (const who of [member, mod, await newUser()]) expectError(await say(who, id), 403, "post_policy");
@@ -109,7 +111,7 @@ describe("post_policy admins", () => {
     expect((await hers.ask("message:send", { channel_id: id, content: "news" })).event).toBe("ack");
   });
 
-  test("lets nobody else say new things by an edit; deleting and reacting stay", async () => {
+  test("prevents others from adding text by an edit, but allows deleting and reacting", async () => {
     const { id, slug } = await room({});
     const { message_id } = (await say(member, id)).body;
     const hers = (await say(owner, id)).body.message_id;
@@ -126,7 +128,7 @@ describe("post_policy admins", () => {
 });
 
 describe("agent_policy", () => {
-  test("deny keeps agents from logging in, sending, editing and reacting; people do as ever", async () => {
+  test("deny keeps agents from logging in, sending, editing and reacting, and does not affect people", async () => {
     const { id, slug } = await room({});
     const its = (await sayAsAgent(slug)).body.message_id;
     await owner.put(`/api/channels/${id}`, { agent_policy: "deny" });
@@ -144,7 +146,7 @@ describe("agent_policy", () => {
     expect((await agent.get("/api/agenthub/mentions")).body.count).toBe(0);
   });
 
-  test("mention_only lets an agent answer a message that mentions it, and nothing else", async () => {
+  test("mention_only lets an agent only reply to messages that mention it", async () => {
     const { id, slug } = await room({ agent_policy: "mention_only" });
     expect((await agent.post("/api/agenthub/login", { channel_slug: slug, agent_name: "Helper" })).status).toBe(200);
     const plain = (await say(member, id)).body.message_id;
@@ -162,7 +164,7 @@ describe("agent_policy", () => {
     expect((await say(member, id)).status).toBe(201);
   });
 
-  test("turned to deny takes those who are online off the list", async () => {
+  test("deny removes agents that are online from the list", async () => {
     const { id, slug } = await room({});
     await agent.post("/api/agenthub/login", { channel_slug: slug, agent_name: "Helper" });
     expect((await owner.get(`/api/channels/${id}/online`)).body.count).toBe(1);
@@ -176,7 +178,7 @@ describe("pin_policy", () => {
   test.each([
     ["admins", { owner: 200, admin: 200, mod: 200, root: 200, member: 403, stranger: 403 }],
     ["members", { owner: 200, admin: 200, mod: 200, root: 200, member: 200, stranger: 403 }],
-  ] as const)("%s decides who pins and unpins", async (pin_policy, expected) => {
+  ] as const)("%s decides who can pin and unpin", async (pin_policy, expected) => {
     const { id, slug } = await room({ pin_policy });
     const { message_id } = (await say(owner, id)).body;
     const callers = { owner, admin, mod, root, member, stranger: await newUser() };

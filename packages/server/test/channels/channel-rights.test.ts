@@ -4,7 +4,7 @@ import { announce } from "../../src/realtime/control.ts";
 import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
-/** The rights table of section 1 for channels, over real HTTP: every caller, every act, on every kind of channel. */
+/** The rights table of protocol §1 for channels, over real HTTP: every caller, every act, every kind of channel. */
 const CALLERS = [
   "guest",
   "user",
@@ -24,12 +24,12 @@ const OUTSIDE: Record<Kind, string> = { public: "", locked: "password_required",
 
 interface Act {
   perform(client: Client, channelId: number): Promise<Answered>;
-  /** Who may, on a public channel; the others get the code. */
+  /** The callers who may perform the act in a public channel; the others get the code. */
   allowed: readonly Caller[];
   refusals?: Partial<Record<Caller, string>>;
-  /** May a caller without a session try? */
+  /** Whether a caller without a session may try the act. */
   isOpen?: boolean;
-  /** May an agent's key? */
+  /** Whether an API key may try the act. */
   takesKeys?: boolean;
 }
 
@@ -85,7 +85,7 @@ const ACTS: Record<string, Act> = {
   "delete it": { perform: (who, id) => who.delete(`/api/channels/${id}`), allowed: ["owner", "administrator"] },
 };
 
-/** What the table says: the code of the refusal, or `ok`. */
+/** Returns what the table says: the code of the refusal, or `ok`. */
 function expected(act: Act, caller: Caller, kind: Kind): string {
   if (act.isOpen !== true && caller === "guest") return "session_required";
   if (act.isOpen !== true && act.takesKeys !== true && caller.includes("agent")) return "session_required";
@@ -111,7 +111,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** One hash for all locked channels: a real one each would be most of the time of this file. */
+/** All locked channels share one password hash, because real ones would take most of this file's time. */
 let hash: string | undefined;
 
 async function lock(id: number): Promise<void> {
@@ -121,13 +121,13 @@ async function lock(id: number): Promise<void> {
   announce(ctx, "channel_changed", id);
 }
 
-/** Away with a stage, whoever owns it by now. */
+/** Deletes the channel of a stage, whoever owns it by now. */
 async function clear(id: number): Promise<null> {
   await clients.administrator.delete(`/api/channels/${id}`);
   return null;
 }
 
-/** A channel with everybody in his place. */
+/** Creates a channel with a person in each role. */
 async function stage(kind: Kind): Promise<number> {
   stages += 1;
   const { owner } = clients;
@@ -145,15 +145,15 @@ async function stage(kind: Kind): Promise<number> {
 const codeOf = ({ status, body }: Answered): string => (status < 300 ? "ok" : body.code);
 
 for (const kind of KINDS) {
-  describe(`a ${kind} channel`, () => {
+  describe(`in a ${kind} channel`, () => {
     for (const [name, act] of Object.entries(ACTS)) {
-      test(`who may ${name}`, async () => {
+      test(`the rights table decides who may ${name}`, async () => {
         const found: Partial<Record<Caller, string>> = {};
         let id: number | null = null;
         for (const caller of CALLERS) {
           id ??= await stage(kind);
           found[caller] = codeOf(await act.perform(clients[caller], id));
-          // Who was refused, or only looked, has left all as it was.
+          // A caller who was refused or only read has changed nothing.
           if (found[caller] === "ok" && act.isOpen !== true) id = await clear(id);
         }
         if (id !== null) await clear(id);
@@ -163,7 +163,7 @@ for (const kind of KINDS) {
   });
 }
 
-describe("posting", () => {
+describe("the rights table for posting", () => {
   const post = (who: Client, id: number) => who.post("/api/messages", { channel_id: id, content: "hello" });
   const send = async (who: Client, slug: string) =>
     who.post("/api/agenthub/send", {
@@ -192,7 +192,7 @@ describe("posting", () => {
         agent: "channel_not_found",
       },
     ],
-  ])("to a %s channel", async (kind, outside) => {
+  ])("holds in a %s channel", async (kind, outside) => {
     const id = await stage(kind);
     const slug = (await clients.owner.get(`/api/channels/${id}`)).body.channel.channel_slug;
     for (const caller of CALLERS) {
@@ -206,7 +206,7 @@ describe("posting", () => {
     expect(names.includes("Stranger")).toBeFalse();
   });
 
-  test("where only admins may post", async () => {
+  test("holds where only admins may post", async () => {
     const id = await stage("public");
     const slug = (await clients.owner.get(`/api/channels/${id}`)).body.channel.channel_slug;
     expect((await clients.owner.put(`/api/channels/${id}`, { post_policy: "admins" })).status).toBe(200);
@@ -226,12 +226,12 @@ describe("posting", () => {
       agent: "post_policy",
       "added agent": "post_policy",
     });
-    // Who was refused has not joined.
+    // A refused caller has not joined.
     const { members } = (await clients.owner.get(`/api/channels/${id}/members`)).body;
     expect(members.map((member: { name: string }) => member.name)).not.toContain("the-user");
   });
 
-  test("where agents may not", async () => {
+  test("holds where agents are not allowed", async () => {
     const id = await stage("public");
     const slug = (await clients.owner.put(`/api/channels/${id}`, { agent_policy: "deny" })).body.channel.channel_slug;
     expect(codeOf(await send(clients.agent, slug))).toBe("agents_not_allowed");
@@ -239,7 +239,7 @@ describe("posting", () => {
     expect(codeOf(await post(clients.user, id))).toBe("ok");
   });
 
-  test("a hidden channel does not show by its policy", async () => {
+  test("does not reveal a hidden channel by its policy", async () => {
     const id = await stage("hidden");
     const slug = (await clients.owner.put(`/api/channels/${id}`, { agent_policy: "deny" })).body.channel.channel_slug;
     expect(codeOf(await send(clients.agent, slug))).toBe("channel_not_found");
@@ -248,7 +248,7 @@ describe("posting", () => {
     ).toBe("channel_not_found");
   });
 
-  test("the muted wait until their time is over, users and agents", async () => {
+  test("keeps muted users and agents from posting until their time is over", async () => {
     const id = await stage("public");
     const slug = (await clients.owner.get(`/api/channels/${id}`)).body.channel.channel_slug;
     const mute = (name: string, until: string | null) =>
@@ -266,8 +266,8 @@ describe("posting", () => {
   });
 });
 
-describe("guests where they may not read", () => {
-  test("get 401, whether the channel exists or not", async () => {
+describe("guests on a server without guest reading", () => {
+  test("get 401, whether or not the channel exists", async () => {
     await using closed = await startTestServer({ guestRead: false });
     for (const path of [
       "/api/channels",

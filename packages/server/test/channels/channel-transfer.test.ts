@@ -37,7 +37,7 @@ async function rolesIn(who: Client, id: number): Promise<Record<string, string>>
 }
 
 describe("handing a channel over", () => {
-  test("makes a stranger its owner, who hears of it, and the one before an admin", async () => {
+  test("makes an outsider its owner and notifies them, and makes the former owner an admin", async () => {
     const { id } = await newChannel(ann, { is_private: true });
     const { status, body } = await give(ann, id, bob.name);
     expect(status).toBe(200);
@@ -48,7 +48,7 @@ describe("handing a channel over", () => {
     expect((await bob.delete(`/api/channels/${id}`)).status).toBe(200);
   });
 
-  test("unmutes the heir; giving it to oneself changes nothing", async () => {
+  test("unmutes the new owner, and changes nothing if they are the owner already", async () => {
     const { id } = await newChannel(ann);
     const until = new Date(Date.now() + 3_600_000).toISOString();
     await ann.put(`/api/channels/${id}/members/${bob.name}`, { role: "member", muted_until: until });
@@ -58,7 +58,7 @@ describe("handing a channel over", () => {
     expect((await bob.post("/api/messages", { channel_id: id, content: "mine" })).status).toBe(201);
   });
 
-  test("is the owner's and an administrator's act, who is written down with whom he gave it", async () => {
+  test("is allowed to the owner and to administrators, whose act is audited with the new owner's name", async () => {
     const { id } = await newChannel(ann);
     const [root, mod, admin] = [
       await userWith({ admin_level: 2 }),
@@ -84,7 +84,7 @@ describe("handing a channel over", () => {
     ]);
   });
 
-  test("goes to users alone, who are not suspended or banned, and own fewer than they may", async () => {
+  test("is possible only to users who are not suspended or banned and who own fewer channels than the limit", async () => {
     const { id } = await newChannel(ann);
     await bench.server.agent("Heir");
     expectError(await give(ann, id, "Heir"), 404, "user_not_found");
@@ -104,7 +104,7 @@ describe("handing a channel over", () => {
     expect((await give(ann, id, back.name)).status).toBe(200);
   });
 
-  test("leaves one owner, whatever happens at the same moment", async () => {
+  test("leaves exactly one owner under concurrent changes", async () => {
     const cid = await newUser();
     for (let round = 0; round < 5; round++) {
       const { id } = await newChannel(ann);

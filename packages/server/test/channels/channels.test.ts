@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newChannel } from "../support/new-channel.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** Protocol §3 over real HTTP. The rights are in channel-rights.test.ts. */
+/** Protocol §3 over real HTTP. The rights are tested in channel-rights.test.ts. */
 let server: TestServer;
 let ann: Client;
 let bob: Client;
@@ -14,11 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** A channel of its own for a test, owned by ann. */
+/** Creates a channel for one test, owned by ann. */
 const channel = (settings = {}) => newChannel(ann, settings);
 
 describe("POST /api/channels", () => {
-  test("makes a channel its creator owns", async () => {
+  test("creates a channel that its creator owns", async () => {
     const answer = await ann.post("/api/channels", {
       name: "  Größe & Café ",
       topic: "coffee",
@@ -44,7 +44,7 @@ describe("POST /api/channels", () => {
     expect(read.body).toEqual({ success: true, channel: answer.body.channel });
   });
 
-  test("takes every setting that can be changed later", async () => {
+  test("accepts every setting that can be changed later", async () => {
     const settings = {
       name: "Made whole",
       channel_slug: "made-whole",
@@ -62,7 +62,7 @@ describe("POST /api/channels", () => {
     expect(body.channel.updated_at).toBe(body.channel.created_at);
   });
 
-  test("never shows a password", async () => {
+  test("never returns a password", async () => {
     const answer = await ann.post("/api/channels", { name: "vault", is_private: true, password: "open sesame" });
     expect(answer.body.channel).toMatchObject({ is_private: true, has_password: true });
     const bodies = [answer, await ann.get("/api/channels"), await ann.get(`/api/channels/${answer.body.channel_id}`)];
@@ -99,12 +99,12 @@ describe("POST /api/channels", () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  test("a stranger with a bad body gets 401", async () => {
+  test("refuses a guest with an invalid body with 401", async () => {
     const answer = await server.guest.post("/api/channels", { name: "" });
     expect([answer.status, answer.body.code]).toEqual([401, "session_required"]);
   });
 
-  test("a user creates 20 channels an hour in production, whatever becomes of them", async () => {
+  test("limits a user in production to 20 new channels an hour, even if they are deleted", async () => {
     await using server = await startTestServer({ rateFactor: 1 });
     const cid = await server.user("cid");
     for (let n = 1; n <= 20; n += 1) {
@@ -119,7 +119,7 @@ describe("POST /api/channels", () => {
     expect((await dan.post("/api/channels", { name: "c21" })).status).toBe(201);
   });
 
-  test("a channel whose password is shorter than today's rule is still joined with it", async () => {
+  test("still accepts a channel password that is shorter than today's minimum", async () => {
     const { id } = await channel({ is_private: true, password: "open sesame" });
     const password_hash = await Bun.password.hash("pw");
     await server.ctx.db.updateTable("channels").set({ password_hash }).where("id", "=", id).execute();
@@ -127,7 +127,7 @@ describe("POST /api/channels", () => {
     expect((await ann.put(`/api/channels/${id}`, { topic: "still" })).status).toBe(200);
   });
 
-  test("the same Idempotency-Key makes one channel, with a password too", async () => {
+  test("creates one channel for a repeated Idempotency-Key, also with a password", async () => {
     const send = (name: string) =>
       ann.post(
         "/api/channels",
@@ -146,7 +146,7 @@ describe("POST /api/channels", () => {
 });
 
 describe("PUT /api/channels/:channel_id", () => {
-  test("changes every setting and answers with the record", async () => {
+  test("changes every setting and returns the channel", async () => {
     const { id } = await channel();
     const settings = {
       name: "Renamed",
@@ -167,7 +167,7 @@ describe("PUT /api/channels/:channel_id", () => {
     expect((await ann.get(`/api/channels/${id}`)).body.channel).toEqual(open.body.channel);
   });
 
-  test("password null clears: the channel is by invitation only", async () => {
+  test("clears the password with null, so that the channel is invitation-only", async () => {
     const { id } = await channel({ is_private: true, password: "open sesame" });
     expect((await bob.get(`/api/channels/${id}`)).body.code).toBe("password_required");
     expect((await ann.put(`/api/channels/${id}`, { password: null })).body.channel.has_password).toBeFalse();
@@ -177,7 +177,7 @@ describe("PUT /api/channels/:channel_id", () => {
     );
   });
 
-  test("owner_username hands it over; who had it stays as an admin", async () => {
+  test("hands the channel over with owner_username, and keeps the former owner as an admin", async () => {
     const { id } = await channel();
     const answer = await ann.put(`/api/channels/${id}`, { owner_username: "BOB" });
     expect(answer.body.channel).toMatchObject({ owner_username: "bob", my_role: "admin", member_count: 2 });
@@ -212,7 +212,7 @@ describe("PUT /api/channels/:channel_id", () => {
 });
 
 describe("DELETE /api/channels/:channel_id", () => {
-  test("is the end of it for everyone", async () => {
+  test("ends the channel for everyone", async () => {
     const { id, slug } = await channel();
     const answer = await ann.delete(`/api/channels/${id}`);
     expect(answer.body).toMatchObject({ success: true, message: expect.any(String), channel_id: id });
@@ -230,7 +230,10 @@ describe("DELETE /api/channels/:channel_id", () => {
   });
 });
 
-test.each(["0", "-1", "abc", "1.5", "9007199254740993"])("the id %s → 400 invalid_id", async (id) => {
-  const answer = await ann.get(`/api/channels/${id}`);
-  expect([answer.status, answer.body.code]).toEqual([400, "invalid_id"]);
-});
+test.each(["0", "-1", "abc", "1.5", "9007199254740993"])(
+  "a channel route refuses the id %s with 400 invalid_id",
+  async (id) => {
+    const answer = await ann.get(`/api/channels/${id}`);
+    expect([answer.status, answer.body.code]).toEqual([400, "invalid_id"]);
+  },
+);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const direct = (who: Client, username: unknown, key?: string): Promise<Answered> =>
   who.post("/api/direct", { username }, key === undefined ? {} : { headers: { "idempotency-key": key } });
 
-/** A conversation of two new users. */
+/** Returns a conversation of two new users. */
 async function conversation(): Promise<{ one: NamedUser; other: NamedUser; id: number; slug: string }> {
   const [one, other] = [await newUser(), await newUser()];
   const { body } = await direct(one, other.name);
@@ -63,7 +63,7 @@ describe("POST /api/direct", () => {
     expect((await listed(bob, first.body.channel_id))?.direct_with).toBe(ann.name);
   });
 
-  test("the same Idempotency-Key gets the same answer, one mark of it", async () => {
+  test("returns the same response for a repeated Idempotency-Key, and records it once", async () => {
     const [one, other] = [await newUser(), await newUser()];
     const first = await direct(one, other.name, "open-once-1");
     const again = await direct(one, other.name, "open-once-1");
@@ -75,7 +75,7 @@ describe("POST /api/direct", () => {
     expect(knownAgain.body).toEqual(known.body);
   });
 
-  test("both at once, many times, get one", async () => {
+  test("returns one conversation for many concurrent requests from both sides", async () => {
     const [one, other] = [await newUser(), await newUser()];
     const answers = await Promise.all(
       [0, 1, 2, 3, 4, 5].map((n) => (n % 2 ? direct(one, other.name) : direct(other, one.name))),
@@ -84,7 +84,7 @@ describe("POST /api/direct", () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
-  test("refuses whom it must", async () => {
+  test("refuses everybody it must", async () => {
     await bench.server.agent("Directed");
     expectError(await direct(ann, "nobody-here"), 404, "user_not_found");
     expectError(await direct(ann, "Directed"), 404, "user_not_found");
@@ -96,8 +96,8 @@ describe("POST /api/direct", () => {
   });
 });
 
-describe("a conversation", () => {
-  test("works as a channel does: messages, unread, pins, reactions, edits", async () => {
+describe("a direct conversation", () => {
+  test("works like a channel: messages, unread counts, pins, reactions and edits", async () => {
     const { one, other, id } = await conversation();
     const { body } = await say(one, id, "dinner?");
     expect(await listed(other, id)).toMatchObject({ unread_count: 1, last_read_seq: 0 });
@@ -112,7 +112,7 @@ describe("a conversation", () => {
     expect((await one.get(`/api/channels/${id}/members`)).body.members).toHaveLength(2);
   });
 
-  test("is hidden from everybody else, agents too", async () => {
+  test("is hidden from everybody else, including agents", async () => {
     const { id, slug } = await conversation();
     const agent = await bench.server.agent("Curious");
     for (const outsider of [bench.server.guest, cid, agent, root]) expect(await listed(outsider, id)).toBeUndefined();
@@ -133,7 +133,7 @@ describe("a conversation", () => {
     expect(code(await socket.ask("channel:join", { channel_id: id }))).toBe("error channel_not_found");
   });
 
-  test("is read by administrators, on the record, who take no part in it", async () => {
+  test("is read by administrators under audit, who cannot take part", async () => {
     const { one, id } = await conversation();
     const { body } = await say(one, id);
     const read = await root.get(`/api/channels/${id}`);
@@ -166,13 +166,13 @@ describe("a conversation", () => {
     "clear the guard": (who, id) => who.delete(`/api/channels/${id}/guard`),
   };
 
-  test.each(Object.entries(ACTS))("nobody may %s", async (_name, act) => {
+  test.each(Object.entries(ACTS))("does not allow anybody to %s", async (_name, act) => {
     const { one, other, id } = await conversation();
     for (const who of [one, other, root]) expectError(await act(who, id, other.name), 403, "forbidden");
     expect((await one.get(`/api/channels/${id}`)).body.channel).toMatchObject({ is_private: true, member_count: 2 });
   });
 
-  test("is closed by leaving it and comes back with a message, which the other is told", async () => {
+  test("is closed by leaving it and returns with a message, and the user is notified", async () => {
     const { one, other, id } = await conversation();
     await using desk = await open(other);
     await using hers = await open(one);
@@ -193,7 +193,7 @@ describe("a conversation", () => {
 });
 
 describe("channel:added and channel:removed", () => {
-  test("tell a user on all sockets that a conversation was opened with him", async () => {
+  test("are sent to all sockets of a user with whom a conversation is opened", async () => {
     const [one, other] = [await newUser(), await newUser()];
     await using phone = await open(other);
     await using desk = await open(other);
@@ -210,7 +210,7 @@ describe("channel:added and channel:removed", () => {
     expect([phone.all("channel:added").length, stranger.all("channel:added").length]).toEqual([1, 0]);
   });
 
-  test("tell who is added to a channel, given another role, put out of it, or has left a private one elsewhere", async () => {
+  test("are sent to users who are added, get another role, are removed, or leave a private channel elsewhere", async () => {
     const [owner, guest] = [await newUser(), await newUser()];
     const { id } = await newChannel(owner, { is_private: true });
     await using socket = await open(guest);
@@ -233,7 +233,7 @@ describe("channel:added and channel:removed", () => {
       "owner",
       "admin",
     ]);
-    // Whom it makes an admin at once it tells so, and again is no news.
+    // A user who becomes an admin is told at once, and not again.
     for (const _ of [1, 2]) await owner.put(`/api/channels/${id}/members/${guest.name}`, { role: "admin" });
     await socket.settle();
     expect(

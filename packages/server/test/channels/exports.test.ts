@@ -9,7 +9,7 @@ import { type Client, startTestServer, type TestServer } from "../support/server
 import { auditLines, staff } from "../support/staff.ts";
 import { newSticker } from "../support/stickers.ts";
 
-/** Copies of one's own data and of channels, over real HTTP and on every database (issue 3; protocol §0, §7). */
+/** Copies of a user's own data and of channels, over real HTTP and on every database (protocol §0, §7). */
 eachDatabase((_, open) => {
   let server: TestServer;
   let ann: Client;
@@ -34,7 +34,7 @@ eachDatabase((_, open) => {
   const say = (who: Client, channel_id: number, content: string) => who.post("/api/messages", { channel_id, content });
 
   describe("GET /api/user/:username/export", () => {
-    test("is everything of oneself, and nothing of others", async () => {
+    test("contains everything of the user, and nothing of others", async () => {
       await ann.put("/api/user/ann", { email: "ann@example.org" });
       const tea = await room(ann);
       const first = (await say(ann, tea, "mine, with “quotes” \u2028 and 🎉")).body.chat_message;
@@ -75,7 +75,7 @@ eachDatabase((_, open) => {
         bobs.message_id,
       ]);
       expect(body.reports).toMatchObject([{ message_id: bobs.message_id, reason: "noise", status: "open" }]);
-      // The newest first, as everywhere.
+      // Newest first, as everywhere.
       expect(body.ledger.map(({ kind, amount }: Record<string, unknown>) => [kind, amount])).toEqual([
         ["packet_claim", "3"],
         ["packet_claim", "6"],
@@ -96,7 +96,7 @@ eachDatabase((_, open) => {
       expect(JSON.stringify(body)).not.toContain("argon2");
     });
 
-    test("is for oneself only", async () => {
+    test("is allowed only to the user themselves", async () => {
       expectError(await server.guest.get("/api/user/ann/export"), 401, "session_required");
       const agent = await server.agent();
       expectError(await agent.get("/api/user/ann/export"), 401, "session_required");
@@ -112,7 +112,7 @@ eachDatabase((_, open) => {
     };
     const path = (id: number, more = "") => `/api/channels/${id}/export${more}`;
 
-    test("is the channel, its members, pins and messages, and says that it is whole", async () => {
+    test("contains the channel, its members, pins and messages, and marks itself complete", async () => {
       const tea = await room(ann);
       const sent = [];
       for (let n = 0; n < 5; n += 1) sent.push((await say(n % 2 === 0 ? ann : bob, tea, `${n}\nand more`)).body);
@@ -139,7 +139,7 @@ eachDatabase((_, open) => {
       expect(body.messages).toEqual(history);
     });
 
-    test("is free to the owner, and to administrators, on the record", async () => {
+    test("is free for the owner, and for administrators under audit", async () => {
       const hidden = await room(ann, { is_private: true });
       const locked = await room(ann, { is_private: true, password: "open sesame" });
       const open = await room(ann);
@@ -163,14 +163,14 @@ eachDatabase((_, open) => {
       expectError(await ann.get(path(open, "?format=xml")), 400, "invalid_request");
     });
 
-    test("of a direct conversation is for its two", async () => {
+    test("of a direct conversation is allowed only to its two users", async () => {
       const direct = (await ann.post("/api/direct", { username: "bob" })).body.channel_id;
       for (const who of [ann, bob]) expect((await who.get(path(direct))).status).toBe(200);
       const cid = await server.user("cid");
       expectError(await cid.get(path(direct)), 404, "channel_not_found");
     });
 
-    test("reads page after page, to the very end", async () => {
+    test("reads page after page to the end", async () => {
       const big = await room(bob);
       await server.ctx.db
         .insertInto("messages")
@@ -196,7 +196,7 @@ eachDatabase((_, open) => {
   });
 });
 
-test("five copies an hour, of whatever kind", async () => {
+test("a user can make five copies an hour, of any kind", async () => {
   await using server = await startTestServer({ rateLimits: "on", rateFactor: 1 });
   const ann = await server.user("ann");
   const { channel_id } = (await ann.post("/api/channels", { name: "Tea" })).body;

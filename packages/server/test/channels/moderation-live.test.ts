@@ -5,7 +5,7 @@ import { code, newChannel, RealtimeBench } from "../support/servers/realtime.ts"
 import { type Client, eventually, PASSWORD } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
-/** Muting and kicking (protocol §0, §3) as those feel it who are connected, by the channel's admins and by moderators. */
+/** Muting and kicking (protocol §0, §3) as connected users experience it, by the channel's admins and by moderators. */
 const clock = datedClock();
 const bench = new RealtimeBench({ clock });
 const { newUser, open } = bench;
@@ -17,7 +17,7 @@ const later = (ms: number) => new Date(clock.now() + ms).toISOString();
 describe.each(["the channel's owner", "a moderator of the site"])("%s", (who) => {
   const byWhom = async (owner: Client): Promise<Client> => (who === "a moderator of the site" ? moderator() : owner);
 
-  test("mutes a user, who says nothing on the socket until the time is over", async () => {
+  test("mutes a user, who cannot write on the socket until the time is over", async () => {
     const [ada, bob] = [await newUser(), await newUser()];
     const { id } = await newChannel(ada);
     await bob.post(`/api/channels/${id}/join`);
@@ -31,7 +31,7 @@ describe.each(["the channel's owner", "a moderator of the site"])("%s", (who) =>
     expect(code(await socket.ask("message:edit", { message_id: own, content: "two" }))).toBe("error muted");
     expect(code(await socket.ask("typing:start", { channel_id: id }))).toBe("error muted");
     expect((await bob.put(`/api/messages/${own}/reactions/like`)).body.code).toBe("muted");
-    // He hears on, and stays a member.
+    // They keep listening, and stay a member.
     await ada.post("/api/messages", { channel_id: id, content: "hush" });
     await socket.find(({ event, data }) => event === "message:new" && data.chat_message.content === "hush");
     clock.ahead += 60_000;
@@ -41,7 +41,7 @@ describe.each(["the channel's owner", "a moderator of the site"])("%s", (who) =>
     expect((await socket.ask("message:send", { channel_id: id, content: "four" })).event).toBe("ack");
   });
 
-  test("kicks a user, off the channel's events at once", async () => {
+  test("kicks a user, who at once receives no more events of the channel", async () => {
     const [ada, bob] = [await newUser(), await newUser()];
     const { id } = await newChannel(ada);
     await bob.post(`/api/channels/${id}/join`);
@@ -57,11 +57,11 @@ describe.each(["the channel's owner", "a moderator of the site"])("%s", (who) =>
     await first.settle();
     expect(first.all("message:new")).toEqual([]);
     expect(code(await first.ask("typing:start", { channel_id: id }))).toBe("error not_a_member");
-    // Into a public channel he may come back.
+    // They can join a public channel again.
     expect((await bob.post(`/api/channels/${id}/join`)).status).toBe(200);
   });
 
-  test("mutes and kicks an agent; its stream ends with an event", async () => {
+  test("mutes and kicks an agent, and a kick is an event in its stream", async () => {
     const ada = await newUser();
     const { id, slug } = await newChannel(ada);
     const name = `Agent ${who.length} ${id}`;
@@ -84,7 +84,7 @@ describe.each(["the channel's owner", "a moderator of the site"])("%s", (who) =>
   });
 });
 
-test("out of a private channel the kicked one is out altogether", async () => {
+test("a user kicked from a private channel loses all access", async () => {
   const [ada, bob] = [await newUser(), await newUser()];
   const { id } = await newChannel(ada, { is_private: true });
   await ada.put(`/api/channels/${id}/members/${bob.name}`, {});
@@ -96,7 +96,7 @@ test("out of a private channel the kicked one is out altogether", async () => {
   expect((await bob.get(`/api/messages?channel_id=${id}`)).status).toBe(404);
 });
 
-test("nobody mutes or kicks who stands as high on the site", async () => {
+test("nobody can mute or kick people of the same or a higher rank on the site", async () => {
   const ada = await newUser();
   const { id } = await newChannel(ada);
   const [first, second] = [await moderator(), await moderator()];
@@ -118,7 +118,7 @@ describe("the online list", () => {
     return [users.map(({ name }: { name: string }) => name), guest_count];
   };
 
-  test("counts who is banned as a guest, as he reads, until the ban is lifted", async () => {
+  test("counts a banned user as a guest, as they read, until the ban is lifted", async () => {
     const [ada, bob] = [await newUser(), await newUser()];
     const { id } = await newChannel(ada);
     await using socket = await open(bob);
@@ -134,7 +134,7 @@ describe("the online list", () => {
     expect(await online(ada, id)).toEqual([[], 0]);
   });
 
-  test("asks again whose a socket is: one banned, one not", async () => {
+  test("checks again whose socket it is, if one user is banned and another is not", async () => {
     const [ada, bob, eve] = [await newUser(), await newUser(), await newUser()];
     const { id } = await newChannel(ada);
     await ada.post(`/api/channels/${id}/bans`, { username: eve.name });

@@ -7,7 +7,7 @@ import { expectError } from "../support/expect-error.ts";
 import { code, newChannel, RealtimeBench } from "../support/servers/realtime.ts";
 import type { Client } from "../support/servers/test-server.ts";
 
-/** What one has read, over real HTTP and sockets (protocol §3, §8). */
+/** Read positions, over real HTTP and sockets (protocol §3, §8). */
 const bench = new RealtimeBench();
 const { newUser, open } = bench;
 let ann: Client & { name: string };
@@ -28,7 +28,7 @@ async function say(who: Client, channelId: number, times = 1): Promise<number> {
   return seq;
 }
 
-/** What the list and the single record say, which must be the same. */
+/** Returns what the list and the single channel say, which must agree. */
 async function reading(who: Client, id: number): Promise<[number | null, number | null]> {
   const listed = (await who.get("/api/channels")).body.channels.find((channel: { id: number }) => channel.id === id);
   const { channel } = (await who.get(`/api/channels/${id}`)).body;
@@ -38,8 +38,8 @@ async function reading(who: Client, id: number): Promise<[number | null, number 
 
 const read = (who: Client, id: number | string, body?: unknown) => who.post(`/api/channels/${id}/read`, body);
 
-describe("the records", () => {
-  test("say to members what they have not read, and null to all others", async () => {
+describe("the read position in a channel", () => {
+  test("is shown to members, and is null for all others", async () => {
     const { id } = await newChannel(ann);
     await say(ann, id, 2);
     expect(await reading(ann, id)).toEqual([0, 0]);
@@ -53,7 +53,7 @@ describe("the records", () => {
     for (const outsider of outsiders) expect(await reading(outsider, id)).toEqual([null, null]);
   });
 
-  test("show them in the answers to joining, making and changing a channel", async () => {
+  test("is returned after joining, creating and changing a channel", async () => {
     const { status, body } = await ann.post("/api/channels", { name: "Fresh" });
     expect(status).toBe(201);
     expect(body.channel).toMatchObject({ last_read_seq: 0, unread_count: 0 });
@@ -66,7 +66,7 @@ describe("the records", () => {
     expect(changed.body.channel).toMatchObject({ last_read_seq: 0, unread_count: 1 });
   });
 
-  test("go down when an unread message is deleted, and stop at the limit", async () => {
+  test("counts fewer when an unread message is deleted, and stops at the limit", async () => {
     const { id } = await newChannel(ann);
     await bob.post(`/api/channels/${id}/join`);
     await say(ann, id, UNREAD_COUNT_MAX + 2);
@@ -76,14 +76,17 @@ describe("the records", () => {
     expect(await reading(bob, id)).toEqual([0, UNREAD_COUNT_MAX - 3]);
   });
 
-  test.each(["last_read_seq", "unread_count", "is_direct", "direct_with"])("%s cannot be written", async (field) => {
-    const { id } = await newChannel(ann);
-    expectError(await ann.put(`/api/channels/${id}`, { [field]: 1 }), 400, "field_not_writable");
-  });
+  test.each(["last_read_seq", "unread_count", "is_direct", "direct_with"])(
+    "does not allow to write %s",
+    async (field) => {
+      const { id } = await newChannel(ann);
+      expectError(await ann.put(`/api/channels/${id}`, { [field]: 1 }), 400, "field_not_writable");
+    },
+  );
 });
 
 describe("POST /api/channels/:channel_id/read", () => {
-  test("marks up to a seq, or all; never goes back or beyond", async () => {
+  test("marks up to a seq or everything, and never goes back or beyond the end", async () => {
     const { id } = await newChannel(ann);
     await bob.post(`/api/channels/${id}/join`);
     await say(ann, id, 4);
@@ -98,12 +101,15 @@ describe("POST /api/channels/:channel_id/read", () => {
     expect(await reading(bob, id)).toEqual([5, 0]);
   });
 
-  test.each([{ seq: -1 }, { seq: 1.5 }, { seq: "1" }, { seq: 2 ** 53 }])("%j → 400 invalid_request", async (body) => {
-    const { id } = await newChannel(ann);
-    expectError(await read(ann, id, body), 400, "invalid_request");
-  });
+  test.each([{ seq: -1 }, { seq: 1.5 }, { seq: "1" }, { seq: 2 ** 53 }])(
+    "refuses %j with 400 invalid_request",
+    async (body) => {
+      const { id } = await newChannel(ann);
+      expectError(await read(ann, id, body), 400, "invalid_request");
+    },
+  );
 
-  test("is a member's: every other caller is refused", async () => {
+  test("is refused to everybody except members", async () => {
     const [public_, locked, hidden] = [
       await newChannel(ann),
       await newChannel(ann, { is_private: true, password: "open sesame" }),
@@ -120,7 +126,7 @@ describe("POST /api/channels/:channel_id/read", () => {
 });
 
 describe("channel:read", () => {
-  test("is the same on the socket, and all sockets of the user hear of it, nobody else's", async () => {
+  test("works the same on the socket, and reaches all sockets of the user and nobody else's", async () => {
     const { id, slug } = await newChannel(ann);
     await bob.post(`/api/channels/${id}/join`);
     await say(ann, id, 3);
@@ -140,7 +146,7 @@ describe("channel:read", () => {
     expect([phone, desk, hers].map((socket) => socket.all("channel:read").length)).toEqual([2, 2, 0]);
   });
 
-  test("answers the codes of its twin", async () => {
+  test("returns the codes of its HTTP route", async () => {
     const { id } = await newChannel(ann);
     const locked = await newChannel(ann, { is_private: true, password: "open sesame" });
     await using socket = await open(bob);
@@ -154,7 +160,7 @@ describe("channel:read", () => {
   });
 });
 
-test("joining by socket costs no look at what is unread", async () => {
+test("joining by socket does not query unread messages", async () => {
   const { id } = await newChannel(ann);
   await using socket = await open(ann);
   const { data } = await socket.ask("channel:join", { channel_id: id });

@@ -9,20 +9,20 @@ import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { Client, cookieOf, eventually, startTestServer } from "../support/servers/test-server.ts";
 
-describe("help and wrong calls", () => {
-  test("--help names every command and exits 0; no command at all exits 2", async () => {
+describe("the command line", () => {
+  test("prints every command with --help and exits 0, and exits 2 without a command", async () => {
     const { code, out } = await cli(["--help"], {});
     expect(code).toBe(0);
     for (const { name, summary } of COMMANDS) {
       expect(out).toContain(name);
       expect(out).toContain(summary);
     }
-    // Read on a terminal.
+    // As it looks on a terminal.
     expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(120);
     expect(await cli([], {})).toEqual({ code: 2, out, err: "" });
   });
 
-  test.each(COMMANDS.map(({ name }) => [name]))("%s --help explains it, whatever the settings", async (name) => {
+  test.each(COMMANDS.map(({ name }) => [name]))("explains %s with --help, whatever the settings", async (name) => {
     const { code, out } = await cli([...name.split(" "), "--help"], { PARLEY_NONSENSE: "1" });
     expect(code).toBe(0);
     expect(out).toContain(`Usage: npm run parley -- ${name}`);
@@ -40,19 +40,19 @@ describe("help and wrong calls", () => {
     ["an unknown option", ["key", "list", "--jsno"], "Unknown option '--jsno'"],
     ["an option that belongs to another command", ["serve", "--json"], "Unknown option '--json'"],
     ["an agent without a name", ["key", "issue"], "--agent <name> is missing"],
-  ])("%s exits 2 and says so", async (_, args, text) => {
+  ])("exits 2 for %s and says so", async (_, args, text) => {
     const { code, out, err } = await cli(args, { PARLEY_DATA_DIR: temporaryFolder() });
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(text);
     expect(err).not.toContain(" at ");
   });
 
-  test("options may stand before the command", async () => {
+  test("accepts options before the command", async () => {
     const { code, out } = await cli(["--json", "key", "list"], { PARLEY_DATA_DIR: temporaryFolder() });
     expect({ code, out: JSON.parse(out) }).toEqual({ code: 0, out: { keys: [] } });
   });
 
-  test("unusable settings exit 1 with every problem and no stack", async () => {
+  test("exits 1 with every problem and no stack if the settings are unusable", async () => {
     const { code, err } = await cli(["key", "list"], { PORT: "x", PARLEY_GUEST_READ: "x" });
     expect(code).toBe(1);
     expect(err).toBe(
@@ -62,7 +62,7 @@ describe("help and wrong calls", () => {
 });
 
 describe("owner create", () => {
-  test("makes an owner who can log in and has general; the second one does not get it", async () => {
+  test("creates an owner who can log in and owns general; a second owner does not get it", async () => {
     const env = { PARLEY_DATA_DIR: temporaryFolder() };
     const first = await cli(["owner", "create", "ada", "--json"], env, "correct horse battery\n");
     expect(first.err).toBe("");
@@ -81,20 +81,20 @@ describe("owner create", () => {
     ["a weak password", "ada", "short\n", "characters"],
     ["no password", "ada", "", "There is no password"],
     ["a reserved name", "admin", "correct horse battery\n", "username"],
-  ])("%s is refused", async (_, name, input, text) => {
+  ])("refuses %s", async (_, name, input, text) => {
     const { code, err } = await cli(["owner", "create", name], { PARLEY_DATA_DIR: temporaryFolder() }, input);
     expect(code).toBe(1);
     expect(err).toContain(text);
   });
 
-  test("on a terminal the password is asked twice and not shown", async () => {
+  test("asks for the password twice on a terminal without showing it", async () => {
     const asked = terminal("hunter2xx\x7f\r", "hunter2x\r");
     expect(await askNewPassword(asked.call)).toBe("hunter2x");
     expect(asked.shown).toBe("Password: \nAgain: \n");
     expect(asked.raw).toEqual([true, false, true, false]);
   });
 
-  test("two different answers, or Ctrl-C, change nothing", async () => {
+  test("changes nothing after two different passwords or Ctrl-C", async () => {
     await expect(askNewPassword(terminal("hunter2x\r", "hunter3x\r").call)).rejects.toThrow("The passwords differ");
     const stopped = terminal("hun\x03");
     await expect(askNewPassword(stopped.call)).rejects.toThrow("Cancelled");
@@ -117,8 +117,8 @@ function terminal(...answers: string[]): { call: Invocation; shown: string; raw:
   return state;
 }
 
-describe("keys", () => {
-  test("issue, use, list, revoke beside a running server; the key is refused within 2 s", async () => {
+describe("the key commands", () => {
+  test("issue, use, list and revoke a key beside a running server, which refuses it within 2 s", async () => {
     await using server = await startTestServer();
     const env = { PARLEY_DATA_DIR: server.config.dataDir };
     await server.user("ada");
@@ -163,7 +163,7 @@ describe("keys", () => {
     ["a name that looks like a reserved one", ["key", "issue", "--agent", "adm1n"], "agent_name is reserved, or looks"],
     ["an owner who does not exist", ["key", "issue", "--agent", "x", "--owner", "nobody"], "no such user"],
     ["a key that does not exist", ["key", "revoke", "000000000000"], "no such key"],
-  ])("%s is refused in words", async (_, args, text) => {
+  ])("refuse %s and say why", async (_, args, text) => {
     const env = { PARLEY_DATA_DIR: temporaryFolder() };
     await cli(["owner", "create", "ada"], env, "correct horse battery\n");
     const { code, out, err } = await cli(args, env);
@@ -171,7 +171,7 @@ describe("keys", () => {
     expect(err).toContain(text);
   });
 
-  test("an owner made beside a running server takes his rights at once, and an old session of that name is over", async () => {
+  test("let an owner created beside a running server act at once, and end earlier sessions of that name", async () => {
     await using server = await startTestServer();
     const ada = await server.user("ada");
     const env = { PARLEY_DATA_DIR: server.config.dataDir };
@@ -184,7 +184,7 @@ describe("keys", () => {
   });
 });
 
-test("the doctor lists names from before the rules that could be mistaken for others", async () => {
+test("the doctor lists names from before the current rules that could be mistaken for others", async () => {
   const env = { PARLEY_DATA_DIR: temporaryFolder() };
   await cli(["key", "issue", "--agent", "Scout-1"], env);
   using database = new Database(join(env.PARLEY_DATA_DIR, "parley.sqlite"));
@@ -194,7 +194,7 @@ test("the doctor lists names from before the rules that could be mistaken for ot
   expect(names).toMatchObject({ state: "advice", text: expect.stringContaining('"Scout-l" looks like "Scout-1"') });
 });
 
-test("migrate makes the database and says its schema", async () => {
+test("migrate creates the database and prints its schema", async () => {
   const env = { PARLEY_DATA_DIR: temporaryFolder() };
   const first = JSON.parse((await cli(["migrate", "--json"], env)).out);
   expect(first).toEqual({ schema: expect.any(Number), dialect: "sqlite", epoch: expect.any(String) });

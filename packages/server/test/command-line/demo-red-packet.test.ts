@@ -5,7 +5,7 @@ import { parseEther } from "viem";
 import { temporaryFolder } from "../support/config.ts";
 import { eventually } from "../support/servers/test-server.ts";
 
-/** The demo as a person starts it, and that it leaves nothing behind (issue 5). */
+/** Runs the demo as a person starts it, and checks that it leaves nothing behind. */
 setDefaultTimeout(90_000);
 
 const ROOT = join(import.meta.dir, "../../../..");
@@ -16,7 +16,7 @@ function demo(command: readonly string[]) {
     PATH: process.env.PATH ?? "",
     HOME: process.env.HOME ?? "",
     TMPDIR: folder,
-    // Whoever has such a setting does not see his own database used.
+    // A user with this setting must not see their own database used.
     DATABASE_URL: "postgres://nobody@127.0.0.1:1/nothing",
     PARLEY_EVM_RPC_URL: "http://127.0.0.1:1",
   };
@@ -38,7 +38,7 @@ async function read(stream: ReadableStream<Uint8Array>, hear: (text: string) => 
   for await (const chunk of stream) hear(decoder.decode(chunk, { stream: true }));
 }
 
-/** Its folder is gone, and nobody listens where its chain and its server did. */
+/** Its folder is deleted, and nothing listens on the ports of its chain and server. */
 async function expectNothingLeft({ folder, said }: ReturnType<typeof demo>): Promise<void> {
   expect(readdirSync(folder).filter((name) => name.startsWith("parley-"))).toEqual([]);
   const urls = said.out.match(/http:\/\/127\.0\.0\.1:\d+/g) ?? [];
@@ -53,7 +53,7 @@ async function expectNothingLeft({ folder, said }: ReturnType<typeof demo>): Pro
   }
 }
 
-test("npm run demo:red-packet funds, claims and pays out; what was paid is what the packet had", async () => {
+test("npm run demo:red-packet funds, claims and pays out, and the payouts sum to the packet", async () => {
   const run = demo(["npm", "run", "--silent", "demo:red-packet"]);
   expect([await run.child.exited, await run.reading, run.said.errors]).toEqual([0, [undefined, undefined], ""]);
   const { out } = run.said;
@@ -62,7 +62,7 @@ test("npm run demo:red-packet funds, claims and pays out; what was paid is what 
   expect([...changes.keys()]).toEqual(["ann", "bob", "cat", "dan", "treasury"]);
   const of = (name: string): bigint => changes.get(name) ?? 0n;
   expect(of("bob") + of("cat") + of("dan")).toBe(parseEther("0.3"));
-  // The sender has paid the gas of her transfer, the treasury that of the payouts, the claimers none.
+  // The sender has paid the gas of her transfer and the treasury that of the payouts; the claimers paid nothing.
   expect(of("ann")).toBeLessThan(-parseEther("0.3"));
   expect(of("treasury")).toBeLessThan(0n);
   expect(out.match(/gas [\d.]+ ETH by the platform/g)).toHaveLength(3);
@@ -81,7 +81,7 @@ test("npm run demo:red-packet funds, claims and pays out; what was paid is what 
 test.each([
   ["SIGINT", 130, /Parley at http/],
   ["SIGTERM", 143, /Three claim/],
-] as const)("at %s it clears up, and its exit code is %d", async (signal, code, moment) => {
+] as const)("npm run demo:red-packet cleans up after %s and exits with code %d", async (signal, code, moment) => {
   const run = demo([process.execPath, "examples/red-packet/main.ts"]);
   await eventually(`it says ${moment}`, () => moment.test(run.said.out), 60_000);
   run.child.kill(signal);

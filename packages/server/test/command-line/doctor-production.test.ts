@@ -9,7 +9,7 @@ interface Finding {
   text: string;
 }
 
-/** Runs `parley doctor --production` on these settings and returns what it says about settings. */
+/** Runs `parley doctor --production` with these settings and returns its findings about settings. */
 async function settingsFindings(env: Record<string, string>, ...options: string[]) {
   const { code, out } = await cli(["doctor", ...options, "--json"], {
     PORT: "0",
@@ -54,7 +54,7 @@ describe("parley doctor --production", () => {
     }
   });
 
-  test("the same settings without the option are fine for development", async () => {
+  test("accepts the same settings for development without the option", async () => {
     const { code, settings } = await settingsFindings({ PARLEY_DATA_DIR: temporaryFolder() });
     expect({ code, settings }).toEqual({
       code: 0,
@@ -75,7 +75,7 @@ describe("parley doctor --production", () => {
       "--production",
     );
     expect(textsOf(settings, "problem")).toBe("");
-    // The tests may run as root, which is worth a word of its own.
+    // The tests may run as root, which has its own advice.
     expect(textsOf(settings, "advice").replace(/^Parley runs as root.*$/m, "")).toBe("");
   });
 });

@@ -14,7 +14,7 @@ import {
   type TestServer,
 } from "../support/servers/test-server.ts";
 
-/** No secret that was chosen or issued appears in a log, a refusal or a metric (protocol §0), at the level that says most. */
+/** No chosen or issued secret appears in a log, an error or a metric (protocol §0), at the most detailed level. */
 const lines: string[] = [];
 const refusals: Answered[] = [];
 const secrets: Record<string, string> = {
@@ -82,7 +82,7 @@ beforeAll(async () => {
 
   await claimWalk();
 
-  // Bugs are logged with all that is known of them; these stand for any.
+  // Bugs are logged with all that is known about them; these stand for any.
   await sql`alter table sessions rename to sessions_gone`.execute(ctx.db);
   await refused(guest.post("/api/auth/login", { username: "ann", password: of("a new password") }), 500);
   await sql`alter table users rename to users_gone`.execute(ctx.db);
@@ -129,19 +129,19 @@ async function claimWalk(): Promise<void> {
   await refused(rotated.get("/api/agenthub/mentions"), 401);
 }
 
-test("what went wrong is logged", () => {
+test("the log contains the failures", () => {
   expect(lines.filter((line) => line.includes("unexpected error")).length).toBeGreaterThanOrEqual(4);
   expect(Object.values(secrets).every((secret) => secret.length > 10)).toBe(true);
 });
 
-test("and no secret with it", () => {
+test("the log contains no secret", () => {
   const found = Object.entries(secrets).flatMap(([name, secret]) =>
     lines.filter((line) => line.includes(secret)).map((line) => `${name}: ${line}`),
   );
   expect(found).toEqual([]);
 });
 
-test("nor in a refusal or a metric", () => {
+test("no error or metric contains a secret", () => {
   for (const [name, secret] of Object.entries(secrets)) {
     for (const { body, headers } of refusals)
       expect([name, JSON.stringify([body, [...headers]]).includes(secret)]).toEqual([name, false]);

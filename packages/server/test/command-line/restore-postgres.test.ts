@@ -11,14 +11,14 @@ import { newSticker } from "../support/stickers.ts";
 
 setDefaultTimeout(60_000);
 
-/** From a SQLite file into PostgreSQL: by a backup. */
+/** From a SQLite file into PostgreSQL, with a backup. */
 describe.skipIf(!isPostgresReachable)("a backup of SQLite in PostgreSQL", () => {
   const copy = join(temporaryFolder(), "copy.sqlite");
   const credentials = new Map<string, Record<string, string>>();
   let answers: Map<string, unknown>;
   let epoch: string;
 
-  /** Everything that was written, as it is read by whom. */
+  /** Returns everything that was written, as each user reads it. */
   async function readAll(server: TestServer): Promise<Map<string, unknown>> {
     const read = new Map<string, unknown>();
     for (const [who, path] of [
@@ -34,7 +34,7 @@ describe.skipIf(!isPostgresReachable)("a backup of SQLite in PostgreSQL", () => 
     ] as const) {
       const { status, body } = await new Client(server.url, credentials.get(who)).get(path);
       expect([path, status]).toEqual([path, 200]);
-      // The fence of `rendered` is random in every answer.
+      // The fence of `rendered` is random in every response.
       const withoutFences = JSON.stringify(body, (key, value) => (key === "rendered" ? undefined : value));
       read.set(`${who} ${path}`, body === undefined ? body : JSON.parse(withoutFences));
     }
@@ -65,7 +65,7 @@ describe.skipIf(!isPostgresReachable)("a backup of SQLite in PostgreSQL", () => 
     expect((await cli(["backup", copy], { PARLEY_DATA_DIR: dataDir })).code).toBe(0);
   });
 
-  describe("in an empty one", () => {
+  describe("in an empty database", () => {
     let place: Awaited<ReturnType<typeof openPlace>>;
     beforeAll(async () => {
       place = await openPlace();
@@ -75,12 +75,12 @@ describe.skipIf(!isPostgresReachable)("a backup of SQLite in PostgreSQL", () => 
     });
     afterAll(async () => place?.[Symbol.asyncDispose]());
 
-    test("is read as it was, by the same sessions and keys, and goes on", async () => {
+    test("is read as before by the same sessions and keys, and can be continued", async () => {
       await using server = await startTestServer({ database: { kind: "postgres", url: place.url } });
       expect(server.ctx.epoch).not.toBe(epoch);
       expect(await readAll(server)).toEqual(answers);
       const bob = new Client(server.url, credentials.get("bob"));
-      // No number is given again.
+      // No number is used again.
       const sent = await bob.post("/api/messages", { channel_slug: "general", content: "from PostgreSQL" });
       expect([sent.status, sent.body.message_id]).toEqual([201, 5]);
       expect((await bob.post("/api/red-packets/1/claim", {})).body.claim.rank).toBe(1);
@@ -94,7 +94,7 @@ describe.skipIf(!isPostgresReachable)("a backup of SQLite in PostgreSQL", () => 
       );
     });
 
-    test("cannot be put there again, nor while a server runs", async () => {
+    test("cannot be restored there again, nor while a server runs", async () => {
       const again = await cliProcess(["restore", copy], { DATABASE_URL: place.url });
       expect([again.code, again.err]).toEqual([1, expect.stringContaining("is not empty")]);
       await using _server = await startTestServer({ database: { kind: "postgres", url: place.url } });
@@ -103,7 +103,7 @@ describe.skipIf(!isPostgresReachable)("a backup of SQLite in PostgreSQL", () => 
     });
   });
 
-  test("of an older version, or with a text that PostgreSQL cannot keep, leaves it empty", async () => {
+  test("of an older version, or with a text that PostgreSQL cannot store, leaves the database empty", async () => {
     await using place = await openPlace();
     const spoilt = async (change: string): Promise<string> => {
       const file = join(temporaryFolder(), "spoilt.sqlite");

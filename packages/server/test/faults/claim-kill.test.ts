@@ -6,8 +6,8 @@ import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { type Answered, Client } from "../support/servers/test-server.ts";
 
 /**
- * Kill -9 at any moment of a claim (issue 4, reach): afterwards either there is no key, and the code is as good as before, or there is one
- * that its account reaches by `recover`. Never both, and never neither.
+ * Kill -9 at any moment of a claim: afterwards either no key exists and the code is still valid, or a key exists that
+ * its account can replace with `recover`. Never both, and never neither.
  */
 const KILLS = Number(process.env.PARLEY_TEST_CLAIM_KILLS ?? 25);
 
@@ -39,7 +39,7 @@ test(`${KILLS} kills during claims leave a reusable code or a key that can be re
   for (let kill = 0; kill < KILLS; kill++) {
     const walk = await begin(`person${kill}.example.com`);
     const redeeming = show("verify-tweet", walk).catch(() => null);
-    // From before the look-up to after the answer.
+    // From before the look-up to after the response.
     const moment = performance.now() + (kill % 25) * 1.2;
     while (performance.now() < moment) await new Promise(setImmediate);
     await server.end("SIGKILL");
@@ -55,10 +55,10 @@ test(`${KILLS} kills during claims leave a reusable code or a key that can be re
       expect([again.status, again.body.code]).toEqual([409, "verification_code_used"]);
       outcomes.committed++;
     }
-    // Whoever has the account has the agent: by the key he got, or by another for the same one.
+    // The owner of the account controls the agent: with the key they got, or with another one for the same agent.
     const known = answer?.body ?? (again.status === 201 ? again.body : null);
     if (known !== null) await expectGood(known.api_key);
-    // The refusal of a second claim names the agent, to an owner who never got the first answer.
+    // The refusal of a second claim names the agent to an owner who never received the first response.
     const refused = await show("verify-tweet", await begin(walk.handle));
     expect([refused.status, refused.body.code]).toEqual([409, "social_account_already_claimed"]);
     const agentId: number = refused.body.details.agent_id;

@@ -3,19 +3,19 @@ import { EventReader } from "../support/servers/event-reader.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { type Client, eventually, logIn, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** A database that goes away after it has committed and before it has said so, as PostgreSQL does when it is restarted. */
+/** A database that goes away after it has committed and before it has confirmed, as PostgreSQL does on a restart. */
 let server: TestServer;
 let ann: Client;
 let bob: Client;
-/** So many transactions that have something to tell are committed in vain. */
+/** This many transactions with events are committed without confirmation. */
 let breaks = 0;
-/** And these not even that. */
+/** And this many transactions without events. */
 let refuses = false;
 
 beforeAll(async () => {
   server = await startTestServer();
   [ann, bob] = [await server.user("ann"), await server.user("bob")];
-  // By that she is a member.
+  // This makes her a member.
   await ann.post("/api/messages", { channel_slug: "general", content: "hello" });
   const { db } = server.ctx;
   const transaction = db.transaction.bind(db);
@@ -42,7 +42,7 @@ const away = async (act: () => Promise<{ status: number; body: { code?: string }
   expect(await act()).toMatchObject({ status: 503, body: { code: "storage_unavailable" } });
 };
 
-test("what was committed is told to those who listen, in order, though nothing comes after it", async () => {
+test("a commit without confirmation is published to subscribers in order, even if nothing follows it", async () => {
   using socket = await TestSocket.open(server.url);
   const { data } = await socket.command("channel:join", { channel_slug: "general" });
   const body = { channel_slug: "general", content: "one", client_msg_id: "message-1" };
@@ -56,7 +56,7 @@ test("what was committed is told to those who listen, in order, though nothing c
   expect(heard()).toEqual(["message:new", "message:update"]);
 });
 
-test("the mentioned are told, though nobody was answered; and not what does not stand", async () => {
+test("a commit without confirmation notifies the mentioned users, and a rolled-back one does not", async () => {
   const agent = await server.agent("Herald");
   using socket = await TestSocket.open(server.url, bob.credential);
   await using stream = await EventReader.open(server.url, agent.credential);
@@ -73,7 +73,7 @@ test("the mentioned are told, though nobody was answered; and not what does not 
   for (const heard of [stream.events, socket.frames]) expect(contents(heard)).toEqual(["@bob @Herald kept"]);
 });
 
-test("what was taken away is gone", async () => {
+test("a membership removed by a commit without confirmation is gone", async () => {
   const { id } = (await ann.post("/api/channels", { name: "Den", is_private: true })).body.channel;
   await ann.put(`/api/channels/${id}/members/bob`, {});
   using socket = await TestSocket.open(server.url, bob.credential);

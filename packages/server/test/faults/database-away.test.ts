@@ -13,8 +13,8 @@ interface Line {
   seconds?: number;
 }
 
-describe.skipIf(!isPostgresReachable)("while PostgreSQL is away", () => {
-  test("every request has its clear answer, and the log one line, and one with their number when it is back", async () => {
+describe.skipIf(!isPostgresReachable)("a server whose PostgreSQL is away", () => {
+  test("answers every request with a clear error, logs one line, and one with their number when it is back", async () => {
     await using place = await openPlace();
     const { proxy, url } = await CutProxy.to(place.url);
     await using _proxy = proxy;

@@ -9,7 +9,10 @@ import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { type Answered, Client, eventually, PASSWORD, signUp } from "../support/servers/test-server.ts";
 
-/** A full disk (guarantees P19): writes are refused as what they are, reads go on, and room is all it takes to go on. */
+/**
+ * A full disk (guarantees P19): writes are refused with a clear error, reads continue, and free space is enough to
+ * recover.
+ */
 const RECOVERY_MS = 2_000;
 
 const problem = problemOfMounting();
@@ -18,7 +21,7 @@ if (problem !== null)
 if (problem !== null && process.env.CI === "true") test("a disk can be mounted", () => expect(problem).toBeNull());
 
 describe.skipIf(problem !== null)("a full disk", () => {
-  test("refuses writes with storage_full, answers reads, loses nothing, recovers by itself", async () => {
+  test("refuses writes with storage_full, answers reads, loses nothing and recovers by itself", async () => {
     using disk = new SmallDisk(16);
     await using server = new ChildServer(disk.path, freePort(), { PARLEY_LOG_LEVEL: "fatal" });
     await server.start();
@@ -49,7 +52,7 @@ describe.skipIf(problem !== null)("a full disk", () => {
       expectFull(refused);
 
       disk.fill();
-      // A small write may still fit into what a refused larger one has left: each kind is tried until nothing fits.
+      // A small write may still fit after a larger one was refused, so each kind is tried until nothing fits.
       for (const write of [
         (n: number) => guest.post("/api/auth/register", { username: `new${round}-${n}`, password: PASSWORD }),
         () => guest.post("/api/auth/login", { username: "ann", password: PASSWORD }),
@@ -115,7 +118,7 @@ describe.skipIf(problem !== null)("a full disk", () => {
     await server.start();
   });
 
-  test("shows before it is full: to who watches the metrics, and to the doctor, wherever the database is", async () => {
+  test("is announced by the metrics and the doctor before it is full, wherever the database is", async () => {
     using disk = new SmallDisk(16);
     const env = { DATABASE_URL: `sqlite:${join(disk.path, "chat.sqlite")}`, PARLEY_BLUESKY_API_URL: "off" };
     await using server = new ChildServer(temporaryFolder(), freePort(), { ...env, PARLEY_LOG_LEVEL: "fatal" });
@@ -127,13 +130,13 @@ describe.skipIf(problem !== null)("a full disk", () => {
     const free = Number(/^parley_disk_free_bytes (\d+)$/m.exec(metrics)?.[1]);
     expect(free).toBeGreaterThan(0);
     expect(free).toBeLessThanOrEqual(1024 * 1024);
-    // A server that can be written to is not taken out of service for what may come.
+    // A server that can still write is not taken out of service early.
     expect((await guest.get("/readyz")).status).toBe(200);
     const { out } = await cliProcess(["doctor", "--json"], { PARLEY_DATA_DIR: temporaryFolder(), ...env });
     expect(JSON.parse(out).findings).toContainEqual(expect.objectContaining({ check: "disk", state: "problem" }));
   });
 
-  test("is what the commands say that need room, beside a server too", async () => {
+  test("is reported by commands that need space, also beside a server", async () => {
     using disk = new SmallDisk(8);
     const env = { PARLEY_DATA_DIR: disk.path };
     await using server = new ChildServer(disk.path, freePort(), { PARLEY_LOG_LEVEL: "fatal" });
@@ -151,7 +154,7 @@ describe.skipIf(problem !== null)("a full disk", () => {
     expect((await cliProcess(["key", "list"], env)).code).toBe(0);
   });
 
-  test("does not keep a server that was killed from coming back to be read", async () => {
+  test("does not keep a killed server from restarting for reads", async () => {
     using disk = new SmallDisk(8);
     await using server = new ChildServer(disk.path, freePort(), { PARLEY_LOG_LEVEL: "fatal" });
     await server.start();
@@ -160,7 +163,7 @@ describe.skipIf(problem !== null)("a full disk", () => {
     await server.start("/livez");
     const guest = new Client(server.url);
     expect((await guest.get("/api/channels")).status).toBe(200);
-    // Nobody has tried to write, and yet it knows.
+    // Nobody has tried to write, and still the server knows.
     expect(await guest.get("/readyz")).toMatchObject({ status: 503, body: { details: { reason: "storage_full" } } });
     disk.free();
     await eventually("it is ready", async () => (await guest.get("/readyz")).status === 200, RECOVERY_MS);

@@ -7,7 +7,7 @@ import { type RawAnswer, RawHttp } from "../support/servers/raw-http.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { Client, eventually, signUp } from "../support/servers/test-server.ts";
 
-/** Guarantees P18 (protocol §10): SIGTERM loses nothing, and the exit comes within 10 s. */
+/** Guarantees P18 (protocol §10): SIGTERM loses nothing, and the server exits within 10 s. */
 const ROUNDS = 10;
 const WRITERS = 16;
 const EXIT_MS = 10_000;
@@ -26,7 +26,7 @@ class Writer implements Disposable {
     this.#name = name;
   }
 
-  /** Until told to stop. The last request was written before that, so it must be answered. */
+  /** Until it is told to stop. The last request was written before that, so it must be answered. */
   async run(isOver: () => boolean): Promise<void> {
     while (!isOver()) await this.send();
   }
@@ -98,13 +98,13 @@ test(`${ROUNDS} SIGTERMs under ${WRITERS} writers fail no request, lose nothing 
   );
 }, 120_000);
 
-test("requests that reached the machine together with the signal are answered", async () => {
+test("requests that arrive together with the signal are answered", async () => {
   await using server = new ChildServer(temporaryFolder(), freePort());
   await server.start();
   const user = await signUp(server.url, "ann");
   const writers = await writersOf(server, user, "w");
   await Promise.all(writers.map((writer) => writer.send()));
-  // The server stands still while both come, and then finds them at once.
+  // The server is paused while both arrive, and then finds them at once.
   server.signal("SIGSTOP");
   const sent = Promise.all(writers.map((writer) => writer.send()));
   const exit = server.end("SIGTERM");
@@ -114,7 +114,7 @@ test("requests that reached the machine together with the signal are answered", 
   for (const writer of writers) writer[Symbol.dispose]();
 }, 60_000);
 
-/** Asks without a pause on one connection until it is told to close it; gives back what was answered. */
+/** Sends requests without a pause on one connection until the server closes it; returns the responses. */
 async function askUntilTold(http: RawHttp, user: Client, n: number): Promise<number[]> {
   const statuses: number[] = [];
   for (;;) {
@@ -127,7 +127,7 @@ async function askUntilTold(http: RawHttp, user: Client, n: number): Promise<num
   }
 }
 
-test("clients that keep their connections are told to leave before these are closed", async () => {
+test("clients with kept connections are asked to leave before these are closed", async () => {
   await using server = new ChildServer(temporaryFolder(), freePort(), { PARLEY_RATE_LIMITS: "off" });
   await server.start();
   const user = await signUp(server.url, "ann");
@@ -143,7 +143,7 @@ test("clients that keep their connections are told to leave before these are clo
   expect(performance.now() - started).toBeLessThan(EXIT_MS / 4);
 }, 60_000);
 
-test("long polls and event streams end at once and hold nothing up", async () => {
+test("long polls and event streams end at once and do not delay the exit", async () => {
   await using server = new ChildServer(temporaryFolder(), freePort());
   await server.start();
   const { api_key } = JSON.parse(await server.command("key", "issue", "--agent", "helper", "--json"));
@@ -154,7 +154,7 @@ test("long polls and event streams end at once and hold nothing up", async () =>
   for (const path of ["/api/agenthub/mentions?wait=30", "/api/agenthub/messages?channel_slug=general&wait=30"]) {
     polls.push((await RawHttp.open(server.url)).ask("GET", path, agent.credential));
   }
-  // Answered after them, so they wait by now.
+  // These are answered after the others, so the others are waiting by now.
   await agent.get("/api/agenthub/mentions");
   const started = performance.now();
   const exit = server.end("SIGTERM");
@@ -165,7 +165,7 @@ test("long polls and event streams end at once and hold nothing up", async () =>
   expect(performance.now() - started).toBeLessThan(EXIT_MS / 4);
 }, 60_000);
 
-/** A client that never finishes what it began to send. */
+/** A client that never finishes its request. */
 async function stall(server: ChildServer): Promise<RawHttp> {
   const http = await RawHttp.open(server.url);
   http.tcp.write(
@@ -175,12 +175,12 @@ async function stall(server: ChildServer): Promise<RawHttp> {
   return http;
 }
 
-test("a client that stalls is waited for, but not longer than promised; meanwhile the server is not ready", async () => {
+test("a stalled client is waited for within the promised time, and the server is not ready during it", async () => {
   await using server = new ChildServer(temporaryFolder(), freePort());
   await server.start();
   using _stalled = await stall(server);
   using health = await RawHttp.open(server.url);
-  // A connection in the middle of a request is kept: the rest of this one asks a server that drains.
+  // A connection in the middle of a request is kept: the rest of this request reaches a draining server.
   health.tcp.write("GET /readyz HTTP/1.1\r\n");
   await new Client(server.url).get("/livez");
   const socket = await TestSocket.open(server.url);
@@ -195,7 +195,7 @@ test("a client that stalls is waited for, but not longer than promised; meanwhil
   expect(performance.now() - started).toBeLessThan(EXIT_MS);
 }, 60_000);
 
-test("a second signal ends it at once", async () => {
+test("a second signal ends the server at once", async () => {
   await using server = new ChildServer(temporaryFolder(), freePort());
   await server.start();
   using _stalled = await stall(server);

@@ -5,10 +5,13 @@ import { temporaryFolder } from "../support/config.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { Client, eventually, PASSWORD, signUp } from "../support/servers/test-server.ts";
 
-/** Kill -9 while an account of many messages is being erased: the work goes on where it stood, does nothing twice, and comes to its end. */
+/**
+ * Kill -9 while an account with many messages is being erased: the work continues where it stopped, does nothing twice,
+ * and finishes.
+ */
 const KILLS = Number(process.env.PARLEY_TEST_ERASURE_KILLS ?? 8);
 const MESSAGES = 100_000;
-/** Looking at the file all the time would take from the server what it needs to go on. */
+/** Watching the file all the time would take CPU time that the server needs. */
 const LOOK_MS = 50;
 
 test(`${KILLS} kills during an erasure leave no message out and no step undone`, async () => {
@@ -50,11 +53,11 @@ test(`${KILLS} kills during an erasure leave no message out and no step undone`,
         if (at === undefined) throw new Error(`It was done before kill ${kill}; give it more messages.`);
         return at.startsWith("messages") && !places.has(at) ? at : null;
       },
-      60_000, // it takes a fiftieth of a core, however slow that is
+      60_000, // uses a fiftieth of a core, however slow it is
     );
     places.add(place);
     await server.end("SIGKILL");
-    // What was written with the last commit is there, whichever it was.
+    // The effects of the last commit exist, whichever commit it was.
     places.add(standing() ?? place);
     await server.start();
     const login = await guest.post("/api/auth/login", { username: "ann", password: PASSWORD });
@@ -71,7 +74,7 @@ test(`${KILLS} kills during an erasure leave no message out and no step undone`,
   console.log(JSON.stringify({ kills: KILLS, places: [...places] }));
 }, 300_000);
 
-/** Many messages of both, as if they had been sent. */
+/** Inserts many messages of both, as if they had been sent. */
 function fill(database: Database): void {
   const { id, last_seq } = database
     .query<{ id: number; last_seq: number }, []>("select id, last_seq from channels where slug = 'general'")

@@ -10,8 +10,8 @@ import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { eventually, signUp } from "../support/servers/test-server.ts";
 
 /**
- * Kill -9 at every step of a signed payment (guarantees P14): who signed gets what he paid for, once; he pays once; and what he does not
- * come back for is granted to him all the same.
+ * Kill -9 at every step of a signed payment (guarantees P14): the payer gets the resource once and pays once; a payment
+ * they do not ask for again is granted all the same.
  */
 type Kill = () => Promise<void>;
 const MOMENTS: Record<string, (facilitator: Facilitator, kill: Kill) => void> = {
@@ -33,7 +33,7 @@ const MOMENTS: Record<string, (facilitator: Facilitator, kill: Kill) => void> = 
   },
 };
 
-test("kills between signature and answer lose and double nothing", async () => {
+test("kills between signature and response lose and repeat nothing", async () => {
   await using bank = await openExactBank();
   const folder = temporaryFolder();
   await using server = new ChildServer(folder, freePort(), environment(bank));
@@ -76,7 +76,7 @@ test("kills between signature and answer lose and double nothing", async () => {
   db.close();
 }, 300_000);
 
-test("a server that starts again finds out by itself what was settled for whom", async () => {
+test("a restarted server finds out by itself what was settled for whom", async () => {
   await using bank = await openExactBank();
   const folder = temporaryFolder();
   await using server = new ChildServer(folder, freePort(), environment(bank));

@@ -14,7 +14,7 @@ interface Wire {
   client_msg_id: string | null;
 }
 
-/** Writes one message after another; what is unknown after a kill is sent again under its key. */
+/** Writes one message after another; a message with an unknown outcome is sent again under its key. */
 class Writer {
   readonly acked = new Map<string, number[]>();
   readonly #client: Client;
@@ -35,7 +35,7 @@ class Writer {
       const answer = await this.#client
         .post("/api/messages", { channel_slug: "general", content: key, client_msg_id: key })
         .catch(() => null);
-      // Only a lost connection ends a run in peace; a refusal or another number for the same key is a failure.
+      // Only a lost connection ends a run normally; a refusal or a different number for the same key is a failure.
       if (answer === null) return;
       const { status, body } = answer;
       if (status !== 200 && status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
@@ -45,14 +45,14 @@ class Writer {
   }
 }
 
-/** Listens, and resumes by what it saw last: every number once, in order. */
+/** Listens and resumes from the last seq it saw: each number must arrive once, in order. */
 class Listener {
   readonly seen: string[] = [];
   last = 0;
   resumed = 0;
   #epoch = "";
 
-  /** Joins where it left off; the answer takes what comes until the socket closes. */
+  /** Joins where it left off; the ack contains the missed frames until the socket closes. */
   async join(url: string): Promise<() => Promise<void>> {
     const socket = await TestSocket.open(url);
     const isFirst = this.#epoch === "";
@@ -79,7 +79,7 @@ class Listener {
   }
 }
 
-test(`${KILLS} kills under ${WRITERS} writers lose, double and reorder nothing`, async () => {
+test(`${KILLS} kills under ${WRITERS} writers lose, repeat and reorder nothing`, async () => {
   await using server = new ChildServer(temporaryFolder(), freePort());
   await server.start();
   const writers: Writer[] = [];
@@ -106,7 +106,7 @@ test(`${KILLS} kills under ${WRITERS} writers lose, double and reorder nothing`,
   const lost = [...acked].filter(([key, seqs]) => seqs.some((seq) => byKey.get(key) !== seq));
   expect(lost).toEqual([]);
   expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, n) => (stored[0]?.seq ?? 0) + n));
-  // The last resume brings what the last kill left unseen: then the listener has seen all there is, once, in order.
+  // The last resume delivers what the last kill left unseen: then the listener has seen everything, once and in order.
   await listener.join(server.url);
   expect(listener.seen).toEqual(stored.map(({ client_msg_id }) => client_msg_id ?? ""));
   console.log(

@@ -11,9 +11,12 @@ import {
   type TestServer,
 } from "../support/servers/test-server.ts";
 
-/** Another process holds the database (guarantees P19): requests wait a little or are refused, and the loop turns all the time. */
+/**
+ * Another process locks the database (guarantees P19): requests wait briefly or are refused, and the event loop never
+ * blocks.
+ */
 const BUSY_MS = 2_000;
-/** What a busy machine may add. A server that waits for each request in turn is far beyond it. */
+/** Time that a busy machine may add. A server that waits for each request in turn takes far longer. */
 const SLACK_MS = 1_500;
 
 interface Timed extends Answered {
@@ -48,14 +51,14 @@ const reads = (guest: Client): Promise<Timed>[] =>
     "/api/channels",
   ].map((path) => timed(guest.get(path)));
 
-/** Asks whether the loop turns until told to stop; gives back the slowest answer. */
+/** Measures whether the event loop responds until told to stop; returns the slowest response. */
 async function watchLoop(guest: Client, isOver: () => boolean): Promise<number> {
   let slowest = 0;
   while (!isOver()) slowest = Math.max(slowest, (await timed(guest.get("/livez"))).ms);
   return slowest;
 }
 
-test("a lock that passes is waited for, and everything succeeds", async () => {
+test("a short lock is waited for, and everything succeeds", async () => {
   await using server = await startTestServer();
   const ann = await server.user("ann");
   await using holder = await LockHolder.take(fileOf(server));
@@ -65,7 +68,7 @@ test("a lock that passes is waited for, and everything succeeds", async () => {
   for (const { status } of await answers) expect([200, 201]).toContain(status);
 }, 60_000);
 
-test("a lock that stays is refused with storage_unavailable in time, reads are answered, and all works after", async () => {
+test("with a lasting lock, writes are refused with storage_unavailable in time, reads are answered, and all recovers", async () => {
   await using server = await startTestServer();
   const ann = await server.user("ann");
   using socket = await TestSocket.open(server.url, ann.credential);

@@ -8,8 +8,8 @@ import { Client, eventually } from "../support/servers/test-server.ts";
 const LIMIT = 128;
 const CONNECTIONS = 104;
 
-describe.skipIf(!existsSync("/proc/self/limits"))("a process that may open few files", () => {
-  test("warns once when almost all are open, goes on for who is connected, and takes others when some have left", async () => {
+describe.skipIf(!existsSync("/proc/self/limits"))("a process with few file descriptors", () => {
+  test("warns once when almost all are used, continues for connected clients, and accepts others when some leave", async () => {
     const around = ["sh", "-c", `ulimit -n ${LIMIT}; exec "$@"`, "sh"];
     const server = new ChildServer(temporaryFolder(), freePort(), {}, { around });
     await using child = server.spawn();
@@ -30,11 +30,11 @@ describe.skipIf(!existsSync("/proc/self/limits"))("a process that may open few f
       connections.push(http);
     }
     await eventually("it warns", () => log.join("").includes("file descriptors"), 20_000);
-    // The rest is taken, too; these wait.
+    // The remaining descriptors are taken, too; these clients wait.
     const waiting = await Promise.all(Array.from({ length: LIMIT - CONNECTIONS }, () => RawHttp.open(server.url)));
     const asked = waiting.map((http) => http.ask("GET", "/livez"));
     expect((await connections[0]?.ask("GET", "/livez"))?.status).toBe(200);
-    // It is loaded when it is asked for first, and that needs files.
+    // This module is loaded when it is first needed, which requires files.
     expect((await connections[0]?.ask("GET", "/metrics", { host: new URL(server.url).host }))?.status).toBe(500);
     for (const http of connections) http[Symbol.dispose]();
     for (const { status } of await Promise.all(asked)) expect(status).toBe(200);

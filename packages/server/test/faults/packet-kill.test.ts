@@ -5,13 +5,15 @@ import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { type Answered, Client, signUp } from "../support/servers/test-server.ts";
 
 /**
- * Kill -9 while packets are made, claimed and cancelled (guarantees P11 and P12): afterwards each packet has its message and its value or does
- * not exist, what was answered stands, and every point is accounted for.
+ * Kill -9 while packets are created, claimed and cancelled (guarantees P11 and P12): afterwards each packet has its
+ * message and its balance or does not exist, acknowledged results hold, and every point is accounted for.
  */
 const KILLS = Number(process.env.PARLEY_TEST_PACKET_KILLS ?? 15);
 const PEOPLE = 6;
 
-/** Makes, claims and cancels one after another, until the server is gone; a creation that was not answered is asked for again. */
+/**
+ * Creates, claims and cancels one after another until the server is gone; an unanswered creation is asked for again.
+ */
 class Player {
   readonly made = new Map<string, number>();
   readonly claimed = new Map<number, string>();
@@ -57,7 +59,7 @@ class Player {
   }
 }
 
-test(`${KILLS} kills while ${PEOPLE} play lose, double and make nothing`, async () => {
+test(`${KILLS} kills while ${PEOPLE} play lose, repeat and invent nothing`, async () => {
   await using server = new ChildServer(temporaryFolder(), freePort(), {
     PARLEY_INITIAL_POINTS: "300",
     PARLEY_RATE_LIMITS: "off",
@@ -82,7 +84,7 @@ test(`${KILLS} kills while ${PEOPLE} play lose, double and make nothing`, async 
   );
   expect(messages.size).toBe(packets.length);
   const ids = players.flatMap(({ made }) => [...made.values()]);
-  // Each key made one packet; of the last that were not answered there may be one more each.
+  // Each key made one packet; the last unanswered keys may have made one more each.
   expect(new Set(ids).size).toBe(ids.length);
   expect(packets.length - ids.length).toBeLessThanOrEqual(PEOPLE);
   for (const { packet_id } of packets) {

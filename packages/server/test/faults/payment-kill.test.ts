@@ -7,10 +7,13 @@ import { temporaryFolder } from "../support/config.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { eventually, signUp } from "../support/servers/test-server.ts";
 
-/** Kill -9 between payment and answer (guarantees P14): the same payer gets what was paid for, once, and nobody else does. */
+/**
+ * Kill -9 between payment and response (guarantees P14): the same payer gets what they paid for, once, and nobody else
+ * does.
+ */
 const KILLS = Number(process.env.PARLEY_TEST_PAYMENT_KILLS ?? 4);
 
-test(`${KILLS} kills between payment and answer lose and double nothing`, async () => {
+test(`${KILLS} kills between payment and response lose and repeat nothing`, async () => {
   await using bank = await openBank();
   const folder = temporaryFolder();
   await using server = new ChildServer(folder, freePort(), {
@@ -35,7 +38,7 @@ test(`${KILLS} kills between payment and answer lose and double nothing`, async 
     hashes.push(txHash);
     const headers = { "payment-signature": txHash };
     const lost = ann.send("POST", path, { headers }).catch(() => null);
-    // From before it is read until after it is answered.
+    // From before the request is read until after it is answered.
     await Promise.race([lost, new Promise((resolve) => setTimeout(resolve, n * 12))]);
     await server.end("SIGKILL");
     await lost;

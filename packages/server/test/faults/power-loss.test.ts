@@ -10,14 +10,15 @@ import { TestSocket } from "../support/servers/socket.ts";
 import { eventually, signUp } from "../support/servers/test-server.ts";
 
 /**
- * Guarantees P2: what a server has told anybody survives a power loss. The order in which it wrote, synced and told
- * is taken from the kernel; then the disk is built as it can be found when the power is lost at any of these moments.
+ * Guarantees P2: nothing that a server has acknowledged is lost in a power loss. The order of writes, syncs and
+ * responses is taken from the kernel; then the disk is built as it could be found after a power loss at any of these
+ * moments.
  */
 const SCRIPT = join(import.meta.dir, "../support/faults/restless-server.ts");
 const WRITERS = 6;
-/** Messages that are acked in each run; about as many images are looked at. */
+/** Messages that are acknowledged in each run; about as many disk images are checked. */
 const ACKS = Number(process.env.PARLEY_TEST_POWER_ACKS ?? 120);
-/** Of the moments at which nothing was told or synced so many are looked at, too. */
+/** As many moments without a response or sync are checked, too. */
 const OTHER_MOMENTS = 0.06;
 
 const problem = problemOfTracing();
@@ -26,7 +27,10 @@ if (problem !== null)
 if (problem !== null && (process.env.CI === "true" || process.env.PARLEY_REQUIRE_SERVICES === "1"))
   test("a process can be traced", () => expect(problem).toBeNull());
 
-/** Runs a server, lets writers write until so many messages are acked, ends it so, and gives back what it did. */
+/**
+ * Runs a server, lets writers write until this many messages are acknowledged, ends it in this way, and returns its
+ * trace.
+ */
 async function run(
   folder: string,
   options: { acks: number; end: NodeJS.Signals; log: "synced" | "unsynced" },
@@ -47,7 +51,7 @@ async function run(
   );
   const username = `ann-${port}`;
   const ann = await signUp(url, username);
-  // Events are told, too.
+  // Events count as responses, too.
   using socket = await TestSocket.open(url);
   await socket.command("channel:join", { channel_slug: "general" });
   const acked = new Map<string, number>();
@@ -72,7 +76,7 @@ interface Run {
   acked: ReadonlyMap<string, number>;
 }
 
-/** The messages that a piece of an answer or of an event names, with their numbers. */
+/** Returns the messages named in a piece of a response or event, with their numbers. */
 function toldIn(text: string): [key: string, seq: number][] {
   return [...text.matchAll(/"seq":(\d+)[^{}]*?"client_msg_id":"([^"]+)"/g)].map(([, seq, key = ""]) => [
     key,
@@ -93,7 +97,7 @@ class Replay {
     this.#seed = seed;
   }
 
-  /** Cuts the power after each telling and sync, and at other moments. */
+  /** Cuts the power after each response and sync, and at other moments. */
   follow(steps: readonly Step[]): void {
     steps.forEach((step, at) => {
       const isChange = this.#disk.take(step);
@@ -114,14 +118,14 @@ class Replay {
     rmSync(folder, { recursive: true });
   }
 
-  /** From 0 to 1: a generator of Lehmer's, so that a seed can be tried again. */
+  /** From 0 to 1: a Lehmer generator, so that a seed can be tried again. */
   #chance(): number {
     this.#seed = (this.#seed * 48_271) % 2_147_483_647;
     return this.#seed / 2_147_483_647;
   }
 }
 
-/** What a server would find wrong there; the first thing is enough. */
+/** Returns the first problem that a server would find in the image. */
 function problemsOf(file: string, told: ReadonlyMap<string, number>): string[] {
   try {
     using database = new Database(file, { create: false, readwrite: true });
@@ -140,11 +144,11 @@ function problemsOf(file: string, told: ReadonlyMap<string, number>): string[] {
 
 describe.skipIf(problem !== null)("a power loss", () => {
   test(
-    "at any moment loses nothing that anybody was told, and breaks nothing",
+    "at any moment loses nothing that was acknowledged, and damages nothing",
     async () => {
       const folder = temporaryFolder();
       const seed = 1 + (Date.now() % 1_000_000);
-      // The first run ends in good order, with the log copied back and gone; the second begins a new one, and is cut off.
+      // The first run ends normally, with the log copied back and removed; the second starts a new log and is cut off.
       const runs = [
         await run(folder, { acks: ACKS, end: "SIGTERM", log: "synced" }),
         await run(folder, { acks: ACKS, end: "SIGKILL", log: "synced" }),
@@ -162,7 +166,7 @@ describe.skipIf(problem !== null)("a power loss", () => {
     60_000 + ACKS * 100,
   );
 
-  test("is noticed here when the log is not synced before it is told", async () => {
+  test("is detected here if the log is not synced before the response", async () => {
     const folder = temporaryFolder();
     const { steps } = await run(folder, { acks: 30, end: "SIGKILL", log: "unsynced" });
     const replay = new Replay(folder, 1);

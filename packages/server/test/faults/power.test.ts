@@ -6,14 +6,14 @@ import { temporaryFolder } from "../support/config.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
 /**
- * Guarantees P2, as far as it can be seen without pulling a plug: at the moment of an ack the message is in the files. A
- * copy of database and log taken then opens as what is found after a power loss. That it was synced by then is another test's part
- * (power-loss.test.ts), which has to trace the process.
+ * Guarantees P2, as far as it can be tested without cutting the power: when a message is acknowledged, it is in the
+ * files. A copy of the database and log taken then opens as after a power loss. power-loss.test.ts, which traces the
+ * process, tests that it was synced.
  */
 const MOMENTS = 50;
 const WRITERS = 8;
 
-test(`at ${MOMENTS} moments under ${WRITERS} writers the files hold all that was acked`, async () => {
+test(`at ${MOMENTS} moments under ${WRITERS} writers the files hold all acknowledged messages`, async () => {
   await using server = await startTestServer();
   const ann = await server.user("ann");
   const acked = new Map<string, number>();
@@ -38,7 +38,7 @@ test(`at ${MOMENTS} moments under ${WRITERS} writers the files hold all that was
   const file = join(server.config.dataDir, "parley.sqlite");
   let checked = 0;
   for (let moment = 0; moment < MOMENTS; moment++) {
-    // Other moments than those right after a batch: after one, two, … acks.
+    // Moments other than those right after a batch: after one, two, … acknowledgements.
     for (let acks = 0; acks <= moment % 5; acks++) {
       await new Promise<void>((resolve) => {
         wake = resolve;
@@ -47,7 +47,7 @@ test(`at ${MOMENTS} moments under ${WRITERS} writers the files hold all that was
     const expected = new Map(acked);
     const folder = join(images, String(moment));
     mkdirSync(folder);
-    // The server is in this process and does not run meanwhile, so the copies are of one moment.
+    // The server is in this process and does not run during the copy, so the copies are of one moment.
     copyFileSync(file, join(folder, "parley.sqlite"));
     copyFileSync(`${file}-wal`, join(folder, "parley.sqlite-wal"));
     using image = new Database(join(folder, "parley.sqlite"));

@@ -8,8 +8,8 @@ import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { PASSWORD } from "../support/servers/test-server.ts";
 
 /**
- * A server that cannot start says in one message what is wrong and what to do, and ends with 1 (guarantees P22).
- * These are whole processes; how each refusal is found is tested beside the code that finds it.
+ * A server that cannot start says in one message what is wrong and what to do, and exits with 1 (guarantees P22). These
+ * tests run whole processes; the tests beside each source file cover how a refusal is detected.
  */
 const REFUSED_MS = 2_000;
 
@@ -35,15 +35,15 @@ async function refusal({ dataDir, port = 0, env = {} }: Refusal): Promise<string
   expect(await child.exited).toBe(1);
   expect(performance.now() - started).toBeLessThan(REFUSED_MS);
   expect(out).toBe("");
-  // A stack, or a text of the runtime instead of ours.
+  // Matches a stack, or a text of the runtime instead of ours.
   expect(message).not.toMatch(/\n\s+at |unexpected error|node_modules|\.ts:\d/);
   return message;
 }
 
-/** What follows the first line of a message with a list. */
+/** Returns what follows the first line of a message with a list. */
 const points = (message: string): string[] => message.trim().split("\n").slice(1);
 
-test("what to do next is told on a terminal: to create the first owner only until there is one", async () => {
+test("the start shows the next steps on a terminal, and how to create an owner only while there is none", async () => {
   const dataDir = temporaryFolder();
   const welcome = async () => {
     await using child = new ChildServer(dataDir, freePort()).spawn();
@@ -61,7 +61,7 @@ test("what to do next is told on a terminal: to create the first owner only unti
   expect(await welcome()).toMatch(/Next, in another terminal:\n.* key issue/);
 });
 
-test("a port that is taken", async () => {
+test("the start is refused on a port in use", async () => {
   const { port } = new URL(running.url);
   const message = await refusal({ dataDir: temporaryFolder(), port: Number(port) });
   expect(message).toBe(
@@ -69,22 +69,25 @@ test("a port that is taken", async () => {
   );
 });
 
-test.each(["no-such-host.invalid", "203.0.113.9"])("a host that is none of this machine: %s", async (host) => {
-  const dataDir = temporaryFolder();
-  const message = await refusal({ dataDir, port: freePort(), env: { HOST: host } });
-  expect(message).toStartWith(`HOST is ${host}, which is not an address of this machine.`);
-  // Nothing was begun.
-  expect(readdirSync(dataDir)).toEqual([]);
-});
+test.each(["no-such-host.invalid", "203.0.113.9"])(
+  "the start is refused on a host that is not this machine's: %s",
+  async (host) => {
+    const dataDir = temporaryFolder();
+    const message = await refusal({ dataDir, port: freePort(), env: { HOST: host } });
+    expect(message).toStartWith(`HOST is ${host}, which is not an address of this machine.`);
+    // Nothing was started.
+    expect(readdirSync(dataDir)).toEqual([]);
+  },
+);
 
-test("a data folder another server is using; that one is not disturbed", async () => {
+test("the start is refused with another server's data folder, and that server is not disturbed", async () => {
   const message = await refusal({ dataDir: runningFolder });
   expect(message).toContain(`Another Parley server is using ${join(runningFolder, "parley.sqlite")}. Stop it, or`);
   expect(message).toContain("PARLEY_DATA_DIR");
   expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
 });
 
-test("a data folder that cannot be made", async () => {
+test("the start is refused with a data folder that cannot be created", async () => {
   const file = join(temporaryFolder(), "file");
   writeFileSync(file, "");
   for (const [dataDir, why] of [
@@ -97,7 +100,7 @@ test("a data folder that cannot be made", async () => {
   }
 });
 
-test("a folder where the file should be", async () => {
+test("the start is refused with a folder in place of the file", async () => {
   const dataDir = temporaryFolder();
   mkdirSync(join(dataDir, "parley.sqlite"));
   expect(await refusal({ dataDir })).toStartWith(
@@ -105,7 +108,7 @@ test("a folder where the file should be", async () => {
   );
 });
 
-test("settings it does not know, with the name that was meant", async () => {
+test("the start is refused with unknown settings, and suggests the right name", async () => {
   const message = await refusal({
     dataDir: temporaryFolder(),
     env: { PARLEY_GUEST_RAED: "true", PARLEY_LOG_LEVEL: "loud" },
@@ -117,7 +120,7 @@ test("settings it does not know, with the name that was meant", async () => {
   ]);
 });
 
-test("production with everything left open, all told at once", async () => {
+test("the start is refused in production with everything left open, and lists all problems at once", async () => {
   const dataDir = temporaryFolder();
   chmodSync(dataDir, 0o755);
   const env = { PARLEY_PROFILE: "production", PARLEY_ALLOWED_ORIGINS: "*", PARLEY_RATE_LIMITS: "off" };
@@ -130,7 +133,7 @@ test("production with everything left open, all told at once", async () => {
   ]);
 });
 
-test("a database of a newer version, which stays as it is", async () => {
+test("the start is refused with a database of a newer version, which stays unchanged", async () => {
   const dataDir = temporaryFolder();
   const first = new ChildServer(dataDir, freePort());
   await first.start();
@@ -143,7 +146,7 @@ test("a database of a newer version, which stays as it is", async () => {
   expect(database.query("select value from meta where key = 'schema'").get()).toEqual({ value: "99" });
 });
 
-test("a file that is no database", async () => {
+test("the start is refused with a file that is not a database", async () => {
   const dataDir = temporaryFolder();
   const path = join(dataDir, "parley.sqlite");
   writeFileSync(path, "Dear diary, ".repeat(1_000));
@@ -152,7 +155,7 @@ test("a file that is no database", async () => {
   expect(message).toContain("restore a backup");
 });
 
-test("a PostgreSQL that is not there; its password is not shown", async () => {
+test("the start is refused without PostgreSQL, and does not show its password", async () => {
   const env = { DATABASE_URL: `postgres://parley:hunter2@127.0.0.1:${freePort()}/parley` };
   const message = await refusal({ dataDir: temporaryFolder(), env });
   expect(message).toContain("PostgreSQL");

@@ -8,8 +8,8 @@ import { TestSocket } from "../support/servers/socket.ts";
 import { signUp } from "../support/servers/test-server.ts";
 
 /**
- * A disk that refuses to sync (guarantees P2): nothing is acked or shown from then on, the process ends by itself, and the next one
- * recovers what was acked.
+ * A disk that refuses to sync (guarantees P2): nothing is acknowledged or shown from then on, the process exits by
+ * itself, and the next one recovers what was acknowledged.
  */
 const WRITERS = 4;
 const GOOD_SYNCS = 60;
@@ -18,9 +18,9 @@ const problem = problemOfTracing();
 if (problem !== null)
   console.error(`\n!! No call can be made to fail, the tests of failing disks are SKIPPED (${problem})\n`);
 if (problem !== null && (process.env.CI === "true" || process.env.PARLEY_REQUIRE_SERVICES === "1"))
-  test("a call can be made to fail", () => expect(problem).toBeNull());
+  test("a system call can be made to fail", () => expect(problem).toBeNull());
 
-/** After that many syncs of a thread all of them fail. */
+/** After this many syncs of a thread, all of them fail. */
 const failing = (after: number): string[] => [
   "strace",
   ...["-D", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=fsync,fdatasync"],
@@ -28,7 +28,7 @@ const failing = (after: number): string[] => [
 ];
 
 describe.skipIf(problem !== null)("a disk that refuses to sync", () => {
-  test("ends the server; all that anybody was told is there", async () => {
+  test("ends the server, and everything that anybody was told is stored", async () => {
     const folder = temporaryFolder();
     const port = freePort();
     const told = await tellUntilItEnds(folder, port);
@@ -42,7 +42,10 @@ describe.skipIf(problem !== null)("a disk that refuses to sync", () => {
   }, 60_000);
 });
 
-/** Writers write until the server ends. Gives back the messages with their numbers that were acked, or shown to a listener. */
+/**
+ * Lets writers write until the server ends. Returns the messages, with their numbers, that were acknowledged or shown
+ * to a listener.
+ */
 async function tellUntilItEnds(folder: string, port: number): Promise<Map<string, number>> {
   await using server = new ChildServer(folder, port, { PARLEY_RATE_LIMITS: "off" }, { around: failing(GOOD_SYNCS) });
   await server.start();

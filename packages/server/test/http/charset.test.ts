@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { startTestServer } from "../support/servers/test-server.ts";
 
-test("every text says that it is UTF-8", async () => {
+test("every text response declares UTF-8", async () => {
   await using server = await startTestServer();
   const agent = await server.agent("Streamer");
   const controller = new AbortController();

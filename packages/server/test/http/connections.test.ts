@@ -6,13 +6,13 @@ import { RawHttp } from "../support/servers/raw-http.ts";
 import { RawSocket } from "../support/servers/raw-socket.ts";
 import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** Bun looks at its timeouts every 4 s. */
+/** Bun checks its timeouts every 4 s. */
 const TICK_SECONDS = 4;
 const sockets = processSockets();
 
 /**
- * Counts the connections that the server holds, of one address or of all. Clients may believe in more: Linux drops some after the handshake
- * when very many come at once, and tells them nothing.
+ * Counts the connections that the server holds, of one address or of all. Clients may count more: Linux drops some
+ * after the handshake when very many arrive at once, without telling the client.
  */
 async function held(server: TestServer, address?: string): Promise<number> {
   const port = Number(new URL(server.url).port);
@@ -24,11 +24,11 @@ async function held(server: TestServer, address?: string): Promise<number> {
   }).length;
 }
 
-/** Connections that say nothing. */
+/** Connections that send nothing. */
 class Crowd implements Disposable {
   readonly sockets: Socket[] = [];
   open = 0;
-  /** How many were open at some time. */
+  /** Returns how many of them were open at some time. */
   connected = 0;
 
   constructor(url: string, count: number, localAddress = "127.0.0.1") {
@@ -41,7 +41,7 @@ class Crowd implements Disposable {
       });
       socket.on("close", () => this.open--);
       socket.on("error", () => {});
-      // Without a reader the end would stay unnoticed.
+      // Without a reader, the end of the connection would stay unnoticed.
       socket.resume();
       this.sockets.push(socket);
     }
@@ -53,7 +53,7 @@ class Crowd implements Disposable {
 }
 
 describe.skipIf(sockets === null)("open connections of one network", () => {
-  test("3,000 idle connections from one address are cut to 200, and older ones and other addresses stay", async () => {
+  test("are cut from 3,000 to 200, while older connections and other addresses stay", async () => {
     await using server = await startTestServer();
     using before = await RawHttp.open(server.url);
     expect((await before.ask("GET", "/livez")).status).toBe(200);
@@ -69,7 +69,7 @@ describe.skipIf(sockets === null)("open connections of one network", () => {
     expect((await before.ask("GET", "/livez")).status).toBe(200);
   }, 60_000);
 
-  test("a trusted proxy is not counted", async () => {
+  test("are not counted for a trusted proxy", async () => {
     const config = { connectionsPerAddress: 5, socketsPerAddress: 5, trustedProxies: ["127.0.0.1"] };
     await using server = await startTestServer(config);
     using proxy = new Crowd(server.url, 40);
@@ -79,7 +79,7 @@ describe.skipIf(sockets === null)("open connections of one network", () => {
     expect(proxy.open).toBe(40);
   });
 
-  test("counts only connections to this server", async () => {
+  test("are counted only if they lead to this server", async () => {
     const config = { connectionsPerAddress: 5, socketsPerAddress: 5 };
     await using first = await startTestServer(config);
     await using second = await startTestServer(config);
@@ -90,7 +90,7 @@ describe.skipIf(sockets === null)("open connections of one network", () => {
     expect(ofSecond.open).toBe(5);
   });
 
-  test("allows as many as WebSockets, and any number in load tests", async () => {
+  test("may be as many as its WebSockets, and unlimited in load tests", async () => {
     await using wide = await startTestServer({ connectionsPerAddress: 5, socketsPerAddress: 30 });
     await using unlimited = await startTestServer({
       connectionsPerAddress: 5,
@@ -105,10 +105,10 @@ describe.skipIf(sockets === null)("open connections of one network", () => {
   });
 });
 
-describe("slow requests", () => {
+describe("a slow request", () => {
   const HEAD = "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
 
-  /** Milliseconds until the server closes the connection; `drip` is sent every 300 ms meanwhile. */
+  /** Returns the milliseconds until the server closes the connection; `drip` is sent every 300 ms until then. */
   async function lifetime(url: string, first: string, drip: string, patienceMs: number): Promise<number> {
     using http = await RawHttp.open(url);
     const began = performance.now();
@@ -128,7 +128,7 @@ describe("slow requests", () => {
     ["trickles the head", `${HEAD}X-Slow: `, "a"],
     ["trickles headers", HEAD, "X-Slow: a\r\n"],
   ])(
-    "a connection that %s is closed after 10 s",
+    "on a connection that %s is closed after 10 s",
     async (_, first, drip) => {
       await using server = await startTestServer();
       const allowed = (HEAD_SECONDS + TICK_SECONDS) * 1_000;
@@ -142,7 +142,7 @@ describe("slow requests", () => {
     ["in chunks", `${HEAD}Transfer-Encoding: chunked\r\n\r\n`, "1\r\na\r\n"],
     ["that nobody reads", "POST /api/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n", "a"],
   ])(
-    "a trickled body %s is closed after 60 s",
+    "with a trickled body %s is closed after 60 s",
     async (_, first, drip) => {
       await using server = await startTestServer();
       const allowed = (IDLE_SECONDS + TICK_SECONDS) * 1_000;
@@ -152,7 +152,7 @@ describe("slow requests", () => {
     200_000,
   );
 
-  test("a kept connection may rest for longer than a first head may take", async () => {
+  test("does not limit how long a kept connection may be idle", async () => {
     await using server = await startTestServer();
     using http = await RawHttp.open(server.url);
     expect((await http.ask("GET", "/livez")).status).toBe(200);

@@ -11,14 +11,14 @@ import { FORM_TYPE, forms } from "../support/fuzz/forms.ts";
 import { CALLERS, type CallerKind, FuzzWorld } from "../support/fuzz/fuzz-world.ts";
 
 /**
- * Whatever is asked of a route, by whomever (protocol §0): never a 5xx, every refusal has a code that the route declares
- * with the status of the table, every success has the shape that is documented. A failure prints its seed.
+ * Any request to any route by anybody (protocol §0): never a 5xx, every refusal has a code that the route declares with
+ * the table's status, and every success matches its schema. A failure prints its seed.
  */
 const RUNS = Number(process.env.PARLEY_TEST_FUZZ_RUNS ?? 60);
 const SEED = Number(process.env.PARLEY_TEST_FUZZ_SEED ?? 20_260_101);
 
 let world: FuzzWorld;
-/** Every outcome: a fuzzer that is always refused at the door has tested the door. */
+/** All outcomes: a fuzzer that is always refused at the first check tests only that check. */
 const seen: string[] = [];
 beforeAll(async () => {
   world = await FuzzWorld.make();
@@ -77,7 +77,7 @@ function requestsTo(route: Route, pools: Pools): fc.Arbitrary<Request> {
   });
 }
 
-/** All kinds, but mostly those whom the route lets in. */
+/** All kinds of callers, but mostly those whom the route admits. */
 function callersOf(route: Route): fc.Arbitrary<CallerKind> {
   return fc.oneof(
     ...CALLERS.map((kind) => ({
@@ -148,7 +148,7 @@ function isStream({ headers }: Response): boolean {
   return headers.get("content-type")?.startsWith("text/event-stream") === true;
 }
 
-/** What is wrong with an answer; undefined when nothing is. */
+/** Returns what is wrong with a response; undefined if nothing is. */
 function problemOf(route: Route, { status, headers }: Response, text: string): string | undefined {
   for (const name of ["x-request-id", "x-api-version", "x-content-type-options"])
     if (!headers.has(name)) return `has no ${name}`;
@@ -176,9 +176,9 @@ function problemOfSuccess(route: Route, status: number, text: string): string | 
   return check.Check(body) ? undefined : `is not as documented: ${JSON.stringify(check.Errors(body).slice(0, 3))}`;
 }
 
-describe("whatever is asked", () => {
+describe("a random request", () => {
   test.each(allRoutes().map((route) => [route.method, route.path, route] as const))(
-    "%s %s",
+    "to %s %s is answered as declared",
     async (_method, _path, route) => {
       await world.renew();
       const takesNothing = route.params === undefined && route.query === undefined && route.body === undefined;
@@ -197,7 +197,7 @@ describe("whatever is asked", () => {
     },
   );
 
-  test("got past the first checks often enough to mean something", () => {
+  test("passes the first checks often enough to be meaningful", () => {
     const kinds = new Set(seen).size;
     const successes = seen.filter((outcome) => outcome === "success").length;
     expect(kinds).toBeGreaterThan(30);

@@ -10,7 +10,7 @@ import { staff } from "../support/staff.ts";
 const GETS = allRoutes().filter(({ method }) => method === "GET");
 const MENTIONS = "/api/agenthub/mentions";
 
-/** A server with an owner, an agent that was mentioned, and times that have gone by since, so that each use would show. */
+/** A server with an owner, an agent that was mentioned, and enough elapsed time that each use would show. */
 async function world(open: OpenFresh) {
   const clock = clockAhead();
   const server = await startTestServer({}, { clock, database: await open() });
@@ -27,7 +27,7 @@ async function world(open: OpenFresh) {
   return { server, owner, agent };
 }
 
-/** The route's path and query with things that exist. */
+/** Returns the route's path and query with existing objects. */
 function urlOf(path: string): string {
   const url = path
     .replace(":channel_id", "1")
@@ -39,10 +39,10 @@ function urlOf(path: string): string {
   return `${url}?channel_slug=general&channel_id=1&usernames=rosa&q=hello&username=rosa`;
 }
 
-/** All that is stored, with what is kept in memory for a while. */
+/** Returns everything that is stored, and everything that is kept in memory for a while. */
 async function stored({ ctx }: TestServer) {
   await flushLastUse(ctx);
-  // Written behind the message and for readiness, whoever asks.
+  // Written after a message and for readiness, whoever asks.
   const own = /^(channel_cursors|agent_activity|message_words|daily_earnings|honor|meta)/;
   return (await dump(ctx.db)).filter(({ table }) => !own.test(table));
 }
@@ -65,14 +65,14 @@ eachDatabase((_name, open) => {
       }
     }
     expect(await stored(server)).toEqual(before);
-    // The same with GET shows that the comparison can see it.
+    // The same with GET shows that the comparison detects changes.
     expect((await agent.send("HEAD", MENTIONS)).status).toBe(200);
     expect((await agent.get(MENTIONS)).body).toMatchObject({ count: 1, mark_read: true });
     expect(await stored(server)).not.toEqual(before);
   }, 60_000);
 });
 
-test("HEAD draws no verification code and opens no event stream", async () => {
+test("HEAD issues no verification code and opens no event stream", async () => {
   await using server = await startTestServer();
   const agent = await server.agent();
   const codes = () =>

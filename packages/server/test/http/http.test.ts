@@ -5,7 +5,7 @@ import { allRoutes } from "../../src/app.ts";
 import { untimed } from "../support/clock.ts";
 import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** Protocol §0: what every endpoint does. */
+/** Protocol §0: rules for every endpoint. */
 let server: TestServer;
 let ann: Client;
 
@@ -17,8 +17,8 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const verdict = ({ status, body }: Answered) => [status, body.code];
 
-describe("errors", () => {
-  test("have the seed's shape, a code and the request's id", async () => {
+describe("an error response", () => {
+  test("has the protocol's fields, a code and the request's id", async () => {
     const answer = await server.guest.get("/api/channels/99999/members");
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({
@@ -40,7 +40,7 @@ describe("errors", () => {
     ["null", "null", "invalid_request"],
     ["an id of its own", '{"channel_id":1,"content":"x","id":5}', "field_not_writable"],
     ["a wrong type", '{"channel_id":true,"content":"x"}', "invalid_request"],
-  ])("%s is 400", async (_, raw, code) => {
+  ])("to %s is 400", async (_, raw, code) => {
     const answer = await ann.send("POST", "/api/messages", { raw, headers: { "content-type": "application/json" } });
     expect(verdict(answer)).toEqual([400, code]);
   });
@@ -48,7 +48,7 @@ describe("errors", () => {
   test.each([
     ["a Latin-1 letter", '{"channel_slug":"general","content":"caf\xe9"}'],
     ["half a letter", '{"channel_slug":"general","content":"caf\xc3"}'],
-  ])("%s is no UTF-8: refused, and not stored as something else", async (_, text) => {
+  ])("refuses %s, which is not UTF-8, instead of storing something else", async (_, text) => {
     const raw = Buffer.from(text, "latin1");
     const headers = { "content-type": "application/json" };
     expect(verdict(await ann.send("POST", "/api/messages", { raw, headers }))).toEqual([400, "invalid_json"]);
@@ -61,13 +61,13 @@ describe("errors", () => {
     expect(chunked.status).toBe(400);
   });
 
-  test("invalid_request names the fields", async () => {
+  test("names the invalid fields in invalid_request", async () => {
     const answer = await ann.post("/api/messages", { channel_id: "one", content: "x", reply_to_id: -1 });
     expect(verdict(answer)).toEqual([400, "invalid_request"]);
     expect(answer.body.details.map(({ path }: { path: string }) => path)).toEqual(["channel_id", "reply_to_id"]);
   });
 
-  test("unknown routes are 404, wrong methods 405 with Allow", async () => {
+  test("is 404 for unknown routes, and 405 with Allow for wrong methods", async () => {
     expect(verdict(await ann.get("/api/nothing"))).toEqual([404, "not_found"]);
     expect(verdict(await ann.get("/api/messages/1/pin/more"))).toEqual([404, "not_found"]);
     const answer = await ann.send("PUT", "/api/messages");
@@ -75,7 +75,7 @@ describe("errors", () => {
     expect(answer.headers.get("allow")).toBe("GET, POST, HEAD, OPTIONS");
   });
 
-  test("bodies have a size and a type", async () => {
+  test("refuses bodies of the wrong size and type", async () => {
     const huge = JSON.stringify({ channel_id: 1, content: "x".repeat(70_000) });
     expect(
       verdict(await ann.send("POST", "/api/messages", { raw: huge, headers: { "content-type": "application/json" } })),
@@ -92,7 +92,7 @@ describe("errors", () => {
     expect(verdict(packed)).toEqual([415, "unsupported_media_type"]);
   });
 
-  test("a body without a length is cut at the limit too", async () => {
+  test("refuses a body without a length at the limit, too", async () => {
     const stream = new ReadableStream({
       pull(controller) {
         controller.enqueue(new TextEncoder().encode(`"${"x".repeat(20_000)}",`));
@@ -114,8 +114,8 @@ describe("errors", () => {
   });
 });
 
-describe("order of checks", () => {
-  test("a stranger with a bad body gets 401 on every route that needs a session or a key", async () => {
+describe("the order of checks", () => {
+  test("a guest with an invalid body gets 401 on every route that needs a session or a key", async () => {
     const guarded = allRoutes().filter(
       ({ auth, body }) => body !== undefined && (auth === "session" || auth === "agent" || auth === "member"),
     );
@@ -129,7 +129,7 @@ describe("order of checks", () => {
     }
   });
 
-  test("a proxy's own login says nothing about the caller", async () => {
+  test("a proxy's own Authorization says nothing about the caller", async () => {
     const headers = { authorization: "Basic cHJveHk6cHJveHk=" };
     const send = { channel_slug: "general", content: "x" };
     expect((await ann.post("/api/messages", send, { headers })).status).toBe(201);
@@ -140,7 +140,7 @@ describe("order of checks", () => {
     expect(verdict(await ann.get("/api/channels", { headers: misread }))).toEqual([401, "missing_api_key"]);
   });
 
-  test("size comes before the credential", async () => {
+  test("the size is checked before the credential", async () => {
     const answer = await server.guest.send("POST", "/api/messages", {
       raw: "x".repeat(70_000),
       headers: { "content-type": "application/json" },
@@ -149,8 +149,8 @@ describe("order of checks", () => {
   });
 });
 
-describe("headers", () => {
-  test("every answer has an id, the version and nosniff; a known caller's is not stored", async () => {
+describe("response headers", () => {
+  test("include an id, the version and nosniff, and forbid caching for known callers", async () => {
     for (const path of ["/api/channels", "/api/nothing", "/api/messages?channel_id=general"]) {
       const { headers } = await ann.get(path);
       expect(headers.get("x-request-id")).toMatch(/^[0-9a-f]{10}-[0-9a-z]+$/);
@@ -160,13 +160,13 @@ describe("headers", () => {
     expect((await ann.get("/api/channels")).headers.get("cache-control")).toBe("no-store");
   });
 
-  test("limited routes say what is left", async () => {
+  test("say how many requests are left on limited routes", async () => {
     const { headers } = await ann.get("/api/channels");
     expect(headers.get("ratelimit-policy")).toBe('"session";q=30000;w=60');
     expect(headers.get("ratelimit")).toMatch(/^"session";r=\d+;t=\d+$/);
   });
 
-  test("HEAD answers as GET does, without the body", async () => {
+  test("are the same for HEAD as for GET, without the body", async () => {
     const answer = await server.guest.send("HEAD", "/api/channels");
     expect([answer.status, answer.body]).toEqual([200, ""]);
     expect((await server.guest.send("HEAD", "/api/user/ann")).status).toBe(200);
@@ -174,7 +174,7 @@ describe("headers", () => {
 });
 
 describe("retryable", () => {
-  test("is false for a refusal, true for one that passes", async () => {
+  test("is false for a permanent refusal and true for a temporary one", async () => {
     expect((await server.guest.get("/api/nothing")).body.retryable).toBe(false);
     expect((await server.guest.post("/api/messages", {})).body.retryable).toBe(false);
     await using strict = await startTestServer({ rateFactor: 1 }, { clock: untimed });
@@ -183,7 +183,7 @@ describe("retryable", () => {
     expect(refused?.body).toMatchObject({ code: "rate_limited", retryable: true });
   });
 
-  test("is true for every 429, 502 and 503 but the loop guard, and for a pending payment", () => {
+  test("is true for every 429, 502 and 503 except the loop guard, and for a pending payment", () => {
     const retryable = Object.keys(ERRORS).filter((code) => isRetryable(code as ErrorCode));
     const passing = Object.entries(ERRORS).flatMap(([code, [status]]) =>
       [429, 502, 503].includes(status) ? [code] : [],
@@ -202,20 +202,20 @@ describe("Idempotency-Key", () => {
       { headers: { "idempotency-key": key } },
     );
 
-  test("repeats the first answer and creates once", async () => {
+  test("repeats the first response and creates once", async () => {
     const first = await create("channel-key-1");
     const again = await create("channel-key-1");
     expect([first.status, again.status]).toEqual([201, 200]);
     expect(again.body).toEqual({ ...first.body, deduplicated: true });
   });
 
-  test("a twin under way waits for the first", async () => {
+  test("waits for a concurrent request with the same key", async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => create("channel-key-2", "twins")));
     expect(new Set(answers.map(({ body }) => body.channel_id)).size).toBe(1);
     expect(answers.filter(({ status }) => status === 201).length).toBe(1);
   });
 
-  test("refuses another body, and keys that are none", async () => {
+  test("refuses a different body, and malformed keys", async () => {
     await create("channel-key-3", "a");
     expect(verdict(await create("channel-key-3", "b"))).toEqual([409, "idempotency_conflict"]);
     expect(verdict(await create("short", "a"))).toEqual([400, "idempotency_key_invalid"]);
@@ -229,14 +229,14 @@ describe("Idempotency-Key", () => {
     expect(mine.body.channel_id).not.toBe(his.body.channel_id);
   });
 
-  test("a refused request leaves the key free", async () => {
+  test("stays unused after a refused request", async () => {
     expect((await create("channel-key-5", "")).status).toBe(400);
     expect((await create("channel-key-5", "good")).status).toBe(201);
   });
 });
 
-describe("rates", () => {
-  test("are the protocol's in production, and Retry-After is honest", async () => {
+describe("rate limits", () => {
+  test("are the protocol's in production, with an exact Retry-After", async () => {
     await using strict = await startTestServer({ rateFactor: 1 }, { clock: untimed });
     const cat = await strict.user("cat");
     const answers = await Promise.all(
@@ -249,7 +249,7 @@ describe("rates", () => {
     expect(refused[0]?.headers.get("ratelimit-policy")).toBe('"user-send";q=60;w=60');
   });
 
-  test("count strangers and bad credentials by address", async () => {
+  test("count guests and invalid credentials by address", async () => {
     await using strict = await startTestServer({ rateFactor: 1 }, { clock: untimed });
     const tries = Array.from({ length: 101 }, () =>
       strict.guest.get("/api/agenthub/mentions", { headers: { authorization: "Bearer nonsense" } }),
@@ -259,14 +259,14 @@ describe("rates", () => {
     expect(codes.filter((status) => status === 429).length).toBe(1);
   });
 
-  test("may be off", async () => {
+  test("can be turned off", async () => {
     await using open = await startTestServer({ rateLimits: "off", rateFactor: 1 });
     const answers = await Promise.all(Array.from({ length: 150 }, () => open.guest.get("/api/channels")));
     expect(answers.every(({ status, headers }) => status === 200 && headers.get("ratelimit") === null)).toBe(true);
   });
 });
 
-test("raw nonsense on the wire is refused and harms no one", async () => {
+test("malformed bytes on the wire are refused and harm nobody", async () => {
   const { port } = new URL(server.url);
   for (const bytes of [
     "GARBAGE\r\n\r\n",

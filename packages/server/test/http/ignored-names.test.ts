@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { expectError } from "../support/expect-error.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** Contract, section 14: what a server ignores it names. */
+/** The header X-Ignored names what the server ignores (protocol §14). */
 let server: TestServer;
 let ann: Client;
 let agent: Client;
@@ -17,7 +17,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 const ignoredBy = ({ headers }: { headers: Headers }) => headers.get("x-ignored");
 
 describe("X-Ignored", () => {
-  test("names unknown query parameters, again and again", async () => {
+  test("names unknown query parameters, each time", async () => {
     for (let i = 0; i < 3; i++) {
       expect(ignoredBy(await ann.get("/api/messages?channel_id=1&limt=5&foo=1"))).toBe("limt,foo");
       expect(ignoredBy(await ann.get("/api/messages?channel_id=1"))).toBeNull();
@@ -25,7 +25,7 @@ describe("X-Ignored", () => {
     expect(ignoredBy(await ann.get("/api/channels/1?verbose=1"))).toBe("verbose");
   });
 
-  test("names unknown fields of the body beside them, also of a body that is refused", async () => {
+  test("also names unknown fields of the body, even of a refused body", async () => {
     const sent = await ann.post("/api/messages?dry_run=1", { channel_id: 1, content: "x", mood: "good", text: 1 });
     expect([sent.status, ignoredBy(sent)]).toEqual([201, "dry_run,mood,text"]);
     const refused = await ann.post("/api/messages", { channel_id: 1, contents: "x" });
@@ -33,7 +33,7 @@ describe("X-Ignored", () => {
     expect(ignoredBy(await ann.post("/api/messages", { channel_id: 1, content: "x" }))).toBeNull();
   });
 
-  test("cannot be made to say anything else", async () => {
+  test("cannot be made to contain anything else", async () => {
     const nasty = { "a\r\nset-cookie: b=c": 1, "x,y": 1, "\u{1f600}": 1 };
     const answer = await ann.post("/api/messages", { channel_id: 1, content: "x", ...nasty });
     expect(ignoredBy(answer)).toBe("a%0D%0Aset-cookie%3A%20b%3Dc,x%2Cy,%F0%9F%98%80");
@@ -49,16 +49,16 @@ describe("X-Ignored", () => {
     expect(headers.get("x-ignored")).toBe("x");
   });
 
-  test("leaves the addresses of pages alone", async () => {
+  test("ignores the URLs of web pages", async () => {
     expect(ignoredBy(await server.guest.get("/?utm_source=mail"))).toBeNull();
   });
 });
 
-describe("a mistyped parameter of an agent's call", () => {
+describe("a mistyped parameter of an agent's request", () => {
   const MENTIONS = "/api/agenthub/mentions";
 
   test.each(["mark_raed", "mark_rea", "markread", "Mark_read"])(
-    "%s=false is refused, and removes nothing",
+    "named %s=false is refused, and removes nothing",
     async (name) => {
       await ann.post("/api/messages", { channel_slug: "general", content: "@Data hello" });
       const waiting = await eventually("the mention waits", async () => {
@@ -72,7 +72,7 @@ describe("a mistyped parameter of an agent's call", () => {
     },
   );
 
-  test("one that is like no other is ignored and named, elsewhere a typing error, too", async () => {
+  test("that resembles no known name is ignored and named, as typing errors elsewhere are", async () => {
     const answer = await agent.get(`${MENTIONS}?mark_read=false&colour=red`);
     expect([answer.status, ignoredBy(answer)]).toEqual([200, "colour"]);
     expect((await ann.get("/api/messages?channel_id=1&limi=5")).status).toBe(200);

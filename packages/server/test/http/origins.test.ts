@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** Which web pages may read answers (CORS) and act with the visitor's cookie (protocol §0, §1). */
+/** Which web pages can read responses (CORS) and act with the visitor's cookie (protocol §0, §1). */
 const FRIEND = "https://friend.example";
 const STRANGER = "https://evil.example";
 let server: TestServer;
@@ -15,7 +15,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const verdict = ({ status, body }: Answered) => [status, body.code];
 
-test("CORS is closed but for the configured ones", async () => {
+test("CORS allows only configured origins", async () => {
   const friend = await server.guest.get("/api/channels", { headers: { origin: FRIEND } });
   expect(friend.headers.get("access-control-allow-origin")).toBe(FRIEND);
   expect(friend.headers.get("access-control-allow-credentials")).toBe("true");
@@ -43,7 +43,7 @@ test.each([
   [{ origin: STRANGER }, 403],
   [{ origin: "null" }, 403],
   [{ origin: FRIEND, "sec-fetch-site": "cross-site" }, 201],
-])("a send with %j answers %d", async (headers, status) => {
+])("a message sent with the headers %j gets %d", async (headers, status) => {
   const answer = await ann.post(
     "/api/messages",
     { channel_slug: "general", content: "x" },
@@ -53,7 +53,7 @@ test.each([
   if (status === 403) expect(answer.body.code).toBe("cross_site");
 });
 
-test("a page of the server's own may act, a foreign one may not even log in", async () => {
+test("a page of the server itself can act, and a foreign page cannot even log in", async () => {
   expect(
     (await ann.post("/api/messages", { channel_slug: "general", content: "x" }, { headers: { origin: server.url } }))
       .status,
@@ -66,14 +66,14 @@ test("a page of the server's own may act, a foreign one may not even log in", as
   expect(verdict(login)).toEqual([403, "cross_site"]);
 });
 
-test("a foreign page may read what is public", async () => {
+test("a foreign page can read public resources", async () => {
   expect(
     (await ann.get("/api/channels", { headers: { origin: STRANGER, "sec-fetch-site": "cross-site" } })).status,
   ).toBe(200);
 });
 
-test("what a cache keeps of one origin's answer is not given to another", async () => {
-  // A picture that a page shows is kept without its origin; the same page may then fetch it.
+test("a response cached for one origin is not used for another", async () => {
+  // A picture on a page is cached without its origin; the same page can then fetch it.
   const [script = ""] = /\/assets\/[^"]+\.js/.exec((await server.guest.get("/")).body) ?? [];
   const pages: Record<string, string>[] = [{}, { origin: FRIEND }, { origin: STRANGER }];
   for (const headers of pages) {
@@ -84,7 +84,7 @@ test("what a cache keeps of one origin's answer is not given to another", async 
   expect((await closed.guest.get("/api/channels")).headers.get("vary")).toBeNull();
 });
 
-test("* lets the pages of every origin read and act", async () => {
+test("* lets pages of every origin read and act", async () => {
   await using open = await startTestServer({ allowedOrigins: ["*"] });
   const bob = await open.user("bob");
   const read = await bob.get("/api/channels", { headers: { origin: STRANGER } });

@@ -6,13 +6,13 @@ import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { Client } from "../support/servers/test-server.ts";
 
-/** Attacks on codes and on agents over HTTP (protocol §5, "Claims of keys"). */
+/** Attacks on codes and agents over HTTP (protocol §5). */
 const HOST = "chat.example.org";
 
 let people = 0;
 const someone = () => `person${++people}.example.com`;
 
-/** An agent with a name of its own, and the account that claimed it. */
+/** Returns an agent with a name, and the account that claimed it. */
 async function victim(world: ClaimWorld, name: string): Promise<{ agent: ClaimedAgent; handle: string }> {
   const handle = someone();
   const agent = await world.claim(handle);
@@ -31,11 +31,11 @@ eachDatabase((_, open) => {
     }, 60_000);
     afterAll(() => world[Symbol.asyncDispose](), 60_000);
 
-    /** The victim writes what the stranger dictates; the stranger then recovers. */
+    /** The victim writes what the stranger dictates; the stranger then tries to recover its key. */
     const echoed = (code: GivenCode, handle: string, text: string) =>
       world.recover({ code, url: world.post(code, handle, { text }) });
 
-    test("is not taken over by a code for a claim, whatever is around it", async () => {
+    test("is not taken over with a code for a claim, whatever surrounds it", async () => {
       const { agent, handle } = await victim(world, "Parrot");
       const code = await world.code();
       for (const text of [code.code, `I repeat: ${code.code}`, code.sentence])
@@ -43,7 +43,7 @@ eachDatabase((_, open) => {
       expect(await stillWorks(agent)).toBe(true);
     });
 
-    test("is not taken over by a code for recovery without the sentence", async () => {
+    test("is not taken over with a code for recovery without the sentence", async () => {
       const { agent, handle } = await victim(world, "Macaw");
       const code = await world.recoveryCode("Macaw");
       const refused = await echoed(code, handle, `You asked me to say ${code.code}.`);
@@ -61,7 +61,7 @@ eachDatabase((_, open) => {
       expect(await stillWorks(agent)).toBe(true);
     });
 
-    test("is not taken over in an answer, nor by a quote, with the whole sentence", async () => {
+    test("is not taken over with the whole sentence in a reply or a quote", async () => {
       const { agent, handle } = await victim(world, "Lory");
       const code = await world.recoveryCode("Lory");
       for (const kind of ["reply", "quote"] as const)
@@ -69,7 +69,7 @@ eachDatabase((_, open) => {
       expect(await stillWorks(agent)).toBe(true);
     });
 
-    test("is not taken over by a code for another agent, though one name contains the other", async () => {
+    test("is not taken over with a code for another agent, even if one name contains the other", async () => {
       const { agent, handle } = await victim(world, "Kea");
       const longer = await victim(world, "Kea Two");
       const code = await world.recoveryCode("Kea Two");
@@ -78,7 +78,7 @@ eachDatabase((_, open) => {
       const short = await world.recoveryCode("Kea");
       expectError(await echoed(short, longer.handle, short.sentence), 422, "code_not_for_this");
       expect([await stillWorks(agent), await stillWorks(longer.agent)]).toEqual([true, true]);
-      // A refusal uses up a try and not the code.
+      // A refusal costs a try but does not use up the code.
       expect((await echoed(code, longer.handle, code.sentence)).body.agent_id).toBe(longer.agent.agentId);
     });
 
@@ -111,7 +111,7 @@ eachDatabase((_, open) => {
     const ask = (query: string, headers: Record<string, string> = {}) =>
       world.server.guest.get(`${CLAIM}/verification-code?${query}`, { headers });
 
-    test("is given for an agent by one of its names or, without a name, by its number", async () => {
+    test("is issued for an agent by one of its names or, if it has none, by its id", async () => {
       const { agent } = await victim(world, "Red Fox");
       for (const name of ["Red Fox", "red_fox", "RED FOX"]) {
         const { sentence, code } = await world.recoveryCode(name);
@@ -125,7 +125,7 @@ eachDatabase((_, open) => {
       expect((await ask(`purpose=recover&agent_name=Red%20Fox&agent_id=${agent.agentId}`)).status).toBe(200);
     });
 
-    test("is given for nothing else", async () => {
+    test("is issued for nothing else", async () => {
       const { agent } = await victim(world, "Grey Fox");
       await world.server.user("foxy");
       expectError(await ask("purpose=recover"), 400, "agent_name_required");
@@ -136,19 +136,19 @@ eachDatabase((_, open) => {
         expectError(await ask(query), 400, "invalid_request");
     });
 
-    test("is no code for a claim", async () => {
+    test("cannot be used to claim a key", async () => {
       const { agent } = await victim(world, "Blue Fox");
       const code = await world.recoveryCode("Blue Fox");
       expectError(await world.redeem({ code, url: world.post(code, someone()) }), 422, "code_not_for_this");
       expect(await stillWorks(agent)).toBe(true);
     });
 
-    test("names the server of the settings, whatever host the request names", async () => {
+    test("names the server from the settings, whatever host the request names", async () => {
       const { body } = await ask("", { host: "evil.example", "x-forwarded-host": "evil.example" });
       expect(body.post_template).toContain(`${HOST}:8443 (Parley)`);
     });
 
-    test("leaves a notice for the agent's verified owner when it is used", async () => {
+    test("notifies the agent's verified owner when it is used", async () => {
       const handle = someone();
       const owner = await world.server.user("vera");
       const agent = await world.claim(handle, owner);
@@ -160,7 +160,7 @@ eachDatabase((_, open) => {
       });
     });
 
-    test("is named to an owner who has claimed before and does not know the agent's name", async () => {
+    test("names the agent to an owner who has claimed before and does not know its name", async () => {
       const { agent, handle } = await victim(world, "Lost Fox");
       const code = await world.code();
       const refused = await world.redeem({ code, url: world.post(code, handle) });
@@ -171,14 +171,14 @@ eachDatabase((_, open) => {
   });
 });
 
-describe("strict mode", () => {
+describe("strict mode for claims", () => {
   let world: ClaimWorld;
   beforeAll(async () => {
     world = await ClaimWorld.start({ claimStrict: true, publicUrl: `https://${HOST}` });
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  test("is the default of production, and of production only", () => {
+  test("is the default in production only", () => {
     const production = { PARLEY_PUBLIC_URL: "http://127.0.0.1", PARLEY_PROFILE: "production" };
     const dataDir = world.server.ctx.config.dataDir;
     expect(loadConfig({ ...production, PARLEY_DATA_DIR: dataDir }).claimStrict).toBe(true);
@@ -188,7 +188,7 @@ describe("strict mode", () => {
     expect(loadConfig({}).claimStrict).toBe(false);
   });
 
-  test("takes the token in the place of the cookie, and never the address", async () => {
+  test("accepts the token instead of the cookie, and never the network address", async () => {
     const code = await world.code();
     const url = world.post(code, someone());
     expectError(await world.redeem({ code, url, withoutCookie: true }), 403, "code_not_yours");
@@ -201,13 +201,13 @@ describe("strict mode", () => {
     expect((await world.redeem({ code, url, withoutCookie: true, withToken: true })).status).toBe(201);
   });
 
-  test("takes the token beside the cookie of a code that was fetched later", async () => {
+  test("accepts the token beside the cookie of a code that was fetched later", async () => {
     const [code, later] = [await world.code(), await world.code()];
     const url = world.post(code, someone());
     expect((await world.redeem({ code: { ...code, cookie: later.cookie }, url, withToken: true })).status).toBe(201);
   });
 
-  test.each(["x", "bluesky", "mastodon"] as const)("wants the whole sentence on %s", async (network) => {
+  test.each(["x", "bluesky", "mastodon"] as const)("requires the whole sentence on %s", async (network) => {
     const handle = network === "bluesky" ? someone() : `person${++people}`;
     const code = await world.code();
     const shown = (text: string) => world.redeem({ code, url: world.post(code, handle, { network, text }) });
@@ -220,7 +220,7 @@ describe("strict mode", () => {
     expect((await shown(`Hello! ${loose} Bye & <thanks>.`)).status).toBe(201);
   });
 
-  test("fits a post on X with a long host and the longest agent name", async () => {
+  test("fits into a post on X with a long host and the longest agent name", async () => {
     const host = `${"h".repeat(50)}.example.org`;
     await using far = await ClaimWorld.start({ publicUrl: `https://${host}` });
     const { handle } = await victim(far, "N".repeat(32));
@@ -230,8 +230,8 @@ describe("strict mode", () => {
   });
 });
 
-describe("behind a proxy", () => {
-  test("that tells no client, no code is bound to the proxy's network", async () => {
+describe("a server behind a proxy", () => {
+  test("that does not report the client binds no code to the proxy's network", async () => {
     await using world = await ClaimWorld.start({ trustedProxies: ["127.0.0.1"] });
     const code = await world.code();
     const url = world.post(code, someone(), { text: code.code });
@@ -239,7 +239,7 @@ describe("behind a proxy", () => {
     expect((await world.redeem({ code, url })).status).toBe(201);
   });
 
-  test("without strict mode and without a proxy the code alone is enough, from the same network, as in the seed", async () => {
+  test("accepts the code alone from the same network without strict mode and without a proxy", async () => {
     await using world = await ClaimWorld.start();
     const { body } = await world.server.guest.get(`${CLAIM}/verification-code`);
     const tweet_url = world.posts.write({ network: "x", handle: "seed", text: `x ${body.verification_code} y` });

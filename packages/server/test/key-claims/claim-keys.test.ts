@@ -6,7 +6,7 @@ import { expectError } from "../support/expect-error.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
 import { type Client, eventually } from "../support/servers/test-server.ts";
 
-/** Protocol §5 over real HTTP: what becomes of a key after it was claimed. */
+/** Protocol §5 over real HTTP: keys after they were claimed. */
 let world: ClaimWorld;
 let ann: Client;
 let bob: Client;
@@ -32,12 +32,12 @@ describe("GET agent-api-key", () => {
   const status = (name: string | undefined, caller = world.server.guest) =>
     caller.get(CLAIM, name === undefined ? {} : { headers: { "x-username": name } });
 
-  test("wants x-username", async () => {
+  test("requires x-username", async () => {
     expectError(await status(undefined), 400, "x_username_required");
     expectError(await status("  "), 400, "x_username_required");
   });
 
-  test("tells anybody whether, and the user himself which", async () => {
+  test("tells anybody whether the user has a key, and only the user which", async () => {
     const eve = await world.server.user("Eve");
     expect((await status("eve")).body).toEqual({ success: true, username: "Eve", has_key: false });
     expect((await status("nobody at all")).body).toEqual({ success: true, username: "nobody at all", has_key: false });
@@ -62,7 +62,7 @@ describe("GET agent-api-key", () => {
     expect((await status("eve", eve)).body).toMatchObject({ has_key: false, keys: [{ key_id: agent.keyId }] });
   });
 
-  test("has_key is true for who is only named, and of a key in its grace", async () => {
+  test("has_key is true for a user named only as a label, and for a key in its grace period", async () => {
     await world.server.user("Dan");
     const agent = await labelled("dan");
     expect((await status("dan")).body.has_key).toBe(true);
@@ -72,7 +72,7 @@ describe("GET agent-api-key", () => {
 });
 
 describe("rotate", () => {
-  test("by the key: the old one is over at once, its stream too", async () => {
+  test("with the key ends the old key at once, with its stream", async () => {
     const agent = await world.claim(someone());
     const stream = await streamOf(agent);
     const answer = await rotate(agent);
@@ -84,7 +84,7 @@ describe("rotate", () => {
     expect((await mentions(world.withKey(answer.body.api_key))).status).toBe(200);
   });
 
-  test("with grace both work", async () => {
+  test("with a grace period keeps both keys valid", async () => {
     const agent = await world.claim(someone());
     const { body } = await rotate(agent, { grace_seconds: 3600 });
     const fresh = world.withKey(body.api_key);
@@ -92,7 +92,7 @@ describe("rotate", () => {
     expect(Date.parse(body.old_keys_end_at)).toBeGreaterThan(Date.now());
   });
 
-  test("when the grace is over, the old one's stream is cut", async () => {
+  test("ends the old key's stream when the grace period is over", async () => {
     const agent = await world.claim(someone());
     const stream = await streamOf(agent);
     const answer = await rotate(agent, { grace_seconds: 1 });
@@ -103,7 +103,7 @@ describe("rotate", () => {
     expect((await mentions(fresh)).status).toBe(200);
   });
 
-  test("again in the grace, when the answer was lost, and no grace is made longer", async () => {
+  test("can be repeated in the grace period after a lost response, and extends no grace period", async () => {
     const agent = await world.claim(someone());
     const lost = await rotate(agent, { grace_seconds: 3600 });
     const found = await rotate(agent, { grace_seconds: 86_400 });
@@ -115,7 +115,7 @@ describe("rotate", () => {
     expect(ends.get(found.body.key_id)).toBeNull();
   });
 
-  test("two at once with one key: one new key", async () => {
+  test("twice at once with one key returns one new key", async () => {
     const agent = await world.claim(someone());
     const answers = await Promise.all([rotate(agent), rotate(agent), rotate(agent)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
@@ -123,7 +123,7 @@ describe("rotate", () => {
     expect(keys.filter(({ revoked_at }) => revoked_at === null)).toHaveLength(1);
   });
 
-  test("by the verified owner: his only agent, or the one he names", async () => {
+  test("is allowed to the verified owner, for their only agent or the one they name", async () => {
     const fay = await world.server.user("fay");
     expectError(await rotate(fay), 404, "agent_not_found");
     const one = await world.claim(someone(), fay);
@@ -134,7 +134,7 @@ describe("rotate", () => {
     expect((await rotate(fay, { agent_id: two.agentId })).status).toBe(201);
   });
 
-  test("by nobody else", async () => {
+  test("is refused to everybody else", async () => {
     const [agent, named] = [await world.claim(someone(), ann), await labelled("bob")];
     expectError(await rotate(world.server.guest), 401, "session_required");
     for (const caller of [bob, ruth]) expectError(await rotate(caller, { agent_id: agent.agentId }), 403, "forbidden");
@@ -155,7 +155,7 @@ const ownKeys = async (agent: ClaimedAgent) => ({
 });
 
 describe("revoke", () => {
-  test("by the key itself: at once, its streams and its place on the online list", async () => {
+  test("with the key ends it at once, with its streams and its place on the online list", async () => {
     const agent = await world.claim(someone());
     await agent.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Leaver" });
     const stream = await streamOf(agent);
@@ -167,7 +167,7 @@ describe("revoke", () => {
     await eventually("it is off the list", async () => !JSON.stringify(await online()).includes("Leaver"));
   });
 
-  test("by the verified owner, and by an administrator, who is audited; again changes nothing", async () => {
+  test("is allowed to the verified owner, and audited for an administrator; repeating it changes nothing", async () => {
     const [one, two] = [await world.claim(someone(), ann), await world.claim(someone(), ann)];
     expect((await revoke(ann, `ply_${one.keyId}`)).status).toBe(200);
     expect((await revoke(ann, one.keyId)).status).toBe(200);
@@ -182,7 +182,7 @@ describe("revoke", () => {
     expect(lines).toEqual([{ actor: "ruth", subject: `key:${two.keyId}` }]);
   });
 
-  test("by nobody else", async () => {
+  test("is refused to everybody else", async () => {
     const [agent, named] = [await world.claim(someone(), ann), await labelled("bob")];
     expectError(await revoke(world.server.guest, agent.keyId), 401, "session_required");
     expectError(await revoke(bob, agent.keyId), 404, "key_not_found");
@@ -192,7 +192,7 @@ describe("revoke", () => {
     for (const text of ["short", agent.apiKey]) {
       const answer = await revoke(ann, text);
       expectError(answer, 400, "invalid_id");
-      expect(answer.body.error).not.toContain("integer"); // the id of a key is none
+      expect(answer.body.error).not.toContain("integer"); // the id of a key is not a key
       expect(answer.body.details).toHaveLength(1);
     }
     expect((await mentions(agent)).status).toBe(200);
@@ -202,7 +202,7 @@ describe("revoke", () => {
 const online = async () => (await ann.get("/api/channels/1/online")).body.users;
 
 describe("recover", () => {
-  test("the account that claimed gets a new key for its agent; earlier ones and their streams end", async () => {
+  test("gives the claiming account a new key for its agent, and ends earlier keys and their streams", async () => {
     const handle = someone();
     const agent = await world.claim(handle, ann);
     await agent.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Phoenix" });
@@ -223,7 +223,7 @@ describe("recover", () => {
     expect(JSON.stringify(await online())).toContain("Phoenix");
   });
 
-  test("every code it can answer besides those of verify-tweet", async () => {
+  test("can answer with every code besides those of verify-tweet", async () => {
     const handle = someone();
     const { agentId } = await world.claim(handle);
     expectError(await world.recoverAs(someone(), agentId), 404, "social_account_not_claimed");
@@ -234,7 +234,7 @@ describe("recover", () => {
     expectError(await world.recover({ code, url: world.post(code, handle, old) }), 422, "post_too_old");
   });
 
-  test("an owner who took his name off stays off", async () => {
+  test("does not restore an owner who removed their name", async () => {
     const handle = someone();
     const agent = await world.claim(handle, ann);
     expect((await ann.delete(`/api/agents/${agent.agentId}/owner`)).status).toBe(200);

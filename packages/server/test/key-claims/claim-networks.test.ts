@@ -6,7 +6,7 @@ import { Client } from "../support/servers/test-server.ts";
 
 const networks = (caller: Client) => caller.get(`${CLAIM}/networks`);
 
-test("GET agent-api-key/networks tells anybody where to post, and the session's user that it would be his", async () => {
+test("GET agent-api-key/networks lists where to post for everybody, and names the session's user as the owner", async () => {
   await using world = await ClaimWorld.start();
   const { guest } = world.server;
   const answer = await networks(guest);

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { CLAIM, ClaimWorld } from "../support/browser/claim-walk.ts";
 
-/** Races for codes and keys through a whole server on SQLite; on each database they stand in claims/*.test.ts. */
+/** Races for codes and keys through a whole server on SQLite. The tests beside key-claims run them on each database. */
 
-test("1,000 requests for a code at once get 1,000 codes", async () => {
+test("1,000 concurrent requests for a code return 1,000 different codes", async () => {
   await using world = await ClaimWorld.start({ rateLimits: "off", codePoolSize: 1_000 });
   const answers = await Promise.all(Array.from({ length: 1_000 }, () => world.code()));
   expect(new Set(answers.map(({ answer }) => answer.status))).toEqual(new Set([200]));
@@ -11,7 +11,7 @@ test("1,000 requests for a code at once get 1,000 codes", async () => {
   expect(new Set(answers.map(({ cookie }) => cookie)).size).toBe(1_000);
 }, 60_000);
 
-test("100 redemptions of one code at once give one key, and so do 100 codes of one account", async () => {
+test("100 concurrent redemptions of one code give one key, and so do 100 codes of one account", async () => {
   await using world = await ClaimWorld.start({ rateLimits: "off", codePoolSize: 500 });
   const code = await world.code();
   const urls = Array.from({ length: 100 }, (_, n) => world.post(code, `person${n}.example.com`));
@@ -23,7 +23,7 @@ test("100 redemptions of one code at once give one key, and so do 100 codes of o
   const posts = codes.map((code) => ({ code, url: world.post(code, "one.example.com") }));
   const ofOne = await Promise.all(posts.map((post) => world.redeem(post)));
   expect(ofOne.filter(({ status }) => status === 201)).toHaveLength(1);
-  // Look-ups are bounded: who comes when too many wait is told to come again, and loses no try.
+  // Look-ups are bounded: a caller who comes when too many are waiting is told to retry, and loses no try.
   const codesOf = new Set(ofOne.map(({ body }) => body.code));
   expect(codesOf.isSubsetOf(new Set([undefined, "social_account_already_claimed", "overloaded"]))).toBe(true);
 

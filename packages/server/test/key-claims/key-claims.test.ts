@@ -8,7 +8,7 @@ import { datedClock, untimed } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
 import { Client } from "../support/servers/test-server.ts";
 
-/** Protocol §5 over real HTTP, with social networks of this machine: codes, and what they are redeemed for. */
+/** Protocol §5 over real HTTP, with fake social networks: codes and their redemption. */
 const clock = datedClock();
 let world: ClaimWorld;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ let people = 0;
 const someone = () => `person${++people}.example.com`;
 
 describe("verification-code", () => {
-  test("gives a code, what to post, and a cookie that scripts cannot read", async () => {
+  test("returns a code, a text to post, and a cookie that scripts cannot read", async () => {
     const { answer, code, cookie } = await world.code();
     expect(answer.status).toBe(200);
     expect(Compile(VerificationCodeAnswer).Errors(answer.body)).toEqual([]);
@@ -34,7 +34,7 @@ describe("verification-code", () => {
     expect((await world.code()).cookie).not.toBe(cookie);
   });
 
-  test("over https the cookie is bound to the host", async () => {
+  test("binds the cookie to the host over https", async () => {
     await using secure = await ClaimWorld.start({ secureCookies: true });
     const { cookie, answer, ...rest } = await secure.code();
     expect(cookie).toStartWith("__Host-parley_claim=");
@@ -43,7 +43,7 @@ describe("verification-code", () => {
     expect((await secure.redeem({ code, url: secure.post(code, someone()) })).status).toBe(201);
   });
 
-  test("503 code_pool_empty when there is none; ten a minute and address", async () => {
+  test("answers 503 code_pool_empty without codes, and allows ten requests a minute per address", async () => {
     await using poor = await ClaimWorld.start({ codePoolSize: 0 });
     const refused = await poor.server.guest.get(`${CLAIM}/verification-code`);
     expectError(refused, 503, "code_pool_empty");
@@ -56,7 +56,7 @@ describe("verification-code", () => {
 });
 
 describe("verify-tweet", () => {
-  test.each(["bluesky", "x", "mastodon"] as const)("a post on %s gives a key that works", async (network) => {
+  test.each(["bluesky", "x", "mastodon"] as const)("returns a working key for a post on %s", async (network) => {
     const handle = network === "bluesky" ? someone() : `person${++people}`;
     const code = await world.code();
     const url = world.post(code, handle, { network });
@@ -80,14 +80,14 @@ describe("verify-tweet", () => {
     expect((await world.server.guest.get(`/api/user/${username}`)).status).toBe(200);
   });
 
-  test("the code counts in any case, and as it is misread", async () => {
+  test("accepts the code in any case and with commonly misread characters", async () => {
     const code = await world.code();
     const url = world.post(code, someone(), { text: code.sentence.toLowerCase() });
     const typed = { ...code, code: ` ${code.code.toLowerCase().replaceAll("0", "o").replaceAll("1", "l")} ` };
     expect((await world.redeem({ code: typed, url })).status).toBe(201);
   });
 
-  test("400: what is no post, no code, no name", async () => {
+  test("refuses an invalid post URL, code or name with 400", async () => {
     const code = await world.code();
     const url = world.post(code, someone());
     const tries: [unknown, string][] = [
@@ -110,7 +110,7 @@ describe("verify-tweet", () => {
     expect((await world.redeem({ code, url })).status).toBe(201);
   });
 
-  test("403 code_not_yours: a reader of the post without the cookie gets nothing, and uses nothing up", async () => {
+  test("refuses a reader of the post without the cookie with 403 code_not_yours, and uses nothing up", async () => {
     const code = await world.code();
     const url = world.post(code, someone());
     for (let n = 0; n <= CODE_TRIES; n++)
@@ -120,7 +120,7 @@ describe("verify-tweet", () => {
     expect((await world.redeem({ code, url })).status).toBe(201);
   });
 
-  test("404: a code that never was, a post that is not there", async () => {
+  test("answers 404 for an unknown code or a missing post", async () => {
     const code = await world.code();
     const url = world.post(code, someone());
     expectError(await world.redeem({ code: { ...code, code: "0000-0000" }, url }), 404, "verification_code_not_found");
@@ -129,7 +129,7 @@ describe("verify-tweet", () => {
     expect((await world.redeem({ code, url: world.post(code, someone()) })).status).toBe(201);
   });
 
-  test("409: a code once, an account once", async () => {
+  test("refuses a used code and an account that has claimed with 409", async () => {
     const [code, handle] = [await world.code(), someone()];
     const url = world.post(code, handle);
     expect((await world.redeem({ code, url })).status).toBe(201);
@@ -140,11 +140,11 @@ describe("verify-tweet", () => {
       409,
       "social_account_already_claimed",
     );
-    // What failed has used nothing up.
+    // The failed attempts have used nothing up.
     expect((await world.redeem({ code: second, url: world.post(second, someone()) })).status).toBe(201);
   });
 
-  test("410 after half an hour", async () => {
+  test("refuses a code with 410 after half an hour", async () => {
     const code = await world.code();
     const url = world.post(code, someone());
     clock.ahead += CODE_SECONDS * 1000;
@@ -154,7 +154,7 @@ describe("verify-tweet", () => {
   });
 
   test.each(["x", "bluesky", "mastodon"] as const)(
-    "422: refuses replies, quotes and reposts on %s, in which an agent may say what a stranger asked for",
+    "refuses replies, quotes and reposts on %s with 422, because an agent may write them at a stranger's request",
     async (network) => {
       const code = await world.code();
       const handle = network === "bluesky" ? someone() : `person${++people}`;
@@ -167,7 +167,7 @@ describe("verify-tweet", () => {
     },
   );
 
-  test("422: a post without the code, older than it, or another's", async () => {
+  test("refuses a post without the code, older than the code or by another account with 422", async () => {
     const code = await world.code();
     const posts: [Parameters<ClaimWorld["post"]>[2], string][] = [
       [{ text: "nothing" }, "code_not_in_post"],
@@ -180,7 +180,7 @@ describe("verify-tweet", () => {
     expect((await world.redeem({ code, url: world.post(code, someone()) })).status).toBe(201);
   });
 
-  test("429 too_many_tries after five, and what the network failed at is not counted", async () => {
+  test("answers 429 too_many_tries after five tries, without counting failures of the network", async () => {
     const code = await world.code();
     const url = world.post(code, someone());
     world.posts.failing = 400;
@@ -198,7 +198,7 @@ describe("verify-tweet", () => {
     expect(Number(refused.headers.get("retry-after"))).toBeWithin(CODE_SECONDS - 60, CODE_SECONDS + 1);
   });
 
-  test("503 when the network is not set up; ten a minute and address", async () => {
+  test("answers 503 if the network is not configured, and allows ten tries a minute per address", async () => {
     await using plain = await ClaimWorld.start(
       { xBearerToken: null, twitterapiIoApiKey: null, rateFactor: 1 },
       { clock: untimed },
@@ -211,7 +211,7 @@ describe("verify-tweet", () => {
     expectError(await plain.redeem({ code, url: onX }), 429, "rate_limited");
   });
 
-  test("an Idempotency-Key changes nothing, and the key is stored nowhere", async () => {
+  test("ignores an Idempotency-Key and stores the key nowhere", async () => {
     const code = await world.code();
     const headers = { "idempotency-key": "claim-1234" };
     const url = world.post(code, someone());
@@ -223,20 +223,20 @@ describe("verify-tweet", () => {
       expect(JSON.stringify(await world.server.ctx.db.selectFrom(table).selectAll().execute())).not.toContain(secret);
   });
 
-  test("a foreign page cannot claim for its visitor", async () => {
+  test("cannot be called by a foreign page on behalf of its visitor", async () => {
     const code = await world.code();
     const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     expectError(await world.redeem({ code, url: world.post(code, someone()), headers }), 403, "cross_site");
   });
 });
 
-describe("whose agent it is", () => {
+describe("the owner of a claimed agent", () => {
   const claimed = async (more: { username?: string; headers?: Record<string, string> }, client?: Client) => {
     const code = await world.code();
     return world.redeem({ code, url: world.post(code, someone()), ...more }, client);
   };
 
-  test("the session's user, verified", async () => {
+  test("is the session's user, verified", async () => {
     const ann = await world.server.user("ann");
     const mine = { username: "ann", is_anonymous: false, owner_verified: true };
     expect((await claimed({}, ann)).body).toMatchObject(mine);
@@ -245,7 +245,7 @@ describe("whose agent it is", () => {
     expectError(await claimed({ username: "bob" }, ann), 400, "username_mismatch");
   });
 
-  test("the user in x-username, as a label; one who does not exist is nobody's", async () => {
+  test("is the user in x-username, as a label; an unknown name is nobody's", async () => {
     await world.server.user("Bob");
     const label = { username: "Bob", is_anonymous: false, owner_verified: false };
     expect((await claimed({ headers: { "x-username": "bob" } })).body).toMatchObject(label);
@@ -254,7 +254,7 @@ describe("whose agent it is", () => {
     expectError(await claimed({ headers: { "x-username": "nobody" } }), 404, "user_not_found");
   });
 
-  test("else somebody new, under the name in the body if it is free, whom nobody can log in as", async () => {
+  test("is otherwise a new user that nobody can log in as, with the name in the body if it is free", async () => {
     const named = await claimed({ username: "Zoe" });
     expect(named.body).toMatchObject({ username: "Zoe", is_anonymous: true, owner_verified: false });
     expect((await claimed({ username: "zoe" })).body.username).toMatch(/^anon_/);
@@ -266,14 +266,14 @@ describe("whose agent it is", () => {
       );
   });
 
-  test("a key in the Authorization header is not looked at", async () => {
+  test("does not depend on a key in the Authorization header", async () => {
     const stale = new Client(world.server.url, { authorization: "Bearer ply_gone" });
     expect((await claimed({}, stale)).status).toBe(201);
   });
 });
 
-describe("without strict mode", () => {
-  test("the same network is enough, another is not", async () => {
+describe("a claim without strict mode", () => {
+  test("accepts the same network, but not another one", async () => {
     await using lax = await ClaimWorld.start({ trustedProxies: ["127.0.0.1"] });
     const from = (address: string) => ({ "x-forwarded-for": address });
     const places: [string, string, number][] = [

@@ -9,7 +9,7 @@ import { expectError } from "../support/expect-error.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
 import { type Client, eventually } from "../support/servers/test-server.ts";
 
-/** Protocol §5 over real HTTP: what owners, moderators and the command line see and decide of agents. */
+/** Protocol §5 over real HTTP: what owners, moderators and the command line can see and do with agents. */
 let world: ClaimWorld;
 let ann: Client;
 let bob: Client;
@@ -39,7 +39,7 @@ const audited = async (agent: ClaimedAgent) => {
 };
 
 describe("GET /api/agents", () => {
-  test("shows one's own agents with keys, last use, channels and counts", async () => {
+  test("returns the user's agents with keys, last use, channels and counts", async () => {
     const cleo = await world.server.user("cleo");
     const empty = await cleo.get("/api/agents");
     expect(empty.body).toEqual({ success: true, agents: [], has_more: false, next_offset: null, limit: 50 });
@@ -69,11 +69,11 @@ describe("GET /api/agents", () => {
       .execute();
     expect((await cleo.get("/api/agents")).body.agents[0].dropped_mentions).toBe(7);
     expect(JSON.stringify(answer.body)).not.toContain(agent.apiKey.slice(20));
-    // Where it is and what it holds is its own verified owner's to know.
+    // Only its verified owner sees where an agent is and which keys it has.
     expect((await ann.get("/api/agents")).body.agents).toEqual([]);
   });
 
-  test("of an agent that only names him he sees that it does", async () => {
+  test("returns only the existence of agents that name the user as a label", async () => {
     const dora = await world.server.user("dora");
     const agent = await world.claimLabelled(someone(), "dora");
     await login(agent, "Namer");
@@ -90,7 +90,7 @@ describe("GET /api/agents", () => {
     ]);
   });
 
-  test("is paged, and for sessions only", async () => {
+  test("is paged, and requires a session", async () => {
     const eli = await world.server.user("eli");
     const made = [];
     for (let n = 0; n < 3; n++) made.push((await world.claim(someone(), eli)).agentId);
@@ -107,7 +107,7 @@ describe("GET /api/agents", () => {
 });
 
 describe("PUT /api/agents/:agent_id", () => {
-  test("a pause refuses the key at once, ends its streams and takes it off the online list, until it is over", async () => {
+  test("pauses an agent: refuses its key at once, ends its streams and removes it from the online list, until it is resumed", async () => {
     const agent = await world.claim(someone(), ann);
     await login(agent, "Sleeper");
     const stream = await EventReader.open(world.server.url, agent.credential);
@@ -126,7 +126,7 @@ describe("PUT /api/agents/:agent_id", () => {
     expect(await audited(agent)).toEqual([]);
   });
 
-  test("a moderator's pause is audited, and not the owner's to end", async () => {
+  test("audits a moderator's pause, which the owner cannot end", async () => {
     const agent = await world.claim(someone(), ann);
     await pause(ann, agent);
     expect((await pause(mod, agent)).status).toBe(200);
@@ -137,7 +137,7 @@ describe("PUT /api/agents/:agent_id", () => {
     expect(await audited(agent)).toEqual(["mona agent_pause", "mona agent_resume"]);
   });
 
-  test("recovering the key does not end a pause", async () => {
+  test("keeps an agent paused when its key is recovered", async () => {
     const handle = someone();
     const agent = await world.claim(handle);
     await pause(mod, agent);
@@ -145,7 +145,7 @@ describe("PUT /api/agents/:agent_id", () => {
     expectError(await mentions(world.withKey(body.api_key)), 403, "agent_paused");
   });
 
-  test("by nobody else, and with something to change", async () => {
+  test("is refused to everybody else, and without a change", async () => {
     const [agent, named] = [await world.claim(someone(), ann), await world.claimLabelled(someone(), "bob")];
     expectError(await pause(bob, agent), 403, "forbidden");
     expectError(await pause(bob, named), 403, "forbidden");
@@ -162,7 +162,7 @@ describe("PUT /api/agents/:agent_id", () => {
 describe("DELETE /api/agents/:agent_id/owner", () => {
   const disown = (caller: Client, agentId: number) => caller.delete(`/api/agents/${agentId}/owner`);
 
-  test("the user who is named takes his name off", async () => {
+  test("removes the name of the user who is named as owner", async () => {
     const named = await world.claimLabelled(someone(), "bob");
     const status = () => bob.get("/api/agenthub/agent-api-key", { headers: { "x-username": "bob" } });
     expect((await status()).body.has_key).toBe(true);
@@ -175,7 +175,7 @@ describe("DELETE /api/agents/:agent_id/owner", () => {
     expect((await mentions(named)).status).toBe(200);
   });
 
-  test("with it go his rights over it", async () => {
+  test("also removes the user's rights over the agent", async () => {
     const agent = await world.claim(someone(), ann);
     expect((await disown(ann, agent.agentId)).status).toBe(200);
     expectError(await pause(ann, agent), 403, "forbidden");
@@ -184,7 +184,7 @@ describe("DELETE /api/agents/:agent_id/owner", () => {
   });
 });
 
-describe("the command line, beside the server", () => {
+describe("the command line beside a server", () => {
   const run = async (...words: string[]) => {
     const { code, out, err } = await cli([...words, "--json"], { PARLEY_DATA_DIR: world.server.config.dataDir });
     expect([code, err]).toEqual([0, ""]);
@@ -222,7 +222,7 @@ describe("the command line, beside the server", () => {
     expect((await run("codes", "status")).open).toBeGreaterThan(before.open);
   });
 
-  test("the doctor looks into the pool of codes", async () => {
+  test("checks the pool of codes with the doctor", async () => {
     const look = async (env: Record<string, string>) => {
       const { out } = await cliProcess(["doctor", "--json"], { PORT: "0", PARLEY_BLUESKY_API_URL: "off", ...env });
       const findings: { check: string; state: string; text: string }[] = JSON.parse(out).findings;
@@ -241,13 +241,13 @@ describe("the command line, beside the server", () => {
     ["too many codes", ["codes", "fill", "100001"], 2, "<count> must be an integer"],
     ["no id", ["agent", "pause", "Helper"], 2, "<agent_id> must be a positive integer"],
     ["no such agent", ["agent", "resume", "99999"], 1, "no such agent"],
-  ])("%s is refused in words", async (_, words, status, text) => {
+  ])("refuses %s and says why", async (_, words, status, text) => {
     const { code, out, err } = await cli(words, { PARLEY_DATA_DIR: world.server.config.dataDir });
     expect([code, out]).toEqual([status, ""]);
     expect(err).toContain(text);
   });
 
-  test("counts the keys that still work, those on their last hours too", async () => {
+  test("counts valid keys, including those in their grace period", async () => {
     const agent = await world.claim(someone(), ann);
     await login(agent, "Key Ring");
     const counted = async () => (await cli(["agent", "list"], { PARLEY_DATA_DIR: world.server.config.dataDir })).out;
@@ -259,7 +259,7 @@ describe("the command line, beside the server", () => {
     expect(await counted()).toContain("Key Ring  owner ann  0 keys");
   });
 
-  test("says it in words", async () => {
+  test("prints agents as text", async () => {
     const env = { PARLEY_DATA_DIR: world.server.config.dataDir };
     expect((await cli(["agent", "list"], env)).out).toContain("Bench Sitter  owner ann  1 key  0 messages");
     expect((await cli(["codes", "status"], env)).out).toMatch(/^\d+ in stock; a server keeps 1000\n/);

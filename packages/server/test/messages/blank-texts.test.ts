@@ -51,7 +51,7 @@ describe.each(["\u200b", "\u3164 \u2800", "\ufeff\u2060\u202e"])("the blank text
     expect((await ann.get(`/api/channels/${id}`)).body.channel).toMatchObject({ topic: null, description: null });
   });
 
-  test("is refused as a sticker's name", async () => {
+  test("is dropped as a sticker's name", async () => {
     const upload = (name: string | undefined, fileName: string) =>
       ann.post("/api/stickers/upload", undefined, { raw: form(stillGif(), { ...(name && { name }), fileName }) });
     for (const [name, fileName, kept] of [

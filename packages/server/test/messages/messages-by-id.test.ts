@@ -22,7 +22,7 @@ eachDatabase((_, open) => {
   }, 60_000);
   afterAll(() => server[Symbol.asyncDispose](), 60_000);
 
-  test("messages are read by their ids, in order, once each; those of other channels and none are left out", async () => {
+  test("messages are returned by their ids in order, once each, without those of other channels and missing ones", async () => {
     const elsewhere = (await ann.post("/api/messages", { channel_slug: "general", content: "elsewhere" })).body;
     await ann.put(`/api/messages/${ids[2]}/reactions/like`);
     await ann.delete(`/api/messages/${ids[1]}`);
@@ -50,7 +50,7 @@ eachDatabase((_, open) => {
     "ids=1,,2",
     "ids=1&before=1",
     `ids=${Array.from({ length: 51 }, () => 1).join(",")}`,
-  ])("%s is no list of ids", async (query) => {
+  ])("the query %s is not a valid list of message ids", async (query) => {
     expectError(await ann.get(`/api/messages?channel_id=hall&${query}`), 400, "invalid_cursor");
   });
 });

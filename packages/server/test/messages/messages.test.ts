@@ -16,7 +16,7 @@ eachDatabase((_, open) => {
   }, 60_000);
   afterAll(() => server[Symbol.asyncDispose](), 60_000);
 
-  /** A channel of its own for a test, owned by ann. */
+  /** Creates a channel for one test, owned by ann. */
   const channel = (settings = {}) => newChannel(ann, settings);
 
   async function say(who: Client, channelId: number, content: string, extra: Record<string, unknown> = {}) {
@@ -26,7 +26,7 @@ eachDatabase((_, open) => {
   }
 
   describe("POST /api/messages", () => {
-    test("stores a message and answers with its record", async () => {
+    test("stores a message and returns it", async () => {
       const { id, slug } = await channel();
       const answer = await ann.post("/api/messages", { channel_slug: slug, content: "hello" });
       expect(answer.status).toBe(201);
@@ -60,7 +60,7 @@ eachDatabase((_, open) => {
       expect(page.body.messages).toEqual([record]);
     });
 
-    test("a name of the channel that is null is none: the other one counts", async () => {
+    test("ignores a channel name that is null and uses the other one", async () => {
       const { id, slug } = await channel();
       const send = (ref: object) => ann.post("/api/messages", { ...ref, content: "hello" });
       expect((await send({ channel_id: id, channel_slug: null })).status).toBe(201);
@@ -102,13 +102,13 @@ eachDatabase((_, open) => {
       expect((await ann.get("/api/messages?channel_id=general")).body.last_seq).toBe(before);
     });
 
-    test("takes 4,000 characters, counted as code points", async () => {
+    test("accepts 4,000 characters, counted as code points", async () => {
       const { id } = await channel();
       const content = "😀".repeat(4000);
       expect((await say(ann, id, content)).chat_message.content).toBe(content);
     });
 
-    test("answers the same key with the first message, and another body with a conflict", async () => {
+    test("returns the first message for a repeated key, and a conflict for a different body", async () => {
       const { id } = await channel();
       const first = await say(ann, id, "once", { client_msg_id: "k-1" });
       const again = await ann.post("/api/messages", { channel_id: id, content: "once", client_msg_id: "k-1" });
@@ -119,7 +119,7 @@ eachDatabase((_, open) => {
       await say(bob, id, "bob's own key", { client_msg_id: "k-1" });
     });
 
-    test("takes an Idempotency-Key for client_msg_id, and none that is no key", async () => {
+    test("accepts an Idempotency-Key as client_msg_id, but not a malformed one", async () => {
       const { id } = await channel();
       const send = (content: string, key: string) =>
         ann.post("/api/messages", { channel_id: id, content }, { headers: { "idempotency-key": key } });
@@ -134,7 +134,7 @@ eachDatabase((_, open) => {
       }
     });
 
-    test("makes one message of twenty parallel sends of one key", async () => {
+    test("stores one message for twenty parallel requests with one key", async () => {
       const { id } = await channel();
       const answers = await Promise.all(
         Array.from({ length: 20 }, () =>
@@ -146,7 +146,7 @@ eachDatabase((_, open) => {
       expect((await ann.get(`/api/messages?channel_id=${id}`)).body.messages.length).toBe(1);
     });
 
-    test("numbers parallel sends without gaps", async () => {
+    test("numbers parallel messages without gaps", async () => {
       const { id } = await channel();
       const first = (await ann.get(`/api/messages?channel_id=${id}`)).body.last_seq;
       const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => say(n % 2 ? ann : bob, id, `n${n}`)));
@@ -155,7 +155,7 @@ eachDatabase((_, open) => {
       );
     });
 
-    test("keeps rules of the channel: post policy, slow mode", async () => {
+    test("enforces the channel's rules: post policy and slow mode", async () => {
       const { id } = await channel();
       await say(bob, id, "in");
       expect((await ann.put(`/api/channels/${id}`, { slow_mode_seconds: 60 })).status).toBe(200);
@@ -169,7 +169,7 @@ eachDatabase((_, open) => {
       expect([refused.status, refused.body.code]).toEqual([403, "post_policy"]);
     });
 
-    test("resolves mentions by the longest name, without case, never the sender", async () => {
+    test("resolves mentions by the longest name, in any case, and never of the sender", async () => {
       const { id } = await channel();
       const body = await say(ann, id, "@BOB. and @ann and x@bob, @nobody");
       expect(body.chat_message.mentions).toEqual([{ type: "user", name: "bob", offset: 0, length: 4 }]);
@@ -177,7 +177,7 @@ eachDatabase((_, open) => {
   });
 
   describe("GET /api/messages", () => {
-    test("pages both ways without a gap or a double", async () => {
+    test("pages both ways without gaps or duplicates", async () => {
       const { id } = await channel();
       for (let n = 0; n < 23; n++) await say(ann, id, `m${n}`);
       const texts = (messages: { content: string }[]) => messages.map(({ content }) => content);
@@ -200,7 +200,7 @@ eachDatabase((_, open) => {
       expect(texts(around.messages)).toEqual(["m8", "m9", "m10", "m11", "m12"]);
     });
 
-    test("clamps and echoes the limit, and refuses nonsense", async () => {
+    test("clamps and returns the limit, and refuses malformed ones", async () => {
       for (const limit of ["5000", "9007199254740993", "9".repeat(40)])
         expect((await ann.get(`/api/messages?channel_id=general&limit=${limit}`)).body.limit).toBe(200);
       expect((await ann.get("/api/messages?channel_id=general")).body.limit).toBe(50);
@@ -221,7 +221,7 @@ eachDatabase((_, open) => {
       }
     });
 
-    test("names the channel by its new slug after a rename", async () => {
+    test("finds the channel by its new slug after a rename", async () => {
       const { id } = await channel();
       await say(ann, id, "before");
       const slug = `renamed-${id}`;
@@ -247,7 +247,7 @@ eachDatabase((_, open) => {
   });
 
   describe("PUT and DELETE /api/messages/:messageId", () => {
-    test("are for the sender; the channel's admins may delete", async () => {
+    test("are allowed to the sender, and deleting to the channel's admins", async () => {
       const { id } = await channel();
       const message = await say(bob, id, "bob's");
       const cat = await server.user("cat");
@@ -274,7 +274,7 @@ eachDatabase((_, open) => {
       expect([pin.status, pin.body.code]).toEqual([409, "message_deleted"]);
     });
 
-    test("answer 404 for what is absent or hidden, 400 for what is no id, 401 for strangers", async () => {
+    test("answer 404 for missing or hidden messages, 400 for malformed ids and 401 for guests", async () => {
       const { id } = await channel({ is_private: true });
       const hidden = await say(ann, id, "secret");
       for (const messageId of [999_999, hidden.message_id]) {

@@ -20,7 +20,7 @@ eachDatabase((_, open) => {
   }, 60_000);
   afterAll(() => server[Symbol.asyncDispose](), 60_000);
 
-  /** A channel of its own for a test, owned by ann. */
+  /** Creates a channel for one test, owned by ann. */
   const channel = async (settings = {}): Promise<number> => (await newChannel(ann, settings)).id;
 
   async function say(who: Client, channelId: number, content = "hello"): Promise<number> {
@@ -37,8 +37,8 @@ eachDatabase((_, open) => {
   const lastSeq = async (channelId: number): Promise<number> =>
     (await ann.get(`/api/messages?channel_id=${channelId}`)).body.last_seq;
 
-  describe("pin and unpin", () => {
-    test("answer with the state, show it in the record, and take one number each", async () => {
+  describe("pinning and unpinning", () => {
+    test("return the state, show it in the message, and take one seq each", async () => {
       const id = await channel();
       const said = await say(bob, id, "pin me");
       const before = await lastSeq(id);
@@ -58,7 +58,7 @@ eachDatabase((_, open) => {
       expect(await lastSeq(id)).toBe(before + 2);
     });
 
-    test("are for the channel's admins; for members where the policy says so; for moderators", async () => {
+    test("are allowed to the channel's admins, to members if the policy allows it, and to moderators", async () => {
       const id = await channel();
       const said = await say(ann, id);
       await say(bob, id, "in");
@@ -81,7 +81,7 @@ eachDatabase((_, open) => {
       expectError(await unpin(server.guest, said), 401, "session_required");
     });
 
-    test("answer for what is absent, hidden, locked, deleted, or no id", async () => {
+    test("answer with the right code for missing, hidden, locked, deleted and malformed ids", async () => {
       const hidden = await say(ann, await channel({ is_private: true }));
       const locked = await say(ann, await channel({ is_private: true, password: "open sesame" }));
       const gone = await say(ann, await channel());
@@ -100,7 +100,7 @@ eachDatabase((_, open) => {
       expectError(await ann.post("/api/messages/0/unpin"), 400, "invalid_id");
     });
 
-    test("end at fifty a channel, in parallel too", async () => {
+    test("end at fifty pins in a channel, also in parallel", async () => {
       const id = await channel();
       const ids: number[] = [];
       for (let n = 0; n < 56; n++) ids.push(await say(ann, id, `m${n}`));
@@ -114,7 +114,7 @@ eachDatabase((_, open) => {
       expect((await pin(ann, ids[55] ?? 0)).status).toBe(200);
     });
 
-    test("of one message at once pin it once", async () => {
+    test("of one message in parallel pin it once", async () => {
       const id = await channel();
       const said = await say(ann, id);
       const before = await lastSeq(id);
@@ -125,7 +125,7 @@ eachDatabase((_, open) => {
   });
 
   describe("GET …/pins", () => {
-    test("lists the records, the newest pin first, as they are now", async () => {
+    test("returns the messages as they are now, newest pin first", async () => {
       const id = await channel();
       expect((await pins(ann, id)).body).toEqual({ success: true, channel_id: id, messages: [] });
       const [first, second, third] = [await say(ann, id, "1"), await say(ann, id, "2"), await say(ann, id, "3")];
@@ -150,7 +150,7 @@ eachDatabase((_, open) => {
       });
     });
 
-    test("is for who may read the channel", async () => {
+    test("is allowed to everybody who can read the channel", async () => {
       const hidden = await channel({ is_private: true });
       const locked = await channel({ is_private: true, password: "open sesame" });
       const helper = await server.agent(`Helper ${hidden}`);
@@ -167,7 +167,7 @@ eachDatabase((_, open) => {
   });
 });
 
-test("guests see no pins where guests may not read", async () => {
+test("guests who cannot read see no pins", async () => {
   await using server = await startTestServer({ guestRead: false });
   expectError(await server.guest.get("/api/channels/1/pins"), 401, "session_required");
 });

@@ -4,7 +4,7 @@ import { expectError } from "../support/expect-error.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 import { setLevel } from "../support/staff.ts";
 
-test("where guests may not read, the banned neither take back nor report; no administrator reacts in others' conversation", async () => {
+test("banned users who cannot read as guests cannot remove reactions or report, and administrators cannot react in others' conversations", async () => {
   await using server = await startTestServer({ guestRead: false });
   const [ann, bob, ruth] = [await server.user("ann"), await server.user("bob"), await server.user("ruth")];
   const made = await ann.post("/api/channels", { name: "Tea" });
@@ -23,7 +23,7 @@ test("where guests may not read, the banned neither take back nor report; no adm
   expectError(await ruth.put(`${whispered}/reactions/like`), 403, "post_policy");
 });
 
-test("reacting has a rate of its own in production", async () => {
+test("reactions have their own rate limit in production", async () => {
   await using server = await startTestServer({ rateLimits: "on", rateFactor: 1 }, { clock: stillClock() });
   const ann = await server.user("ann");
   const { body } = await ann.post("/api/messages", { channel_slug: "general", content: "hello" });

@@ -24,7 +24,7 @@ eachDatabase((_, open) => {
   }, 60_000);
   afterAll(() => server[Symbol.asyncDispose](), 60_000);
 
-  /** A channel of ann's with a message of hers. */
+  /** Creates a channel of ann's with a message of hers. */
   async function room(settings: Record<string, unknown> = {}): Promise<{ id: number; slug: string; said: number }> {
     const made = await ann.post("/api/channels", { name: `Room ${crypto.randomUUID()}`, ...settings });
     expect(made.status).toBe(201);
@@ -52,7 +52,7 @@ eachDatabase((_, open) => {
   }
 
   describe("PUT and DELETE …/reactions/:reaction", () => {
-    test("count, in the order of first use, and say which are the caller's", async () => {
+    test("return the counts in the order of first use, and which are the caller's", async () => {
       const { id, said } = await room();
       const first = await react(ann, said, "👍");
       expect(first.status).toBe(200);
@@ -78,7 +78,7 @@ eachDatabase((_, open) => {
       expect(await lastSeq(id)).toBe(seq);
     });
 
-    test("answer 400 for what is no reaction, no id, 401 for guests", async () => {
+    test("answer 400 for a malformed reaction or id, and 401 for guests", async () => {
       const { said } = await room();
       for (const nonsense of ["no reaction", "👍👍", "x".repeat(33), "x".repeat(300), "Like", "%"]) {
         expectError(await react(ann, said, nonsense), 400, "invalid_reaction");
@@ -96,7 +96,7 @@ eachDatabase((_, open) => {
       );
     });
 
-    test("answer 404 for what is absent or hidden, 403 where a password is missing", async () => {
+    test("answer 404 for missing or hidden messages, and 403 without a required password", async () => {
       expectError(await react(ann, 999_999, "like"), 404, "message_not_found");
       expectError(await unreact(ann, 999_999, "like"), 404, "message_not_found");
       const hidden = await room({ is_private: true });
@@ -112,7 +112,7 @@ eachDatabase((_, open) => {
       expect((await react(helper, hidden.said, "like")).status).toBe(200);
     });
 
-    test("answer 409 on a deleted message, whose reactions are gone", async () => {
+    test("answer 409 on a deleted message, which has no reactions", async () => {
       const { id, said } = await room();
       await react(bob, said, "like");
       expect((await ann.delete(`/api/messages/${said}`)).status).toBe(200);
@@ -124,7 +124,7 @@ eachDatabase((_, open) => {
       }
     });
 
-    test("join a public channel by reacting, not by taking back", async () => {
+    test("join a public channel when reacting, but not when removing a reaction", async () => {
       const { id, said } = await room();
       const cat = await server.user(`cat${crypto.randomUUID().slice(0, 8)}`);
       expect((await unreact(cat, said, "like")).status).toBe(200);
@@ -133,7 +133,7 @@ eachDatabase((_, open) => {
       expect((await cat.get(`/api/channels/${id}`)).body.channel.my_role).toBe("member");
     });
 
-    test("are refused to the muted, who may take back; not where only admins post", async () => {
+    test("refuse muted users, who can still remove reactions, and work where only admins post", async () => {
       const { id, said } = await room({});
       expect((await ann.put(`/api/channels/${id}`, { post_policy: "admins" })).status).toBe(200);
       expectError(await bob.post("/api/messages", { channel_id: id, content: "no" }), 403, "post_policy");
@@ -146,7 +146,7 @@ eachDatabase((_, open) => {
       }
     });
 
-    test("follow what the channel allows agents", async () => {
+    test("follow the channel's policy for agents", async () => {
       const { id, said } = await room();
       const spoken = await say(ann, id, "@Helper look");
       await ann.put(`/api/channels/${id}`, { agent_policy: "mention_only" });
@@ -157,7 +157,7 @@ eachDatabase((_, open) => {
       expect((await unreact(helper, spoken, "👀")).body.reactions).toEqual([]);
     });
 
-    test("end at twenty kinds a message", async () => {
+    test("end at twenty kinds per message", async () => {
       const { said } = await room();
       for (let n = 0; n < 20; n++) expect((await react(ann, said, `r${n}`)).status).toBe(200);
       expectError(await react(ann, said, "r20"), 409, "reaction_limit_reached");
@@ -169,8 +169,8 @@ eachDatabase((_, open) => {
     });
   });
 
-  describe("a record answered to a caller", () => {
-    test("has his own reactions marked on every page, and nobody else's", async () => {
+  describe("a message returned to a caller", () => {
+    test("marks the caller's own reactions on every page, and nobody else's", async () => {
       const { id, slug, said } = await room();
       const later = await say(bob, id, "later");
       await react(ann, said, "👍");
@@ -202,7 +202,7 @@ eachDatabase((_, open) => {
       expect(await marks(server.guest, `/api/channels/${id}/pins`)).toEqual([false]);
     });
 
-    test("is the shared one, at once and without a query, on a page where nobody reacted", async () => {
+    test("is the shared one, without a query, on a page without reactions", async () => {
       const { id, said } = await room();
       const channel = await existingChannel(server.ctx, { id });
       const reader = await user(server.ctx, `reader${id}`);
@@ -216,7 +216,7 @@ eachDatabase((_, open) => {
       expect(historyFor(server.ctx, reader, channel, {})).toBe(await history(server.ctx, channel, {}));
     });
 
-    test("has them after an edit, on a repeated send, and in what an agent has missed", async () => {
+    test("has the marks after an edit, on a repeated send, and among an agent's missed messages", async () => {
       const { id, slug, said } = await room();
       await react(ann, said, "like");
       const edited = await ann.put(`/api/messages/${said}`, { content: "changed" });
@@ -234,10 +234,10 @@ eachDatabase((_, open) => {
     });
   });
 
-  test("a like pays the author two points, once for each message and liker for ever", async () => {
+  test("a like pays the author two points once per message and person, for ever", async () => {
     const { said } = await room();
     const points = async (): Promise<number> => (await ann.get("/api/user/ann")).body.points;
-    // Five likes of one person pay in a day, and bob has given some in this file.
+    // Five likes by one person pay per day, and bob has given some in this file.
     const cleo = await server.user("cleo");
     const before = await points();
     await react(ann, said, "like");

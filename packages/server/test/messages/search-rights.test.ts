@@ -7,11 +7,11 @@ import { putMessages } from "../support/put-messages.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { auditLines, staff } from "../support/staff.ts";
 
-/** Whoever asks: a search shows what he could read, and nothing else. */
+/** A search shows each caller what they can read, and nothing else. */
 eachDatabase((_name, open) => {
   let server: TestServer;
   let ann: Client;
-  /** Everybody there is, by what he is. */
+  /** Everybody in the tests, by their role. */
   const callers: Record<string, Client> = {};
   const rooms: number[] = [];
 
@@ -24,7 +24,7 @@ eachDatabase((_name, open) => {
   }
 
   beforeAll(async () => {
-    // A search that takes long gives half a page (BUDGET_MS), and these take as long as the machine likes.
+    // A slow search returns half a page (BUDGET_MS), and these take as long as the machine needs.
     server = await startTestServer({ rateLimits: "off" }, { database: await open(), clock: stillClock() });
     ann = await server.user("ann");
     Object.assign(callers, {
@@ -57,7 +57,7 @@ eachDatabase((_name, open) => {
   }, 60_000);
   afterAll(() => server[Symbol.asyncDispose](), 60_000);
 
-  /** The channels in which this caller finds the word that stands in all of them. */
+  /** Returns the channels in which this caller finds the word that occurs in all of them. */
   async function searched(caller: Client, query = ""): Promise<number[]> {
     const { status, body } = await caller.get(`/api/search/messages?q=secret${query}`);
     expect(status).toBe(200);
@@ -68,7 +68,7 @@ eachDatabase((_name, open) => {
       .toSorted((a: number, b: number) => a - b);
   }
 
-  /** The channels whose history he may read; what he may as an administrator is not asked. */
+  /** Returns the channels whose history the caller can read, without an administrator's extra access. */
   async function readable(name: string, caller: Client): Promise<number[]> {
     const ids: number[] = [];
     const hidden = await server.ctx.db.selectFrom("channels").select("id").where("is_private", "=", 1).execute();
@@ -80,7 +80,7 @@ eachDatabase((_name, open) => {
   }
 
   describe("a search without a channel", () => {
-    test("finds what each kind of caller may read", async () => {
+    test("finds what each kind of caller can read", async () => {
       const [open, hidden, locked, direct] = rooms;
       const all = Object.fromEntries(
         await Promise.all(Object.entries(callers).map(async ([name, who]) => [name, await searched(who)])),
@@ -126,7 +126,7 @@ eachDatabase((_name, open) => {
       rooms.pop();
     }, 60_000);
 
-    test("finds the few a caller may read among many he may not", async () => {
+    test("finds the few channels a caller can read among many they cannot", async () => {
       const general = (await ann.get("/api/channels")).body.channels[0];
       const hidden = await server.ctx.db
         .insertInto("channels")
@@ -156,7 +156,7 @@ eachDatabase((_name, open) => {
   });
 
   describe("a search in a channel", () => {
-    test("answers as reading it does", async () => {
+    test("gives the same refusals as reading the channel", async () => {
       for (const [name, who] of Object.entries(callers)) {
         for (const id of rooms) {
           const read = await who.get(`/api/messages?channel_id=${id}`);
@@ -178,7 +178,7 @@ eachDatabase((_name, open) => {
       );
     });
 
-    test("is written down when an administrator looks into a private one", async () => {
+    test("by an administrator in a private channel is audited", async () => {
       const boss = await staff(server, "bossy", 2);
       const id = rooms[1];
       await searched(boss);
@@ -191,7 +191,7 @@ eachDatabase((_name, open) => {
   });
 });
 
-test("who is banned searches no more than a guest where guests may not read", async () => {
+test("a banned user can search no more than a guest on a server without guest reading", async () => {
   await using server = await startTestServer({ guestRead: false });
   const ann = await server.user("ann");
   const ban = await server.user("ban");

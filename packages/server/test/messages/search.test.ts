@@ -54,7 +54,7 @@ eachDatabase((_name, open) => {
   }
 
   describe("GET /api/search/messages", () => {
-    test("finds words, phrases and beginnings in any case and accent, newest first", async () => {
+    test("finds words, phrases and prefixes in any case and with any accents, newest first", async () => {
       const id = await room();
       for (const text of ["Der größte Fisch", "ein FISCH, sehr groß", "Fischer und Fisch"]) await say(bob, id, text);
       await indexed();
@@ -66,7 +66,7 @@ eachDatabase((_name, open) => {
       expect(await within("fische*")).toEqual(["Fischer und Fisch"]);
     });
 
-    test("says what was asked, marks the words, and shows the whole record", async () => {
+    test("returns the query, marks the words and shows the whole message", async () => {
       const id = await room();
       await say(ann, id, "before");
       const messageId = await say(ann, id, "💥 Größe zählt, sagt 東京都");
@@ -98,7 +98,7 @@ eachDatabase((_name, open) => {
       expect((await ask(bob, { q: "zahlt", channel_id: id })).body.messages[0].reactions[0].me).toBe(false);
     });
 
-    test("pages by the id, and by who sent it", async () => {
+    test("pages by id and filters by sender", async () => {
       const id = await room();
       for (let i = 1; i <= 7; i++) await say(i % 2 === 0 ? ann : bob, id, `counted ${i}`);
       await indexed();
@@ -120,7 +120,7 @@ eachDatabase((_name, open) => {
       expect((await ask(ann, { q: "counted", limit: 100_000 })).body.limit).toBe(200);
     });
 
-    test("finds by agents' names, the shared one too", async () => {
+    test("finds messages by agents' names, including the shared one", async () => {
       const slug = "general";
       const robo = await server.agent("Robo Cop");
       await robo.post("/api/agenthub/send", {
@@ -135,7 +135,7 @@ eachDatabase((_name, open) => {
       expect(await found(robo, { q: "beep" })).toEqual(["beep plainly", "beep robotically"]);
     });
 
-    test("an edit counts at once, a deletion too, before and after indexing", async () => {
+    test("reflects edits and deletions at once, before and after indexing", async () => {
       const id = await room();
       const messageId = await say(ann, id, "first edition");
       await ann.put(`/api/messages/${messageId}`, { content: "second printing" });
@@ -151,13 +151,13 @@ eachDatabase((_name, open) => {
       expect(await found(ann, { q: "impression", channel_id: id })).toEqual([]);
     });
 
-    test("what was sent is found within seconds, without being told", async () => {
+    test("finds sent messages within seconds, without being notified", async () => {
       const id = await room();
       await say(ann, id, "patience");
       await eventually("it is indexed", async () => (await found(bob, { q: "patience" })).length === 1);
     });
 
-    test("a deleted channel's messages are gone", async () => {
+    test("finds no messages of a deleted channel", async () => {
       const id = await room();
       await say(ann, id, "vanishing");
       await indexed();
@@ -182,11 +182,11 @@ eachDatabase((_name, open) => {
       [{ q: "x", channel_id: 987_654 }, 404, "channel_not_found"],
       [{ q: "x", channel_slug: "nowhere" }, 404, "channel_not_found"],
       [{ q: "x", username: "nobody-here" }, 404, "user_not_found"],
-    ] as const)("%o is %i %s", async (query, status, code) => {
+    ] as const)("answers %o with %i %s", async (query, status, code) => {
       expectError(await ask(ann, query as Record<string, string>), status, code);
     });
 
-    test("any text at all is answered or refused, never an error of ours", async () => {
+    test("answers or refuses any text, without an internal error", async () => {
       await say(ann, await room(), "AND OR NOT NEAR words:x * ^ ( ) \" ' \\ : & | ! <->");
       await indexed();
       const operators = fc.constantFrom(
@@ -234,13 +234,13 @@ eachDatabase((_name, open) => {
   });
 });
 
-test("guests do not search where they may not read", async () => {
+test("guests who cannot read cannot search", async () => {
   await using server = await startTestServer({ guestRead: false });
   expectError(await server.guest.get("/api/search/messages?q=x"), 401, "session_required");
   expect((await (await server.user("ann")).get("/api/search/messages?q=x")).status).toBe(200);
 });
 
-test("searches have a rate of their own", async () => {
+test("searches have their own rate limit", async () => {
   await using server = await startTestServer({ rateLimits: "on", rateFactor: 1 }, { clock: stillClock() });
   const ann = await server.user("ann");
   for (let i = 0; i < 30; i++) expect((await ann.get("/api/search/messages?q=x")).status).toBe(200);

@@ -25,7 +25,7 @@ describe("GET /metrics", () => {
     expectError(await server.guest.get("/metrics", { headers: { [name]: "127.0.0.1" } }), 404, "not_found");
   });
 
-  test("refuses a local proxy that keeps the Host it was asked for", async () => {
+  test("refuses a local proxy that forwards the Host header", async () => {
     await using server = await startTestServer();
     for (const host of ["chat.example.org", "127.0.0.1:1", "localhost", "127.0.0.1.example.org", "a@127.0.0.1", ""]) {
       expectError(await server.guest.get("/metrics", { headers: { host } }), 404, "not_found");
@@ -39,7 +39,7 @@ describe("GET /metrics", () => {
     expect((await local.guest.get("/metrics")).status).toBe(200);
   });
 
-  test("answers whoever presents the token, and nobody with another one", async () => {
+  test("accepts any caller with the token, and nobody with another one", async () => {
     await using server = await startTestServer({ ...PUBLIC, metricsToken: TOKEN });
     const ask = (authorization: string) => server.guest.get("/metrics", { headers: { authorization } });
     const answer = await ask(`Bearer ${TOKEN}`);
@@ -52,7 +52,7 @@ describe("GET /metrics", () => {
     expect((await server.guest.get("/metrics", { headers: proxied })).status).toBe(200);
   });
 
-  test("answers nobody by a token where none is set", () => {
+  test("accepts no token if none is set", () => {
     const headers = new Headers({ authorization: "Bearer null" });
     const config = { ...PUBLIC, metricsPublic: false, metricsToken: null };
     expect(mayReadMetrics(config, { address: "203.0.113.7", headers, port: 3000 })).toBe(false);
@@ -68,12 +68,12 @@ test.each([
   ["::ffff:10.0.0.1", false],
   ["127.evil.example", false],
   ["::12", false],
-])("the peer %s counts as local: %p", (address, local) => {
+])("the metrics treat the peer %s as local: %p", (address, local) => {
   const headers = new Headers({ host: "localhost:3000" });
   expect(isLocalCaller({ publicUrl: null }, { address, headers, port: 3000 })).toBe(local);
 });
 
-test("a short metrics token is refused", () => {
+test("the settings refuse a short metrics token", () => {
   const [problem = ""] = problemsOf({ PARLEY_METRICS_TOKEN: "short" });
   expect(problem).toStartWith("PARLEY_METRICS_TOKEN must have at least 16 characters");
 });

@@ -12,7 +12,7 @@ import { Client, eventually, startTestServer } from "../support/servers/test-ser
 import { staff } from "../support/staff.ts";
 
 describe("health and metrics", () => {
-  test("livez and readyz answer; while draining only livez does", async () => {
+  test("livez and readyz answer, and during a drain only livez does", async () => {
     await using server = await startTestServer();
     expect(await server.guest.get("/livez")).toMatchObject({ status: 200, body: { success: true, status: "live" } });
     expect(await server.guest.get("/readyz")).toMatchObject({ status: 200, body: { success: true, status: "ready" } });
@@ -29,7 +29,7 @@ describe("health and metrics", () => {
     expect(await server.guest.get("/readyz")).toMatchObject({ status: 503, body: { code: "not_ready" } });
   });
 
-  test("metrics count what was asked, for callers on this machine alone", async () => {
+  test("metrics count requests, for callers on this machine only", async () => {
     await using server = await startTestServer();
     await server.guest.get("/livez");
     const metrics = await server.guest.get("/metrics");
@@ -39,7 +39,7 @@ describe("health and metrics", () => {
     expect(proxied).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
-  test("administrators read metrics from wherever they are, and nobody else does", async () => {
+  test("administrators can read metrics from anywhere, and nobody else can", async () => {
     await using server = await startTestServer();
     const away = { headers: { "x-forwarded-for": "203.0.113.7" } };
     const admin = await staff(server, "rosa", 2);
@@ -53,7 +53,7 @@ describe("health and metrics", () => {
     expect(await client.admin.metrics()).toContain("parley_http_requests_total");
   });
 
-  test("metrics answer everybody when the operator says so", async () => {
+  test("metrics answer everybody if the operator allows it", async () => {
     await using server = await startTestServer({ metricsPublic: true });
     const proxied = await server.guest.get("/metrics", { headers: { "x-forwarded-for": "203.0.113.7" } });
     expect(proxied.status).toBe(200);
@@ -61,7 +61,7 @@ describe("health and metrics", () => {
 });
 
 describe("serve", () => {
-  test("says where everything is, and SIGTERM ends it with 0", async () => {
+  test("prints its addresses, and exits with 0 on SIGTERM", async () => {
     const child = spawnCli(["serve"], { PORT: "0", PARLEY_DATA_DIR: temporaryFolder() });
     const output = await readUntil(child.stdout, /Ctrl-C/);
     const url = /Web page +(http:\/\/127\.0\.0\.1:\d+)\//.exec(output)?.[1] ?? "";
@@ -71,7 +71,7 @@ describe("serve", () => {
     expect(await child.exited).toBe(0);
   });
 
-  test("in production the same stands in a JSON line", async () => {
+  test("logs its addresses as JSON in production", async () => {
     const child = spawnCli(["serve"], {
       PORT: "0",
       HOST: "127.0.0.1",
@@ -92,12 +92,12 @@ describe("serve", () => {
     expect(await child.exited).toBe(0);
   });
 
-  test("a second signal ends it at once, though a request is still under way", async () => {
+  test("exits at once on a second signal, even with an open request", async () => {
     const child = spawnCli(["serve"], { PORT: "0", PARLEY_DATA_DIR: temporaryFolder() });
     const output = outputOf(child.stdout);
     const [, url = ""] = await eventually("it is ready", () => /(http:\S+)\/docs.*Ctrl-C/s.exec(output.text));
     using http = await RawHttp.open(url);
-    // The server has this connection when it is told to stop; a body that never comes keeps the drain waiting.
+    // The server has this connection when it is told to stop; a body that never arrives delays the drain.
     expect((await http.ask("GET", "/livez")).status).toBe(200);
     http.tcp.write(
       "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
@@ -107,11 +107,11 @@ describe("serve", () => {
     clearInterval(signals);
     await output.ended;
     expect(output.text).toContain("stopping");
-    // This it says when it ends with 1 by itself, as the drain's time is over.
+    // The server says this when it exits with 1 by itself because the drain takes too long.
     expect(output.text).not.toContain("did not finish in time");
   });
 
-  test("an occupied port is named, with what to do, and no stack", async () => {
+  test("names an occupied port and what to do, without a stack", async () => {
     await using other = await startTestServer();
     const port = new URL(other.url).port;
     const { code, err } = await cliProcess(["serve"], { PORT: port, PARLEY_DATA_DIR: temporaryFolder() });
@@ -120,7 +120,7 @@ describe("serve", () => {
     expect(err).not.toMatch(/^\s+at /m);
   });
 
-  test("a second server on the same file refuses; the first goes on", async () => {
+  test("refuses to start twice on the same file, and the first server continues", async () => {
     const dataDir = temporaryFolder();
     await using first = new ChildServer(dataDir, freePort());
     await first.start();
@@ -130,7 +130,7 @@ describe("serve", () => {
     expect((await new Client(first.url).get("/readyz")).status).toBe(200);
   });
 
-  test("a data folder that is a file is named", async () => {
+  test("names a data folder that is a file", async () => {
     const path = join(temporaryFolder(), "data");
     writeFileSync(path, "");
     const { code, err } = await cliProcess(["serve"], { PORT: "0", PARLEY_DATA_DIR: path });
@@ -150,7 +150,7 @@ describe("doctor", () => {
     return { code, texts: Object.fromEntries(list.map(({ check, state, text }) => [check, `${state}: ${text}`])) };
   }
 
-  test("before the first start nothing is in the way, and nothing is made", async () => {
+  test("finds no problem before the first start, and creates nothing", async () => {
     const dataDir = join(temporaryFolder(), "new");
     const { code, texts } = await findings({ PARLEY_DATA_DIR: dataDir });
     expect(code).toBe(0);
@@ -158,7 +158,7 @@ describe("doctor", () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test("beside a running server it says so, and does not disturb it", async () => {
+  test("reports a running server and does not disturb it", async () => {
     const dataDir = temporaryFolder();
     await using server = new ChildServer(dataDir, freePort());
     await server.start();
@@ -179,14 +179,14 @@ describe("doctor", () => {
       "database",
       /^problem: cannot be read/,
     ],
-  ])("%s is a problem with advice, and exit 1", async (_, make, check, text) => {
+  ])("reports %s as a problem with advice, and exits with 1", async (_, make, check, text) => {
     const folder = temporaryFolder();
     const { code, texts } = await findings({ PARLEY_DATA_DIR: folder, ...make(folder) });
     expect(code).toBe(1);
     expect(texts[check]).toMatch(text);
   });
 
-  test("a port in use is a problem; a folder open to others is advice", async () => {
+  test("reports a port in use as a problem, and a folder open to others as advice", async () => {
     await using other = await startTestServer();
     const folder = temporaryFolder();
     chmodSync(folder, 0o755);
@@ -215,7 +215,7 @@ async function readUntil(stream: ReadableStream<Uint8Array>, pattern: RegExp): P
   throw new Error(`The output ended without ${pattern}:\n${text}`);
 }
 
-/** What a process writes, as far as it has come; all of it when it has ended. */
+/** Collects the output of a process so far, and all of it after its end. */
 function outputOf(stream: ReadableStream<Uint8Array>): { text: string; ended: Promise<void> } {
   const output = { text: "", ended: Promise.resolve() };
   const decoder = new TextDecoder();

@@ -21,7 +21,7 @@ eachDatabase((name, open) => {
     (await ann.post("/api/channels", { name: `Shop ${++rooms}`, price: PRICE })).body.channel_id;
   const pay = (from: number) => payToken(bank, from, PLATFORM, BigInt(PRICE.amount));
 
-  test("an agent pays at its login, and then reads and speaks", async () => {
+  test("an agent pays at its login, and can then read and write", async () => {
     const id = await room();
     const { channel_slug } = (await ann.get(`/api/channels/${id}`)).body.channel;
     const agent = await server.agent(`Buyer ${name}`);
@@ -33,7 +33,7 @@ eachDatabase((name, open) => {
     expect((await agent.post("/api/agenthub/send", { channel_slug, message: "hello" })).status).toBe(201);
   });
 
-  test("an agent pays at exactly the path that its unpaid login names, and is in", async () => {
+  test("an agent pays at exactly the path that its unpaid login names, and is logged in", async () => {
     const id = await room();
     const { channel_slug } = (await ann.get(`/api/channels/${id}`)).body.channel;
     const agent = await server.agent(`Caller ${name}`);

@@ -21,7 +21,7 @@ eachDatabase((_, open) => {
 
   const selling = (slug: string, amount = PRICE) =>
     sell(world.server, slug, { amount: String(amount), currency: "ETH", chain_id: world.chain.chainId });
-  /** A plain transfer of that amount from a wallet nobody knows. */
+  /** A plain transfer of this amount from a wallet that nobody has proven. */
   const pay = (amount: string | bigint, sender = "0xElse") => world.put({}, { sender, amount: BigInt(amount) });
   const bindingOf = async (txHash: string) =>
     (
@@ -37,8 +37,8 @@ eachDatabase((_, open) => {
     expect(answer.body.details).toEqual({ problem: "not_bound" });
   };
 
-  describe("the seed's flow without unbound hashes", () => {
-    test("a session or key that pays the exact amount of its demand gets the resource for the bare hash", async () => {
+  describe("the plain payment flow without unbound hashes", () => {
+    test("gives the resource for the bare hash to a session or key that paid the exact amount of its demand", async () => {
       const path = await selling("literal");
       for (const who of [world.ann, await world.server.agent("Buyer")]) {
         const { amount } = await demanded(who, path);
@@ -49,7 +49,7 @@ eachDatabase((_, open) => {
       }
     });
 
-    test("a guest shows the paymentId too; the hash alone is everybody's", async () => {
+    test("requires the paymentId from a guest, because the hash alone is public", async () => {
       const path = await selling("guests");
       const { guest } = world.server;
       const { amount, paymentId } = await demanded(guest, path);
@@ -60,7 +60,7 @@ eachDatabase((_, open) => {
       expectError(await present(guest, path, hash, "POST"), 409, "payment_already_used");
     });
 
-    test("a channel is joined with it over HTTP and on a socket", async () => {
+    test("also joins a channel over HTTP and on a socket", async () => {
       const { channel_id } = (await world.ann.post("/api/channels", { name: "Shop" })).body;
       const price = { amount: String(PRICE), currency: "ETH", chain_id: world.chain.chainId };
       expect((await world.ann.put(`/api/channels/${channel_id}`, { price })).status).toBe(200);
@@ -77,7 +77,7 @@ eachDatabase((_, open) => {
       expect(joined.data).toMatchObject({ my_role: "member", refetchToken: expect.any(String) });
     });
 
-    test("the bare price, or any other amount, shows nobody's claim", async () => {
+    test("gives nobody a claim by the bare price or any other amount", async () => {
       const path = await selling("inexact");
       const { amount } = await demanded(world.cat, path);
       for (const other of [PRICE, BigInt(amount) + 1n, 2n * PRICE]) {
@@ -86,31 +86,34 @@ eachDatabase((_, open) => {
     });
   });
 
-  test.each([true, false])("a stranger's demand never takes it (unbound hashes allowed: %p)", async (isUnbound) => {
-    await world[Symbol.asyncDispose]();
-    await start(isUnbound);
-    const path = await selling("raced");
-    const elsewhere = await selling("elsewhere");
-    const { amount } = await demanded(world.ann, path);
-    const agent = await world.server.agent("Watcher");
-    const strangers: Client[] = [world.cat, agent, world.server.guest];
-    for (const who of strangers) for (const where of [path, elsewhere]) await demanded(who, where);
-    const hash = pay(amount);
-    for (const who of strangers) {
-      for (const where of [path, elsewhere]) {
-        const { paymentId } = await demanded(who, where);
-        for (const proof of [hash, { txHash: hash, paymentId }]) {
-          expectError(await present(who, where, proof), 409, "payment_already_used");
+  test.each([true, false])(
+    "another caller's demand never takes the transfer (unbound hashes allowed: %p)",
+    async (isUnbound) => {
+      await world[Symbol.asyncDispose]();
+      await start(isUnbound);
+      const path = await selling("raced");
+      const elsewhere = await selling("elsewhere");
+      const { amount } = await demanded(world.ann, path);
+      const agent = await world.server.agent("Watcher");
+      const strangers: Client[] = [world.cat, agent, world.server.guest];
+      for (const who of strangers) for (const where of [path, elsewhere]) await demanded(who, where);
+      const hash = pay(amount);
+      for (const who of strangers) {
+        for (const where of [path, elsewhere]) {
+          const { paymentId } = await demanded(who, where);
+          for (const proof of [hash, { txHash: hash, paymentId }]) {
+            expectError(await present(who, where, proof), 409, "payment_already_used");
+          }
         }
       }
-    }
-    // Not even for something else that its own payer wants.
-    await demanded(world.ann, elsewhere);
-    expectError(await present(world.ann, elsewhere, hash), 409, "payment_already_used");
-    expect((await present(world.ann, path, hash)).status).toBe(200);
-  });
+      // Not even for another resource that its own payer wants.
+      await demanded(world.ann, elsewhere);
+      expectError(await present(world.ann, elsewhere, hash), 409, "payment_already_used");
+      expect((await present(world.ann, path, hash)).status).toBe(200);
+    },
+  );
 
-  test("the proven address of another user binds more strongly than the amount", async () => {
+  test("another user's proven address identifies the payer more strongly than the amount", async () => {
     const path = await selling("proven");
     const { amount } = await demanded(world.cat, path);
     await demanded(world.bob, path);
@@ -120,8 +123,8 @@ eachDatabase((_, open) => {
     expect(await bindingOf(hash)).toBe("profile");
   });
 
-  describe("the tail", () => {
-    test("is there from a price of 1,000 units on, and never above 9,999", async () => {
+  describe("the tail of an amount", () => {
+    test("exists from a price of 1,000 units on, and never exceeds 9,999", async () => {
       for (const [slug, price] of [
         ["dust", 999n],
         ["small", 1_000n],
@@ -134,18 +137,18 @@ eachDatabase((_, open) => {
       }
     });
 
-    test("is the caller's alone, whoever asks at the same moment; when none is left the price is bare, and accounts still get one", async () => {
+    test("is unique under concurrency; when all are taken the price is bare, but accounts still get a tail", async () => {
       const path = await selling("crowded", 20_000n);
       const asked = await Promise.all(Array.from({ length: 30 }, () => demanded(world.server.guest, path)));
       const amounts = asked.map(({ amount }) => String(amount));
       const exact = amounts.filter((amount) => amount !== "20000");
-      // Guests have the upper half.
+      // Guests use the upper half.
       expect([exact.length, new Set(exact).size]).toEqual([10, 10]);
       for (const amount of exact) expect(BigInt(amount) > 20_010n).toBeTrue();
       expectTail((await demanded(world.ann, path)).amount, 20_000n);
     });
 
-    test("is one of twenty that an account may hold; more demands ask for the bare price", async () => {
+    test("is limited to twenty per account; further demands ask for the bare price", async () => {
       const amounts: string[] = [];
       for (let n = 0; n < 21; n += 1) amounts.push((await demanded(world.cat, await selling(`many-${n}`))).amount);
       expect(amounts.map((amount) => amount !== String(PRICE))).toEqual([...Array(20).fill(true), false]);
@@ -153,8 +156,8 @@ eachDatabase((_, open) => {
     });
   });
 
-  describe("a demand", () => {
-    test("is the same when it is asked for again, also at once, and holds on", async () => {
+  describe("a payment demand", () => {
+    test("is the same when it is requested again, also concurrently, and stays valid", async () => {
       const path = await selling("asked-again");
       const asked = await Promise.all(Array.from({ length: 5 }, () => demanded(world.ann, path)));
       const first = await demanded(world.ann, path);
@@ -168,7 +171,7 @@ eachDatabase((_, open) => {
       expect((await demanded(world.ann, path)).paymentId).not.toBe(first.paymentId);
     });
 
-    test("that has lapsed binds what was paid before, and nothing that was paid after", async () => {
+    test("that has expired covers payments made before its end, and none made after it", async () => {
       const [one, two] = [await selling("in-flight"), await selling("too-late")];
       const early = await demanded(world.ann, one);
       const late = await demanded(world.ann, two);

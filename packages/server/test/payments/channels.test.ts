@@ -36,7 +36,7 @@ eachDatabase((name, open) => {
   );
 
   let rooms = 0;
-  /** A channel of ann's with a price. */
+  /** Creates a channel owned by ann with a price. */
   const room = async (settings: object = {}, price: object | null = PRICE): Promise<number> => {
     const { body } = await ann.post("/api/channels", { name: `Shop ${++rooms}`, ...settings });
     const set = await ann.put(`/api/channels/${body.channel_id}`, { price });
@@ -46,8 +46,8 @@ eachDatabase((name, open) => {
   const join = (id: number) => `/api/channels/${id}/join`;
   const pay = (from: number) => payToken(bank, from, PLATFORM, BigInt(PRICE.amount));
 
-  describe("the price", () => {
-    test("is set by who runs the channel, in what can be paid, and taken away", async () => {
+  describe("the price of a channel", () => {
+    test("is set in payable currencies, and removed, by those who manage the channel", async () => {
       const id = await room();
       expect((await bob.get("/api/channels")).body.channels.find((one: { id: number }) => one.id === id).price).toEqual(
         PRICE,
@@ -70,15 +70,15 @@ eachDatabase((name, open) => {
       expect((await bob.get(`/api/messages?channel_id=${id}`)).status).toBe(200);
     });
 
-    test("holds from the first moment of a channel that is made with one", async () => {
+    test("applies from the first moment of a channel created with one", async () => {
       const { status, body } = await ann.post("/api/channels", { name: `Shop ${++rooms}`, price: PRICE });
       expect([status, body.channel.price]).toEqual([201, PRICE]);
       expectError(await bob.post(join(body.channel_id)), 402, "payment_required");
     });
   });
 
-  describe("who is not in it", () => {
-    test("reads, hears, says and finds nothing, and is told what it costs", async () => {
+  describe("a user outside a channel with a price", () => {
+    test("can read, hear, send and find nothing, and is told the price", async () => {
       const id = await room();
       const sent = await ann.post("/api/messages", { channel_id: id, content: "the secret herring" });
       const agent = await server.agent(`Reader ${name}`);
@@ -110,7 +110,7 @@ eachDatabase((name, open) => {
       expect((await socket.command("channel:join", { channel_id: id })).data.code).toBe("payment_required");
     });
 
-    test("hears no more when an open channel gets a price; members stay", async () => {
+    test("hears nothing more when an open channel gets a price, while members stay", async () => {
       const id = await room({}, null);
       await cara.post(join(id));
       using member = await TestSocket.open(server.url, cara.credential);
@@ -126,7 +126,7 @@ eachDatabase((name, open) => {
       expect(listener.frames.some(({ event }) => event === "message:new")).toBeFalse();
     });
 
-    test("administrators come in without paying, on the record; the banned are sold nothing", async () => {
+    test("enters without paying as an administrator under audit, and is not sold anything when banned", async () => {
       const id = await room();
       expect((await ruth.get(`/api/messages?channel_id=${id}`)).status).toBe(200);
       expect((await ruth.post(join(id))).body.my_role).toBe("member");
@@ -136,7 +136,7 @@ eachDatabase((name, open) => {
       expectError(await bob.get(`/api/channels/${id}/export`), 403, "banned");
     });
 
-    test("a password comes before the price", async () => {
+    test("must send the password before paying", async () => {
       const id = await room({ is_private: true, password: "open sesame" });
       expectError(await bob.post(join(id)), 403, "password_required");
       expectError(await bob.post(join(id), { password: "open" }), 403, "wrong_password");
@@ -149,8 +149,8 @@ eachDatabase((name, open) => {
     });
   });
 
-  describe("joining", () => {
-    test("over HTTP: pay, join, read; again with the same proof; nobody else with it", async () => {
+  describe("joining a channel with a price", () => {
+    test("over HTTP works by paying, also again with the same proof, and for nobody else with it", async () => {
       const id = await room();
       const { paymentId } = demandIn(await bob.post(join(id)));
       await cara.post(join(id));
@@ -170,7 +170,7 @@ eachDatabase((name, open) => {
       expect((await present(bob, join(id), txHash, "POST")).status).toBe(200);
     });
 
-    test("another's signature shows the payment, and the place is still one account's", async () => {
+    test("with another user's signature is possible, and the membership still belongs to one account", async () => {
       const id = await room();
       const demand = (await bob.post(join(id))).body.payment;
       const payer = accountOf(3);
@@ -185,7 +185,7 @@ eachDatabase((name, open) => {
       expectError(await present(cara, join(id), proof.txHash, "POST"), 409, "payment_already_used");
     });
 
-    test("on a socket", async () => {
+    test("works on a socket", async () => {
       const id = await room();
       using socket = await TestSocket.open(server.url, bob.credential);
       const asked = await socket.command("channel:join", { channel_id: id });
@@ -200,7 +200,7 @@ eachDatabase((name, open) => {
       await socket.next(({ event }) => event === "message:new");
     });
 
-    test("the owner is paid, where he has proven a wallet", async () => {
+    test("pays the owner, if they have proven a wallet", async () => {
       const id = await room({}, COIN_PRICE);
       const wallet = accountOf(7).address;
       await server.ctx.db
@@ -220,8 +220,8 @@ eachDatabase((name, open) => {
     });
   });
 
-  describe("a copy", () => {
-    test("is the owner's and administrators' for nothing, everybody else's for payment", async () => {
+  describe("a copy of a channel", () => {
+    test("is free for the owner and administrators, and costs the price for everybody else", async () => {
       const id = await room();
       await ann.post("/api/messages", { channel_id: id, content: "worth it" });
       const path = `/api/channels/${id}/export`;
@@ -237,19 +237,19 @@ eachDatabase((name, open) => {
         expect(said).toEqual({ txHash, verified: true, ...first });
         expect(copy.headers.get("cache-control")).toBe("no-store");
       }
-      // Joining is another thing.
+      // Joining is separate.
       await bob.post(join(id));
       expectError(await present(bob, join(id), txHash, "POST"), 409, "payment_already_used");
     });
 
-    test("of a channel without a price stays the owner's", async () => {
+    test("without a price is allowed only to the owner", async () => {
       const id = await room({}, null);
       expectError(await bob.get(`/api/channels/${id}/export`), 403, "forbidden");
       expectError(await server.guest.get(`/api/channels/${id}/export`), 401, "session_required");
     });
   });
 
-  test("a payment that is gone from the chain takes the place with it; back again, it gives it back", async () => {
+  test("a payment that disappears from the chain takes the membership away, and gives it back on its return", async () => {
     const id = await room();
     await bob.post(join(id));
     const txHash = await pay(6);
@@ -261,7 +261,7 @@ eachDatabase((name, open) => {
     using socket = await TestSocket.open(server.url, bob.credential);
     await socket.command("channel:join", { channel_id: id });
     await bank.anvil.reorganise(1);
-    // Anvil puts what a reorganisation removed back among those that wait, or forgets it.
+    // Anvil returns transactions that a reorganisation removed to the waiting ones, or forgets them.
     await server.ctx.db.updateTable("payments").set({ granted_at: 1 }).where("tx_hash", "=", txHash).execute();
     await lookUntilGone(server, txHash);
     await socket.next(({ event }) => event === "channel:removed");

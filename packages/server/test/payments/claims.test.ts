@@ -29,7 +29,7 @@ eachDatabase((_, open) => {
     return { txHash, paymentId, payer: wallet.address, signature };
   };
 
-  test("a payer's signature that arrives while a bare hash is looked at gets what it paid for", async () => {
+  test("a payer's signature that arrives while a bare hash is being checked wins the resource", async () => {
     await demanded(world.cat, path);
     const hash = pay();
     const proof = await signedBy(world.server.guest, hash);
@@ -51,14 +51,14 @@ eachDatabase((_, open) => {
     };
     const payer = present(world.server.guest, path, proof);
     await shown.promise;
-    // A request reaches its turn within a few reads of the database.
+    // A request gets its turn within a few reads of the database.
     for (let n = 0; n < 20; n += 1) await demanded(world.bob, path);
     gate.resolve();
     expect((await payer).status).toBe(200);
     expectError(await thief, 409, "payment_already_used");
   });
 
-  test("a payer's signature takes over the look of another node, whatever keeps looking there", async () => {
+  test("a payer's signature takes over the check of another node, even if that node is stuck", async () => {
     const hash = pay();
     const proof = await signedBy(world.ann, hash);
     const now = world.clock.now();
@@ -83,7 +83,7 @@ eachDatabase((_, open) => {
     expect(rows).toEqual([{ state: "refused", binding: null, principal: "u999" }]);
   });
 
-  test("a signature is enough for the bare price, and an address that somebody has written down is not", async () => {
+  test("a signature is enough for the bare price, and an unproven address in a profile is not", async () => {
     await world[Symbol.asyncDispose]();
     world = await ChainWorld.start({ paymentAllowUnbound: false }, { database: await open() });
     path = await sell(world.server, "thing", { amount: String(PRICE), currency: "ETH", chain_id: world.chain.chainId });
@@ -95,7 +95,7 @@ eachDatabase((_, open) => {
     expect((await present(world.ann, path, proof)).status).toBe(200);
   });
 
-  test("a transfer that carries another demand's id or a packet's reference counts for that one, whoever signs", async () => {
+  test("a transfer with another demand's id or a packet's reference pays for that, whoever signs", async () => {
     const bobs = await demanded(world.bob, path);
     const carrying = pay({ references: [bobs.paymentId] });
     expectError(await present(world.ann, path, await signedBy(world.ann, carrying)), 409, "payment_already_used");
@@ -106,7 +106,7 @@ eachDatabase((_, open) => {
     expectError(await present(world.ann, path, await signedBy(world.ann, funding)), 409, "payment_already_used");
   });
 
-  test("a transfer that carries one demand of the caller's and is signed for another answers the one it carries", async () => {
+  test("a transfer with one of the caller's demands that is signed for another pays the one it carries", async () => {
     const first = await demanded(world.ann, path);
     const carrying = pay({ references: [first.paymentId] });
     await world.server.ctx.db

@@ -23,14 +23,14 @@ import { freePort } from "../support/servers/child-server.ts";
 import type { Client, TestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
-/** Real clients against a real server and chain: the sdk, and x402's own (protocol §7). */
+/** Real clients against a real server and chain: the sdk's and x402's own (protocol §7). */
 let bank: Bank;
 let server: TestServer;
 let ann: Client;
 let bob: Client;
 let paid = 0;
 
-// The strict setting: a bare hash is no proof.
+// The strict setting: a bare hash is not a proof.
 aroundAll(
   () => openShop({}, { paymentAllowUnbound: false }),
   (shop) => {
@@ -57,7 +57,7 @@ function walletOf(index: number): PaymentWallet {
 const cap = () => ({ chainId: ANVIL_CHAIN_ID, tokenAddress: bank.usdc as string | null, maxAmount: 2_000_000n });
 
 describe("payAndFetch", () => {
-  test("pays once and gets the resource; what is free costs nothing", async () => {
+  test("pays once and gets the resource, and pays nothing for free ones", async () => {
     const url = server.url + (await sell(server, "sdk"));
     const before = paid;
     const got = await payAndFetch(url, walletOf(1), cap());
@@ -67,7 +67,7 @@ describe("payAndFetch", () => {
     expect(paid).toBe(before + 1);
   });
 
-  test("never pays beyond the cap, in another asset, or on another chain", async () => {
+  test("never pays above the cap, in another asset or on another chain", async () => {
     const [tokens, coins] = [await sell(server, "dear"), await sell(server, "dear-coin", COIN_PRICE)];
     const before = paid;
     for (const [path, limit] of [
@@ -82,7 +82,7 @@ describe("payAndFetch", () => {
     expect(paid).toBe(before);
   });
 
-  test("pays the amount that no other demand has, and the bare price where the cap has no room for more", async () => {
+  test("pays the unique amount, or the bare price if the cap leaves no room for more", async () => {
     const path = await sell(server, "exact-sum");
     const amounts: bigint[] = [];
     for (const [index, maxAmount] of [
@@ -101,7 +101,7 @@ describe("payAndFetch", () => {
     expect(amounts[1]).toBe(BigInt(PRICE.amount));
   });
 
-  test("an answer that is lost is fetched again, not paid again", async () => {
+  test("fetches a lost response again without paying again", async () => {
     const url = server.url + (await sell(server, "lossy"));
     let losses = 2;
     const lossy = Object.assign(
@@ -118,7 +118,7 @@ describe("payAndFetch", () => {
     expect(paid).toBe(before + 1);
   }, 60_000);
 
-  test("says what was paid when it does not come, and goes on from there", async () => {
+  test("reports the payment if the resource does not arrive, and continues from there", async () => {
     const url = server.url + (await sell(server, "wrong"));
     const wallet = walletOf(3);
     const stingy = { ...wallet, pay: () => payToken(bank, 3, PLATFORM, 1n) };
@@ -130,7 +130,7 @@ describe("payAndFetch", () => {
     expect(got.status).toBe(200);
   });
 
-  test("as a client of the sdk: joins a channel; administrators see and sell", async () => {
+  test("joins a channel through the sdk, where administrators can see and sell", async () => {
     const channel_id = (await ann.post("/api/channels", { name: "Paid" })).body.channel_id;
     await ann.put(`/api/channels/${channel_id}`, { price: PRICE });
     const buyer = new ParleyClient({ url: server.url, cookie: bob.credential.cookie });
@@ -169,7 +169,7 @@ describe("the example agent", () => {
     return { said, problem, code: await child.exited };
   };
 
-  test("buys a history over a chain's server that shows no receipts, as a quiet chain's may", async () => {
+  test("buys a history through an RPC server without receipts, as on a quiet chain", async () => {
     const ann = await server.user("anna");
     const { channel_id } = (await ann.post("/api/channels", { name: "Dear", price: COIN_PRICE })).body;
     expect((await ann.post("/api/messages", { channel_id, content: "Copper is up." })).status).toBe(201);
@@ -181,7 +181,7 @@ describe("the example agent", () => {
     expect(said).toEndWith("anna: Copper is up.\n");
   }, 60_000);
 
-  test("says in words that the price is above its cap, and pays nothing; and that no chain is there", async () => {
+  test("reports a price above its cap and a missing chain, and pays nothing", async () => {
     const ann = await server.user("annika");
     const { channel_id } = (await ann.post("/api/channels", { name: "Dearer", price: COIN_PRICE })).body;
     const { said, problem, code } = await buy(channel_id, bank.anvil.url, "999999999999999");
@@ -197,13 +197,13 @@ describe("the example agent", () => {
   }, 60_000);
 });
 
-describe("a stock client of x402, version 2", () => {
+describe("a standard client of x402 version 2", () => {
   const clientOf = (index: number) =>
     new x402Client().register(`eip155:${ANVIL_CHAIN_ID}`, new PayThenProve(walletOf(index))).setSpendControls({
       allowedAssets: [{ network: `eip155:${ANVIL_CHAIN_ID}`, asset: bank.usdc, maxAmountPerPayment: "2000000" }],
     });
 
-  test("gets its resource with the scheme of the sdk", async () => {
+  test("gets its resource with the sdk's scheme", async () => {
     const url = server.url + (await sell(server, "x402"));
     const pay = wrapFetchWithPayment(fetch, clientOf(5));
     const got = await pay(url, { headers: { "X402-Version": "2" } });
@@ -218,7 +218,7 @@ describe("a stock client of x402, version 2", () => {
     expect(receipt.transaction).toBe(receipt.txHash);
   });
 
-  test("its demand holds the seed's fields too, and its refusals are x402's", async () => {
+  test("receives demands with the protocol's fields and refusals in the form of x402", async () => {
     const path = await sell(server, "x402-refused");
     const headers = { "x402-version": "2" };
     const asked = await server.guest.get(path, { headers });

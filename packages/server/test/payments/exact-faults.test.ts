@@ -20,7 +20,10 @@ import { clockAhead } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
 import { type Client, eventually, type TestServer } from "../support/servers/test-server.ts";
 
-/** Facilitators that are silent, slow, broken or lie, and chains that change their mind: nobody pays without getting, or gets twice. */
+/**
+ * Facilitators that are silent, slow, broken or lying, and chains that reorganise: nobody pays without getting, or gets
+ * twice.
+ */
 let bank: ExactBank;
 let proxy: RpcProxy;
 let server: TestServer;
@@ -43,7 +46,7 @@ beforeEach(() => {
   proxy.faults.clear();
 });
 
-/** Something for sale, and a payload for it that is signed. */
+/** Returns a resource for sale, and a signed payload for it. */
 async function ordered(slug: string, index = 1) {
   const path = await sell(server, slug);
   const payload = pack(await sign(await offeredTo(ann, path), { index, authorization: validFor(600) }));
@@ -53,8 +56,8 @@ async function ordered(slug: string, index = 1) {
 const stateOf = async (path: string) => (await rowsOf(server, path)).settlements.map(({ state }) => state);
 
 /**
- * Time goes on, for the chain and then for the server: should the server look by itself in between, it has seen nothing yet that it would wait
- * half a minute to see again.
+ * Advances the time of the chain and then of the server: if the server checks by itself in between, it has not seen
+ * anything that makes it wait half a minute.
  */
 async function goOn(seconds: number): Promise<void> {
   const next = Math.ceil(clock.now() / 1_000) + seconds;
@@ -68,7 +71,7 @@ function validFor(seconds: number): { validBefore: string } {
   return { validBefore: String(Math.floor(clock.now() / 1_000) + seconds) };
 }
 
-/** Looks, until the settlement is in that state: the server looks by itself too. */
+/** Checks until the settlement is in that state; the server checks by itself, too. */
 const becomes = (path: string, state: string) =>
   eventually(`it is ${state}`, async () => {
     await recheckSettlements(server.ctx);
@@ -77,7 +80,7 @@ const becomes = (path: string, state: string) =>
 
 const hang: Answering = () => new Promise(() => {});
 
-describe("a facilitator that does not say whether it would settle: 502, nothing held, nothing paid", () => {
+describe("a facilitator that does not say whether it would settle gives 502, and nothing is reserved or paid", () => {
   test.each<[string, Answering]>([
     ["500", () => Response.json({}, { status: 500 })],
     ["401", () => Response.json({ error: "who are you" }, { status: 401 })],
@@ -87,7 +90,7 @@ describe("a facilitator that does not say whether it would settle: 502, nothing 
     ["without an end", () => Response.json({ isValid: true, padding: "x".repeat(300_000) })],
     ["nothing", hang],
   ])(
-    "%s",
+    "when it returns %s",
     async (name, answering) => {
       const { path, show, before } = await ordered(`verify-${name.replace(/ /g, "-")}`);
       bank.facilitator.verify = answering;
@@ -106,7 +109,7 @@ describe("a facilitator that does not say whether it would settle: 502, nothing 
 });
 
 describe("a facilitator that was told to settle", () => {
-  test("and fails before it has: 502; the same signature is settled when it is back", async () => {
+  test("and fails before it does gives 502, and the same signature is settled when it is back", async () => {
     const { path, show, before } = await ordered("settle-down");
     bank.facilitator.settle = () => Response.json({}, { status: 503 });
     expectError(await show(), 502, "chain_unavailable");
@@ -122,7 +125,7 @@ describe("a facilitator that was told to settle", () => {
     ["that it has not", async (honest) => honest().then(() => Response.json({ success: false, transaction: "" }))],
     ["nothing", async (honest, asked) => honest().then(() => hang(honest, asked))],
   ])(
-    "and has, and says %s: the chain knows better, and it is granted once",
+    "and settles but says %s is overruled by the chain, and the payment is granted once",
     async (name, answering) => {
       const { path, show, before } = await ordered(`done-${name.replace(/ /g, "-")}`);
       bank.facilitator.settle = answering;
@@ -134,7 +137,7 @@ describe("a facilitator that was told to settle", () => {
     30_000,
   );
 
-  test("and says that it has, by somebody else's transfer: no grant", async () => {
+  test("and names somebody else's transfer as the settlement gives no grant", async () => {
     const { path, show, before } = await ordered("foreign");
     const args = [PLATFORM, BigInt(PRICE.amount)];
     const foreign = await bank.anvil.call("SignedToken", bank.usdc, "transfer", args, { from: 3 });
@@ -143,7 +146,7 @@ describe("a facilitator that was told to settle", () => {
     expectError(await show(), 502, "chain_unavailable");
     expect((await rowsOf(server, path)).granted).toEqual([]);
     expect(await stateOf(path)).toEqual(["settling"]);
-    // Even one that was signed for, by somebody else.
+    // Even one that another user signed.
     const other = await ordered("foreign-signed", 2);
     bank.facilitator.reset();
     expect((await other.show()).status).toBe(200);
@@ -160,7 +163,7 @@ describe("a facilitator that was told to settle", () => {
     ["something that is no hash", "done"],
     ["nothing to look at", ""],
   ])(
-    "and says that it has, by %s: no grant, and do not pay again",
+    "and names %s as the settlement gives no grant, and the payer is told not to pay again",
     async (name, transaction) => {
       const { path, show, before } = await ordered(`missing-${name.length}`);
       bank.facilitator.settle = () => Response.json({ success: true, transaction, network: NETWORK });
@@ -176,8 +179,8 @@ describe("a facilitator that was told to settle", () => {
   );
 });
 
-describe("whose payer does not come back", () => {
-  test("is granted all the same, when the chain speaks again; and he gets it then", async () => {
+describe("a settlement whose payer does not return", () => {
+  test("is granted when the chain responds again, and the payer gets the resource then", async () => {
     const { path, show, before } = await ordered("away");
     bank.facilitator.settle = async (honest) => {
       const done = await honest();
@@ -198,7 +201,7 @@ describe("whose payer does not come back", () => {
     expect(await arrived(bank)).toBe(before + 1);
   }, 60_000);
 
-  test("and whose transfer never came is over when it cannot come any more", async () => {
+  test("ends when its missing transfer can no longer happen", async () => {
     const { path, show, before } = await ordered("lapsed");
     bank.facilitator.settle = () => Response.json({ success: false, transaction: "", errorReason: "no_gas" });
     expectError(await show(), 402, "payment_pending");
@@ -215,7 +218,7 @@ describe("whose payer does not come back", () => {
     expect(await arrived(bank)).toBe(before);
   });
 
-  test("and who has cancelled his signature after it was approved has paid nothing and gets nothing", async () => {
+  test("ends without a grant if the payer cancelled the signature after approval", async () => {
     const path = await sell(server, "cancelled");
     const payload = await sign(await offeredTo(ann, path), { index: 5, authorization: validFor(600) });
     bank.facilitator.settle = () => Response.json({ success: false, transaction: "" });
@@ -246,7 +249,7 @@ describe("whose payer does not come back", () => {
     ]);
   });
 
-  test("and which nobody was told to settle is given back", async () => {
+  test("is released if nobody was told to settle it", async () => {
     const { path } = await ordered("given-back");
     const name = { chain_id: 1, token_address: "0x", authorizer: "0x", nonce: "0x", principal: "g", payment_id: "0x" };
     const terms = { resource: path, currency: "USDC", recipient: PLATFORM, amount: "1", valid_before: 1 };
@@ -259,8 +262,8 @@ describe("whose payer does not come back", () => {
   });
 });
 
-describe("a chain", () => {
-  test("that takes its time to be final is waited for, because these clients ask once", async () => {
+describe("a slow or reorganising chain", () => {
+  test("is waited for until the transfer is final, because these clients ask only once", async () => {
     await using patient = await exactServer(bank, { clock }, { evmConfirmations: 3 });
     const ben = await patient.user("ben");
     const path = await sell(patient, "confirmed");
@@ -271,7 +274,7 @@ describe("a chain", () => {
     expect((await answer).status).toBe(200);
   }, 60_000);
 
-  test("that loses the transfer takes back what it bought; the same signature buys it again, once", async () => {
+  test("that drops the transfer revokes its purchase, and the same signature buys it again, once", async () => {
     const path = await sell(server, "reorganised");
     const payload = await sign(await offeredTo(ann, path), { index: 6, authorization: validFor(800) });
     const before = await arrived(bank);

@@ -21,16 +21,16 @@ import { expectError } from "../support/expect-error.ts";
 import { Client, eventually, type TestServer } from "../support/servers/test-server.ts";
 
 setDefaultTimeout(60_000);
-/** Longer than a node may be silent that settles something. */
+/** Longer than a node that settles something can be silent. */
 const LEASE_OVER_MS = 21_000;
-/** After that the chain is asked by whoever comes first. */
+/** After that, the first node that comes asks the chain. */
 const DUE_MS = 31_000;
 
 /**
- * Two whole servers on one PostgreSQL, with one facilitator and one chain (guarantees P14): whichever of them is shown a signature, and
- * whichever hangs, it is settled and granted once.
+ * Two whole servers on one PostgreSQL, with one facilitator and one chain (guarantees P14): whichever server receives a
+ * signature, and whichever hangs, it is settled and granted once.
  */
-describe.skipIf(!isPostgresReachable)("two servers, one payment", () => {
+describe.skipIf(!isPostgresReachable)("one payment at two servers", () => {
   const world = new AsyncDisposableStack();
   let bank: ExactBank;
   let proxy: RpcProxy;
@@ -61,7 +61,7 @@ describe.skipIf(!isPostgresReachable)("two servers, one payment", () => {
     proxy.faults.clear();
   });
 
-  /** Something for sale at both, with a signature that pays for it and one more for the same demand. */
+  /** Returns a resource that both sell, a signature that pays for it, and a second signature for the same demand. */
   async function ordered(slug: string) {
     const path = await sell(nodes[0], slug);
     const offer = await offeredTo(people[0], path);
@@ -72,7 +72,10 @@ describe.skipIf(!isPostgresReachable)("two servers, one payment", () => {
     return { path, show, another, before: await arrived(bank) };
   }
 
-  /** It was paid once, granted once, and is there for who paid, at both and without another word to the facilitator. */
+  /**
+   * Checks that it was paid and granted once, and that the payer gets it at both servers without another request to the
+   * facilitator.
+   */
   async function expectBoughtOnce({ path, show, before }: Awaited<ReturnType<typeof ordered>>): Promise<void> {
     const told = bank.facilitator.asked.length;
     for (const node of [0, 1] as const) expect((await show(node)).status).toBe(200);
@@ -85,7 +88,7 @@ describe.skipIf(!isPostgresReachable)("two servers, one payment", () => {
     expect(await db.selectFrom("chain_receipts").selectAll().where("tx_hash", "=", hash).execute()).toHaveLength(1);
   }
 
-  test("shown to both at once, again and again: the facilitator is told once", async () => {
+  test("is sent to the facilitator once, though it is shown to both at once, repeatedly", async () => {
     for (let round = 0; round < 4; round++) {
       const order = await ordered(`at-once-${round}`);
       bank.facilitator.reset();
@@ -97,7 +100,7 @@ describe.skipIf(!isPostgresReachable)("two servers, one payment", () => {
     }
   });
 
-  test("two signatures for one demand, one at each: one of them is settled", async () => {
+  test("is settled once if two signatures for one demand arrive, one at each server", async () => {
     for (let round = 0; round < 4; round++) {
       const order = await ordered(`two-signatures-${round}`);
       bank.facilitator.reset();
@@ -116,7 +119,7 @@ describe.skipIf(!isPostgresReachable)("two servers, one payment", () => {
     "while the facilitator looks": (released) => ({
       verify: async (honest) => released.then(async () => Response.json(await honest())),
     }),
-    // As one that is waited for no longer.
+    // Like a server that is no longer waited for.
     "while the facilitator looks and never says": (released) => ({
       verify: async () => released.then(() => new Response(null, { status: 500 })),
     }),
@@ -127,35 +130,38 @@ describe.skipIf(!isPostgresReachable)("two servers, one payment", () => {
       settle: async (honest) => honest().then(async (done) => released.then(() => Response.json(done))),
     }),
   };
-  test.each(Object.keys(moments))("one hangs %s: the other goes on, and the first changes nothing", async (moment) => {
-    const order = await ordered(moment.replaceAll(" ", "-"));
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const hanging = moments[moment]?.(released) ?? {};
-    const hung = Promise.withResolvers<void>();
-    // Only who asks first hangs.
-    for (const step of ["verify", "settle"] as const) {
-      const hang = hanging[step];
-      if (hang === undefined) continue;
-      bank.facilitator[step] = (honest, asked) => {
-        bank.facilitator[step] = async (honest) => Response.json(await honest());
-        const answer = hang(honest, asked);
-        hung.resolve();
-        return answer;
-      };
-    }
-    const first = order.show(0);
-    await hung.promise;
-    expectError(await order.show(1), 402, "payment_pending");
-    clock.ahead += LEASE_OVER_MS;
-    const second = await order.show(1);
-    expect(second.status).toBe(200);
-    release();
-    const late = await first;
-    if (late.status !== 200) expectError(late, 402, "payment_pending");
-    await expectBoughtOnce(order);
-  });
+  test.each(Object.keys(moments))(
+    "continues at the other server if one hangs %s, and the first changes nothing",
+    async (moment) => {
+      const order = await ordered(moment.replaceAll(" ", "-"));
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      const hanging = moments[moment]?.(released) ?? {};
+      const hung = Promise.withResolvers<void>();
+      // Only the first one that asks hangs.
+      for (const step of ["verify", "settle"] as const) {
+        const hang = hanging[step];
+        if (hang === undefined) continue;
+        bank.facilitator[step] = (honest, asked) => {
+          bank.facilitator[step] = async (honest) => Response.json(await honest());
+          const answer = hang(honest, asked);
+          hung.resolve();
+          return answer;
+        };
+      }
+      const first = order.show(0);
+      await hung.promise;
+      expectError(await order.show(1), 402, "payment_pending");
+      clock.ahead += LEASE_OVER_MS;
+      const second = await order.show(1);
+      expect(second.status).toBe(200);
+      release();
+      const late = await first;
+      if (late.status !== 200) expectError(late, 402, "payment_pending");
+      await expectBoughtOnce(order);
+    },
+  );
 
-  test("what nobody comes back for both look for at once: granted once", async () => {
+  test("is granted once if the payer does not return and both servers check it", async () => {
     const orders: Awaited<ReturnType<typeof ordered>>[] = [];
     for (let n = 0; n < 5; n++) {
       const order = await ordered(`nobody-${n}`);
@@ -181,7 +187,7 @@ describe.skipIf(!isPostgresReachable)("two servers, one payment", () => {
       20_000,
     );
     expect(bank.facilitator.settled).toBe(0);
-    // The price has arrived for each before the next was ordered.
+    // The price has arrived for each before the next was requested.
     for (const order of orders) await expectBoughtOnce({ ...order, before: (await arrived(bank)) - 1 });
   });
 });

@@ -18,7 +18,7 @@ import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 import { expectError } from "../support/expect-error.ts";
 import { type Client, eventually, type TestServer } from "../support/servers/test-server.ts";
 
-/** Signed transfers that are not exactly what was demanded, and what a facilitator or the chain refuses (protocol §7). */
+/** Signed transfers that differ from the demand, and refusals by a facilitator or the chain (protocol §7). */
 let bank: ExactBank;
 let server: TestServer;
 let ann: Client;
@@ -28,7 +28,7 @@ aroundAll(openExactShop, (shop) => {
 });
 beforeEach(() => bank.facilitator.reset());
 
-describe("what is not exactly what was demanded is refused before anybody is asked to settle it", () => {
+describe("a signed transfer that differs from the demand is refused before it is settled", () => {
   const soon = (seconds: number) => String(Math.floor(Date.now() / 1_000) + seconds);
   const far = soon(3_600);
   test.each([
@@ -42,7 +42,7 @@ describe("what is not exactly what was demanded is refused before anybody is ask
     ["signed for another chain", { domain: { chainId: 1 } }, 400, "invalid_payment_signature"],
     ["signed for another token", { domain: { verifyingContract: PLATFORM } }, 400, "invalid_payment_signature"],
     ["signed for another version", { domain: { version: "1" } }, 400, "invalid_payment_signature"],
-  ] as const)("%s", async (name, signing, status, code) => {
+  ] as const)("if it is %s", async (name, signing, status, code) => {
     const path = await sell(server, `refused-${name.replace(/[^a-z]/g, "-")}`);
     const payload = await sign(await offeredTo(ann, path), signing);
     const answer = await presentPacked(ann, path, payload);
@@ -64,7 +64,7 @@ describe("what is not exactly what was demanded is refused before anybody is ask
     ["asset", { asset: PLATFORM }, 402, "wrong_currency"],
     ["extra", { extra: {} }, 400, "invalid_payment_signature"],
     ["timeout", { maxTimeoutSeconds: 9_999 }, 400, "invalid_payment_signature"],
-  ] as const)("an entry that was not offered: %s", async (name, change, status, code) => {
+  ] as const)("if its entry was not offered: %s", async (name, change, status, code) => {
     const path = await sell(server, `entry-${name.toLowerCase()}`);
     const payload = await sign(await offeredTo(ann, path));
     expectError(
@@ -75,7 +75,7 @@ describe("what is not exactly what was demanded is refused before anybody is ask
     expect(bank.facilitator.asked).toEqual([]);
   });
 
-  test("another resource, another's demand, a demand that is nobody's, a demand that is over", async () => {
+  test("if it names another resource, another caller's demand, an unknown demand or an expired one", async () => {
     const path = await sell(server, "wrong-resource");
     const payload = await sign(await offeredTo(ann, path));
     const elsewhere = { ...payload, resource: { url: `${server.url}/api/paid/other` } };
@@ -98,7 +98,7 @@ describe("what is not exactly what was demanded is refused before anybody is ask
     expect(bank.facilitator.asked).toEqual([]);
   });
 
-  test("a guest's authorization whose nonce is the demand's id, which everybody would read on the chain; an account's is taken", async () => {
+  test("if its nonce is a guest's demand id, which is public on the chain, but not if it is an account's", async () => {
     const path = await sell(server, "written-in-nonce");
     const offer = await offeredTo(server.guest, path);
     const nonce = offer.accepts[0].extra.paymentId;
@@ -110,7 +110,7 @@ describe("what is not exactly what was demanded is refused before anybody is ask
     const own = await offeredTo(ann, path);
     const signed = await sign(own, { authorization: { nonce: own.accepts[0].extra.paymentId } });
     expect((await presentPacked(ann, path, signed)).status).toBe(200);
-    // Everything but the demand's id is on the chain, and here that is too.
+    // Everything except the demand's id is on the chain, and here the id is, too.
     const { accepts, resource } = await offeredTo(server.guest, path);
     const stolen = { ...signed, accepted: { ...accepts[0], extra: own.accepts[0].extra }, resource };
     expectError(await presentPacked(server.guest, path, stolen), 402, "payment_required");
@@ -120,7 +120,7 @@ describe("what is not exactly what was demanded is refused before anybody is ask
     ["no signature", { authorization: {} }],
     ["a number", { authorization: { value: 5 }, signature: "0x" }],
     ["permit2", { permit2Authorization: {}, signature: "0x00" }],
-  ])("a payload that is none: %s", async (name, payload) => {
+  ])("if its payload is malformed: %s", async (name, payload) => {
     const path = await sell(server, `payload-${name.replace(/ /g, "-")}`);
     const { accepted } = await sign(await offeredTo(ann, path));
     const answer = await presentPacked(ann, path, { x402Version: 2, accepted, payload });
@@ -128,7 +128,7 @@ describe("what is not exactly what was demanded is refused before anybody is ask
   });
 });
 
-/** Brings a signed transfer to the chain behind the server's back. */
+/** Submits a signed transfer to the chain without the server. */
 function settleAlone({ payload: { authorization, signature } }: Awaited<ReturnType<typeof sign>>): Promise<Hex> {
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   const [r, s, v] = [signature.slice(0, 66), `0x${signature.slice(66, 130)}`, Number(`0x${signature.slice(130)}`)];
@@ -136,7 +136,7 @@ function settleAlone({ payload: { authorization, signature } }: Awaited<ReturnTy
   return bank.anvil.call("SignedToken", bank.usdc, "transferWithAuthorization", args);
 }
 
-test("a facilitator that refuses a payment and settles it all the same does not cost the payer what they bought", async () => {
+test("a facilitator that refuses a payment and settles it all the same does not cost the payer the resource", async () => {
   const path = await sell(server, "refused-and-settled");
   const payload = await sign(await offeredTo(ann, path), { index: 5 });
   const settled = Promise.withResolvers<Hex>();
@@ -147,14 +147,14 @@ test("a facilitator that refuses a payment and settles it all the same does not 
   expectError(await presentPacked(ann, path, payload), 402, "payment_required");
   const txHash = await settled.promise;
   expectError(await presentPacked(ann, path, payload), 409, "payment_already_used");
-  // The payer shows the transaction, and signs that it is theirs.
+  // The payer presents the transaction and signs that it is theirs.
   const { paymentId, messageToSign } = (await ann.get(path)).body.payment;
   const signature = await accountOf(5).signMessage({ message: messageToSign });
   const proof = JSON.stringify({ txHash, payer: accountOf(5).address, signature, paymentId });
   expect((await ann.get(path, { headers: { "payment-signature": proof } })).status).toBe(200);
 });
 
-test("what the chain has seen used already is nobody's new payment, whatever the facilitator says", async () => {
+test("an authorization already used on the chain is nobody's new payment, whatever the facilitator says", async () => {
   const path = await sell(server, "used-before");
   const offer = await offeredTo(ann, path);
   const payload = await sign(offer, { index: 4 });
@@ -166,7 +166,7 @@ test("what the chain has seen used already is nobody's new payment, whatever the
   expect(bank.facilitator.settled).toBe(0);
 });
 
-test("who has not enough is told by the facilitator's reason, and may try again when he has", async () => {
+test("a payer without enough funds gets the facilitator's reason, and can try again later", async () => {
   const path = await sell(server, "poor");
   const payload = await sign(await offeredTo(ann, path), { index: 11 });
   const answer = await presentPacked(ann, path, payload);
@@ -178,7 +178,7 @@ test("who has not enough is told by the facilitator's reason, and may try again 
   expect((await presentPacked(ann, path, payload)).status).toBe(200);
 });
 
-test("while the chain has not said yet how the token is signed for: 502, not offered; then the same is taken", async () => {
+test("an unknown signing domain of a token gives 502 and no offer until the chain responds, and then the signature is accepted", async () => {
   await using proxy = new RpcProxy(bank.anvil.url);
   proxy.faults.set("eth_call", { kind: "status", status: 500 });
   await using silent = await exactServer(bank, {}, { evmRpcUrls: [proxy.url] });
@@ -197,7 +197,7 @@ test("while the chain has not said yet how the token is signed for: 502, not off
   await eventually("it is taken", async () => (await presentPacked(ben, path, payload)).status === 200, 20_000);
 }, 60_000);
 
-test("a transaction of which the chain knows the log and nothing else is waited for, not refused", async () => {
+test("a transaction of which the chain knows only the log is waited for, not refused", async () => {
   await using proxy = new RpcProxy(bank.anvil.url);
   await using slow = await exactServer(bank, {}, { evmRpcUrls: [proxy.url] });
   const ben = await slow.user("ben");
@@ -210,7 +210,7 @@ test("a transaction of which the chain knows the log and nothing else is waited 
   expect((await presentPacked(ben, path, payload)).status).toBe(200);
 }, 60_000);
 
-test("a token that keeps a part of what is sent pays too little, and buys nothing", async () => {
+test("a token that keeps a part of each transfer pays too little, and buys nothing", async () => {
   const fee = await bank.anvil.deploy("SignedFeeToken", ["FEE", 6]);
   await bank.anvil.call("SignedFeeToken", fee, "mint", [accountOf(4).address, BigInt(PRICE.amount)]);
   const evmTokens = [{ currency: "FEE", address: fee, decimals: 6 }];

@@ -23,7 +23,7 @@ import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { type Client, eventually, type TestServer } from "../support/servers/test-server.ts";
 
-/** The stock scheme of x402, `exact`: a wallet signs, a facilitator sends, the chain decides (protocol §7). */
+/** The standard scheme of x402, `exact`: a wallet signs, a facilitator submits, the chain decides (protocol §7). */
 eachDatabase((_, open) => {
   let bank: ExactBank;
   let server: TestServer;
@@ -38,7 +38,7 @@ eachDatabase((_, open) => {
   );
   beforeEach(() => bank.facilitator.reset());
 
-  test("a stock client signs and gets its resource, once paid for", async () => {
+  test("a standard client signs and gets its resource once the payment is final", async () => {
     const path = await sell(server, "stock");
     await offeredTo(server.guest, path);
     const before = await arrived(bank);
@@ -67,7 +67,7 @@ eachDatabase((_, open) => {
     expect(settlements).toMatchObject([{ state: "granted", tx_hash: receipt.transaction, due_at: null }]);
   });
 
-  test("a client that pays on the chain by itself still can, and takes that entry", async () => {
+  test("a client that pays on the chain itself can still do so with its own entry", async () => {
     const path = await sell(server, "by-itself");
     await offeredTo(server.guest, path);
     const account = accountOf(5);
@@ -86,7 +86,7 @@ eachDatabase((_, open) => {
     expect(bank.facilitator.asked).toEqual([]);
   });
 
-  test("it is offered beside the proof, first, and only for what can be signed for", async () => {
+  test("exact is offered first, beside the proof, and only for tokens that can be signed for", async () => {
     const path = await sell(server, "offer");
     const { accepts, amount, chainId } = await offeredTo(server.guest, path);
     expectTail(amount, BigInt(PRICE.amount));
@@ -99,13 +99,13 @@ eachDatabase((_, open) => {
     const coin = await sell(server, "coin", COIN_PRICE);
     const asked = await server.guest.get(coin, { headers: { "x402-version": "2" } });
     expect(unpack(asked.headers.get("payment-required")).accepts).toHaveLength(1);
-    // Who does not ask for x402 gets the seed's words.
+    // Clients that do not ask for x402 get the protocol's own form.
     expect(Object.keys(JSON.parse((await server.guest.get(path)).headers.get("payment-required") ?? ""))).toHaveLength(
       7,
     );
   });
 
-  test("fifty replays at once: one transfer, one grant; the same payer fetches again, nobody else", async () => {
+  test("fifty replays at once give one transfer and one grant; the same payer can fetch again, and nobody else can", async () => {
     const path = await sell(server, "replayed");
     const before = await arrived(bank);
     const payload = pack(await sign(await offeredTo(ann, path)));
@@ -118,7 +118,7 @@ eachDatabase((_, open) => {
     expectError(await presentPacked(server.guest, path, payload), 402, "payment_required");
     const other = await sell(server, "other");
     expectError(await presentPacked(ann, other, payload), 402, "payment_required");
-    // With a demand of their own, who has the signature from the chain gains nothing by it.
+    // With their own demand, somebody who reads the signature from the chain gains nothing.
     const { payload: signed } = unpack(payload);
     for (const [who, where] of [
       [bob, path],
@@ -132,7 +132,7 @@ eachDatabase((_, open) => {
     expect(await arrived(bank)).toBe(before + 1);
   });
 
-  test("what a guest was asked and an account has paid for is the account's", async () => {
+  test("a demand of a guest that an account paid belongs to the account", async () => {
     const path = await sell(server, "guest-then-account");
     const payload = await sign(await offeredTo(server.guest, path), { index: 3 });
     expect((await presentPacked(ann, path, payload)).status).toBe(200);
@@ -159,7 +159,7 @@ eachDatabase((_, open) => {
     expect(await arrived(bank)).toBe(before + 1);
   });
 
-  test("the transaction of a settlement is no proof for anything else", async () => {
+  test("the transaction of a settlement proves no other payment", async () => {
     const path = await sell(server, "settled");
     const got = await presentPacked(ann, path, await sign(await offeredTo(ann, path)));
     const { transaction } = unpack(got.headers.get("payment-response"));
@@ -171,7 +171,7 @@ eachDatabase((_, open) => {
     expectError(await present(ann, other, proof), 409, "payment_already_used");
   });
 
-  test("somebody who shows the transaction before its payer is answered gets nothing and takes nothing", async () => {
+  test("somebody who presents the transaction before its payer is answered gets nothing and takes nothing away", async () => {
     const path = await sell(server, "raced");
     const watcher = await offeredTo(bob, path);
     const answered = Promise.withResolvers<void>();
@@ -190,7 +190,7 @@ eachDatabase((_, open) => {
     expect((await paying).status).toBe(200);
   });
 
-  test("a place in a channel is bought with it too", async () => {
+  test("a signed payment also buys membership in a channel", async () => {
     const seller = await server.user("seller-of-places");
     const { channel_id } = (await seller.post("/api/channels", { name: "Places" })).body;
     await seller.put(`/api/channels/${channel_id}`, { price: PRICE });

@@ -20,7 +20,7 @@ import { evmWalletOf, proveWallet } from "../support/chains/wallets.ts";
 import { expectError } from "../support/expect-error.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** Chains that are slow, silent or lie, and settings that are strict (protocol §7; guarantees P14 to P16). */
+/** Chains that are slow, silent or lying, and strict settings (protocol §7; guarantees P14 to P16). */
 let bank: Bank;
 const price = BigInt(PRICE.amount);
 
@@ -47,7 +47,7 @@ describe("a chain's servers", () => {
     for (const proxy of proxies) proxy.faults.clear();
   });
 
-  test("silent: 502 with Retry-After and never 402, nothing granted, nothing burnt", async () => {
+  test("that are silent give 502 with Retry-After and never 402; nothing is granted or used up", async () => {
     const path = await sell(server, "silent");
     const { paymentId } = await demanded(ann, path);
     const txHash = await payToken(bank, 1, PLATFORM, price);
@@ -65,7 +65,7 @@ describe("a chain's servers", () => {
     );
   }, 60_000);
 
-  test("one of three that lies grants nothing and hinders nothing", async () => {
+  test("grant and prevent nothing if one of three lies", async () => {
     const path = await sell(server, "lying");
     const { paymentId } = await demanded(ann, path);
     const poor = await payToken(bank, 2, PLATFORM, 1n);
@@ -81,7 +81,7 @@ describe("a chain's servers", () => {
   });
 });
 
-test("a server that does not know a payment any more, for once, takes nothing back; at the third look in a row it is believed", async () => {
+test("a payment that a server does not know for a moment is kept, and revoked after three checks in a row", async () => {
   await using proxy = new RpcProxy(bank.anvil.url);
   await using server = await sellingServer(bank, {}, { evmRpcUrls: [proxy.url] });
   const ann = await server.user("ann");
@@ -106,7 +106,7 @@ test("a server that does not know a payment any more, for once, takes nothing ba
   expect(await row()).toEqual([{ state: "revoked", reason: "block_gone" }]);
 }, 60_000);
 
-test("who has paid for his place once more keeps it when the first payment is gone, and not when both are", async () => {
+test("a member who paid twice stays if one payment disappears, but not if both do", async () => {
   await using proxy = new RpcProxy(bank.anvil.url);
   await using server = await sellingServer(bank, {}, { evmRpcUrls: [proxy.url] });
   const [ann, bob] = [await server.user("ann"), await server.user("bob")];
@@ -135,7 +135,7 @@ test("who has paid for his place once more keeps it when the first payment is go
   expect(states).toEqual([{ state: "revoked" }, { state: "revoked" }]);
 }, 60_000);
 
-test("not final yet is `payment_pending`, with the same demand, until it is", async () => {
+test("a transaction that is not final is payment_pending with the same demand until it is final", async () => {
   await using anvil = await Anvil.start({ automine: false });
   const chain = { ...evmSettings(anvil.url), evmConfirmations: 2, paymentRecipients: [PLATFORM] };
   await using server = await startTestServer(chain);
@@ -155,7 +155,7 @@ test("not final yet is `payment_pending`, with the same demand, until it is", as
   expect((await present(ann, path, txHash)).status).toBe(200);
 }, 60_000);
 
-describe("where a bare hash is no proof", () => {
+describe("with strict settings, a bare hash", () => {
   let server: TestServer;
   let ann: Client;
   beforeAll(async () => {
@@ -164,7 +164,7 @@ describe("where a bare hash is no proof", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  test("it is refused, and not used up by that", async () => {
+  test("is refused and not used up", async () => {
     const path = await sell(server, "strict");
     const { paymentId } = await demanded(server.guest, path);
     const txHash = await payToken(bank, 3, PLATFORM, price);
@@ -179,7 +179,7 @@ describe("where a bare hash is no proof", () => {
     expect((await present(server.guest, path, { txHash, paymentId: asked, signature })).status).toBe(200);
   });
 
-  test("the id in the calldata binds an account's payment, and not a guest's", async () => {
+  test("with the id in the calldata identifies an account's payment, but not a guest's", async () => {
     const path = await sell(server, "calldata", { ...PRICE, currency: "ETH" });
     const anns = await demanded(ann, path);
     const named = await bank.anvil.send(4, PLATFORM, price, anns.paymentId as `0x${string}`);
@@ -191,7 +191,7 @@ describe("where a bare hash is no proof", () => {
     expectError(answer, 402, "payment_required");
   });
 
-  test("the address of the profile binds once it is proven", async () => {
+  test("from the address in a profile counts once the address is proven", async () => {
     const path = await sell(server, "profile");
     expect((await ann.put("/api/user/ann", { evm_address: accountOf(5).address })).status).toBe(200);
     await demanded(ann, path);
@@ -202,8 +202,8 @@ describe("where a bare hash is no proof", () => {
   });
 });
 
-describe("at start", () => {
-  test("a recipient that is on no chain is refused; that bare hashes are taken is said", async () => {
+describe("at the start", () => {
+  test("a recipient on no chain is refused, and accepting bare hashes is logged", async () => {
     const settings = evmSettings(bank.anvil.url);
     const broken = PLATFORM.replace(/[a-f]/, (letter) => letter.toUpperCase());
     expect(startTestServer({ ...settings, paymentRecipients: [broken] })).rejects.toThrow("PARLEY_PAYMENT_RECIPIENT");

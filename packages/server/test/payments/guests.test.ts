@@ -15,7 +15,7 @@ import { eachDatabase } from "../support/databases.ts";
 import { dump } from "../support/dump.ts";
 import type { TestServer } from "../support/servers/test-server.ts";
 
-/** Guests, whom nothing tells apart, do not stand in each other's way: who has paid gets what he paid for. */
+/** Guests, who cannot be told apart, do not hinder each other: a guest who has paid gets the resource. */
 eachDatabase((_, open) => {
   let bank: Bank;
   let server: TestServer;
@@ -39,7 +39,7 @@ eachDatabase((_, open) => {
     for (const _time of [1, 2]) expect((await present(server.guest, path, proof)).status).toBe(200);
   });
 
-  test("a bare hash is good, however many have asked since it was paid", async () => {
+  test("a bare hash stays valid, however many guests have asked since it was paid", async () => {
     const path = await sell(server, "busy");
     await demanded(server.guest, path);
     const txHash = await pay(3);
@@ -58,7 +58,7 @@ eachDatabase((_, open) => {
     expect((await present(server.guest, path, txHash)).status).toBe(200);
   });
 
-  test("HEAD neither uses up a payment nor makes a demand", async () => {
+  test("HEAD neither uses up a payment nor creates a demand", async () => {
     const path = await sell(server, "headers");
     await demanded(server.guest, path);
     const proof = await pay(4);

@@ -4,7 +4,7 @@ import { demanded, present, sell } from "../support/chains/payment-world.ts";
 import { TREASURY } from "../support/chains/scripted-chain.ts";
 import { expectError } from "../support/expect-error.ts";
 
-/** Red packets and payments come to the same wallet: neither takes the other's transfer, nor what the wallet itself has sent. */
+/** Red packets and payments share a wallet: neither takes the other's transfer, nor one that the wallet itself sent. */
 let world: ChainWorld;
 let path: string;
 beforeEach(async () => {
@@ -13,9 +13,9 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-test("what carries a packet's reference funds that packet, and pays for nothing before", async () => {
+test("a transfer with a packet's reference funds that packet, and pays for nothing before", async () => {
   const { packet_id, deposit } = (await world.create()).body;
-  // From a wallet that nobody has named, as that of an exchange.
+  // From a wallet that nobody has proven, such as that of an exchange.
   const txHash = world.put({ references: [deposit.reference] }, { sender: "0xElse" });
   for (const who of [world.bob, world.server.guest]) {
     await demanded(who, path);
@@ -26,7 +26,7 @@ test("what carries a packet's reference funds that packet, and pays for nothing 
   expect((await world.fund(packet_id, txHash)).body.red_packet.status).toBe("active");
 });
 
-test("what carries a payment's id pays for that, and funds no packet of the user who has proven the payer's address", async () => {
+test("a transfer with a payment's id pays for that, and funds no packet of the user who proved the payer's address", async () => {
   const { paymentId } = await demanded(world.cat, path);
   const txHash = world.put({ references: [paymentId] }, { sender: "0xCat" });
   await world.provenAddress("bob", "0xCat");
@@ -40,7 +40,7 @@ test("what carries a payment's id pays for that, and funds no packet of the user
   expect((await present(world.cat, path, { txHash, paymentId })).status).toBe(200);
 });
 
-test("what the platform's own wallet has sent is nobody's payment", async () => {
+test("a transfer from the server's own wallet is nobody's payment", async () => {
   await world.server.ctx.db
     .updateTable("users")
     .set({ evm_address: "0xAnn", evm_proven_at: 1 })

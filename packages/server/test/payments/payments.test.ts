@@ -25,7 +25,7 @@ import { expectError } from "../support/expect-error.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
-/** Resources that are sold, paid for on a real chain (protocol §7, "Payment-required flow"; protocol §7). */
+/** Resources for sale, paid for on a real chain (protocol §7). */
 eachDatabase((_, open) => {
   let bank: Bank;
   let server: TestServer;
@@ -42,8 +42,8 @@ eachDatabase((_, open) => {
 
   const price = BigInt(PRICE.amount);
 
-  describe("the seed's flow", () => {
-    test("402 with the header, then POST with a bare hash, then the resource and what it was paid with", async () => {
+  describe("the payment flow", () => {
+    test("answers 402 with the header, then returns the resource for a POST with a bare hash", async () => {
       const path = await sell(server, "report");
       const asked = await server.guest.get(path);
       expectError(asked, 402, "payment_required");
@@ -73,11 +73,11 @@ eachDatabase((_, open) => {
       expect(got.headers.get("content-type")).toBe("text/plain; charset=utf-8");
       const refetchToken = expect.any(String);
       expect(JSON.parse(got.headers.get("payment-response") ?? "")).toEqual({ txHash, verified: true, refetchToken });
-      // A guest without the demand's id is nobody: the hash is public.
+      // A guest without the demand's id cannot be identified: the hash is public.
       expectError(await present(server.guest, path, txHash, "POST"), 409, "payment_already_used");
     });
 
-    test("a price holds for ten minutes for whoever was told it, whatever others are told meanwhile", async () => {
+    test("keeps a price for ten minutes for the caller who was told it, whatever others are told", async () => {
       const path = await sell(server, "dearer");
       await demanded(server.guest, path);
       await demanded(ann, path);
@@ -92,7 +92,7 @@ eachDatabase((_, open) => {
       expectError(await present(bob, path, await payToken(bank, 1, PLATFORM, price)), 402, "amount_too_low");
     });
 
-    test("native coin; and more than the price", async () => {
+    test("accepts the native coin, and more than the price", async () => {
       const path = await sell(server, "coin", COIN_PRICE);
       const { recipient, paymentId } = await demanded(ann, path);
       const txHash = await bank.anvil.send(2, recipient, 2n * BigInt(COIN_PRICE.amount));
@@ -106,7 +106,7 @@ eachDatabase((_, open) => {
       expect(row).toMatchObject({ state: "granted", price: COIN_PRICE.amount, amount: "2000000000000000" });
     });
 
-    test("bytes come as they were put up, under their media type, and cannot run here", async () => {
+    test("returns bytes unchanged under their media type, and they cannot run here", async () => {
       const path = await sell(server, "page", PRICE, {
         base64: Buffer.from("<script>").toString("base64"),
         media_type: "text/html",
@@ -119,7 +119,7 @@ eachDatabase((_, open) => {
       expect(got.headers.get("x-content-type-options")).toBe("nosniff");
     });
 
-    test.each(["plain", "base64", "GET", "POST"])("the proof as JSON: %s", async (form) => {
+    test.each(["plain", "base64", "GET", "POST"])("accepts the proof as JSON: %s", async (form) => {
       const path = await sell(server, `form-${form.toLowerCase()}`);
       const { paymentId } = await demanded(server.guest, path);
       const txHash = await payToken(bank, 1, PLATFORM, price);
@@ -131,7 +131,7 @@ eachDatabase((_, open) => {
   });
 
   describe("the same payer", () => {
-    test("fetches again for a day: the account, a signature, or a guest's own demand; nobody else", async () => {
+    test("fetches again for a day as the account, with a signature or with a guest's own demand, and nobody else can", async () => {
       const path = await sell(server, "again");
       const first = await demanded(ann, path);
       const txHash = await payToken(bank, 1, PLATFORM, price);
@@ -140,7 +140,7 @@ eachDatabase((_, open) => {
       expectError(await present(bob, path, txHash), 409, "payment_already_used");
       expectError(await present(server.guest, path, txHash), 409, "payment_already_used");
       const proof = { txHash, paymentId: first.paymentId, ...(await signed(1, first.paymentId, path)) };
-      // The account's demand is the account's, whoever signs.
+      // The account's demand belongs to the account, whoever signs.
       expectError(await present(bob, path, proof), 402, "payment_required");
 
       const second = await demanded(server.guest, path);
@@ -155,7 +155,7 @@ eachDatabase((_, open) => {
       expectError(await present(server.guest, path, { ...other, payer: null }), 409, "payment_already_used");
     });
 
-    test("several guests pay at once with bare hashes: each demand finds a payment", async () => {
+    test("is found for each of several guests who pay at once with bare hashes", async () => {
       const path = await sell(server, "crowd");
       const hashes: string[] = [];
       for (const from of [1, 2, 3, 4, 5]) {
@@ -166,7 +166,7 @@ eachDatabase((_, open) => {
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     });
 
-    test("a transaction that names a demand answers that one, however many came after", async () => {
+    test("settles the demand named in the transaction, however many came later", async () => {
       const path = await sell(server, "named", COIN_PRICE);
       const { paymentId } = await demanded(ann, path);
       for (let n = 0; n < 60; n++) await demanded(ann, path);
@@ -181,7 +181,7 @@ eachDatabase((_, open) => {
       expect(row).toEqual({ payment_id: paymentId, binding: "reference" });
     });
 
-    test("500 replays at once: one grant", async () => {
+    test("gets one grant for 500 replays at once", async () => {
       const path = await sell(server, "race");
       const { paymentId } = await demanded(server.guest, path);
       await demanded(ann, path);
@@ -190,22 +190,23 @@ eachDatabase((_, open) => {
         replay(ann, path, txHash, 250),
         replay(server.guest, path, JSON.stringify({ txHash, paymentId }), 250),
       ]);
-      // A crowd may hold up the chain's answer beyond its time (502): whoever was first by then has got nothing yet, and may ask again.
+      // A crowd can delay the chain's response beyond its timeout (502): the first caller may not have got anything by
+      // then, and can ask again.
       const told = (statuses: readonly number[]) => [...new Set(statuses)].filter((status) => status !== 502);
-      // One of the two was first, and fetches it again; to the other it is used.
+      // One of the two was first and fetches it again; for the other it is used.
       expect([anns, guests].map(told).sort()).toEqual([[200], [409]]);
       const rows = await server.ctx.db.selectFrom("payments").selectAll().where("tx_hash", "=", txHash).execute();
       expect(rows.filter(({ state }) => state === "granted")).toHaveLength(1);
     }, 60_000);
   });
 
-  test("what takes a thing's place while it is paid comes as what it is", async () => {
+  test("a resource that is replaced during a payment is delivered in the version that was paid for", async () => {
     await sell(server, "swapped");
     const { content, mediaType } = await buy(server.ctx, "swapped", async () => {
       const seller = await staff(server, "swapper", 2);
       expect((await seller.send("DELETE", "/api/admin/paid/swapped")).status).toBe(200);
       await sell(server, "swapped", PRICE, { json: { answer: 42 } });
-      // By the clock alone both may be of the same millisecond.
+      // By the clock alone, both could have the same millisecond.
       const { removed_at } = await server.ctx.db
         .selectFrom("removed_paid_resources")
         .select("removed_at")
@@ -216,7 +217,7 @@ eachDatabase((_, open) => {
     expect([Buffer.from(content).toString(), mediaType]).toEqual(['{"answer":42}', "application/json"]);
   });
 
-  test("a wallet without an account pays and gets it where guests read nothing; a copy of a channel is reading", async () => {
+  test("a wallet without an account can buy on a server without guest reading, but a copy of a channel counts as reading", async () => {
     await using closed = await sellingServer(bank, {}, { guestRead: false });
     const path = await sell(closed, "walk-in");
     const { paymentId } = await demanded(closed.guest, path);
@@ -233,7 +234,7 @@ eachDatabase((_, open) => {
     expectError(await closed.guest.get(`/api/channels/${body.channel_id}/export`), 401, "session_required");
   });
 
-  test("what is not sold is 404; without a recipient nothing can be sold", async () => {
+  test("a resource that is not for sale is 404, and without a recipient nothing can be sold", async () => {
     expectError(await ann.get("/api/paid/nothing"), 404, "resource_not_found");
     await using off = await startTestServer();
     const boss = await staff(off, "boss", 2);

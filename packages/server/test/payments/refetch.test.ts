@@ -9,7 +9,7 @@ import type { Answered, Client } from "../support/servers/test-server.ts";
 
 const PRICE = 1_000_000n;
 
-/** What was paid for is fetched again by its payer, and by nobody who has only read the chain (protocol §7). */
+/** A resource is fetched again by its payer, but not by anybody who has only read the chain (protocol §7). */
 eachDatabase((_, open) => {
   let world: ChainWorld;
   let wallet: TestWallet;
@@ -44,7 +44,7 @@ eachDatabase((_, open) => {
   }
 
   test.each([true, false])(
-    "the id of a guest's demand that a chain carries fetches nothing (unbound: %p)",
+    "the id of a guest's demand that is on the chain fetches nothing (unbound: %p)",
     async (is) => {
       await world[Symbol.asyncDispose]();
       await start(is);
@@ -57,7 +57,7 @@ eachDatabase((_, open) => {
     },
   );
 
-  test("the token of the first answer fetches it again for a day, for whoever holds it; only its hash is stored", async () => {
+  test("the token of the first response fetches the resource again for a day for its holder, and only its hash is stored", async () => {
     const { shown, first } = await boughtInTheOpen();
     const { refetchToken, ...said } = responseOf(first);
     expect(said).toEqual({ txHash: shown.txHash, verified: true });
@@ -79,12 +79,12 @@ eachDatabase((_, open) => {
     used(await present(guest, path, { txHash, refetchToken }));
   });
 
-  test("a guest's id that no chain carries recognises the guest until one does", async () => {
+  test("a guest's id that is not on the chain identifies the guest until it is", async () => {
     const { paymentId, amount } = await demanded(guest, path);
     const tooLittle = pay(PRICE - 1n, { references: [paymentId] });
     const txHash = pay(amount);
     await present(guest, path, { txHash: tooLittle, paymentId });
-    // Everybody could have read the id by now, and have seen the transfer.
+    // By now everybody could have read the id and seen the transfer.
     const thief = await present(guest, path, { txHash, paymentId });
     expectError(thief, 402, "payment_required");
     expect(thief.body.details).toEqual({ problem: "not_bound" });
@@ -97,7 +97,7 @@ eachDatabase((_, open) => {
     ["a contract wallet's call", (id: string) => `00ff${id.slice(2)}00`, "final"],
     ["a memo", (id: string) => Buffer.from(`for ${id.toUpperCase()}`).toString("hex"), "final"],
     ["a transaction that failed", (id: string) => id.slice(2), "failed"],
-  ] as const)("a guest's id that %s shows recognises nobody", async (_where, write, state) => {
+  ] as const)("a guest's id that %s shows identifies nobody", async (_where, write, state) => {
     const { paymentId, amount } = await demanded(guest, path);
     const data = write(paymentId);
     const seen = pay(amount, { data, state });
@@ -109,7 +109,7 @@ eachDatabase((_, open) => {
     used(await present(guest, path, { txHash, paymentId }));
   });
 
-  test("a place in a channel answers with the token once, to its member, and the token lets nobody else in", async () => {
+  test("a place in a channel returns the token once, to its member, and the token admits nobody else", async () => {
     const { channel_id } = (await world.ann.post("/api/channels", { name: "Shop" })).body;
     const price = { amount: String(PRICE), currency: "ETH", chain_id: world.chain.chainId };
     expect((await world.ann.put(`/api/channels/${channel_id}`, { price })).status).toBe(200);

@@ -35,7 +35,7 @@ eachDatabase((_, open) => {
 
   const price = BigInt(PRICE.amount);
 
-  describe("refused, with the demand again", () => {
+  describe("a payment is refused with the demand", () => {
     let path: string;
     beforeAll(async () => {
       path = await sell(server, "refusing");
@@ -68,30 +68,30 @@ eachDatabase((_, open) => {
       expectError(await present(server.guest, path, text), 400, "invalid_payment_signature");
     });
 
-    test("400 for a header Host that names no host, which a demand would repeat", async () => {
+    test("for a header Host without a host, which the demand would repeat", async () => {
       using http = await RawHttp.open(server.url);
       const { status, body } = await http.ask("GET", path, { host: "a<b", "x402-version": "2" });
       expect([status, JSON.parse(body).code]).toEqual([400, "invalid_request"]);
     });
 
-    test("an unknown hash, or one of another chain", async () => {
+    test("for an unknown hash or one of another chain", async () => {
       await ask();
       const { headers } = await refused(`0x${"ab".repeat(32)}`, 402, "tx_not_found");
       expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
     });
 
-    test("another recipient, another token, too little, reverted", async () => {
+    test("for another recipient, another token, too small an amount or a reverted transaction", async () => {
       await ask();
       await refused(await payToken(bank, 1, accountOf(7).address, price), 402, "wrong_recipient");
       await refused(await bank.anvil.send(1, PLATFORM, price), 402, "wrong_currency");
-      // Of a token that is not accepted nothing is seen, whatever it calls itself.
+      // A token that is not accepted is ignored, whatever it calls itself.
       await refused(await payToken(bank, 1, PLATFORM, price, bank.look_alike), 402, "wrong_recipient");
       await refused(await payToken(bank, 1, PLATFORM, price - 1n), 402, "amount_too_low");
       const args = [PLATFORM, 10n ** 30n] as const;
       await refused(await bank.anvil.call("TestToken", bank.usdc, "transfer", args, { from: 1 }), 402, "tx_failed");
     });
 
-    test("older than the demand", async () => {
+    test("if the transaction is older than the demand", async () => {
       const late = await sell(server, "late");
       const txHash = await payToken(bank, 1, PLATFORM, price);
       await demanded(ann, late);
@@ -105,7 +105,7 @@ eachDatabase((_, open) => {
       expect(answer.body.details).toEqual({ problem: "too_old" });
     });
 
-    test("that seems older, by the server's clock, is believed when it carries the demand's id", async () => {
+    test("unless it only seems older by the server's clock and contains the demand's id", async () => {
       const ahead = await sell(server, "ahead", COIN_PRICE);
       const { paymentId } = await demanded(ann, ahead);
       const amount = BigInt(COIN_PRICE.amount);
@@ -118,7 +118,7 @@ eachDatabase((_, open) => {
       expect((await present(ann, ahead, txHash)).status).toBe(200);
     });
 
-    test("without a demand nothing is taken, and the hash stays free", async () => {
+    test("without a demand, and the hash stays unused", async () => {
       const cold = await sell(server, "cold");
       const txHash = await payToken(bank, 1, PLATFORM, price);
       const answer = await present(ann, cold, txHash);
@@ -126,7 +126,7 @@ eachDatabase((_, open) => {
       expect((await present(ann, cold, txHash)).status).toBe(200);
     });
 
-    test("used for something else, or for a demand that another payment has answered", async () => {
+    test("if the transaction paid for something else, or another payment settled the demand", async () => {
       const [one, other] = [await sell(server, "one"), await sell(server, "other")];
       const { paymentId } = await demanded(ann, one);
       await demanded(ann, other);
@@ -137,11 +137,11 @@ eachDatabase((_, open) => {
       const answer = await present(ann, one, { txHash: second, paymentId });
       expectError(answer, 402, "payment_required");
       expect(answer.body.details).toEqual({ problem: "challenge_used" });
-      // It was not used up by that.
+      // That did not use it up.
       expect((await present(ann, other, second)).status).toBe(200);
     });
 
-    test("somebody else's: another's signature, another's demand in the transaction, another's proven wallet", async () => {
+    test("with another user's signature, another user's demand in the transaction, or another user's proven wallet", async () => {
       const { paymentId } = await ask();
       const txHash = await payToken(bank, 4, PLATFORM, price);
       const thief = { txHash, paymentId, ...(await signed(5, paymentId, path)) };
@@ -183,7 +183,7 @@ eachDatabase((_, open) => {
       ]);
     });
 
-    test("a packet's transaction pays for nothing", async () => {
+    test("if the transaction funds a red packet", async () => {
       await demanded(ann, path);
       const txHash = await payToken(bank, 1, PLATFORM, price);
       const receipt = { chain: "evm", chain_id: ANVIL_CHAIN_ID, tx_hash: txHash, purpose: "packet" } as const;
@@ -194,7 +194,7 @@ eachDatabase((_, open) => {
       expectError(await present(ann, path, txHash), 409, "payment_already_used");
     });
 
-    test("another's paymentId, or of another resource", async () => {
+    test("for another caller's paymentId, or one of another resource", async () => {
       const { paymentId } = await demanded(ann, path);
       const txHash = await payToken(bank, 1, PLATFORM, price);
       expectError(await present(bob, path, { txHash, paymentId }), 402, "payment_required");

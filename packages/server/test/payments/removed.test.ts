@@ -15,7 +15,7 @@ import { expectError } from "../support/expect-error.ts";
 import type { Client, TestServer } from "../support/servers/test-server.ts";
 import { type Named, staff } from "../support/staff.ts";
 
-/** What is taken off sale is still theirs who have paid for it, for their day (protocol §7), and nobody else's. */
+/** Buyers keep what was delisted for the rest of their day (protocol §7), and nobody else gets it. */
 eachDatabase((_, open) => {
   let bank: Bank;
   let server: TestServer;
@@ -35,7 +35,7 @@ eachDatabase((_, open) => {
   const remove = async (path: string) => {
     expect((await boss.delete(path.replace("/api/paid", "/api/admin/paid"))).status).toBe(200);
   };
-  /** Asked, paid and got: the proof that got it. */
+  /** Asks, pays and gets the resource; returns the proof. */
   const bought = async (who: Client, path: string) => {
     const { paymentId } = await demanded(who, path);
     const proof = { txHash: await pay(), paymentId };
@@ -43,7 +43,7 @@ eachDatabase((_, open) => {
     return proof;
   };
 
-  test("who has paid fetches it for a day; to everybody else it is not there", async () => {
+  test("a buyer fetches a delisted resource for a day, and it does not exist for everybody else", async () => {
     const path = await sell(server, "gone");
     const [anns, guests] = [await bought(ann, path), await bought(server.guest, path)];
     await remove(path);
@@ -76,7 +76,7 @@ eachDatabase((_, open) => {
     expect((await present(server.guest, path, guests)).status).toBe(200);
   });
 
-  test("who was told the price before, and pays, gets it; nobody is told one any more", async () => {
+  test("a caller who was told the price before the delisting can still pay, and nobody else is told one", async () => {
     const path = await sell(server, "going");
     const { paymentId } = await demanded(ann, path);
     await remove(path);
@@ -91,7 +91,7 @@ eachDatabase((_, open) => {
     expect(Number(n)).toBe(1);
   });
 
-  test("a copy of a channel that costs nothing any more is still theirs who were told the price, and nobody else's", async () => {
+  test("a copy of a channel that is now free stays available to callers who were told the price, and to nobody else", async () => {
     const { channel_id } = (await bob.post("/api/channels", { name: "Archive" })).body;
     await bob.post("/api/messages", { channel_id, content: "worth it" });
     const path = `/api/channels/${channel_id}/export`;
@@ -119,7 +119,7 @@ eachDatabase((_, open) => {
     expectError(await server.guest.get(path), 401, "session_required");
   });
 
-  test("sold anew under its name: each gets what stood there when he paid", async () => {
+  test("a resource sold again under the same name gives each buyer the version they paid for", async () => {
     const path = await sell(server, "edition", PRICE, { text: "first" });
     const anns = await bought(ann, path);
     await remove(path);

@@ -6,7 +6,7 @@ import { expectError } from "../support/expect-error.ts";
 
 const MINUTE = 60_000;
 
-/** A payment bound by its exact amount stays its payer's when a reorganisation takes it away and brings it back. */
+/** A payment identified by its exact amount stays its payer's when a reorganisation removes it and brings it back. */
 eachDatabase((_, open) => {
   let world: ChainWorld;
   let path: string;
@@ -18,7 +18,7 @@ eachDatabase((_, open) => {
   });
   afterEach(() => world[Symbol.asyncDispose]());
 
-  /** A plain transfer from a wallet nobody knows, and how the chain loses it and has it again. */
+  /** A plain transfer from an unknown wallet, and ways for the chain to lose it and include it again. */
   function paid(amount: string) {
     const transaction = world.transaction({}, { sender: "0xElse", amount: BigInt(amount) });
     const txHash = world.chain.put(transaction);
@@ -31,7 +31,7 @@ eachDatabase((_, open) => {
     return { txHash, goAndComeBack };
   }
 
-  test("for an account", async () => {
+  test("a payment by exact amount survives a reorganisation for an account", async () => {
     const { amount } = await demanded(world.ann, path);
     await demanded(world.bob, path);
     const { txHash, goAndComeBack } = paid(String(amount));
@@ -41,7 +41,7 @@ eachDatabase((_, open) => {
     expect((await present(world.ann, path, txHash)).status).toBe(200);
   });
 
-  test("for a guest who shows the demand's id, and for no other", async () => {
+  test("a payment by exact amount survives a reorganisation for a guest with the demand's id, and for nobody else", async () => {
     const { guest } = world.server;
     const { amount, paymentId } = await demanded(guest, path);
     const other = await demanded(guest, path);

@@ -16,7 +16,9 @@ import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import type { Client, TestServer } from "../support/servers/test-server.ts";
 
-/** What was granted lasts for its day, and a payment that was gone from its chain is its payer's whenever it is back. */
+/**
+ * A grant lasts for its day, and a payment that disappeared from its chain belongs to its payer whenever it returns.
+ */
 eachDatabase((_, open) => {
   let bank: Bank;
   let server: TestServer;
@@ -34,7 +36,7 @@ eachDatabase((_, open) => {
   const payments = (txHash: string) =>
     server.ctx.db.selectFrom("payments").select(["state", "reason"]).where("tx_hash", "=", txHash).execute();
 
-  test("asked for while it was gone, it is still its payer's when it is back", async () => {
+  test("a payment requested while it was gone still belongs to its payer when it returns", async () => {
     const path = await sell(server, "back");
     await demanded(ann, path);
     await demanded(bob, path);
@@ -57,21 +59,21 @@ eachDatabase((_, open) => {
     }
     await bank.anvil.client
       .sendRawTransaction({ serializedTransaction: serializedTransaction as never })
-      .catch(() => {}); // it waits there already
+      .catch(() => {}); // it is waiting there already
     await bank.anvil.mine(1);
     await bank.anvil.included(txHash);
     expect((await present(ann, path, txHash)).status).toBe(200);
     expect(await payments(txHash)).toEqual([{ state: "granted", reason: null }]);
   });
 
-  test("the demand that a payment answered is remembered as long as that may be fetched", async () => {
+  test("the demand of a payment is remembered for as long as its resource can be fetched", async () => {
     const path = await sell(server, "long");
     const { paymentId } = await demanded(server.guest, path);
     const unpaid = await demanded(server.guest, path);
     const proof = { txHash: await pay(2), paymentId };
     const made = (at: number) =>
       server.ctx.db.updateTable("payment_challenges").set({ created_at: at }).where("resource", "=", path).execute();
-    // Asked long ago, paid and shown within its day, and now that day is over.
+    // Asked long ago, paid and presented within its day, and now that day is over.
     expect((await present(server.guest, path, proof)).status).toBe(200);
     await made(Date.now() - 25 * 3_600_000);
     await forgetOld(server.ctx);

@@ -48,7 +48,7 @@ async function sign(text: string): Promise<string> {
   return getBase58Decoder().decode(signature);
 }
 
-test("SOL, with the demand's id as a reference account; pending until it is final", async () => {
+test("SOL with the demand's id as a reference account pays, and is pending until it is final", async () => {
   const path = await sell(server, "sol", SOL_PRICE);
   const demand = await demanded(ann, path);
   expect(demand).toMatchObject({ chainId: CHAIN_ID, recipient: address(recipient), currency: "SOL" } as object);
@@ -64,7 +64,7 @@ test("SOL, with the demand's id as a reference account; pending until it is fina
   });
 });
 
-test("a token, with the payer's signature; too little, another's, and what is no signature are refused", async () => {
+test("a token with the payer's signature pays; a small amount, another user's and a malformed signature are refused", async () => {
   const path = await sell(server, "spl", USDC_PRICE);
   const { payment } = (await server.guest.get(path)).body;
   const pay = async (amount: bigint) => {
@@ -100,7 +100,7 @@ test("x402 names the cluster by its genesis hash", async () => {
   });
 });
 
-test("a price that has moved to another chain since: what was paid on the first is good there, and fetched again", async () => {
+test("a payment on the chain of an earlier price stays valid after the price moved, and can be fetched again", async () => {
   await using bank = await openBank();
   await using both = await startTestServer({
     ...evmSettings(bank.anvil.url, bank.usdc),
@@ -118,7 +118,7 @@ test("a price that has moved to another chain since: what was paid on the first 
   const [bobs = "", guests = ""] = await Promise.all(hashes);
   expect((await boss.delete("/api/admin/paid/moved")).status).toBe(200);
   await sell(both, "moved", SOL_PRICE);
-  // Asked once more meanwhile: the newest demand is on the other chain.
+  // Asked once more in between: the newest demand is on the other chain.
   for (const who of [bob, both.guest]) expect((await demanded(who, path)).chainId).toBe(CHAIN_ID as never);
   expect((await present(bob, path, { txHash: bobs, paymentId: named.paymentId })).status).toBe(200);
   expect((await present(bob, path, bobs)).status).toBe(200);

@@ -17,8 +17,8 @@ import type { ChildServer } from "../support/servers/child-server.ts";
 import { eventually } from "../support/servers/test-server.ts";
 
 /**
- * A whole server with a real chain is killed (SIGKILL) at each step of a payout, at the calls by which the steps can be told apart from
- * outside; then it is started again. Transfers on the chain are claims, never two (guarantees P13).
+ * Kills a whole server with a real chain (SIGKILL) at each step of a payout, at the calls that show the step from
+ * outside; then starts it again. Each claim is one transfer on the chain, never two (guarantees P13).
  */
 setDefaultTimeout(180_000);
 
@@ -61,7 +61,7 @@ const claimer = (n: number): Claimer => {
 };
 const nonceOfTreasury = () => anvil.client.getTransactionCount({ address: TREASURY });
 
-/** Starts the server again, when the dead one's lease is over. */
+/** Starts the server again when the dead one's lease is over. */
 async function startAgain(): Promise<void> {
   const database = new Database(join(dataDir, "parley.sqlite"));
   database.run("update payout_lease set until = 0");
@@ -69,23 +69,26 @@ async function startAgain(): Promise<void> {
   await server.start();
 }
 
-test.each(POINTS.map((point, n) => [...point, n] as const))("killed when %s", async (_step, method, after, n) => {
-  const who = claimer(n);
-  const before = await nonceOfTreasury();
-  const killed = proxy.at(method, after, () => server.signal("SIGKILL"));
-  const claim = await who.client.post(`/api/red-packets/${packetId}/claim`, {});
-  expect(claim.body).toMatchObject({ success: true });
-  await killed;
-  await server.end("SIGKILL");
-  await startAgain();
-  const payout = await settled(anvil, who, packetId);
-  const { status, to } = await anvil.client.getTransactionReceipt({ hash: payout.tx_hash });
-  expect([status, to?.toLowerCase()]).toEqual(["success", who.address.toLowerCase()]);
-  expect(await sharesAt(anvil, who.address)).toBe(1n);
-  expect((await nonceOfTreasury()) - before).toBe(1);
-});
+test.each(POINTS.map((point, n) => [...point, n] as const))(
+  "a server killed when %s pays once",
+  async (_step, method, after, n) => {
+    const who = claimer(n);
+    const before = await nonceOfTreasury();
+    const killed = proxy.at(method, after, () => server.signal("SIGKILL"));
+    const claim = await who.client.post(`/api/red-packets/${packetId}/claim`, {});
+    expect(claim.body).toMatchObject({ success: true });
+    await killed;
+    await server.end("SIGKILL");
+    await startAgain();
+    const payout = await settled(anvil, who, packetId);
+    const { status, to } = await anvil.client.getTransactionReceipt({ hash: payout.tx_hash });
+    expect([status, to?.toLowerCase()]).toEqual(["success", who.address.toLowerCase()]);
+    expect(await sharesAt(anvil, who.address)).toBe(1n);
+    expect((await nonceOfTreasury()) - before).toBe(1);
+  },
+);
 
-test("killed when it is final, and that is not stored", async () => {
+test("a server killed after the payout is final but before that is stored pays once", async () => {
   const who = claimer(POINTS.length);
   const before = await nonceOfTreasury();
   await who.client.post(`/api/red-packets/${packetId}/claim`, {});
@@ -99,12 +102,12 @@ test("killed when it is final, and that is not stored", async () => {
   expect([await sharesAt(anvil, who.address), (await nonceOfTreasury()) - before]).toEqual([1n, 1]);
 });
 
-test("stopped from outside, a running server pays nothing; resumed, it goes on", async () => {
+test("a running server stopped from outside pays nothing, and continues when resumed", async () => {
   const who = claimer(POINTS.length + 1);
   const before = await nonceOfTreasury();
   await server.command("payouts", "stop");
   await who.client.post(`/api/red-packets/${packetId}/claim`, {});
-  // Two looks and more of the worker.
+  // More than two passes of the worker.
   const started = performance.now();
   while (performance.now() - started < 2_500) await anvil.mine();
   expect(await nonceOfTreasury()).toBe(before);
@@ -115,7 +118,7 @@ test("stopped from outside, a running server pays nothing; resumed, it goes on",
   expect(await sharesAt(anvil, who.address)).toBe(1n);
 });
 
-test("a server that is told to stop does not wait for a chain that is silent", async () => {
+test("a server that is told to stop does not wait for a silent chain", async () => {
   const who = claimer(POINTS.length + 2);
   const silent = proxy.at("eth_sendRawTransaction", true, () => {});
   await who.client.post(`/api/red-packets/${packetId}/claim`, {});
@@ -128,7 +131,7 @@ test("a server that is told to stop does not wait for a chain that is silent", a
   expect(await sharesAt(anvil, who.address)).toBe(1n);
 });
 
-test("in the end ledger, payouts and wallet agree", async () => {
+test("the ledger, payouts and wallet agree in the end", async () => {
   const report = JSON.parse(await server.command("payouts", "reconcile", "--json"));
   expect(report).toMatchObject({ consistent: true, currencies: [{ underWay: "0", problems: [] }] });
   const doctor = JSON.parse(await server.command("doctor", "--json"));

@@ -18,10 +18,10 @@ import { Client, eventually } from "../support/servers/test-server.ts";
 setDefaultTimeout(120_000);
 
 /**
- * Two servers on one PostgreSQL and one chain: the one that makes the payouts is paused (SIGSTOP), the other takes over, the first wakes up
- * (guarantees P13). The intended step is told by the call at which it is paused.
+ * Two servers on one PostgreSQL and one chain: the one that makes the payouts is paused (SIGSTOP), the other takes
+ * over, and the first wakes up (guarantees P13). The call at which it is paused identifies the step.
  */
-describe.skipIf(!isPostgresReachable)("two servers, one paused", () => {
+describe.skipIf(!isPostgresReachable)("two servers of which one is paused", () => {
   let place: Awaited<ReturnType<typeof openPlace>>;
   let anvil: Anvil;
   let proxy: SteppingProxy;
@@ -58,7 +58,7 @@ describe.skipIf(!isPostgresReachable)("two servers, one paused", () => {
   test.each<[string, string]>([
     ["before it signs", "eth_estimateGas"],
     ["before it sends", "eth_sendRawTransaction"],
-  ])("the other goes on, and the one that was paused %s changes nothing", async (step, method) => {
+  ])("keep paying through the other, and the one paused %s changes nothing", async (step, method) => {
     const who = claimers[step === "before it signs" ? 0 : 1];
     if (who === undefined) throw new Error("There are three claimers.");
     const before = await anvil.client.getTransactionCount({ address: TREASURY });
@@ -79,9 +79,9 @@ describe.skipIf(!isPostgresReachable)("two servers, one paused", () => {
     expect((await anvil.client.getTransactionCount({ address: TREASURY })) - before).toBe(1);
   });
 
-  /** Only the first server looks for work while the other sleeps, so that it is the one to take the lease. */
+  /** Only the first server looks for work while the other sleeps, so it takes the lease. */
   async function claimAtFirst({ client }: Claimer): Promise<void> {
-    // Who has it still from before would be the one to work.
+    // A server that still holds the lease would be the one to work.
     await eventually("nobody has the lease", async () => (await lease()).holder === null, 30_000);
     second.signal("SIGSTOP");
     const { body } = await client.post(`/api/red-packets/${packetId}/claim`, {});

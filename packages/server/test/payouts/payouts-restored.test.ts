@@ -10,7 +10,10 @@ import { giveProvenAddress } from "../support/proven-address.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { auditLines } from "../support/staff.ts";
 
-/** A database that does not know what was paid since its backup: each payout is written down as paid before payouts go on. */
+/**
+ * A database that does not know what was paid since its backup: each payout is recorded as paid before payouts are
+ * resumed.
+ */
 setDefaultTimeout(60_000);
 
 const UNIT = 10n ** 16n;
@@ -43,7 +46,10 @@ afterAll(async () => {
   await anvil?.[Symbol.asyncDispose]();
 });
 
-/** A packet of ann's of two equal shares, of which bob has claimed one, while payouts stand still: its number. */
+/**
+ * Creates a packet of ann's with two equal shares, of which bob has claimed one while payouts are paused; returns its
+ * number.
+ */
 async function owed(): Promise<number> {
   const tx_hash = await anvil.send(SENDER, TREASURY, 2n * UNIT);
   await anvil.mine(3);
@@ -59,7 +65,7 @@ const open = async (): Promise<number[]> => {
   return payouts.map(({ payout_id }: { payout_id: number }) => payout_id);
 };
 
-test("a payout that was paid already is settled by its transaction, and not paid again", async () => {
+test("a payout that was already paid is settled by its transaction, and not paid again", async () => {
   await cli(["payouts", "stop"], env);
   const packets = [await owed(), await owed()];
   const [first = 0, second = 0] = await open();
@@ -103,7 +109,7 @@ test("a payout that was paid already is settled by its transaction, and not paid
   expect((await cli(["payouts", "reconcile"], env)).code).toBe(0);
 });
 
-test("nothing is written down while payouts go on", async () => {
+test("no payment can be recorded while payouts are running", async () => {
   await cli(["payouts", "stop"], env);
   await owed();
   const [id = 0] = await open();

@@ -60,11 +60,11 @@ async function payout(of: Partial<Insertable<PayoutsTable>> = {}): Promise<numbe
   return id;
 }
 
-describe("who may", () => {
+describe("the right to payouts", () => {
   test.each<[string, (who: Client) => Promise<Answered>]>([
     ["list payouts", (who) => who.get("/api/admin/payouts")],
     ["try one again", async (who) => who.post(`/api/admin/payouts/${await payout({ state: "failed" })}/retry`)],
-  ])("%s: from level 2 on", async (_name, act) => {
+  ])("to %s starts at level 2", async (_name, act) => {
     for (const [name, client, has] of callers) {
       const { status, body } = await act(client);
       const expected = has === -1 ? "session_required" : has < 2 ? "forbidden" : "ok";
@@ -74,7 +74,7 @@ describe("who may", () => {
 });
 
 describe("GET /api/admin/payouts", () => {
-  test("shows the newest first, narrowed down, in pages", async () => {
+  test("returns the newest first, filtered, in pages", async () => {
     const queued = await payout({ currency: "ONE" });
     const settled = await payout({
       currency: "ONE",
@@ -104,7 +104,7 @@ describe("GET /api/admin/payouts", () => {
 });
 
 describe("POST /api/admin/payouts/:payout_id/retry", () => {
-  test("begins a failed one anew, once, and is written down", async () => {
+  test("retries a failed payout once, and audits it", async () => {
     const id = await payout({ state: "failed", hold: "would_fail", refusals: 8, hash: "0xdead", key: "somebody:else" });
     const answer = await level(2).post(`/api/admin/payouts/${id}/retry`);
     valid(RetryPayoutAnswer, answer);
@@ -120,14 +120,14 @@ describe("POST /api/admin/payouts/:payout_id/retry", () => {
     expectError(await level(2).post(`/api/admin/payouts/${id}/retry`), status, code);
   });
 
-  test("of what is settled, or fills a gap: 409 payout_not_failed", async () => {
+  test("answers 409 payout_not_failed for a settled payout or one that fills a gap", async () => {
     for (const id of [await payout({ state: "settled" }), await payout({ state: "failed", purpose: "gap" })]) {
       expectError(await level(2).post(`/api/admin/payouts/${id}/retry`), 409, "payout_not_failed");
     }
   });
 });
 
-test("the switch: stopped and resumed at the command line, shown to administrators, written down", async () => {
+test("payouts can be stopped and resumed at the command line, which administrators see and the audit log records", async () => {
   const halted = async () => (await level(2).get("/api/admin/payouts?limit=1")).body.halted;
   expect((await cli(["payouts", "stop"], env)).code).toBe(0);
   expect(await halted()).toBe("stopped");
@@ -145,7 +145,7 @@ test("the switch: stopped and resumed at the command line, shown to administrato
   expect((await cli(["payouts", "list", "--limit", "0"], env)).code).toBe(2);
 });
 
-test("differences are told, and make the command fail", async () => {
+test("reconcile reports differences and fails", async () => {
   const { code, out } = await cli(["payouts", "reconcile"], env);
   expect(code).toBe(1);
   expect(out).toContain("PROBLEM payouts of");
@@ -154,7 +154,7 @@ test("differences are told, and make the command fail", async () => {
   expect((await server.guest.get("/metrics")).body).toContain(`parley_payouts_mismatches ${problems.length}`);
 });
 
-test("the metrics say how much is open, and since when", async () => {
+test("the metrics report how many payouts are open, and for how long", async () => {
   server.ctx.metrics.payoutsAre({ open: 3, oldest: server.ctx.clock.now() - 90_000, failed: 1 });
   server.ctx.metrics.treasuryIs("evm:31337:ETH", 1.5, true);
   const text = (await server.guest.get("/metrics")).body;

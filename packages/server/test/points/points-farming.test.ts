@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 
 type Person = Client & { name: string };
 
-/** The attacks on points: likes by sock puppets, and new accounts whose gift is drained by red packets. */
+/** Attacks on points: likes by fake accounts, and new accounts whose initial points are drained by red packets. */
 describe.each(["sqlite", ...(isPostgresReachable ? ["postgres"] : [])])("farming points on %s", (backend) => {
   const clock = datedClock();
   let place: Awaited<ReturnType<typeof openPlace>> | undefined;
@@ -22,7 +22,7 @@ describe.each(["sqlite", ...(isPostgresReachable ? ["postgres"] : [])])("farming
     const dataDir = temporaryFolder();
     const database = place === undefined ? {} : { database: { kind: "postgres", url: place.url } as const };
     server = await startTestServer({ rateLimits: "off", dataDir, ...database }, { clock });
-    // At the beginning of a UTC day, so that no test runs into the next one.
+    // The beginning of a UTC day, so that no test runs into the next day.
     clock.ahead = DAY - (clock.now() % DAY) + 1_000;
   });
   afterAll(async () => {
@@ -67,14 +67,14 @@ describe.each(["sqlite", ...(isPostgresReachable ? ["postgres"] : [])])("farming
   const packet = (who: Person, amount: number, channel_slug = "general") =>
     who.post("/api/red-packets", { channel_slug, total_amount: String(amount), count: 1 });
 
-  test("forty likes by one person pay for five", async () => {
+  test("is limited for likes: forty likes by one person pay for five", async () => {
     const [author, puppet] = [await person(), await person()];
     const ids = await say(author, 40);
     await Promise.all(ids.map((id) => like(puppet, id)));
     expect(await pointsOf(author)).toBe(110);
   });
 
-  test("likes by many people pay 50 points a day", async () => {
+  test("is limited for likes by many people to 50 points a day", async () => {
     const author = await person();
     const [id = 0] = await say(author, 1);
     const people = await Promise.all(Array.from({ length: 27 }, person));
@@ -82,7 +82,7 @@ describe.each(["sqlite", ...(isPostgresReachable ? ["postgres"] : [])])("farming
     expect(await pointsOf(author)).toBe(150);
   });
 
-  test("a like that is taken back and given again pays once, on every day", async () => {
+  test("is limited for likes that are removed and repeated: each pays once, on every day", async () => {
     const [author, puppet] = [await person(), await person()];
     const ids = await say(author, 7);
     const [first = 0] = ids;
@@ -102,7 +102,7 @@ describe.each(["sqlite", ...(isPostgresReachable ? ["postgres"] : [])])("farming
     expect(await pointsOf(author)).toBe(114);
   });
 
-  test("five invited accounts cannot be drained by packets", async () => {
+  test("cannot drain five invited accounts by red packets", async () => {
     const inviter = await person();
     const puppets = await Promise.all(Array.from({ length: 5 }, () => invited(inviter)));
     for (const puppet of puppets) {
@@ -114,11 +114,11 @@ describe.each(["sqlite", ...(isPostgresReachable ? ["postgres"] : [])])("farming
       expectError(await packet(puppet, 101), 409, "insufficient_balance");
     }
     expect(await pointsOf(inviter)).toBe(150);
-    // An account that nobody invited spends at once, in development.
+    // An account that nobody invited can spend at once, in development.
     expect((await packet(inviter, 150)).status).toBe(201);
   });
 
-  test("what an invited account received can be spent, once, however many packets are made at once", async () => {
+  test("cannot spend an invited account's points twice with parallel red packets", async () => {
     const [inviter, giver] = [await person(), await person()];
     const puppet = await invited(inviter);
     const { packet_id } = (await packet(giver, 10)).body;
@@ -126,7 +126,7 @@ describe.each(["sqlite", ...(isPostgresReachable ? ["postgres"] : [])])("farming
     const { points, available, on_hold_until } = (await puppet.get(`/api/user/${puppet.name}/points`)).body;
     const { created_at } = (await puppet.get(`/api/user/${puppet.name}`)).body;
     expect([points, available, Date.parse(on_hold_until)]).toEqual([110, 10, Date.parse(created_at) + DAY]);
-    // Each in a channel of its own: packets of one channel take turns.
+    // Each in its own channel, because packets of one channel take turns.
     const slugs = await Promise.all(
       Array.from({ length: 5 }, async (_, n) => {
         const { status, body } = await puppet.post("/api/channels", { name: `${puppet.name} ${n}` });

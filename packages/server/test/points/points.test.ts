@@ -32,7 +32,7 @@ const scores = async (name: string) => {
   return { points, honor_level, total_points };
 };
 
-/** Registers with the code of that user, and with or without a session. */
+/** Registers with that user's code, with or without a session. */
 async function invite(inviter: Client & { name: string }, as: Client = server.guest) {
   const code = (await inviter.get(`/api/user/${inviter.name}`)).body.invite_code;
   const username = `p${++names}`;
@@ -46,8 +46,8 @@ async function say(who: Client, channel: number, content = "hello"): Promise<num
   return body.message_id;
 }
 
-describe("what a new user is given", () => {
-  test("stands in the answer, in the profile and in the ledger, and is no honor", async () => {
+describe("the initial points of a new user", () => {
+  test("are in the response, the profile and the ledger, and are not honor", async () => {
     const { status, body } = await server.guest.post("/api/auth/register", {
       username: "newcomer",
       password: PASSWORD,
@@ -56,7 +56,7 @@ describe("what a new user is given", () => {
     expect(await scores("newcomer")).toEqual({ points: 100, honor_level: 0, total_points: 0 });
   });
 
-  test("is configuration, nothing included; owners made on the command line get it too", async () => {
+  test("are configurable, also as zero, and are given to owners created on the command line", async () => {
     await using other = await startTestServer({ initialPoints: 0 });
     const answer = await other.guest.post("/api/auth/register", { username: "ann", password: PASSWORD });
     expect(answer.body.user.points).toBe(0);
@@ -67,8 +67,8 @@ describe("what a new user is given", () => {
   });
 });
 
-describe("invitations", () => {
-  test("pay the inviter 10, once for each who registers", async () => {
+describe("an invitation", () => {
+  test("pays the inviter 10 points for each user who registers", async () => {
     const ann = await person();
     for (const count of [1, 2]) {
       const { username, answer } = await invite(ann);
@@ -79,7 +79,7 @@ describe("invitations", () => {
     }
   });
 
-  test("a registration that fails pays nothing", async () => {
+  test("of a failed registration pays nothing", async () => {
     const ann = await person();
     const code = (await ann.get(`/api/user/${ann.name}`)).body.invite_code;
     const body = { username: ann.name, password: PASSWORD, invite_code: code };
@@ -87,13 +87,13 @@ describe("invitations", () => {
     expect(await honorOf(ann.name)).toMatchObject({ invite_count: 0, total_points: 0 });
   });
 
-  test("who registers with his own code out of his own session invites nobody", async () => {
+  test("with the user's own code from their own session invites nobody", async () => {
     const ann = await person();
     expect((await invite(ann, ann)).answer.status).toBe(201);
     expect(await honorOf(ann.name)).toMatchObject({ invite_count: 0, total_points: 0 });
   });
 
-  test("do not go round: who has an account is invited by nobody any more", async () => {
+  test("does not work in a circle: a user with an account cannot be invited", async () => {
     const ann = await person();
     const bob = await logIn(server.url, (await invite(ann)).username);
     const code = (await bob.get(`/api/user/p${names}`)).body.invite_code;
@@ -105,7 +105,7 @@ describe("invitations", () => {
     expect(await honorOf(ann.name)).toMatchObject({ invite_count: 1, total_points: 10 });
   });
 
-  test("who is suspended earns nothing by them", async () => {
+  test("pays nothing to a suspended user", async () => {
     const ann = await person();
     const code = (await ann.get(`/api/user/${ann.name}`)).body.invite_code;
     await server.ctx.db
@@ -119,8 +119,8 @@ describe("invitations", () => {
   });
 });
 
-describe("messages", () => {
-  test("are counted at once and exactly, over all channels, and every hundred pays a point", async () => {
+describe("sending messages", () => {
+  test("is counted at once and exactly, over all channels, and pays a point per hundred", async () => {
     const ann = await person();
     const bob = await person();
     const general = 1;
@@ -142,7 +142,7 @@ describe("messages", () => {
     expect(await honorOf(ann.name)).toMatchObject({ message_count: 200, total_points: 2 });
   }, 60_000);
 
-  test("of agents are nobody's; those sent again with the same key are one", async () => {
+  test("by agents counts for nobody, and repeats with the same key count once", async () => {
     const ann = await person();
     const agent = await server.agent();
     await agent.post("/api/agenthub/send", { channel_slug: "general", message: "beep" });
@@ -152,8 +152,8 @@ describe("messages", () => {
   });
 });
 
-describe("likes", () => {
-  test("pay the author 2, once for each who likes a message, whatever is taken back; one's own pay nothing", async () => {
+describe("a like", () => {
+  test("pays the author 2 points once per person and message, even if repeated, and nothing for the author's own", async () => {
     const [ann, bob, cleo] = [await person(), await person(), await person()];
     const message = await say(ann, 1);
     const like = `/api/messages/${message}/reactions/like`;
@@ -172,7 +172,7 @@ describe("likes", () => {
 });
 
 describe("the honor level", () => {
-  test("is shown in online lists when it rises, to who is there and to who comes", async () => {
+  test("is updated in online lists when it rises, for people there and for newcomers", async () => {
     const [ann, bob] = [await person(), await person()];
     const { body } = await ann.post("/api/channels", { name: "Level" });
     await using socket = await LiveSocket.open(server.url, ann.credential);
@@ -188,7 +188,7 @@ describe("the honor level", () => {
 });
 
 describe("time online", () => {
-  test("is counted while sockets are open, and stands after a restart", async () => {
+  test("is counted while sockets are open, and survives a restart", async () => {
     const dataDir = temporaryFolder();
     let before = 0;
     {
@@ -210,7 +210,7 @@ describe("time online", () => {
 });
 
 describe("GET /api/user/:username/points", () => {
-  test("tells where one's points came from, newest first, in pages", async () => {
+  test("returns the changes of the user's points, newest first, in pages", async () => {
     const ann = await person();
     await invite(ann);
     await invite(ann);
@@ -246,7 +246,7 @@ describe("GET /api/user/:username/points", () => {
       expectError(await ann.get(`${path}?before=${before}`), 400, "invalid_cursor");
   });
 
-  test("is for oneself and administrators", async () => {
+  test("is allowed to the user and administrators", async () => {
     const [ann, bob] = [await person(), await person()];
     const path = `/api/user/${ann.name}/points`;
     expectError(await server.guest.get(path), 401, "session_required");
@@ -262,7 +262,7 @@ describe("GET /api/user/:username/points", () => {
   });
 });
 
-test("the doctor proves the ledger, and says what is wrong with one that was tampered with", async () => {
+test("the doctor checks the ledger and reports tampering", async () => {
   const dataDir = temporaryFolder();
   await using other = await startTestServer({ dataDir });
   await other.user("ann");

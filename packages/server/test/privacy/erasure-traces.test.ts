@@ -22,12 +22,12 @@ const BROWSER = "Zuleikas-Browser/7";
 const HANDLE = "zuleika.handle.example.com";
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** All that may be left of somebody: in texts of others, where they wrote it, and in the index of those words. */
+/** All that may remain of a deleted user: texts of others that mention them, and the index of those words. */
 const isText = (table: string, column: string): boolean =>
   (table === "messages" && column === "content") || table.startsWith("message_words");
 
 eachDatabase((_, open) => {
-  test("after an erasure nothing in any table tells who it was", async () => {
+  test("after an erasure no table reveals who the user was", async () => {
     await using world = await ClaimWorld.start({}, { database: await open() });
     const { server } = world;
     const ok = async (answer: ReturnType<Client["get"]>) => {
@@ -48,7 +48,7 @@ eachDatabase((_, open) => {
     await ok(server.guest.post("/api/auth/register", { username: "c2", password: PASSWORD, invite_code: code }));
     await ok(zed.post(`/api/user/${NAME}/wallets/challenge`, { chain: "evm", address: EVM }));
 
-    // Channels: one handed over, one deleted, a ban of each kind, a conversation, roles, settings.
+    // Channels: one handed over, one deleted, bans of each kind, a conversation, roles and settings.
     const key = { headers: { "idempotency-key": "zuleikas-room-1" } };
     const { channel_id: room } = await ok(zed.post("/api/channels", { name: "Room" }, key));
     const { channel_id: gone } = await ok(zed.post("/api/channels", { name: "Gone" }));
@@ -59,7 +59,7 @@ eachDatabase((_, open) => {
     const { channel_id: hers } = await ok(zed.post("/api/direct", { username: "c2" }));
     await ok(zed.post("/api/messages", { channel_id: direct, content: "between us" }));
 
-    // Messages, of hers and about her; stickers, reactions, pins, reports.
+    // Messages by her and about her; stickers, reactions, pins and reports.
     const sticker = await newSticker(zed, stillGif(1, 1, "hers"));
     const unused = await newSticker(zed, stillGif(1, 1, "unused"));
     const say = async (who: Client, more: object = {}) =>
@@ -83,7 +83,7 @@ eachDatabase((_, open) => {
     await ok(olga.put(`/api/admin/users/${NAME}`, { admin_level: 2 }));
     await ok(olga.put(`/api/channels/${bobs}/members/${NAME}`, { muted_until: null }));
 
-    // Agents: one that is hers, one that only says so.
+    // Agents: one that is hers, and one that only names her.
     const agent = await world.claim(HANDLE, zed);
     const labelled = await world.claimLabelled("other.example.com", NAME);
     await ok(
@@ -91,7 +91,7 @@ eachDatabase((_, open) => {
     );
     await searchFollower(server.ctx).flush();
 
-    // A red packet on a chain, sent, claimed and paid out.
+    // A red packet on a chain that was sent, claimed and paid out.
     await settledPacket(server.ctx, room);
     await ok(zed.put(`/api/channels/${room}`, { owner_username: "bob" }));
     await ok(zed.delete(`/api/channels/${gone}`));
@@ -111,7 +111,7 @@ eachDatabase((_, open) => {
     );
     expect(left).toEqual([]);
 
-    // What stays, stays whole.
+    // The remaining rows are consistent.
     const page = (await ok(bob.get(`/api/messages?channel_id=${bobs}`))).messages;
     const senders = page.map(({ username }: { username: string }) => username);
     expect(senders).toEqual(["deleted-user", "bob", "bob", "deleted-user"]);
@@ -208,7 +208,7 @@ async function settledPacket({ db }: AppContext, channelId: number): Promise<voi
     .execute();
 }
 
-/** A stored record without what somebody wrote in it. */
+/** Returns a stored record without the texts that people wrote. */
 function withoutContent(text: string): string {
   if (!text.startsWith("{")) return text;
   return JSON.stringify(JSON.parse(text), (key, value) => (key === "content" ? undefined : value));

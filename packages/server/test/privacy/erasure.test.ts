@@ -15,7 +15,7 @@ import {
 } from "../support/servers/test-server.ts";
 import { auditLines, type Named, staff } from "../support/staff.ts";
 
-/** DELETE /api/user/:username over real HTTP and sockets: who may, what stands in the way, what ends at once, what follows. */
+/** DELETE /api/user/:username over real HTTP and sockets: rights, obstacles, immediate effects and later ones. */
 let server: TestServer;
 let moderator: Client;
 let administrator: Client;
@@ -37,8 +37,8 @@ const newUser = async (): Promise<Named> => {
 const erase = (who: Client, name: string, password: unknown = PASSWORD) =>
   who.delete(`/api/user/${name}`, { body: { password } });
 
-describe("who may delete an account", () => {
-  test("oneself", async () => {
+describe("deleting an account", () => {
+  test("is allowed to the user", async () => {
     const ann = await newUser();
     const answer = await erase(ann, ann.username.toLowerCase());
     expect(answer.status).toBe(200);
@@ -47,7 +47,7 @@ describe("who may delete an account", () => {
     expectError(await ann.get("/api/auth/sessions"), 401, "session_required");
   });
 
-  test("administrators, of whom they stand above, on the record", async () => {
+  test("is allowed to administrators of a higher level, under audit", async () => {
     const ann = await newUser();
     const { id } = await server.ctx.db
       .selectFrom("users")
@@ -66,7 +66,7 @@ describe("who may delete an account", () => {
     expect((await erase(siteOwner, mod.username)).status).toBe(200);
   });
 
-  test("nobody else: guests, agents, strangers", async () => {
+  test("is refused to guests, agents and other users", async () => {
     const agent = await server.agent("Helper");
     expectError(await erase(server.guest, "maud"), 401, "session_required");
     expectError(await erase(agent, "maud"), 401, "session_required");
@@ -74,20 +74,20 @@ describe("who may delete an account", () => {
     expectError(await moderator.delete("/api/user/maud", { raw: "{" }), 400, "invalid_json");
   });
 
-  test("always with the password, however young the session", async () => {
+  test("always requires the password, however young the session", async () => {
     const ann = await newUser();
     expectError(await ann.delete(`/api/user/${ann.username}`), 403, "reauth_required");
     for (const password of ["wrong password", "", 7, null]) {
       expectError(await erase(ann, ann.username, password), 403, "reauth_required");
     }
     for (let n = 0; n < 3; n += 1) await erase(ann, ann.username, "wrong password");
-    // Guesses count like failed logins: a stolen session is no place to guess at.
+    // Guesses count like failed logins, so a stolen session does not help to guess the password.
     expectError(await erase(ann, ann.username), 429, "rate_limited");
   });
 });
 
-describe("what stands in the way", () => {
-  test("channels he owns: handed over or deleted, he may go", async () => {
+describe("deleting an account is refused", () => {
+  test("while the user owns channels, until they are handed over or deleted", async () => {
     const [ann, bob] = [await newUser(), await newUser()];
     const made = await Promise.all(
       ["one", "two"].map((name) => ann.post("/api/channels", { name: `${name}${names}` })),
@@ -103,19 +103,19 @@ describe("what stands in the way", () => {
     await ann.delete(`/api/channels/${two}`);
     expect((await erase(ann, ann.username)).status).toBe(200);
     await eraseAll(server.ctx);
-    // What he had deleted can still be restored; it is nobody's then.
+    // A channel the user deleted can still be restored, and then has no owner.
     const restored = await administrator.post(`/api/admin/channels/${two}/restore`);
     expect(restored.body.channel).toMatchObject({ owner_username: "system", member_count: 0 });
   });
 
-  test("an open red packet of his", async () => {
+  test("while the user has an open red packet", async () => {
     const ann = await newUser();
     const packet = { channel_slug: "general", total_amount: "10", count: 2 };
     expect((await ann.post("/api/red-packets", packet)).status).toBe(201);
     expectError(await erase(ann, ann.username), 409, "open_red_packets");
   });
 
-  test("being the site's only owner", async () => {
+  test("if the user is the site's only owner", async () => {
     expectError(await erase(siteOwner, "olga"), 409, "last_owner");
     const second = await staff(server, "otto", 3);
     const [first, other] = await Promise.all([erase(second, "otto"), erase(siteOwner, "olga")]);
@@ -125,7 +125,7 @@ describe("what stands in the way", () => {
 });
 
 describe("an erasure", () => {
-  test("ends sessions and sockets within two seconds, and lets nobody in again", async () => {
+  test("ends sessions and sockets within two seconds, and prevents logging in again", async () => {
     const ann = await newUser();
     const { api_key } = await issueKey(server.ctx, { agentName: `${ann.username} bot`, ownerUsername: ann.username });
     const bot = new Client(server.url, { authorization: `Bearer ${api_key}` });
@@ -142,7 +142,7 @@ describe("an erasure", () => {
     expectError(await server.guest.get("/api/user/deleted-user"), 404, "user_not_found");
   });
 
-  test("keeps the name from everybody, users and agents, for ever", async () => {
+  test("reserves the name for ever, for users and agents", async () => {
     const ann = await newUser();
     await erase(ann, ann.username);
     const register = (username: string) => server.guest.post("/api/auth/register", { username, password: PASSWORD });
@@ -159,7 +159,7 @@ describe("an erasure", () => {
     expectError(await register(ann.username), 409, "username_taken");
   });
 
-  test("takes the name out of pages, frames that are resumed, and lists, also those in memory", async () => {
+  test("removes the name from pages, resumed frames and lists, including those in memory", async () => {
     const [ann, bob] = [await newUser(), await newUser()];
     const { channel_id, channel } = (await bob.post("/api/channels", { name: `Room ${names}` })).body;
     await ann.post("/api/messages", { channel_id, content: "first" });
@@ -186,7 +186,7 @@ describe("an erasure", () => {
     expect((await bob.get(`/api/channels/${channel.id}/members`)).body.members).toHaveLength(1);
   });
 
-  test("gives the points back to the system", async () => {
+  test("returns the points to the system", async () => {
     const ann = await newUser();
     await erase(ann, ann.username);
     await eraseAll(server.ctx);

@@ -7,7 +7,7 @@ const bench = new RealtimeBench();
 const { newUser, open } = bench;
 
 describe("channel:join and channel:leave", () => {
-  test("the ack has the channel, the place in it and who is online", async () => {
+  test("returns the channel, the caller's role and the online list", async () => {
     const ada = await newUser();
     const { id, slug } = await newChannel(ada);
     await using socket = await open(ada);
@@ -26,7 +26,7 @@ describe("channel:join and channel:leave", () => {
     expect(Object.keys(data)).not.toContain("recovered");
   });
 
-  test("guests are counted and not listed; a user on two sockets is listed once", async () => {
+  test("counts guests without listing them, and lists a user with two sockets once", async () => {
     const ada = await newUser();
     const { id } = await newChannel(ada);
     await using guest = await open();
@@ -45,7 +45,7 @@ describe("channel:join and channel:leave", () => {
     expect(body).toMatchObject({ count: 1, guest_count: 1 });
   });
 
-  test("private channels: hidden, or opened by the password, which makes a member", async () => {
+  test("hides private channels or opens them with the password, which makes a member", async () => {
     const [ada, bob] = [await newUser(), await newUser()];
     const hidden = await newChannel(ada, { is_private: true });
     const closed = await newChannel(ada, { is_private: true, password: "open sesame" });
@@ -62,7 +62,7 @@ describe("channel:join and channel:leave", () => {
     expect((await bob.get(`/api/messages?channel_id=${closed.id}`)).status).toBe(200);
   });
 
-  test("channels that are not named, not there or not joined", async () => {
+  test("refuses channels that are not named, missing or not joined", async () => {
     await using socket = await open();
     expect(code(await socket.ask("channel:join", {}))).toBe("error channel_id_required");
     expect(code(await socket.ask("channel:join", { channel_slug: "nowhere" }))).toBe("error channel_not_found");
@@ -70,7 +70,7 @@ describe("channel:join and channel:leave", () => {
     expect(code(await socket.ask("channel:leave", { channel_slug: "general" }))).toBe("error channel_not_found");
   });
 
-  test("after channel:leave nothing of the channel comes", async () => {
+  test("ends all frames of the channel after channel:leave", async () => {
     const ada = await newUser();
     const { id } = await newChannel(ada);
     await using socket = await open(ada);
@@ -83,7 +83,7 @@ describe("channel:join and channel:leave", () => {
     expect(socket.seqs).toEqual([1]);
   });
 
-  test("where guests may not read they may connect and log in, not join", async () => {
+  test("refuses guests on a server without guest reading, where they can still connect and log in", async () => {
     await using closed = await startTestServer({ guestRead: false });
     const ada = await newUser(closed);
     await using socket = await open(null, closed);
@@ -92,7 +92,7 @@ describe("channel:join and channel:leave", () => {
     expect((await socket.ask("channel:join", { channel_slug: "general" })).event).toBe("ack");
   });
 
-  test("a socket has 200 channels", async () => {
+  test("is limited to 200 channels per socket", async () => {
     await using socket = await open();
     const ids: number[] = [];
     while (ids.length < 201) {
@@ -127,7 +127,7 @@ describe("typing", () => {
     expect(reader.all("typing").map((frame) => frame.data)).toEqual([data(true), data(false), data(true), data(false)]);
   });
 
-  test("needs a subscription", async () => {
+  test("requires a subscription", async () => {
     const [ada, bob] = [await newUser(), await newUser()];
     const open1 = await newChannel(ada);
     const hidden = await newChannel(ada, { is_private: true });
@@ -139,7 +139,7 @@ describe("typing", () => {
 });
 
 describe("user:list", () => {
-  test("tells who came and left; one who comes back in time was never away", async () => {
+  test("reports who joined and left, but not a user who returns in time", async () => {
     const [ada, bob] = [await newUser(), await newUser()];
     const { id } = await newChannel(ada);
     await using watcher = await open(ada);

@@ -5,7 +5,7 @@ import { type Client, startTestServer, type TestServer } from "../support/server
 
 const CHANNELS = 12;
 const MESSAGES = 20;
-/** Nearly the longest message there may be, of the characters that take most memory: 15,800 bytes. */
+/** Almost the longest possible message, of the characters that take most memory: 15,800 bytes. */
 const LONG = "\u{1f600}".repeat(3_950);
 const MIB = 1024 * 1024;
 
@@ -34,7 +34,7 @@ eachDatabase((_, open) => {
     return Number(/^parley_feed_memory_bytes (\d+)$/m.exec(body)?.[1]);
   }
 
-  test("channels share one budget of bytes; pages, resumed sockets and later frames stay complete", async () => {
+  test("channels share one budget of bytes, and pages, resumed sockets and later frames stay complete", async () => {
     using listener = await TestSocket.open(server.url);
     for (const slug of slugs) expect((await newest(slug)).status).toBe(200);
     const joined = await listener.command("channel:join", { channel_slug: slugs[0] });
@@ -44,7 +44,7 @@ eachDatabase((_, open) => {
       expect(await bytesHeld()).toBeLessThanOrEqual(MIB);
     }
     const expected = (slug: string) => Array.from({ length: MESSAGES }, (_, n) => content(slug, n));
-    // Twice: from the database, and from memory.
+    // Twice: from the database and from memory.
     for (const slug of [...slugs, ...slugs]) {
       expect(texts((await newest(slug)).body)).toEqual(expected(slug));
       expect(await bytesHeld()).toBeLessThanOrEqual(MIB);
@@ -61,7 +61,7 @@ eachDatabase((_, open) => {
     expect(data.events.map((frame: { data: { seq: number } }) => frame.data.seq)).toEqual(seqs);
   }, 120_000);
 
-  test("a message that is deleted after its channel's memory was dropped does not reappear", async () => {
+  test("a message deleted after its channel's memory was dropped does not reappear", async () => {
     const [slug = "", ...others] = slugs;
     const id = await say(slug, "a secret");
     for (const other of others) for (let n = 0; n < 6; n++) await say(other, content(other, n));

@@ -4,7 +4,7 @@ import type { BusMessage } from "../../src/realtime/broker.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
-/** A bus that loses, doubles and shuffles what channels say, as a real one may (guarantees P4). */
+/** A broker that loses, repeats and reorders the events of channels, as a real one may (guarantees P4). */
 class LyingBroker extends MemoryBroker {
   #state = 7;
   #held: [string, BusMessage[]][] = [];
@@ -32,7 +32,7 @@ class LyingBroker extends MemoryBroker {
   }
 }
 
-test("a bus that loses, doubles and shuffles costs time, not a message", async () => {
+test("a broker that loses, repeats and reorders events delays messages but loses none", async () => {
   const broker = new LyingBroker();
   await using server = await startTestServer({}, { broker });
   const ann = await server.user("ann");
@@ -63,7 +63,7 @@ test("a bus that loses, doubles and shuffles costs time, not a message", async (
   });
 });
 
-/** A bus that loses what it is told to. */
+/** A broker that loses what is published. */
 class LosingBroker extends MemoryBroker {
   loses = false;
 
@@ -72,7 +72,7 @@ class LosingBroker extends MemoryBroker {
   }
 }
 
-/** A server on such a bus, ann who speaks in #general, and a socket that hears. */
+/** Starts a server on such a broker, with ann, who writes in #general, and a listening socket. */
 async function onLosingBus() {
   const broker = new LosingBroker();
   const open = new AsyncDisposableStack();
@@ -84,7 +84,7 @@ async function onLosingBus() {
   return { broker, server, ann, socket, say, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
-test("a gap that could not be read from the database is filled later, before anything that comes", async () => {
+test("a gap that could not be read from the database is filled later, before newer events", async () => {
   await using world = await onLosingBus();
   const { broker, server, socket, say } = world;
   const heard = () =>
@@ -128,7 +128,7 @@ test("a number without an event does not hold up the channel for ever", async ()
   await socket.next(({ data }) => data.chat_message?.content === "three");
 });
 
-test("a resumed socket is told no text that was deleted or edited away", async () => {
+test("a resumed socket does not receive text that was deleted or changed", async () => {
   await using server = await startTestServer();
   const ann = await server.user("ann");
   using first = await TestSocket.open(server.url);

@@ -7,7 +7,7 @@ import { eventually, startTestServer } from "../support/servers/test-server.ts";
 const bench = new RealtimeBench();
 const { newUser, open } = bench;
 
-describe("bad frames", () => {
+describe("a bad frame", () => {
   const deep = `${"[".repeat(17)}${"]".repeat(17)}`;
   const bad: [string, string | Uint8Array, string][] = [
     ["no JSON", "{", "invalid_json"],
@@ -23,7 +23,7 @@ describe("bad frames", () => {
     ["a forbidden key", '{"event":"ping","data":{"__proto__":1}}', "invalid_request"],
     ["a ref that is none", '{"event":"ping","ref":{}}', "invalid_request"],
   ];
-  test.each(bad)("%s gets an error frame", async (_, frame, expected) => {
+  test.each(bad)("with %s gets an error frame", async (_, frame, expected) => {
     await using socket = await open();
     socket.send(frame);
     const { data } = await socket.next("error");
@@ -31,7 +31,7 @@ describe("bad frames", () => {
     await socket.settle();
   });
 
-  test("ten in a row close with 4400, a good one between starts anew", async () => {
+  test("closes the socket with 4400 after ten in a row, counted again after a good one", async () => {
     await using socket = await open();
     for (let i = 0; i < 9; i++) socket.send("{");
     await socket.ask("ping");
@@ -42,7 +42,7 @@ describe("bad frames", () => {
     expect(socket.all("error")).toHaveLength(28);
   });
 
-  test("refs come back as they were, also numbers and with errors; without one it is null", async () => {
+  test("returns its ref unchanged, also numbers and in errors; without a ref it is null", async () => {
     await using socket = await open();
     socket.send('{"event":"ping","ref":"a \\"b\\""}');
     socket.send('{"event":"ping","ref":-7}');
@@ -58,7 +58,7 @@ describe("bad frames", () => {
     ]);
   });
 
-  test("a frame above 64 KiB closes the socket; one just below is read", async () => {
+  test("above 64 KiB closes the socket, and one just below is read", async () => {
     await using socket = await open();
     socket.send(JSON.stringify({ event: "ping", data: { fill: "x".repeat(65_000) }, ref: 1 }));
     await socket.answer(1);
@@ -67,8 +67,8 @@ describe("bad frames", () => {
   });
 });
 
-describe("limits", () => {
-  test("more than 60 frames in 10 s close with 4408", async () => {
+describe("the rate limits of a socket", () => {
+  test("close it with 4408 after more than 60 frames in 10 s", async () => {
     await using strict = await startTestServer({ rateFactor: 1 }, { clock: stillClock() });
     await using socket = await open(null, strict);
     for (let i = 0; i < 60; i++) socket.tell("ping");
@@ -81,7 +81,7 @@ describe("limits", () => {
   test.each([
     ["pings", 9],
     ["pongs", 10],
-  ])("more than 60 %s in 10 s close with 4408", async (_, opcode) => {
+  ])("close it with 4408 after more than 60 %s in 10 s", async (_, opcode) => {
     await using strict = await startTestServer({ rateFactor: 1 }, { clock: stillClock() });
     using raw = await RawSocket.open(strict.url);
     for (let i = 0; i < 59; i++) raw.send("x", opcode);
@@ -94,7 +94,7 @@ describe("limits", () => {
     expect(end?.payload.readUInt16BE(0)).toBe(4408);
   });
 
-  test("sends count against the same quota as over HTTP", async () => {
+  test("share the quota for sends with HTTP", async () => {
     const clock = stillClock();
     await using strict = await startTestServer({ rateFactor: 1 }, { clock });
     const ada = await newUser(strict);

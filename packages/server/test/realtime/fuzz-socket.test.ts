@@ -11,14 +11,14 @@ import { type Frame, TestSocket } from "../support/servers/socket.ts";
 import { eventually } from "../support/servers/test-server.ts";
 
 /**
- * Whatever is sent on a socket (protocol §8): every command is answered as declared, nothing is an internal error, and
- * those who listen on other sockets miss nothing. A failure prints its seed.
+ * Anything sent on a socket (protocol §8): every command is answered as declared, nothing is an internal error, and
+ * listeners on other sockets miss nothing. A failure prints its seed.
  */
 const RUNS = Number(process.env.PARLEY_TEST_FUZZ_RUNS ?? 60);
 const SEED = Number(process.env.PARLEY_TEST_FUZZ_SEED ?? 20_260_101);
 const FRAMES = 20;
 const NAMES = Object.keys(COMMANDS) as CommandName[];
-/** Bad frames in a row; too large a frame (Bun says 1006 or 1009); a session that made room for a newer one. */
+/** Repeated bad frames; too large a frame (Bun says 1006 or 1009); a session that made room for a newer one. */
 const CLOSED_WITH = [4400, 1006, 1009, 4401];
 
 let world: FuzzWorld;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Commands that are nearly right, with a ref by which the answer is found. */
+/** Commands that are almost right, with a ref by which the response is found. */
 interface Sent {
   event: string | null;
   ref: string | null;
@@ -66,7 +66,7 @@ function framesOf(pools: Pools): fc.Arbitrary<Sent[]> {
 const compiled = new Map<TSchema, ReturnType<typeof Compile>>();
 const seen: string[] = [];
 
-/** What is wrong with the answer to a command; undefined when nothing is. */
+/** Returns what is wrong with the response to a command; undefined if nothing is. */
 function problemOf(event: string | null, frame: Frame): string | undefined {
   if (frame.event === "ack") {
     seen.push("ack");
@@ -85,7 +85,7 @@ function problemOf(event: string | null, frame: Frame): string | undefined {
   return declared.includes(code) ? undefined : `${event}: undeclared ${code}`;
 }
 
-/** Somebody who listens while others send nonsense: every number once, in order. */
+/** Listens while others send nonsense: each number must arrive once, in order. */
 async function listener(): Promise<Disposable & { finish(): Promise<number> }> {
   const owner = world.caller("owner");
   const socket = await TestSocket.open(world.server.url);
@@ -104,7 +104,7 @@ async function listener(): Promise<Disposable & { finish(): Promise<number> }> {
   };
 }
 
-test("commands, nearly right and all wrong, are answered as declared", async () => {
+test("random commands, almost right or entirely wrong, are answered as declared", async () => {
   using heard = await listener();
   let frames = 0;
   const property = fc.asyncProperty(
@@ -143,11 +143,11 @@ test("commands, nearly right and all wrong, are answered as declared", async () 
   console.log(JSON.stringify({ seed: SEED, frames, answers: seen.length, acks, kinds, pushed }));
 }, 120_000);
 
-test("bytes that are no WebSocket harm nobody", async () => {
+test("bytes that are not a WebSocket frame harm nobody", async () => {
   using heard = await listener();
   const bytes = fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 200 }),
-    // Headers of frames: any opcode and reserved bits, masked or not, with a length that does not fit.
+    // Headers of frames: any opcode and reserved bits, masked or not, with a length that does not match.
     fc
       .tuple(fc.nat(255), fc.nat(255), fc.uint8Array({ maxLength: 80 }))
       .map(([first, second, rest]) => Uint8Array.from([first, second, ...rest])),

@@ -7,8 +7,8 @@ import { eventually, PASSWORD, startTestServer } from "../support/servers/test-s
 const bench = new RealtimeBench();
 const { newUser, open } = bench;
 
-describe("handshake", () => {
-  test("the first frame says which data this is and who one is", async () => {
+describe("the handshake", () => {
+  test("sends the epoch and the user in the first frame", async () => {
     const ada = await newUser();
     await using user = await open(ada);
     await using guest = await open();
@@ -22,7 +22,7 @@ describe("handshake", () => {
     expect(stale.frames[0]?.data).toEqual({ epoch, user: null });
   });
 
-  test("a foreign page is refused, one's own and no browser are not", async () => {
+  test("refuses a foreign page, but not the server's own pages or clients without a browser", async () => {
     const foreign = await fetchUpgrade({ origin: "https://evil.example" });
     expect([foreign.status, foreign.body.code]).toEqual([403, "cross_site"]);
     expect((await fetchUpgrade({ "sec-fetch-site": "cross-site" })).body.code).toBe("cross_site");
@@ -30,21 +30,21 @@ describe("handshake", () => {
     expect(own.frames).toHaveLength(1);
   });
 
-  test("a plain GET is told to open a WebSocket, by nothing that HTTP/2 forbids", async () => {
+  test("tells a plain GET to open a WebSocket, without headers that HTTP/2 forbids", async () => {
     const { status, body, headers } = await bench.server.guest.get("/api/ws");
     expect([status, body.code]).toEqual([400, "invalid_request"]);
-    // nginx passes it on to browsers over HTTP/2, where it is an error of the protocol and no answer (RFC 9113, 8.2.2).
+    // nginx passes the response on to browsers over HTTP/2, where these headers are a protocol error (RFC 9113, 8.2.2).
     expect(headers.has("upgrade")).toBe(false);
   });
 
-  test("no other method opens one", async () => {
+  test("works with no other method", async () => {
     for (const method of ["POST", "DELETE"]) {
       const { status, body, headers } = await bench.server.guest.send(method, "/api/ws");
       expect([status, body.code, headers.get("allow")]).toEqual([405, "method_not_allowed", "GET"]);
     }
   });
 
-  test("a user has 10 sockets, and place for a new one when one closes", async () => {
+  test("allows a user 10 sockets, and a new one when one closes", async () => {
     const ada = await newUser();
     await using sockets = new AsyncDisposableStack();
     for (let i = 0; i < 10; i++) sockets.use(await open(ada));
@@ -65,7 +65,7 @@ describe("handshake", () => {
     await eventually("a free place", async () => (await fetchUpgrade(ada.credential)).status !== 429);
   });
 
-  test("an address has as many sockets as configured, however they race", async () => {
+  test("allows an address as many sockets as configured, even under races", async () => {
     await using small = await startTestServer({ socketsPerAddress: 3 });
     const answers = await Promise.allSettled(Array.from({ length: 12 }, () => RawSocket.open(small.url)));
     const heads = answers.map((answer) => (answer.status === "fulfilled" ? answer.value.head.split(" ")[1] : "failed"));
@@ -73,7 +73,7 @@ describe("handshake", () => {
     expect(heads.toSorted()).toEqual([...Array(3).fill("101"), ...Array(9).fill("429")]);
   });
 
-  /** What a WebSocket client cannot show: the refusal's body. */
+  /** A WebSocket client cannot show the body of the refusal. */
   async function fetchUpgrade(headers: Record<string, string>) {
     using raw = await RawSocket.open(bench.server.url, headers);
     await eventually("the body", () => raw.isClosed || raw.head.includes(" 101 ") || raw.received.includes("}"));
@@ -85,8 +85,8 @@ describe("handshake", () => {
   }
 });
 
-describe("drain", () => {
-  test("says goodbye, closes with 1012, takes no new sockets", async () => {
+describe("a drain", () => {
+  test("says goodbye, closes with 1012 and accepts no new sockets", async () => {
     const draining = await startTestServer();
     const ada = await newUser(draining);
     const [first, second] = [await open(ada, draining), await open(null, draining)];

@@ -9,7 +9,7 @@ const bench = new RealtimeBench();
 const { newUser, open } = bench;
 
 describe("auth:login", () => {
-  test("turns a guest into a user, in the channels it is in too", async () => {
+  test("turns a guest into a user, also in the channels the guest is in", async () => {
     const ada = await newUser();
     const { id } = await newChannel(ada);
     await using socket = await open();
@@ -24,7 +24,7 @@ describe("auth:login", () => {
     expect((await ada.get("/api/auth/sessions")).body.sessions).toHaveLength(2);
   });
 
-  test("its session lives as long as the socket is the user's, and one of a cookie lives on", async () => {
+  test("starts a session that ends with the socket's user, while a session of a cookie continues", async () => {
     const [ada, bob] = [await newUser(), await newUser()];
     const sessions = async (who: Client) => (await who.get("/api/auth/sessions")).body.sessions.length;
     const become = (socket: LiveSocket, { name }: Client & { name: string }) =>
@@ -41,7 +41,7 @@ describe("auth:login", () => {
     await eventually("ada's is over", async () => (await sessions(ada)) === 1);
   });
 
-  test("a wrong password changes nothing", async () => {
+  test("changes nothing with a wrong password", async () => {
     const ada = await newUser();
     await using socket = await open();
     expect(code(await socket.ask("auth:login", { username: ada.name, password: "wrong one" }))).toBe(
@@ -53,7 +53,7 @@ describe("auth:login", () => {
     );
   });
 
-  test("as another user, a socket leaves what that one may not hear", async () => {
+  test("as another user leaves the channels that user cannot read", async () => {
     const [ada, bob] = [await newUser(), await newUser()];
     const { id } = await newChannel(ada, { is_private: true });
     await using socket = await open(ada);
@@ -66,7 +66,7 @@ describe("auth:login", () => {
   });
 });
 
-describe("what is taken away elsewhere ends here", () => {
+describe("a change elsewhere ends access on the socket:", () => {
   test("a logout closes the session's sockets with 4401, and no others", async () => {
     const ada = await newUser();
     const elsewhere = await logIn(bench.server.url, ada.name);
@@ -80,7 +80,7 @@ describe("what is taken away elsewhere ends here", () => {
     expect(await there.whenClosed()).toMatchObject({ code: 4401 });
   });
 
-  test("a session that ends while the handshake is answered closes its socket too", async () => {
+  test("a session that ends during the handshake closes its socket, too", async () => {
     const ada = await newUser();
     await ada.get("/api/auth/sessions");
     const { ctx } = bench.server;
@@ -94,7 +94,7 @@ describe("what is taken away elsewhere ends here", () => {
       .where("user_id", "=", user.id)
       .returning("id")
       .executeTakeFirstOrThrow();
-    // Who it is was found out already, and there is no socket yet that could hear of it.
+    // The user was already identified, and no socket exists yet that could receive the change.
     const take = ctx.limiter.take.bind(ctx.limiter);
     using _ = spyOn(ctx.limiter, "take").mockImplementation((policy, subject) => {
       announce(ctx, "session_ended", session.id);
@@ -146,7 +146,7 @@ describe("what is taken away elsewhere ends here", () => {
     expect(code(await first.ask("channel:join", { channel_id: id }))).toBe("error password_required");
   });
 
-  test("a level that is taken away ends what was heard by it", async () => {
+  test("a removed level ends the subscriptions it allowed", async () => {
     const [ada, bob] = [await newUser(), await newUser()];
     const ruth = await staff(bench.server, "ruth", 2);
     const root = await staff(bench.server, "root2", 3);
@@ -160,7 +160,7 @@ describe("what is taken away elsewhere ends here", () => {
     await socket.next("message:new");
   });
 
-  test("a channel that becomes private is left by those who are not in it", async () => {
+  test("a channel that becomes private is left by users outside it", async () => {
     const ada = await newUser();
     const { id } = await newChannel(ada);
     await using guest = await open();

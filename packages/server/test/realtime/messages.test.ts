@@ -5,8 +5,8 @@ import { eventually } from "../support/servers/test-server.ts";
 const bench = new RealtimeBench();
 const { newUser, open } = bench;
 
-describe("messages", () => {
-  test("message:send answers like its REST twin and reaches everyone, the sender too", async () => {
+describe("messages on a socket", () => {
+  test("are answered by message:send as over HTTP, and reach everyone including the sender", async () => {
     const [ada, bob] = [await newUser(), await newUser()];
     const { id, slug } = await newChannel(ada);
     await using sender = await open(ada);
@@ -39,7 +39,7 @@ describe("messages", () => {
     expect(stranger.frames.map(({ event }) => event)).toEqual(["session:ready", "ack"]);
   });
 
-  test("messages of one socket take effect in the order of its frames, whatever they have to look up", async () => {
+  test("take effect in the order of their frames, whatever they have to look up", async () => {
     const ada = await newUser();
     const { id } = await newChannel(ada);
     const first = await ada.post("/api/messages", { channel_id: id, content: "first" });
@@ -65,7 +65,7 @@ describe("messages", () => {
     ).toEqual(contents.map((_, i) => i + 2));
   });
 
-  test("message:edit and message:delete", async () => {
+  test("can be edited and deleted with message:edit and message:delete", async () => {
     const [ada, bob] = [await newUser(), await newUser()];
     const { id } = await newChannel(ada);
     await using socket = await open(ada);
@@ -90,7 +90,7 @@ describe("messages", () => {
     expect(JSON.stringify(other.all("message:delete"))).not.toContain("final");
   });
 
-  test("guests write nothing, and are told so before their data is looked at", async () => {
+  test("cannot be written by guests, who are refused before their data is checked", async () => {
     await using guest = await open();
     await guest.ask("channel:join", { channel_slug: "general" });
     for (const event of ["message:send", "message:edit", "message:delete", "typing:start", "typing:stop"]) {
@@ -98,7 +98,7 @@ describe("messages", () => {
     }
   });
 
-  test("pins and settings come as events; a deletion ends the subscription", async () => {
+  test("arrive with pins and settings as events, and a deleted channel ends the subscription", async () => {
     const ada = await newUser();
     const { id } = await newChannel(ada);
     await using socket = await open();
@@ -125,7 +125,7 @@ describe("messages", () => {
     expect(socket.seqs).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test("who is mentioned hears of it on every socket, subscribed or not", async () => {
+  test("notify mentioned users on every socket, subscribed or not", async () => {
     const [ada, bob] = [await newUser(), await newUser()];
     const { id } = await newChannel(ada);
     await using socket = await open(bob);
@@ -133,7 +133,7 @@ describe("messages", () => {
     expect((await socket.next("mention:new")).data).toEqual({ channel_id: id, chat_message: body.chat_message });
   });
 
-  test("an edit is heard by those alone whom it mentions anew", async () => {
+  test("notify only newly mentioned users after an edit", async () => {
     const [ada, bob, cat] = [await newUser(), await newUser(), await newUser()];
     const { id } = await newChannel(ada);
     await using first = await open(bob);
@@ -147,7 +147,7 @@ describe("messages", () => {
     expect(first.all("mention:new").length).toBe(1);
   });
 
-  test("who may not read a private channel does not hear that he is mentioned there", async () => {
+  test("do not notify mentioned users who cannot read the private channel", async () => {
     const [ada, bob] = [await newUser(), await newUser()];
     const { id } = await newChannel(ada, { is_private: true, password: "open sesame" });
     await using socket = await open(bob);

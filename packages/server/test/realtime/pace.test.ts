@@ -8,8 +8,8 @@ import { eventually, startTestServer, type TestServer } from "../support/servers
 const bench = new RealtimeBench();
 const { newUser, open } = bench;
 
-describe("heartbeat", () => {
-  test("pings after 25 s; who answers stays, who does not is cut off after 60 s, busy channel or not", async () => {
+describe("the heartbeat", () => {
+  test("pings after 25 s, and cuts off clients that have not answered after 60 s, in busy channels too", async () => {
     const clock = stillClock();
     await using still = await startTestServer({}, { clock });
     const ada = await newUser(still);
@@ -30,8 +30,8 @@ describe("heartbeat", () => {
   });
 });
 
-describe("slow readers", () => {
-  test("hurt nobody: one who reads on is closed with 4409 and has lost nothing before, one who does not is cut off", async () => {
+describe("a slow reader", () => {
+  test("hurts nobody: one that keeps reading is closed with 4409 and has lost nothing before, and one that does not is cut off", async () => {
     const clock = stillClock();
     await using still = await startTestServer({}, { clock });
     const ada = await newUser(still);
@@ -65,7 +65,7 @@ describe("slow readers", () => {
     const heard = frames.filter(({ event }: Frame) => event === "message:new").map(({ data }: Frame) => data.seq);
     expect(heard).toEqual(Array.from({ length: heard.length }, (_, i) => i + 1));
     expect(heard.length).toBeGreaterThan(256);
-    // Its own end may be seen here before the server has seen the answer to it.
+    // The client may see its own end before the server has processed the answer to it.
     await eventually("the slow one is gone", async () => (await sockets(still)) === 3);
     clock.advance(8_000);
     await eventually("the stopped one's end", async () => (await sockets(still)) === 2);
@@ -73,7 +73,7 @@ describe("slow readers", () => {
     expect(reader.seqs).toEqual(Array.from({ length: sent }, (_, i) => i + 1));
   }, 60_000);
 
-  /** Open sockets, as the metrics count them. */
+  /** Returns the open sockets, as the metrics count them. */
   async function sockets({ ctx }: TestServer): Promise<number> {
     return Number((await ctx.metrics.render()).match(/^parley_sockets_open (\d+)/m)?.[1]);
   }

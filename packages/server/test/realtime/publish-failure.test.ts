@@ -4,7 +4,7 @@ import { MemoryBroker } from "../../src/realtime/broker.memory.ts";
 import type { BusMessage } from "../../src/realtime/broker.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
-/** A bus that breaks its promise never to throw at who publishes. */
+/** A broker that breaks its promise never to throw on publish. */
 class ThrowingBroker extends MemoryBroker {
   override publish(topic: string, messages: readonly BusMessage[]): void {
     if (messages.some(({ event }) => event === "message:new")) throw new Error("The bus is broken.");
@@ -12,7 +12,7 @@ class ThrowingBroker extends MemoryBroker {
   }
 }
 
-test("what was committed is answered and stands once, whatever becomes of telling it", async () => {
+test("a committed message is answered and stored once, even if publishing it fails", async () => {
   const log = createLog({ level: "silent", readable: false });
   await using server = await startTestServer({}, { broker: new ThrowingBroker(), log });
   const ann = await server.user("ann");

@@ -23,7 +23,7 @@ async function room() {
 }
 
 describe("reaction:add and reaction:remove", () => {
-  test("answer like their REST twins and reach everybody as one numbered event each", async () => {
+  test("are answered as over HTTP and reach everybody as one numbered event each", async () => {
     const { ada, id, message_id, path } = await room();
     const bob = await newUser();
     await using socket = await open(ada);
@@ -49,7 +49,7 @@ describe("reaction:add and reaction:remove", () => {
     for (const { data } of witness.all("reaction:update")) expect(schema.Errors(data)).toEqual([]);
   });
 
-  test("refuse as their twins do", async () => {
+  test("are refused as over HTTP", async () => {
     const { ada, id, message_id } = await room();
     const hidden = await newChannel(ada, { is_private: true });
     const locked = await newChannel(ada, { is_private: true, password: "open sesame" });
@@ -84,7 +84,7 @@ describe("reaction:add and reaction:remove", () => {
     expect((await bob.put(`/api/messages/${message_id}/reactions/r1`)).body.code).toBe("banned");
   });
 
-  test("an agent's reaction names the agent, on sockets and on its stream", async () => {
+  test("name the agent for an agent's reaction, on sockets and on its stream", async () => {
     const { id, slug, path } = await room();
     const agent = await bench.server.agent("Clock Tower");
     await agent.post("/api/agenthub/login", { channel_slug: slug, agent_name: "Clock Tower" });
@@ -106,7 +106,7 @@ describe("reaction:add and reaction:remove", () => {
     expect(second.data).toMatchObject({ agent_name: "PlatformAgent", agent_id: nameless.agentId });
   });
 
-  test("a resume gives the very frames, from memory and from the database", async () => {
+  test("are resumed as the same frames, from memory and from the database", async () => {
     const { ada, id, message_id, path } = await room();
     const bob = await newUser();
     await using witness = await open();
@@ -126,7 +126,7 @@ describe("reaction:add and reaction:remove", () => {
       return data.events;
     };
     expect(await missed()).toEqual(witness.all("reaction:update"));
-    // An edit drops the frames from memory: they hold the text of before.
+    // An edit drops the frames from memory, because they contain the earlier text.
     await ada.put(`/api/messages/${message_id}`, { content: "changed" });
     await witness.next("message:update");
     expect((await missed()).slice(0, 3)).toEqual(witness.all("reaction:update"));
@@ -136,7 +136,7 @@ describe("reaction:add and reaction:remove", () => {
 });
 
 eachDatabase((_, openDatabase) => {
-  test("a hundred who react at once are counted exactly, each with a number of its own", async () => {
+  test("are counted exactly for a hundred users at once, each with its own seq", async () => {
     await using server = await startTestServer({ rateLimits: "off" }, { database: await openDatabase() });
     const ann = await server.user("ann");
     const { id } = await newChannel(ann);
@@ -154,12 +154,12 @@ eachDatabase((_, openDatabase) => {
     const page = (await people[0]?.get(`/api/messages?channel_id=${id}`))?.body;
     expect(page.messages[0].reactions).toEqual([kind("like", 100, true)]);
     expect(page.last_seq).toBe(101);
-    // Likes pay at most 50 points a day, also when all come at once.
+    // Likes pay at most 50 points a day, even if all arrive at once.
     expect((await ann.get("/api/user/ann")).body.points).toBe(100 + 50);
   }, 60_000);
 });
 
-/** A user without a password, which takes long to hash, and a session of his. */
+/** Creates a user without a password, which takes long to hash, and a session of theirs. */
 async function withSession({ ctx, url, config }: TestServer, name: string): Promise<Client> {
   const { userId } = await user(ctx, name);
   const { token } = await startSession(ctx, userId, { address: "127.0.0.1", userAgent: null });

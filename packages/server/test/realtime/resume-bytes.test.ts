@@ -4,11 +4,11 @@ import { putMessages } from "../support/put-messages.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
-/** The longest message there may be. */
+/** The longest possible message. */
 const LONG = "\u{1f600}".repeat(4_000);
 
 eachDatabase((_, open) => {
-  test("a socket that resumes over long messages has no more of them read than an answer may hold", async () => {
+  test("a socket that resumes over long messages reads no more of them than a response can hold", async () => {
     let rowsRead = 0;
     const database = await open();
     const db = database.db.withPlugin({

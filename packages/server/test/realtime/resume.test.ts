@@ -8,11 +8,11 @@ import { eventually, startTestServer } from "../support/servers/test-server.ts";
 const bench = new RealtimeBench();
 const { newUser, open } = bench;
 
-describe("resume", () => {
+describe("a resume", () => {
   const join = (socket: LiveSocket, id: number, after_seq: number, epoch = bench.server.ctx.epoch) =>
     socket.ask("channel:join", { channel_id: id, after_seq, epoch });
 
-  test("gives the very frames that were missed", async () => {
+  test("sends the same frames that were missed", async () => {
     const ada = await newUser();
     const { id } = await newChannel(ada);
     await using witness = await open();
@@ -31,7 +31,7 @@ describe("resume", () => {
     expect(socket.seqs).toEqual([4]);
   });
 
-  test("another epoch, none, too far behind or ahead: the client pages the history", async () => {
+  test("with another epoch, without one, or too far behind or ahead makes the client page the history", async () => {
     const ada = await newUser();
     const { id } = await newChannel(ada);
     await ada.post("/api/messages", { channel_id: id, content: "one" });
@@ -50,7 +50,7 @@ describe("resume", () => {
     expect(socket.seqs).toEqual([2]);
   });
 
-  test("null is the same as absent: the client has nothing yet", async () => {
+  test("with null works like an absent field: the client has nothing yet", async () => {
     const ada = await newUser();
     const { id } = await newChannel(ada);
     await using socket = await open();
@@ -59,7 +59,7 @@ describe("resume", () => {
     expect(Object.keys(answer.data)).not.toContain("recovered");
   });
 
-  test("1,000 missed events are given, 1,001 are not", async () => {
+  test("sends 1,000 missed events, but not 1,001", async () => {
     const ada = await newUser();
     const { id } = await newChannel(ada);
     await using sender = await open(ada);
@@ -76,7 +76,7 @@ describe("resume", () => {
   });
 });
 
-/** A bus as slow as a real one: what is published arrives turns later, in order. */
+/** A broker as slow as a real one: what is published arrives turns later, in order. */
 class SlowBroker extends MemoryBroker {
   readonly #arriving: [string, readonly BusMessage[]][] = [];
 
@@ -92,9 +92,9 @@ class SlowBroker extends MemoryBroker {
 describe.each([
   ["in process", () => new MemoryBroker()],
   ["over a slow bus", () => new SlowBroker()],
-])("the run of events %s", (_, makeBroker) => {
-  test("is whole through any number of breaks, while others write", async () => {
-    // The writers write as much as they can.
+])("the sequence of events %s", (_, makeBroker) => {
+  test("is complete through any number of breaks while others write", async () => {
+    // The writers write as fast as they can.
     await using server = await startTestServer({ rateLimits: "off" }, { broker: makeBroker() });
     const ada = await newUser(server);
     const { id } = await newChannel(ada);
@@ -116,7 +116,7 @@ describe.each([
       const ack = await resume(socket);
       expect(socket.seqs.slice(0, before(socket, ack))).toEqual([]);
       await eventually("some live events", () => socket.seqs.length >= round % 4);
-      // Joining again what it is in, without and with the place it stands at, must not break the run either.
+      // Joining a channel again, without and with the current position, must not break the sequence either.
       if (round % 5 === 0) await socket.ask("channel:join", { channel_id: id });
       seen.push(...seqsOf(ack), ...socket.seqs);
       if (round % 3 !== 0) continue;
@@ -134,7 +134,7 @@ describe.each([
 
   const seqsOf = (ack: Frame): number[] => ack.data.events.map((frame: Frame) => frame.data.seq);
 
-  /** How many durable events came before that frame. */
+  /** Returns how many durable events came before that frame. */
   const before = ({ frames }: LiveSocket, frame: Frame): number =>
     frames.slice(0, frames.indexOf(frame)).filter(({ event }) => event === "message:new").length;
 });

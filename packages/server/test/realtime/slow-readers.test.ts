@@ -5,7 +5,7 @@ import { LARGE, largeAnswers } from "../../src/http/answers/large-answers.ts";
 import { putMessages } from "../support/put-messages.ts";
 import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** The longest messages there may be: a page of them has 3 MB. */
+/** The longest possible messages: a page of them has 3 MB. */
 const LONG = "\u{1f600}".repeat(4_000);
 const PATH = "/api/messages?channel_slug=general&limit=200";
 const REQUEST = `GET ${PATH} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -21,7 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Connections that ask for the page and do not read. The kernel takes most of the first answer, so each asks for two. */
+/**
+ * Connections that ask for the page and do not read. The kernel buffers most of the first response, so each asks for
+ * two.
+ */
 class SlowReaders implements Disposable {
   readonly #sockets: Socket[] = [];
 
@@ -46,7 +49,7 @@ class SlowReaders implements Disposable {
   }
 }
 
-test("slow readers of one network share a budget of bytes, and others get their pages meanwhile", async () => {
+test("slow readers of one network share a budget of bytes, and others still get their pages", async () => {
   const answers = largeAnswers(server.ctx);
   {
     using _slow = await SlowReaders.open(server.url, 20);
@@ -63,14 +66,14 @@ test("slow readers of one network share a budget of bytes, and others get their 
   await eventually("nothing is held for those who have left", () => answers.bytes === 0, 30_000);
 }, 90_000);
 
-test("HEAD of a large answer holds nothing", async () => {
+test("HEAD of a large response holds no memory", async () => {
   const response = await fetch(server.url + PATH, { method: "HEAD" });
   expect([response.status, await response.text()]).toEqual([200, ""]);
   expect(Number(response.headers.get("content-length"))).toBeGreaterThan(LARGE);
   expect(largeAnswers(server.ctx).bytes).toBe(0);
 });
 
-test("readers that leave at once hold nothing", async () => {
+test("readers that leave at once hold no memory", async () => {
   const answers = largeAnswers(server.ctx);
   for (let n = 0; n < 50; n++) {
     const socket = connect(Number(new URL(server.url).port), "127.0.0.1", () => {

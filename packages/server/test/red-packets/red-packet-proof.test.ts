@@ -48,7 +48,7 @@ function keep(packet: PublicPacket, name: string): string {
 
 let names = 0;
 
-/** A packet of which everything is claimed, through HTTP. */
+/** Creates a packet whose shares are all claimed, over HTTP. */
 async function closedPacket(): Promise<{ url: string; packet: PublicPacket }> {
   const people = await Promise.all([1, 2, 3].map(() => server.user(`p${++names}`)));
   const [ann] = people;
@@ -59,7 +59,7 @@ async function closedPacket(): Promise<{ url: string; packet: PublicPacket }> {
   return { url: server.url + path, packet: (await new Client(server.url).get(path)).body };
 }
 
-describe("a closed packet", () => {
+describe("a closed red packet", () => {
   test("is checked from its public record by the command and by the program of the guide", async () => {
     const { url, packet } = await closedPacket();
     expect(splitProblems(packet)).toEqual([]);
@@ -73,14 +73,14 @@ describe("a closed packet", () => {
     }
   }, 60_000);
 
-  test("that was tampered with is found out, by both", async () => {
+  test("that was tampered with is detected by both", async () => {
     const { packet } = await closedPacket();
     const { red_packet, claims } = packet;
     const other = (name: string, change: Partial<PublicPacket["red_packet"]>) =>
       keep({ red_packet: { ...red_packet, ...change }, claims }, name);
     const { seed } = red_packet.fairness;
     const flipped = `${seed?.startsWith("0") ? "1" : "0"}${seed?.slice(1)}`;
-    // All turned by one: 77 is no three equal shares, so somebody stands where he did not.
+    // All ranks are moved by one: 77 does not split into three equal shares, so at least one share differs.
     const places = [
       other("seed", { fairness: { ...red_packet.fairness, seed: flipped } }),
       other("terms", { total_amount: "78" }),
@@ -94,7 +94,7 @@ describe("a closed packet", () => {
   }, 60_000);
 });
 
-test("the program and the server split alike, whatever there is to split", async () => {
+test("the program and the server split any amount alike", async () => {
   const terms = fc.record({
     type: fc.constantFrom("random" as const, "equal" as const),
     count: fc.integer({ min: 1, max: 200 }),
@@ -126,11 +126,11 @@ function recordOf(id: number, terms: SplitTerms, seed: Uint8Array): PublicPacket
   return { red_packet: packet, claims } as PublicPacket;
 }
 
-test("what cannot be checked is said to be", async () => {
+test("the check reports what cannot be checked", async () => {
   const ann = await server.user("unclosed");
   const made = await ann.post("/api/red-packets", { channel_slug: "general", total_amount: "5", count: 5 });
   const path = `/api/red-packets/${made.body.packet_id}`;
-  // An open packet is nothing to accuse anybody of.
+  // An open packet is no reason for an accusation.
   const open = await cli(["packet", "verify", server.url + path], {});
   expect(open).toMatchObject({ code: 1, out: "", err: expect.stringContaining("not closed yet") });
   expect(await runProgram([server.url + path])).toEqual([`${made.body.packet_id} is not closed yet`]);

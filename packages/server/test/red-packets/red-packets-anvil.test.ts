@@ -11,13 +11,13 @@ import { giveProvenAddress } from "../support/proven-address.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
-/** A whole server on a real chain: funding by address and by reference, coin and token, and what is refused. */
+/** A whole server on a real chain: funding by address and by reference, coin and token, and refusals. */
 setDefaultTimeout(60_000);
 
 const UNIT = 10n ** 16n;
-/** As evmSettings says. */
+/** The same as in evmSettings. */
 const DEPTH = 3;
-/** Accounts of test/support/chains/anvil.ts: the sender, the claimer, a stranger, and a claimer whose account runs code. */
+/** Accounts in support/chains/anvil.ts: the sender, the claimer, a stranger, and a claimer whose account runs code. */
 const [SENDER, CLAIMER, STRANGER, MALLORY] = [1, 2, 3, 4];
 
 let anvil: Anvil;
@@ -53,7 +53,7 @@ const fund = (id: number, tx_hash: Hex) => ann.post(`/api/red-packets/${id}/fund
 const packetOf = async (id: number) => (await ann.get(`/api/red-packets/${id}`)).body.red_packet;
 const active = (id: number) => eventually("it is active", async () => (await packetOf(id)).status === "active", 20_000);
 
-test("a coin from the sender's address: funded when it is deep enough, claimed, and paid out for real", async () => {
+test("a packet of coins from the sender's address is funded when deep enough, claimed, and paid out on the chain", async () => {
   const { packet_id, deposit } = (await create()).body;
   expect(deposit).toMatchObject({ address: TREASURY, amount: String(2n * UNIT), chain_id: 31_337 });
   const hash = await anvil.send(SENDER, TREASURY, 2n * UNIT);
@@ -81,8 +81,8 @@ test("a coin from the sender's address: funded when it is deep enough, claimed, 
   expectError(await create({ tx_hash: hash }), 409, "tx_already_used");
 });
 
-test("a share below three times the worst gas of its payout is refused", async () => {
-  // 100,000 units of gas at 10 billionths, as evmSettings says.
+test("a share below three times the maximum gas cost of its payout is refused", async () => {
+  // 100,000 units of gas at 10 billionths, as in evmSettings.
   const least = 3n * 100_000n * 10n * 10n ** 9n;
   expectError(await create({ total_amount: String(2n * least - 1n) }), 400, "share_too_small");
   expect((await create({ total_amount: String(2n * least) })).body.red_packet.fairness.min_share).toBe(String(least));
@@ -115,7 +115,7 @@ test("a claimer whose account runs code that burns gas (EIP-7702) is not paid, a
   expect(await anvil.client.getBalance({ address: TREASURY })).toBe(before);
 });
 
-test("a coin and a token from anybody, by the reference in the calldata", async () => {
+test("a coin or token from any address funds a packet by the reference in the calldata", async () => {
   const coin = (await create()).body;
   const token = (await create({ currency: "USDC", total_amount: "500000" })).body;
   const bare = await anvil.send(STRANGER, TREASURY, 2n * UNIT);
@@ -134,14 +134,14 @@ test("a coin and a token from anybody, by the reference in the calldata", async 
   });
 });
 
-test("what is no funding is told from what is", async () => {
+test("transfers that fund a packet are distinguished from those that do not", async () => {
   const { packet_id } = (await create()).body;
   const wrong: [string, Hex][] = [
     ["wrong_recipient", await anvil.send(SENDER, accountOf(STRANGER).address, 2n * UNIT)],
     ["wrong_amount", await anvil.send(SENDER, TREASURY, 2n * UNIT - 1n)],
     ["wrong_amount", await anvil.send(SENDER, TREASURY, 2n * UNIT + 1n)],
     ["wrong_currency", await anvil.call("TestToken", usdc, "transfer", [TREASURY, 5n], { from: SENDER })],
-    // A token that is not allowed is nothing at all.
+    // A token that is not allowed counts for nothing.
     ["wrong_recipient", await foreignToken()],
     ["tx_failed", await reverted()],
   ];
@@ -163,14 +163,14 @@ async function foreignToken(): Promise<Hex> {
   return anvil.call("TestToken", other, "transfer", [TREASURY, 2n * UNIT], { from: SENDER });
 }
 
-/** A transfer of more than there is fails on the chain. */
+/** A transfer of more than the balance fails on the chain. */
 async function reverted(): Promise<Hex> {
   const { abi } = contracts().TestToken;
   const data = encodeFunctionData({ abi, functionName: "transfer", args: [TREASURY, 10n ** 30n] });
   return anvil.send(SENDER, usdc, 0n, data);
 }
 
-test("a transfer that a reorganisation took away credits nothing, and credits when it is back", async () => {
+test("a transfer removed by a reorganisation credits nothing, and credits the packet when it returns", async () => {
   const { packet_id } = (await create()).body;
   const hash = await anvil.send(SENDER, TREASURY, 2n * UNIT);
   const { value: _, ...sent } = await anvil.client.getTransaction({ hash });
@@ -179,14 +179,14 @@ test("a transfer that a reorganisation took away credits nothing, and credits wh
   await anvil.mine(DEPTH);
   const again = await fund(packet_id, hash);
   expect(again.body.red_packet).toMatchObject({ status: "pending_funding", funding: { status: "pending" } });
-  // It is sent once more, with the nonce that is free again.
+  // It is sent again, with the nonce that is free again.
   expect(await anvil.client.getTransactionCount({ address: accountOf(SENDER).address })).toBe(sent.nonce);
   const second = await anvil.send(SENDER, TREASURY, 2n * UNIT);
   await anvil.mine(DEPTH);
   expect((await fund(packet_id, second)).body.red_packet.status).toBe("active");
 });
 
-test("shares that would not be worth their gas are refused", async () => {
+test("shares worth less than their gas are refused", async () => {
   const small = await create({ total_amount: "1000", count: 2 });
   expectError(small, 400, "share_too_small");
   const { min_share, min_total } = small.body.details;

@@ -13,8 +13,8 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-describe("a packet on a chain", () => {
-  test("waits for its deposit, is funded, claimed and paid out", async () => {
+describe("a red packet on a chain", () => {
+  test("waits for its deposit, and is then funded, claimed and paid out", async () => {
     await using socket = await LiveSocket.open(world.server.url);
     await socket.ask("channel:join", { channel_slug: "general" });
     const made = await world.create();
@@ -45,7 +45,7 @@ describe("a packet on a chain", () => {
     await world.wait();
     const { red_packet: funded } = await world.read(packet_id);
     expect(funded).toMatchObject({ status: "active", funding: { tx_hash: hash, status: "settled" } });
-    // Its time runs from now on.
+    // Its time starts now.
     expect(Date.parse(funded.expires_at)).toBe(world.clock.now() + 86_400_000);
     const { data } = await socket.next("red_packet:new");
     expect(data).toMatchObject({ packet_id, seq: 3, red_packet: { status: "active", funding: { tx_hash: null } } });
@@ -73,7 +73,7 @@ describe("a packet on a chain", () => {
     for (const payout of world.payouts.requested) await world.payouts.pay(world.server.ctx, payout);
     const { claims } = await world.read(packet_id, world.bob);
     expect(claims[0].payout).toMatchObject({ status: "settled", tx_hash: expect.stringMatching(/^0xpaid/) });
-    // Whose address is whose is not for others.
+    // Others must not learn which address belongs to whom.
     const seen = await world.read(packet_id, world.cat);
     expect(Compile(ReadPacketAnswer).Errors(seen)).toEqual([]);
     expect([seen.claims[0].address, seen.claims[0].payout.tx_hash, seen.red_packet.funding.tx_hash]).toEqual([
@@ -83,7 +83,7 @@ describe("a packet on a chain", () => {
     ]);
   });
 
-  test("tells on every socket what became of a payout: to all that it is paid, to who is paid by which transaction", async () => {
+  test("reports the outcome of a payout on every socket: to all that it is paid, and to the payee by which transaction", async () => {
     const id = await world.active();
     await using his = await LiveSocket.open(world.server.url, world.bob.credential);
     await using guests = await LiveSocket.open(world.server.url);
@@ -107,7 +107,7 @@ describe("a packet on a chain", () => {
     expect(data.red_packet.my_claim.payout).toMatchObject({ status: "settled", tx_hash: `0xpaid-${payout.key}` });
     await guests.settle();
     expect(guests.all("red_packet:own")).toEqual([]);
-    // Who was away hears of it when he comes back, with all else that was missed.
+    // A user who was away receives it on return, with everything else they missed.
     await using later = await LiveSocket.open(world.server.url);
     const { epoch } = (await his.next("session:ready")).data;
     const resume = { channel_slug: "general", after_seq: his.seqs.at(-2), epoch };
@@ -115,7 +115,7 @@ describe("a packet on a chain", () => {
     expect(missed).toMatchObject({ recovered: true, events: [{ event: "red_packet:update" }] });
   });
 
-  test("is not promised when it could not be paid out; who has paid already is let in", async () => {
+  test("is not created if it could not be paid out, but a packet that was already paid for is accepted", async () => {
     world.payouts.trouble = "low_gas";
     const refused = await world.create();
     expectError(refused, 503, "payouts_unavailable");
@@ -125,7 +125,7 @@ describe("a packet on a chain", () => {
     expect((await world.create()).status).toBe(201);
   });
 
-  test("is active at once when its transfer is final already", async () => {
+  test("is active at once if its transfer is already final", async () => {
     const tx_hash = world.put();
     const made = await world.create({ tx_hash });
     expect(made.body.red_packet).toMatchObject({ status: "active", funding: { tx_hash, status: "settled" } });
@@ -133,7 +133,7 @@ describe("a packet on a chain", () => {
     expect((await world.ann.get("/api/red-packets?channel_id=general")).body.red_packets).toHaveLength(1);
   });
 
-  test("of a token wants that token", async () => {
+  test("of a token requires that token", async () => {
     const token = { currency: "USDC", total_amount: "30000", token_address: "0xUsdc" };
     const { packet_id, red_packet } = (await world.create(token)).body;
     expect(red_packet).toMatchObject({ token_address: "0xUsdc", decimals: 6, fairness: { min_share: "10000" } });
@@ -145,7 +145,7 @@ describe("a packet on a chain", () => {
     expect((await world.fund(packet_id, right)).body.red_packet.status).toBe("active");
   });
 
-  test("gives back on the chain what is left when its time is over", async () => {
+  test("returns the rest on the chain when its time is over", async () => {
     const id = await world.active({ expires_in: 60 });
     await world.claim(id);
     await world.wait(61_000);
@@ -163,12 +163,12 @@ describe("a packet on a chain", () => {
     expect((await world.read(id)).red_packet).toMatchObject({ status: "refunding", refund: { status: "failed" } });
     await world.payouts.pay(world.server.ctx, refund);
     expect((await world.read(id)).red_packet).toMatchObject({ status: "refunded", refund: { status: "settled" } });
-    // What is settled stays so, whoever tells something else later.
+    // A settled payout stays settled, whatever is reported later.
     await world.payouts.fail(world.server.ctx, refund);
     expect((await world.read(id)).red_packet).toMatchObject({ status: "refunded", refund: { status: "settled" } });
   });
 
-  test("whose channel is gone is paid and given back all the same, and its claimer is told", async () => {
+  test("whose channel is deleted is still paid and returned, and its claimer is notified", async () => {
     const { channel_id } = (await world.ann.post("/api/channels", { name: "Deals" })).body;
     const [claimed, late] = [
       await world.active({ channel_slug: undefined, channel_id, count: 1 }),
@@ -178,7 +178,7 @@ describe("a packet on a chain", () => {
     const [share] = world.payouts.requested;
     if (share === undefined) throw new Error("no payout was asked for");
     await world.payouts.fail(world.server.ctx, share);
-    // The other is given up, with a transfer on its way that was named.
+    // The other one is given up while a named transfer is on its way.
     const hash = world.put({ state: "pending" });
     await world.fund(late, hash);
     await world.wait(3_600_001);
@@ -201,7 +201,7 @@ describe("a packet on a chain", () => {
   });
 });
 
-test("what cannot be is refused before anything is made", async () => {
+test("an impossible packet is refused before anything is created", async () => {
   for (const more of [
     { chain_id: 1 },
     { currency: "DOGE" },
@@ -221,7 +221,7 @@ test("what cannot be is refused before anything is made", async () => {
   expectError(await world.fund(99_999, "0xh1"), 404, "packet_not_found");
 });
 
-test("an amount that is none makes nothing, and asks for no deposit", async () => {
+test("a malformed amount creates nothing, and asks for no deposit", async () => {
   const ledger = () => world.server.ctx.db.selectFrom("ledger_transfers").select("id").execute();
   const before = await ledger();
   for (const total_amount of [
@@ -245,7 +245,7 @@ test("an amount that is none makes nothing, and asks for no deposit", async () =
   expect(await ledger()).toEqual(before);
 });
 
-test("a chain that the settings name no more funds and pays nothing; who is waiting gets it when it is back", async () => {
+test("a chain that is no longer configured funds and pays nothing, and waiting payouts are paid when it is back", async () => {
   const [waiting, active] = [(await world.create()).body.packet_id, await world.active()];
   const hash = world.put();
   const chainId = (chain_id: number) => world.server.ctx.db.updateTable("packets").set({ chain_id }).execute();

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-describe("a transfer", () => {
+describe("a transfer to a red packet", () => {
   test.each([
     ["wrong_recipient", (world: ChainWorld) => world.transaction({}, { recipient: "0xElse" })],
     ["wrong_recipient", (world: ChainWorld) => world.transaction({ transfers: [] })],
@@ -23,7 +23,7 @@ describe("a transfer", () => {
     ["wrong_sender", (world: ChainWorld) => world.transaction({ references: ["0xother"] }, { sender: "0xBob" })],
     ["tx_failed", (world: ChainWorld) => world.transaction({ state: "failed", isFinal: true })],
     ["too_old", (world: ChainWorld) => world.transaction({ time: world.clock.now() - HOUR - 1 })],
-  ])("is refused as %s, when it is named and when a packet is made with it", async (problem, make) => {
+  ])("is refused as %s, both when it is named and when a packet is created with it", async (problem, make) => {
     const hash = world.chain.put(make(world));
     const { packet_id } = (await world.create()).body;
     for (const answer of [await world.fund(packet_id, hash), await world.create({ tx_hash: hash })]) {
@@ -34,11 +34,11 @@ describe("a transfer", () => {
       status: "pending_funding",
       funding: { status: "waiting" },
     });
-    // Another one may still be named.
+    // Another transfer can still be named.
     expect((await world.fund(packet_id, world.put())).body.red_packet.status).toBe("active");
   });
 
-  test("of anybody's with the packet's reference is the packet's", async () => {
+  test("with the packet's reference funds that packet, whoever sent it", async () => {
     const { packet_id, deposit } = (await world.create()).body;
     const hash = world.put({ references: [deposit.reference] }, { sender: "0xElse" });
     expect((await world.fund(packet_id, hash)).body.red_packet.status).toBe("active");
@@ -47,7 +47,7 @@ describe("a transfer", () => {
     expect(world.payouts.requested).toMatchObject([{ to: "0xElse", amount: 9_000n }]);
   });
 
-  test("from an address that two have in their profiles belongs to the one who has proven it", async () => {
+  test("from an address in two profiles belongs to the user who has proven it", async () => {
     await world.address("ann", "0xAnn");
     await world.address("cat", "0xAnn");
     const hash = world.put();
@@ -59,23 +59,23 @@ describe("a transfer", () => {
     expect((await world.fund(one, hash)).body.red_packet.status).toBe("active");
   });
 
-  test("funds one packet, of however many that name it at once", async () => {
+  test("funds one packet, however many name it at once", async () => {
     const ids = [];
     for (let n = 0; n < 5; n += 1) ids.push((await world.create()).body.packet_id);
     const hash = world.put();
     const answers = await Promise.all(ids.map((id) => world.fund(id, hash)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, 409, "tx_already_used");
-    // Again for the same packet is no error.
+    // Naming it again for the same packet is no error.
     const winner = ids[answers.findIndex(({ status }) => status === 200)];
     expect((await world.fund(winner, hash)).status).toBe(200);
     expectError(await world.fund(winner, world.put()), 409, "packet_not_active");
   });
 
-  test("comes again with the same key while the first is being made: both are answered with the one packet", async () => {
+  test("with a repeated key while the first packet is being created gives one packet to both requests", async () => {
     const body = { channel_slug: "general", total_amount: "9000", count: 3, chain: "evm", tx_hash: world.put() };
     const ask = () => world.ann.post("/api/red-packets", body, { headers: { "idempotency-key": "one-packet" } });
-    // The chain lets one wait for the least transfer until the other is made.
+    // The chain lets one request wait for the minimum transfer until the other packet is created.
     const [asked, told] = [Promise.withResolvers<void>(), Promise.withResolvers<bigint>()];
     const { leastTransfer } = world.chain;
     world.chain.leastTransfer = () => {
@@ -94,7 +94,7 @@ describe("a transfer", () => {
     ]);
   });
 
-  test("that is not there yet is waited for; what it turns out to be is said", async () => {
+  test("that is not on the chain yet is waited for, and its result is reported", async () => {
     const { packet_id } = (await world.create()).body;
     const hash = world.put({ state: "pending" });
     expect((await world.fund(packet_id, hash)).body.red_packet.funding).toMatchObject({
@@ -110,7 +110,7 @@ describe("a transfer", () => {
     expect((await world.fund(packet_id, world.put())).body.red_packet.status).toBe("active");
   });
 
-  test("that a reorganisation takes away credits nothing, and credits when it is back", async () => {
+  test("that a reorganisation removes credits nothing, and credits the packet when it returns", async () => {
     const { packet_id } = (await world.create()).body;
     const hash = world.put({ state: "confirming" });
     await world.fund(packet_id, hash);
@@ -127,7 +127,7 @@ describe("a transfer", () => {
     expect((await world.read(packet_id)).red_packet.status).toBe("active");
   });
 
-  test("that is named and never comes fails the packet after an hour, too; it is looked for another day", async () => {
+  test("that is named but never arrives fails the packet after an hour, and is looked for another day", async () => {
     const { packet_id } = (await world.create()).body;
     await world.fund(packet_id, world.put({ state: "pending" }));
     await world.wait(HOUR - 1);
@@ -145,7 +145,7 @@ describe("a transfer", () => {
     expect(await looks(600_000)).toBe(0);
   });
 
-  test("that never comes fails the packet after an hour; one that comes later is sent back", async () => {
+  test("that never arrives fails the packet after an hour, and a later one is returned", async () => {
     const { packet_id } = (await world.create()).body;
     await world.wait(HOUR - 1);
     expect((await world.read(packet_id)).red_packet.status).toBe("pending_funding");
@@ -167,7 +167,7 @@ describe("a transfer", () => {
     expect(world.payouts.requested).toMatchObject([{ reason: "refund", to: "0xAnn", amount: 9_000n }]);
   });
 
-  test("is named by its sender wherever he is by then: banned, or the channel gone", async () => {
+  test("can be named by its sender even if they are banned or the channel is deleted", async () => {
     const deals = { name: "Deals", is_private: true, password: "between us" };
     const { channel_id } = (await world.bob.post("/api/channels", deals)).body;
     expect((await world.ann.post(`/api/channels/${channel_id}/join`, { password: "between us" })).status).toBe(200);
@@ -190,14 +190,14 @@ describe("a transfer", () => {
     expectError(await world.fund(late, world.put(), world.cat), 404, "packet_not_found");
   });
 
-  test("to a packet that was cancelled meanwhile is sent back", async () => {
+  test("to a packet that was cancelled is returned", async () => {
     const { packet_id } = (await world.create()).body;
     const hash = world.put({ state: "confirming" });
     await world.fund(packet_id, hash);
     const cancelled = await world.ann.post(`/api/red-packets/${packet_id}/cancel`);
     expect(cancelled.body.red_packet).toMatchObject({ status: "cancelled", refund: null });
     world.put({}, {}, hash);
-    // The server's own sweeper may have looked a moment before, and looks again in a minute.
+    // The server's own sweep may have checked a moment before, and checks again in a minute.
     const returned = await eventually("it is sent back", async () => {
       await world.wait(60_001);
       const { red_packet } = await world.read(packet_id);
@@ -208,8 +208,8 @@ describe("a transfer", () => {
   });
 });
 
-describe("a chain that gives no answer", () => {
-  test("takes back nothing of what it has said: a transfer that was seen is waited for after the hour, too", async () => {
+describe("a chain that does not respond", () => {
+  test("takes nothing back: a transfer that was seen is waited for even after the hour", async () => {
     const { packet_id } = (await world.create()).body;
     const hash = world.put({ state: "confirming" });
     await world.fund(packet_id, hash);

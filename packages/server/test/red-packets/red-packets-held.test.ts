@@ -9,9 +9,9 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-/** As long as value of somebody's may move out of a packet, neither its channel nor its sender's account goes. */
-describe("a packet on a chain", () => {
-  test("holds its channel until its last payout is settled", async () => {
+/** While value of users can still leave a packet, neither its channel nor its sender's account can be deleted. */
+describe("a red packet on a chain", () => {
+  test("keeps its channel from being deleted until its last payout is settled", async () => {
     const made = await world.ann.post("/api/channels", { name: "Deals" });
     const id = await world.active({ channel_slug: undefined, channel_id: made.body.channel_id, count: 1 });
     await world.claim(id);
@@ -21,7 +21,7 @@ describe("a packet on a chain", () => {
     expect((await remove()).status).toBe(200);
   });
 
-  test("that was cancelled before it was funded holds neither its channel nor its sender", async () => {
+  test("that was cancelled before it was funded blocks neither its channel nor its sender", async () => {
     const { channel_id } = (await world.ann.post("/api/channels", { name: "Deals" })).body;
     const { packet_id } = (await world.create({ channel_slug: undefined, channel_id }, world.ann)).body;
     expect((await world.ann.post(`/api/red-packets/${packet_id}/cancel`)).body.red_packet.status).toBe("cancelled");
@@ -31,7 +31,7 @@ describe("a packet on a chain", () => {
     expect((await world.bob.delete("/api/user/bob", { body: { password: PASSWORD } })).status).toBe(200);
   });
 
-  test("that was cancelled while its transfer is becoming final holds both until that was given back", async () => {
+  test("that was cancelled while its transfer becomes final blocks both until the transfer is returned", async () => {
     const { channel_id } = (await world.bob.post("/api/channels", { name: "Deals" })).body;
     const { packet_id } = (await world.create({ channel_slug: undefined, channel_id })).body;
     const hash = world.put({ state: "confirming" });
@@ -43,7 +43,7 @@ describe("a packet on a chain", () => {
     ];
     for (const go of [remove, erase]) expectError(await go(), 409, "open_red_packets");
     world.put({}, {}, hash);
-    // The server's own sweeper may have looked a moment before, and looks again in a minute.
+    // The server's own sweep may have checked a moment before, and checks again in a minute.
     await eventually("it is given back", async () => {
       await world.wait(60_001);
       return world.payouts.requested.length === 1;

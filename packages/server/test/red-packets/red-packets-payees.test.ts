@@ -5,7 +5,7 @@ import { evmWallet } from "../support/chains/wallets.ts";
 import { expectError } from "../support/expect-error.ts";
 import { staff } from "../support/staff.ts";
 
-/** To whom shares on a chain are paid: to addresses that their owners have proven and that can receive the asset. */
+/** Shares on a chain are paid only to addresses that their owners have proven and that can receive the asset. */
 let world: ChainWorld;
 beforeEach(async () => {
   world = await ChainWorld.start();
@@ -20,7 +20,7 @@ async function tokenPacket(): Promise<number> {
   return packet_id;
 }
 
-test("a claim without an address names the routes that prove one", async () => {
+test("a claim without an address names the routes to prove one", async () => {
   const refused = await world.claim(await world.active(), world.cat);
   expectError(refused, 422, "wallet_address_required");
   expect(refused.body.details).toEqual({
@@ -31,7 +31,7 @@ test("a claim without an address names the routes that prove one", async () => {
   });
 });
 
-test("an address that nobody has proven gets no share, and the claim takes none", async () => {
+test("an unproven address gets no share, and its claim takes none", async () => {
   const id = await world.active();
   await world.address("cat", "0xSomebodyElse");
   const refused = await world.claim(id, world.cat);
@@ -54,7 +54,7 @@ test("an administrator who changes a user's wallet gets none of their shares", a
   expect(world.payouts.requested).toEqual([]);
 });
 
-test("a claimer without an account for the token gets no share until there is one", async () => {
+test("a claimer without an account for the token gets no share until the account exists", async () => {
   const id = await tokenPacket();
   world.chain.withoutAccount.add("0xBob");
   const refused = await world.claim(id);
@@ -64,13 +64,13 @@ test("a claimer without an account for the token gets no share until there is on
   expect(world.payouts.requested).toEqual([]);
   world.chain.withoutAccount.clear();
   expect((await world.claim(id)).status).toBe(200);
-  // A claim that stands is answered whatever became of the account.
+  // A repeated claim is answered even if the account has changed.
   world.chain.withoutAccount.add("0xBob");
   world.chain.isSilent = true;
   expect((await world.claim(id)).body.message).toBe("You have already claimed this share.");
 });
 
-test("a chain that is silent about the account takes no share", async () => {
+test("a chain that does not respond about the account takes no share", async () => {
   const id = await tokenPacket();
   world.chain.isSilent = true;
   expectError(await world.claim(id), 502, "chain_unavailable");

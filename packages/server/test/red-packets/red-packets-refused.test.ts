@@ -23,8 +23,8 @@ let rooms = 0;
 const room = async (owner: Client, more = {}): Promise<number> =>
   (await owner.post("/api/channels", { name: `Room ${++rooms}`, ...more })).body.channel_id;
 
-describe("creating", () => {
-  /** What everything looks like that must not have changed. */
+describe("creating a red packet", () => {
+  /** Returns everything that must not have changed. */
   const state = async () => ({
     points: (await server.guest.get("/api/user/ann")).body.points,
     packets: (await ann.get("/api/red-packets?channel_id=general")).body.red_packets.length,
@@ -83,17 +83,17 @@ describe("creating", () => {
     { chain: "solana" },
     { chain: "evm", chain_id: 1, currency: "ETH" },
     { chain: null },
-    // Who sends one of these means a chain.
+    // A request with one of these fields means a chain.
     { chain_id: 1 },
     { currency: "ETH" },
     { token_address: "0x1" },
     { tx_hash: "0xabc" },
     { chain: "ledger", chain_id: -1 },
-  ])("of %j is refused where no chain is", async (more) => {
+  ])("with %j is refused if there is no chain", async (more) => {
     expectError(await create(ann, more), 400, "unsupported_chain");
   });
 
-  test("of all one has is fine, of more is not", async () => {
+  test("of the whole balance works, and of more does not", async () => {
     const cat = await server.user("cat");
     expectError(await create(cat, { total_amount: "1001" }), 409, "insufficient_balance");
     expectError(await create(cat, { total_amount: String(2n ** 256n - 1n) }), 409, "insufficient_balance");
@@ -101,7 +101,7 @@ describe("creating", () => {
     expectError(await create(cat, { total_amount: "2" }), 409, "insufficient_balance");
   });
 
-  test("of two that spend the same points at once, one fails", async () => {
+  test("twice at once with the same points fails for one of them", async () => {
     const eve = await server.user("eve");
     const answers = await Promise.all([600, 700].map((amount) => create(eve, { total_amount: String(amount) })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
@@ -111,7 +111,7 @@ describe("creating", () => {
     expect(points).toBe(1_000 - Number(made?.body.red_packet.total_amount));
   });
 
-  test("checks every other field", async () => {
+  test("validates every other field", async () => {
     for (const more of [
       { split_type: "fair" },
       { greeting: "x".repeat(121) },
@@ -129,7 +129,7 @@ describe("creating", () => {
     expect((await create(ann, { greeting: "🧧".repeat(60) })).status).toBe(201);
   });
 
-  test("is for users who may post there", async () => {
+  test("is allowed to users who may post in the channel", async () => {
     expectError(await create(server.guest), 401, "session_required");
     expectError(await create(await server.agent("helper")), 401, "session_required");
     const [hidden, locked] = [
@@ -150,7 +150,7 @@ describe("creating", () => {
     await setLevel(server, "bob", null);
   });
 
-  test("is posting, so slow mode holds for packets and messages alike; repeating one needs no turn", async () => {
+  test("counts as posting, so slow mode covers packets and messages; repeating a request needs no turn", async () => {
     const channel_id = await room(ann);
     await ann.put(`/api/channels/${channel_id}`, { slow_mode_seconds: 30 });
     const pack = { channel_id, total_amount: "2", count: 1 };
@@ -168,8 +168,8 @@ describe("creating", () => {
   });
 });
 
-describe("claiming", () => {
-  test("is for users who may be there", async () => {
+describe("claiming a red packet", () => {
+  test("is allowed to users who can be in the channel", async () => {
     const { packet_id } = (await create(ann)).body;
     expectError(await claim(server.guest, packet_id), 401, "session_required");
     expectError(await claim(await server.agent("claimer"), packet_id), 401, "session_required");
@@ -203,7 +203,7 @@ describe("claiming", () => {
     expect(banned.body.details).toEqual({ reason: "banned" });
   });
 
-  test("comes too late", async () => {
+  test("is refused when it is too late", async () => {
     const empty = (await create(ann, { count: 1, total_amount: "3" })).body.packet_id;
     expect((await claim(bob, empty)).status).toBe(200);
     expectError(await claim(ann, empty), 409, "packet_empty");
@@ -228,7 +228,7 @@ describe("claiming", () => {
   });
 });
 
-test("where guests may not read, they read no packets, nor do the banned", async () => {
+test("guests who cannot read see no packets, nor do banned users", async () => {
   await using closed = await startTestServer({ rateLimits: "off", guestRead: false });
   const [olga, bert] = [await closed.user("olga"), await closed.user("bert")];
   const channel_id = (await olga.post("/api/channels", { name: "Tea" })).body.channel_id;
@@ -244,7 +244,7 @@ test("where guests may not read, they read no packets, nor do the banned", async
   expectError(await bert.get(`/api/red-packets?channel_id=${channel_id}`), 403, "banned");
 });
 
-test("a suspended account makes and claims nothing", async () => {
+test("a suspended account can neither create nor claim packets", async () => {
   const dan = await server.user("dan");
   const { packet_id } = (await create(ann)).body;
   await setLevel(server, "ann", 3);
@@ -255,7 +255,7 @@ test("a suspended account makes and claims nothing", async () => {
   await setLevel(server, "ann", null);
 });
 
-test("making and claiming have rates of their own in production", async () => {
+test("creating and claiming have their own rate limits in production", async () => {
   const limits = { rateLimits: "on", rateFactor: 1, initialPoints: 1_000 } as const;
   await using strict = await startTestServer(limits, { clock: stillClock() });
   const olga = await strict.user("olga");

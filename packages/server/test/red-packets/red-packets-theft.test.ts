@@ -5,7 +5,10 @@ import { expectError } from "../support/expect-error.ts";
 import { type Client, eventually } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
-/** Everybody sees what arrives at the treasury, and can write any address into their profile. cat does, to take what others have sent. */
+/**
+ * Everybody sees what arrives at the treasury and can write any address into their profile. In these tests cat does so
+ * to take what others have sent.
+ */
 let world: ChainWorld;
 beforeEach(async () => {
   world = await ChainWorld.start();
@@ -14,8 +17,8 @@ afterEach(() => world[Symbol.asyncDispose]());
 
 const ANNS_COLD = "0xAnnsOtherWallet";
 
-describe("an address that nobody has proven", () => {
-  test("funds no packet of the user who has written it into their profile, and pays for nothing of theirs", async () => {
+describe("an unproven address", () => {
+  test("funds no packet of the user who wrote it into their profile, and pays for nothing of theirs", async () => {
     const path = await sold({ currency: "USDC" });
     const hash = world.put({}, { sender: ANNS_COLD });
     await world.address("cat", ANNS_COLD);
@@ -46,8 +49,8 @@ describe("an address that nobody has proven", () => {
   });
 });
 
-describe("a transfer that carries the reference of somebody's packet", () => {
-  /** What ann sends for a packet of hers from a wallet that is in no profile; and the packet. */
+describe("a transfer with the reference of a user's packet", () => {
+  /** A transfer that ann sends for her packet from a wallet in no profile, and the packet. */
   async function sent() {
     const { packet_id, deposit } = (await world.create()).body;
     const hash = world.put({ references: [deposit.reference] }, { sender: ANNS_COLD });
@@ -55,7 +58,7 @@ describe("a transfer that carries the reference of somebody's packet", () => {
     return { packet_id, hash };
   }
 
-  test("funds no packet of another, whose profile has that wallet's address", async () => {
+  test("funds no packet of another user whose profile has that wallet's address", async () => {
     const { packet_id, hash } = await sent();
     expectError(await world.create({ tx_hash: hash }, world.cat), 409, "tx_already_used");
     const his = (await world.create({}, world.cat)).body.packet_id;
@@ -63,7 +66,7 @@ describe("a transfer that carries the reference of somebody's packet", () => {
     expect((await world.fund(packet_id, hash)).body.red_packet.status).toBe("active");
   });
 
-  test("named before the chain knows it, is no other's when it comes", async () => {
+  test("belongs to nobody else, even if it was named before the chain knew it", async () => {
     const { packet_id, deposit } = (await world.create()).body;
     await world.provenAddress("cat", ANNS_COLD);
     const his = (await world.create({}, world.cat)).body.packet_id;
@@ -79,7 +82,7 @@ describe("a transfer that carries the reference of somebody's packet", () => {
     expect((await world.fund(packet_id, hash)).body.red_packet.status).toBe("active");
   });
 
-  test("pays for nothing that another is asked to pay", async () => {
+  test("pays for nothing that another user is asked to pay", async () => {
     const path = await sold();
     for (const who of [world.cat, world.server.guest]) expect((await who.get(path)).status).toBe(402);
     const { packet_id, hash } = await sent();
@@ -88,7 +91,7 @@ describe("a transfer that carries the reference of somebody's packet", () => {
     expect((await world.fund(packet_id, hash)).body.red_packet.status).toBe("active");
   });
 
-  test("may fund another packet of the same sender, or pay for something he wants", async () => {
+  test("can fund another packet of the same sender, or pay for their own purchase", async () => {
     const path = await sold();
     expect((await world.ann.get(path)).status).toBe(402);
     const old = (await world.create()).body.deposit.reference;
@@ -99,7 +102,7 @@ describe("a transfer that carries the reference of somebody's packet", () => {
 });
 
 describe("a payment for something else", () => {
-  test("that carries its demand's id funds no packet of another", async () => {
+  test("with its demand's id funds no packet of another user", async () => {
     const path = await sold();
     const { paymentId } = JSON.parse((await world.ann.get(path)).headers.get("payment-required") ?? "");
     const hash = world.put({ references: [paymentId] }, { sender: ANNS_COLD });
@@ -108,7 +111,7 @@ describe("a payment for something else", () => {
     expect((await present(world.ann, path, hash)).status).toBe(200);
   });
 
-  test("that was signed and is being settled funds no packet, also of who brings it to the chain with his reference", async () => {
+  test("that was signed and is being settled funds no packet, not even for a user who submits it with their reference", async () => {
     const key = { token: "0xUsdc", authorizer: ANNS_COLD, nonce: `0x${"7".repeat(64)}` };
     const now = world.clock.now();
     await world.server.ctx.db
@@ -142,7 +145,7 @@ describe("a payment for something else", () => {
   });
 });
 
-test("a transfer of the treasury to itself brings nothing, so it funds nothing", async () => {
+test("a transfer from the treasury to itself funds nothing", async () => {
   await world.provenAddress("cat", TREASURY);
   const mismatch = await world.create({ tx_hash: world.put({}, { sender: TREASURY }) }, world.cat);
   expectError(mismatch, 422, "funding_mismatch");

@@ -33,14 +33,14 @@ const person = async () => {
   return Object.assign(await server.user(name), { name });
 };
 
-/** A user without a password, which would take its time. */
+/** A user without a password, because hashing takes time. */
 async function quickly(name: string): Promise<Client> {
   const { userId } = await user(server.ctx, name);
   const { token } = await startSession(server.ctx, userId, { address: "127.0.0.1", userAgent: null });
   return new Client(server.url, { cookie: sessionCookie(server.config, token).split(";")[0] ?? "" });
 }
 
-/** A public channel of its own. */
+/** Creates a public channel for one test. */
 async function room(owner: Client, more = {}): Promise<number> {
   const { body } = await owner.post("/api/channels", { name: `Room ${++names}`, ...more });
   return body.channel_id;
@@ -56,8 +56,8 @@ function fits(schema: TSchema, { body }: Answered): void {
   expect(Compile(schema).Errors(body)).toEqual([]);
 }
 
-describe("a packet of points", () => {
-  test("is made, shown, claimed, read and closed", async () => {
+describe("a red packet of points", () => {
+  test("is created, shown, claimed, read and closed", async () => {
     const [ann, bob] = [await person(), await person()];
     const channel = await room(ann);
     const made = await create(ann, channel, { greeting: "good luck @all", split_type: "equal", total_amount: "11" });
@@ -111,7 +111,7 @@ describe("a packet of points", () => {
     const again = await claim(bob, packet_id);
     expect({ status: again.status, claim: again.body.claim }).toEqual({ status: 200, claim: first.body.claim });
 
-    // The sender may claim, and the last claim closes it.
+    // The sender can claim, and the last claim closes the packet.
     expect((await claim(ann, packet_id)).body.red_packet).toMatchObject({
       status: "exhausted",
       close_reason: "exhausted",
@@ -130,7 +130,7 @@ describe("a packet of points", () => {
     expect(kinds).toEqual(["packet_claim", "packet_fund", "grant"]);
   });
 
-  test("is joined by: by making one, and by claiming", async () => {
+  test("makes its creator and its claimers members of the channel", async () => {
     const [ann, bob, cat] = [await person(), await person(), await person()];
     const channel = await room(ann);
     const { packet_id } = (await create(bob, channel)).body;
@@ -139,7 +139,7 @@ describe("a packet of points", () => {
     expect(new Set(members.map(({ name }: { name: string }) => name))).toEqual(new Set([ann.name, bob.name, cat.name]));
   });
 
-  test("can be claimed by who is muted, and in a private channel by its members", async () => {
+  test("can be claimed by muted users, and in a private channel by its members", async () => {
     const [ann, bob] = [await person(), await person()];
     const channel = await room(ann, { is_private: true });
     const muted_until = new Date(clock.now() + 3_600_000).toISOString();
@@ -149,7 +149,7 @@ describe("a packet of points", () => {
     expectError(await create(bob, channel), 403, "muted");
   });
 
-  test("is taken back by its sender as long as nobody has claimed; again is the same", async () => {
+  test("can be cancelled by its sender until somebody claims, and repeating it changes nothing", async () => {
     const [ann, bob] = [await person(), await person()];
     const channel = await room(ann);
     const { packet_id } = (await create(ann, channel)).body;
@@ -167,7 +167,7 @@ describe("a packet of points", () => {
     expectError(await claim(bob, packet_id), 409, "packet_not_active");
   });
 
-  test("of a key is one for ever, and says so", async () => {
+  test("is created once per key, for ever, and says so", async () => {
     const ann = await person();
     const channel = await room(ann);
     const key = { "idempotency-key": "packet-key-1" };
@@ -181,7 +181,7 @@ describe("a packet of points", () => {
     expectError(await create(ann, channel, {}, { "idempotency-key": "short" }), 400, "idempotency_key_invalid");
   });
 
-  test("stands in its channel's list, the newest first, in pages and by status", async () => {
+  test("is in its channel's list, newest first, in pages and by status", async () => {
     const [ann, bob] = [await person(), await person()];
     const channel = await room(ann);
     const ids: number[] = [];
@@ -202,12 +202,12 @@ describe("a packet of points", () => {
     expectError(await ann.get(`/api/red-packets?channel_id=${channel}&limit=0`), 400, "invalid_limit");
   });
 
-  test("keeps its channel from being deleted until it is over", async () => {
+  test("keeps its channel from being deleted until it is closed", async () => {
     const ann = await person();
     const channel = await room(ann);
     const { packet_id } = (await create(ann, channel)).body;
     expectError(await ann.delete(`/api/channels/${channel}`), 409, "open_red_packets");
-    // What was refused took no number.
+    // Refused requests took no seq.
     expect((await ann.get(`/api/channels/${channel}`)).body.channel.last_seq).toBe(1);
     await ann.post(`/api/red-packets/${packet_id}/cancel`);
     expect((await ann.delete(`/api/channels/${channel}`)).status).toBe(200);
@@ -215,8 +215,8 @@ describe("a packet of points", () => {
   });
 });
 
-describe("who listens", () => {
-  test("hears the message, each claim and the end, once and in order, live and on resume", async () => {
+describe("a subscriber of the channel", () => {
+  test("receives the message, each claim and the end, once and in order, live and on resume", async () => {
     const [ann, bob] = [await person(), await person()];
     const channel = await room(ann);
     await using socket = await LiveSocket.open(server.url, bob.credential);
@@ -249,7 +249,7 @@ describe("who listens", () => {
     expect(data.events).toEqual(heard.map(({ event, data }) => ({ event, data })));
   });
 
-  test("1,000 who claim at once over HTTP get 100 shares, and each claim is an event", async () => {
+  test("receives 100 claims as events when 1,000 users claim at once over HTTP", async () => {
     const ann = await person();
     const channel = await room(ann);
     const people = await Promise.all(Array.from({ length: 1_000 }, (_, n) => quickly(`many${n}`)));

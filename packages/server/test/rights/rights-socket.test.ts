@@ -7,7 +7,7 @@ import { refusal, type Told, walk } from "../support/rights/walk.ts";
 import { RightsWorld } from "../support/rights/world.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 
-/** The rights table of protocol §1 on the socket: what a command may be used for is what its twin among the routes may be. */
+/** The rights table of protocol §1 on the socket: a command has the same rights as its HTTP route. */
 let world: RightsWorld;
 const sockets = new Map<Role, TestSocket>();
 beforeAll(async () => {
@@ -19,10 +19,10 @@ afterEach(() => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** The guest brings an API key, which is not looked at here. */
+/** The guest brings an API key, which is ignored here. */
 const ROLES: readonly Role[] = ["guest", "suspended", ...USERS];
 const credentialOf = (role: Role) => world.client(role === "guest" ? "added agent" : role).credential;
-/** What only who listens to a channel can do. */
+/** Acts that only subscribers of a channel can perform. */
 const LISTENING: ReadonlySet<string> = new Set(["channel:leave", "typing:start", "typing:stop"]);
 
 const names = [...commands].map(([name, command]) => [name, command] as const);
@@ -38,17 +38,17 @@ async function call(name: string, role: Role, handles: Handles, { body }: Sent):
   sockets.set(role, socket);
   if (LISTENING.has(name)) await socket.command("channel:join", { channel_id: handles.channel_id });
   const { event, data } = await socket.command(name, body);
-  // All are the same user's now, who may have only so many.
+  // All sockets belong to the same user now, who can have only a limited number.
   if (name === "auth:login") {
     socket.terminate();
     sockets.delete(role);
   }
-  // With all that was pushed to it.
+  // With everything that was pushed to it.
   const text = JSON.stringify(socket.frames);
   return event === "ack" ? { answer: "yes", text } : { ...refusal(JSON.stringify(data)), text };
 }
 
-test("every command declares its rights, and each of them is tried", () => {
+test("every command declares its rights, and each of them is tested", () => {
   const wrong = names.flatMap(([name, { rights }]) => {
     const tried = new Set(recipesOf(name).map(({ right }) => right));
     const differing = [...new Set([rights].flat()).symmetricDifference(tried)];
@@ -59,8 +59,8 @@ test("every command declares its rights, and each of them is tried", () => {
   expect(wrong).toEqual([]);
 });
 
-describe("who may", () => {
-  test.each(names)("%s", async (name) => {
+describe("the rights table for socket commands", () => {
+  test.each(names)("holds for %s", async (name) => {
     const callee = {
       isRead: name === "channel:join",
       roles: ROLES,
@@ -70,10 +70,10 @@ describe("who may", () => {
   });
 });
 
-describe("where guests may not read", () => {
+describe("the rights table on a server without guest reading", () => {
   beforeAll(() => world.restart({ guestRead: false }));
 
-  test("channel:join", async () => {
+  test("holds for channel:join", async () => {
     const callee = {
       isRead: true,
       roles: ROLES,

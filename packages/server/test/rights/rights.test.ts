@@ -10,8 +10,9 @@ import { type Callee, refusal, type Told, walk } from "../support/rights/walk.ts
 import { RightsWorld } from "../support/rights/world.ts";
 
 /**
- * The rights table of protocol §1 over real HTTP: every route, as every kind of caller, on its own, another's, absent and
- * hidden objects. What is expected stands in support/rights/table.ts; how each route is called in support/rights/recipes.ts.
+ * The rights table of protocol §1 over real HTTP: every route, as every kind of caller, on own, others', absent and
+ * hidden objects. support/rights/table.ts has the expected results, and support/rights/recipes.ts says how to call each
+ * route.
  */
 let world: RightsWorld;
 beforeAll(async () => {
@@ -60,7 +61,7 @@ async function call(route: Route, role: Role, handles: Handles, sent: Sent): Pro
   return response.ok ? { answer: "yes", text } : refusal(text, response.status);
 }
 
-test("every route declares its rights, each of them is tried, and none besides", () => {
+test("every route declares its rights, each of them is tested, and no others", () => {
   const wrong = routes.flatMap(([name, route]) => {
     const declared = new Set([route.rights].flat());
     const tried = new Set(recipesOf(name).map(({ right }) => right));
@@ -77,13 +78,13 @@ test("every route declares its rights, each of them is tried, and none besides",
   expect(Object.keys(ROUTES).filter((name) => !names.has(name))).toEqual([]);
 });
 
-/** No id, no JSON, no cursor. */
+/** Not an id, not JSON, not a cursor. */
 const BROKEN: Sent = { headers: { "content-type": "text/plain" }, query: { limit: "x", before: "x" } };
 
 let trials = 0;
 
-describe("who may", () => {
-  test.each(routes)("%s", async (name, route) => {
+describe("the rights table for routes", () => {
+  test.each(routes)("holds for %s", async (name, route) => {
     for (const recipe of recipesOf(name)) {
       const walked = await walk(world, calleeOf(route), recipe);
       trials += walked.trials;
@@ -91,15 +92,15 @@ describe("who may", () => {
     }
   });
 
-  test("was asked often enough to mean something", () => {
+  test("was tested often enough to be meaningful", () => {
     expect(trials).toBeGreaterThan(5_000);
     console.log(JSON.stringify({ routes: routes.length, trials }));
   });
 });
 
-describe("who may not call is told so first, whatever else is wrong with the call", () => {
+describe("a caller without access is told so before any other error", () => {
   const closed = routes.filter(([, { auth }]) => refusalAtTheDoor(auth as Auth, "guest") !== undefined);
-  test.each(closed)("%s", async (_name, route) => {
+  test.each(closed)("by %s", async (_name, route) => {
     for (const role of ROLES) {
       const wanted = refusalAtTheDoor(route.auth as Auth, role);
       if (wanted === undefined) continue;
@@ -109,15 +110,18 @@ describe("who may not call is told so first, whatever else is wrong with the cal
   });
 });
 
-describe("where guests may not read", () => {
+describe("the rights table on a server without guest reading", () => {
   beforeAll(() => world.restart({ guestRead: false }));
 
-  test.each(routes.filter(([, { auth }]) => auth === "guest" || auth === "anyone"))("%s", async (name, route) => {
-    const atTheDoor = (await call(route, "guest", {}, BROKEN)).answer === "session_required";
-    expect(atTheDoor).toBe(route.auth === "guest");
-    for (const recipe of recipesOf(name)) {
-      const { wrong } = await walk(world, calleeOf(route), recipe, false);
-      expect(wrong).toEqual([]);
-    }
-  });
+  test.each(routes.filter(([, { auth }]) => auth === "guest" || auth === "anyone"))(
+    "holds for %s",
+    async (name, route) => {
+      const atTheDoor = (await call(route, "guest", {}, BROKEN)).answer === "session_required";
+      expect(atTheDoor).toBe(route.auth === "guest");
+      for (const recipe of recipesOf(name)) {
+        const { wrong } = await walk(world, calleeOf(route), recipe, false);
+        expect(wrong).toEqual([]);
+      }
+    },
+  );
 });

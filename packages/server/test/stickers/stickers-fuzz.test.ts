@@ -5,7 +5,7 @@ import { mutatedGifs } from "../support/fuzz/gif-mutations.ts";
 import { startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { form, uploaded } from "../support/stickers.ts";
 
-/** Whatever is uploaded: a sticker, or a refusal of a kind that is known; never a 5xx. A failure prints its seed. */
+/** Any upload: a sticker or a known refusal, never a 5xx. A failure prints its seed. */
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer({ rateLimits: "off" });
@@ -20,7 +20,7 @@ const REFUSALS: readonly ErrorCode[] = [
   "invalid_request",
 ];
 
-test("600 mutated GIFs in whole forms: what is taken comes back as it went", async () => {
+test("600 mutated GIFs in complete forms are returned unchanged if they are accepted", async () => {
   const ann = await server.user("ann");
   const seen = new Map<string, number>();
   const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
@@ -43,7 +43,7 @@ test("600 mutated GIFs in whole forms: what is taken comes back as it went", asy
   expect(seen.get("not_a_gif") ?? 0).toBeGreaterThan(200);
 });
 
-test("400 broken forms", async () => {
+test("400 broken forms are refused without an internal error", async () => {
   const bea = await server.user("bea");
   const gif = Buffer.from(
     await new Response(form(Uint8Array.from([0x47, 0x49, 0x46]), { name: "x" })).text(),

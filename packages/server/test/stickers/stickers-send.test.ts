@@ -24,7 +24,7 @@ eachDatabase((_, open) => {
   const post = (body: object, client = ann) => client.post("/api/messages", { channel_slug: "general", ...body });
 
   describe("POST /api/messages", () => {
-    test("a sticker needs no text; anybody's can be sent, with text and in reply too", async () => {
+    test("accepts anybody's sticker without text, with text and in a reply", async () => {
       const made = await sticker();
       const alone = await post({ sticker_id: made.sticker_id });
       expect(alone.status).toBe(201);
@@ -42,7 +42,7 @@ eachDatabase((_, open) => {
       expect(page.body.messages).toEqual([both.body.chat_message]);
     });
 
-    test("the text beside a sticker can be taken away again; the text of a message cannot", async () => {
+    test("lets an edit remove the text beside a sticker, but not the text of a plain message", async () => {
       const made = await sticker();
       const { message_id } = (await post({ sticker_id: made.sticker_id, content: "look, @bob" })).body;
       const edited = await ann.put(`/api/messages/${message_id}`, { content: "" });
@@ -56,7 +56,7 @@ eachDatabase((_, open) => {
         expectError(await ann.put(`/api/messages/${plain}`, { content }), 400, "content_required");
     });
 
-    test("no sticker and no text is no message; what is no sticker cannot be sent", async () => {
+    test("refuses a message without sticker and text, and an unknown sticker", async () => {
       const { sticker_id } = await sticker();
       for (const body of [{}, { content: "" }, { content: " \n" }, { sticker_id: null }, { content: 5, sticker_id }])
         expectError(await post(body), 400, "content_required");
@@ -67,7 +67,7 @@ eachDatabase((_, open) => {
       expectError(await post({ sticker_id }), 404, "sticker_not_found");
     });
 
-    test("the same key sends once, and another sticker under it is another message", async () => {
+    test("sends once per key, and treats another sticker under the key as another message", async () => {
       const [one, two] = [await sticker(), await sticker()];
       const keyed = { client_msg_id: `key ${marks}`, sticker_id: one.sticker_id };
       const first = await post(keyed);
@@ -79,7 +79,7 @@ eachDatabase((_, open) => {
       expectError(await post({ ...keyed, client_msg_id: `new ${marks}` }), 404, "sticker_not_found");
     });
 
-    test("stickers, replies, keyed and plain texts in one batch each keep what they have", async () => {
+    test("keeps stickers, replies, keyed and plain texts of one batch apart", async () => {
       const { id } = await newChannel(ann);
       const made = await sticker();
       const bodies = Array.from({ length: 60 }, (_, n) => ({
@@ -102,7 +102,7 @@ eachDatabase((_, open) => {
     });
   });
 
-  test("a message outlives its sticker; a deleted message shows none", async () => {
+  test("a message outlives its sticker, and a deleted message shows none", async () => {
     const made = await sticker();
     const { body } = await post({ sticker_id: made.sticker_id });
     await ann.delete(`/api/stickers/${made.sticker_id}`);
@@ -129,7 +129,7 @@ eachDatabase((_, open) => {
     expect(row).toMatchObject({ sticker: null, sticker_id: null });
   });
 
-  test("message:send is its twin, and everyone hears it", async () => {
+  test("message:send works like the HTTP route, and everyone receives the sticker", async () => {
     const made = await sticker();
     using socket = await TestSocket.open(server.url, ann.credential);
     using other = await TestSocket.open(server.url, bob.credential);
@@ -151,7 +151,7 @@ eachDatabase((_, open) => {
     }
   });
 
-  test("an agent sends stickers, and reads their names", async () => {
+  test("an agent sends stickers and reads their names", async () => {
     const made = await sticker();
     const agent = await server.agent(`Scout ${marks}`);
     const say = (body: object) => agent.post("/api/agenthub/send", { channel_slug: "general", ...body });

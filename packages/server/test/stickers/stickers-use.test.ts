@@ -5,7 +5,7 @@ import { stillGif } from "../support/gifs.ts";
 import { type Client, logIn, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { newSticker, uploaded } from "../support/stickers.ts";
 
-/** Listing, looking at and deleting stickers over HTTP. */
+/** Listing, viewing and deleting stickers over HTTP. */
 let server: TestServer;
 let ann: Client;
 let bob: Client;
@@ -20,7 +20,7 @@ let marks = 0;
 const sticker = (client = ann) => newSticker(client, stillGif(2, 3, `use ${++marks}`));
 
 describe("GET /api/stickers", () => {
-  test("one's own without a name, anybody's by name, whoever asks", async () => {
+  test("returns the user's own stickers without a name and anybody's by name, to every caller", async () => {
     const carl = await server.user("Carl");
     const [first, second] = [await sticker(carl), await sticker(carl)];
     const expected = { success: true, username: "Carl", stickers: [first, second] };
@@ -30,7 +30,7 @@ describe("GET /api/stickers", () => {
     expect((await bob.get("/api/stickers")).body).toEqual({ success: true, username: "bob", stickers: [] });
   });
 
-  test("who is no user has to name one, and one that exists", async () => {
+  test("requires the name of an existing user from callers who are not users", async () => {
     for (const client of [server.guest, agent])
       expectError(await client.get("/api/stickers"), 400, "username_required");
     expectError(await ann.get("/api/stickers?username="), 400, "username_required");
@@ -41,7 +41,7 @@ describe("GET /api/stickers", () => {
 });
 
 describe("GET /api/stickers/:sticker_id/file", () => {
-  test("is the very GIF, to be kept for ever and looked at as nothing else", async () => {
+  test("returns the GIF itself, cacheable for ever, and only as an image", async () => {
     const { url } = await sticker();
     const { status, headers, bytes } = await uploaded(server.url, url);
     expect(status).toBe(200);
@@ -61,17 +61,17 @@ describe("GET /api/stickers/:sticker_id/file", () => {
     expect((await uploaded(server.url, url, { "if-none-match": '"other"' })).status).toBe(200);
     const head = await server.guest.send("HEAD", url);
     expect([head.status, head.headers.get("content-type")]).toEqual([200, "image/gif"]);
-    // With a session too, for a picture is no secret of its reader.
+    // With a session too, because a picture is not a secret of its reader.
     expect((await ann.get(url)).headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
   });
 
-  test("of none is not found", async () => {
+  test("answers 404 for an unknown sticker", async () => {
     expectError(await ann.get("/api/stickers/99999/file"), 404, "sticker_not_found");
     expectError(await ann.get("/api/stickers/x/file"), 400, "invalid_id");
   });
 });
 
-test("guests see no stickers where they may not read", async () => {
+test("guests who cannot read see no stickers", async () => {
   await using closed = await startTestServer({ guestRead: false });
   const dora = await closed.user("dora");
   const { url } = await sticker(dora);
@@ -81,7 +81,7 @@ test("guests see no stickers where they may not read", async () => {
 });
 
 describe("DELETE /api/stickers/:sticker_id", () => {
-  test("takes it from the list; the bytes stay, and the same GIF can be uploaded anew", async () => {
+  test("removes the sticker from the list; the bytes remain, and the same GIF can be uploaded again", async () => {
     const emma = await server.user("emma");
     const { sticker_id, url } = await sticker(emma);
     const answer = await emma.delete(`/api/stickers/${sticker_id}`);
@@ -92,7 +92,7 @@ describe("DELETE /api/stickers/:sticker_id", () => {
     expect((await newSticker(emma, stillGif(2, 3, `use ${marks}`))).sticker_id).not.toBe(sticker_id);
   });
 
-  test("another's is not found, unless one moderates; that is written down", async () => {
+  test("answers 404 for another user's sticker, except for moderators, whose act is audited", async () => {
     const { sticker_id } = await sticker();
     const path = `/api/stickers/${sticker_id}`;
     expectError(await bob.delete(path), 404, "sticker_not_found");

@@ -22,14 +22,14 @@ const PATH = "/api/stickers/upload";
 const send = (raw: FormData | string | Uint8Array, headers: Record<string, string> = {}, client = ann) =>
   client.post(PATH, undefined, { raw, headers });
 let marks = 0;
-/** One that nobody has uploaded yet. */
+/** A GIF that nobody has uploaded yet. */
 const fresh = (): Uint8Array<ArrayBuffer> => stillGif(2, 3, `mark ${++marks}`);
 const MULTIPART = { "content-type": "multipart/form-data; boundary=XX" };
 const filePart = (content: string): string =>
   `--XX\r\nContent-Disposition: form-data; name="file"; filename="a.gif"\r\n\r\n${content}\r\n`;
 
 describe("POST /api/stickers/upload", () => {
-  test("answers the record; again the same one, as the same", async () => {
+  test("returns the sticker, and the same one for a repeated upload", async () => {
     const gif = fresh();
     const answer = await send(form(gif, { fileName: "wave.gif" }));
     expect(answer.status).toBe(201);
@@ -58,28 +58,28 @@ describe("POST /api/stickers/upload", () => {
     expect((await send(form(gif), {}, bob)).status).toBe(201);
   });
 
-  test.each(Object.entries(VALID_GIFS))("takes a GIF: %s", async (_, gif) => {
+  test.each(Object.entries(VALID_GIFS))("accepts a GIF: %s", async (_, gif) => {
     const answer = await send(form(gif));
     expect(answer.status).toBe(201);
     const { bytes } = await uploaded(server.url, answer.body.sticker.url);
     expect(bytes).toEqual(gif);
   });
 
-  test("takes the name that is given; a blank one is none", async () => {
+  test("uses the given name, and ignores a blank one", async () => {
     expect((await send(form(fresh(), { name: " Große Welle 👋 " }))).body.sticker.sticker_name).toBe("Große Welle 👋");
     expect((await send(form(fresh(), { name: " ", fileName: "C:\\x\\y.gif" }))).body.sticker.sticker_name).toBe("y");
     for (const name of ["x".repeat(33), "a\u0007", "a\u0000b"])
       expectError(await send(form(fresh(), { name })), 400, "invalid_request");
   });
 
-  test("the same upload at the same time is one sticker", async () => {
+  test("creates one sticker for two uploads at the same time", async () => {
     const gif = fresh();
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(form(gif))));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
     expect(new Set(answers.map(({ body }) => body.sticker_id)).size).toBe(1);
   });
 
-  test("Idempotency-Key: the form counts, not its boundary", async () => {
+  test("compares the form for an Idempotency-Key, not its boundary", async () => {
     const key = { "idempotency-key": "sticker-key-1" };
     const gif = fresh();
     const first = await send(form(gif), key);
@@ -104,9 +104,9 @@ describe("POST /api/stickers/upload", () => {
     ["16 million pixels", 422, "gif_limits", hugeGif(62)],
     ["one byte more than 512 KiB", 413, "file_too_large", new Uint8Array(512 * 1024 + 1)],
     ["512 KiB of nothing", 415, "not_a_gif", new Uint8Array(512 * 1024)],
-  ])("%s: %i %s", async (_, status, code, file) => expectError(await send(form(file)), status, code));
+  ])("answers %s with %i %s", async (_, status, code, file) => expectError(await send(form(file)), status, code));
 
-  test("a form without a file", async () => {
+  test("refuses a form without a file", async () => {
     const empty = new FormData();
     empty.set("sticker_name", "x");
     expectError(await send(empty), 400, "file_required");
@@ -131,9 +131,11 @@ describe("POST /api/stickers/upload", () => {
       `--XX\r\nContent-Disposition: form-data; name="__proto__"\r\n\r\nx\r\n${filePart("a")}--XX--`,
     ],
     ["of nothing", ""],
-  ])("a form %s is malformed", async (_, raw) => expectError(await send(raw, MULTIPART), 400, "invalid_request"));
+  ])("refuses a form %s as malformed", async (_, raw) =>
+    expectError(await send(raw, MULTIPART), 400, "invalid_request"),
+  );
 
-  test("fields that cannot be written, and unknown ones", async () => {
+  test("refuses fields that cannot be written, and ignores unknown ones", async () => {
     const wrong = form(fresh());
     wrong.set("sticker_id", "7");
     expectError(await send(wrong), 400, "field_not_writable");
@@ -146,19 +148,19 @@ describe("POST /api/stickers/upload", () => {
     ["JSON", { "content-type": "application/json" }],
     ["a bare GIF", { "content-type": "image/gif" }],
     ["a packed form", { ...MULTIPART, "content-encoding": "gzip" }],
-  ])("%s is no form", async (_, headers) => {
+  ])("refuses %s, which is not a form", async (_, headers) => {
     const answer = await send(`${filePart("GIF89a")}--XX--`, headers);
     expectError(answer, 415, "unsupported_media_type");
     if (headers["content-encoding"] === undefined) expect(answer.body.error).toContain("multipart/form-data");
   });
 
-  test("no boundary is a malformed form", async () =>
+  test("refuses a form without a boundary as malformed", async () =>
     expectError(await send("x", { "content-type": "multipart/form-data" }), 400, "invalid_request"));
 
-  test("640 KiB of body, declared or not", async () => {
+  test("refuses more than 640 KiB of body, declared or not", async () => {
     const limit = 640 * 1024;
     expectError(await send(new Uint8Array(limit + 1), MULTIPART), 413, "body_too_large");
-    // Without a length it is cut where it passes the limit.
+    // Without a length, the body is cut off at the limit.
     const chunked = async (bytes: number) => {
       let left = bytes;
       let sent = 0;
@@ -184,7 +186,7 @@ describe("POST /api/stickers/upload", () => {
     expect(cut.sent).toBeLessThan(4 * limit);
   });
 
-  test("a body that breaks off is nobody's error", async () => {
+  test("treats an incomplete body as nobody's error", async () => {
     using socket = await RawHttp.open(server.url);
     const head = `POST ${PATH} HTTP/1.1\r\nhost: x\r\ncookie: ${ann.credential.cookie}\r\ncontent-type: ${MULTIPART["content-type"]}\r\n`;
     socket.tcp.write(`${head}content-length: 9000\r\n\r\n${filePart("GIF")}`);
@@ -192,13 +194,13 @@ describe("POST /api/stickers/upload", () => {
     expect((await server.guest.get("/livez")).status).toBe(200);
   });
 
-  test("strangers and agents are refused before a byte is read", async () => {
+  test("refuses guests and agents before reading a byte", async () => {
     expectError(await send("junk", { "content-type": "text/plain" }, server.guest), 401, "session_required");
     expectError(await send(form(fresh()), {}, agent), 401, "session_required");
     expectError(await send(form(fresh()), { origin: "https://evil.example" }), 403, "cross_site");
   });
 
-  test("20 a minute in production; the 21st before its body is looked at", async () => {
+  test("accepts 20 a minute in production, and refuses the 21st before reading its body", async () => {
     await using strict = await startTestServer({ rateFactor: 1 }, { clock: stillClock() });
     const client = await strict.user("ann");
     const junk = () => send("junk", { "content-type": "text/plain" }, client);
@@ -207,12 +209,12 @@ describe("POST /api/stickers/upload", () => {
     expectError(refused, 429, "rate_limited");
     expect(refused.headers.get("ratelimit-policy")).toBe('"uploads";q=20;w=60');
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    // A picture in the profile is an upload too.
+    // A picture in the profile is an upload, too.
     const put = await client.put("/api/user/ann", { avatar: Buffer.from(stillGif()).toString("base64") });
     expectError(put, 429, "rate_limited");
   });
 
-  test("100 a user", async () => {
+  test("accepts 100 per user", async () => {
     const cleo = await server.user("cleo");
     for (let n = 0; n < 100; n += 1) expect((await send(form(fresh()), {}, cleo)).status).toBe(201);
     expectError(await send(form(fresh()), {}, cleo), 409, "sticker_limit_reached");
