@@ -7,10 +7,10 @@ import { eachServer } from "./support/browser-world.ts";
 
 const EVM = "0x52908400098527886E0F7030069857D2E4169EE7";
 
-describe.if(hasBrowser)("the security of one's account in a browser", () => {
+describe.if(hasBrowser)("account security in a browser", () => {
   const world = eachServer();
 
-  test("shows what an administrator did at once, until it is dismissed, and keeps it in the profile", async () => {
+  test("shows an administrator's act immediately until it is dismissed, and keeps it in the profile", async () => {
     const ana = await world.server.user("ana");
     const ruth = await staff(world.server, "ruth", 2);
     const visit = await world.open({ as: ana });
@@ -21,7 +21,7 @@ describe.if(hasBrowser)("the security of one's account in a browser", () => {
     await notices.getByText("by administrator ruth").waitFor();
     expect(await axeProblems(page, ".security")).toEqual([]);
 
-    // Missed while the page was closed, and read when it opens.
+    // Missed while the page was closed, and loaded when it opens.
     await page.reload();
     await visit.live();
     await notices.getByText(EVM).waitFor();
@@ -36,7 +36,7 @@ describe.if(hasBrowser)("the security of one's account in a browser", () => {
     expect(await axeProblems(page, "dialog")).toEqual([]);
   });
 
-  test("a phone marks the button of the list that holds the notices, and shows all of an address", async () => {
+  test("on a phone marks the button of the list with the notices, and shows a whole address", async () => {
     const ana = await world.server.user("ana");
     const ruth = await staff(world.server, "ruth", 2);
     await ruth.put("/api/user/ana", { evm_address: EVM });
@@ -51,7 +51,7 @@ describe.if(hasBrowser)("the security of one's account in a browser", () => {
     await page.getByRole("button", { name: "Open the channel list", exact: true }).waitFor();
   });
 
-  test("blocks and unblocks people by their messages, in the list of people and in the profile", async () => {
+  test("users are blocked and unblocked from messages, from the list of people and in the profile", async () => {
     const [ana, bob] = [await world.server.user("ana"), await world.server.user("bob")];
     const say = (content: string) => bob.post("/api/messages", { channel_slug: "general", content });
     await say("hello from bob");

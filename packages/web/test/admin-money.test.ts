@@ -15,7 +15,7 @@ import { axeProblems } from "./support/axe.ts";
 import { hasBrowser } from "./support/browser.ts";
 import { eachServer } from "./support/browser-world.ts";
 
-describe.if(hasBrowser)("what is sold and paid, in an administrator's browser", () => {
+describe.if(hasBrowser)("sales and payments in an administrator's browser", () => {
   let bank: Bank;
   const world = eachServer(() => sellingServer(bank), [400, 409]);
   let rosa: Client;
@@ -36,7 +36,7 @@ describe.if(hasBrowser)("what is sold and paid, in an administrator's browser", 
     return dialog;
   }
 
-  test("a text, JSON and a file are put up for sale and taken off, on a phone", async () => {
+  test("a text, JSON and a file are added for sale and removed, on a phone", async () => {
     const dialog = await open("For sale", { viewport: { width: 390, height: 760 }, colorScheme: "dark" });
     const page = dialog.page();
     await dialog.getByText("Nothing is for sale.").waitFor();
@@ -95,7 +95,7 @@ describe.if(hasBrowser)("what is sold and paid, in an administrator's browser", 
     expect((await rosa.get("/api/admin/paid")).body.resources).toHaveLength(2);
   });
 
-  test("payments are added up, found by state, person and hash, and refusals say why", async () => {
+  test("payments are totalled and filtered by state, user and hash, and refusals have reasons", async () => {
     const price = { amount: "1500000", currency: "USDC", chain_id: 31_337 };
     expect((await rosa.post("/api/admin/paid", { slug: "report", price, text: "It is fine." })).status).toBe(201);
     const pay = async (who: Client, amount: bigint) => {

@@ -14,7 +14,7 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     return visit.openWindow(name, window);
   }
 
-  test("a moderator closes reports, on a phone too, and is shown nothing else", async () => {
+  test("a moderator closes reports, on a phone, too, and sees no other tab", async () => {
     const [ana, mod] = [await world.server.user("ana"), await staff(world.server, "mona", 1)];
     for (const content of ["buy <b>now</b>", "harmless"]) {
       const { body } = await ana.post("/api/messages", { channel_slug: "general", content });
@@ -41,7 +41,7 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     expect(await dialog.locator(".card").count()).toBe(1);
   });
 
-  test("an owner of the site finds, suspends and promotes users; each act stands in the log", async () => {
+  test("a site owner finds, suspends and promotes users, and each act is in the audit log", async () => {
     const admin = await staff(world.server, "rosa", 3);
     await world.server.user("ana");
     await world.server.user("andy");
@@ -70,14 +70,14 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     expect(await lines.count()).toBe((await auditLines(world.server)).length);
     expect(await lines.last().innerText()).toMatch(/rosa suspended ana/);
     await dialog.getByLabel("Action", { exact: true }).selectOption({ label: "changed the level of" });
-    // The list is empty while it is asked for.
+    // The list is empty while it loads.
     await lines.filter({ hasText: "ana" }).first().waitFor({ state: "detached" });
     await lines.first().waitFor();
     expect(await lines.allInnerTexts()).toEqual([expect.stringContaining("rosa changed the level of andy")]);
     expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
   });
 
-  test("a deleted channel comes back; health is drawn live", async () => {
+  test("a deleted channel is restored, and health charts update live", async () => {
     const admin = await staff(world.server, "rosa", 3);
     const { body } = await admin.post("/api/channels", { name: "Kitchen" });
     await admin.delete(`/api/channels/${body.channel_id}`);
@@ -102,7 +102,7 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
   });
 
-  test("an owner pauses his agent, makes it a new key and revokes that", async () => {
+  test("an owner pauses their agent, creates a new key and revokes it", async () => {
     const ana = await world.server.user("ana");
     const scout = await world.server.agent("Scout");
     const { id } = await world.server.ctx.db
@@ -133,11 +133,11 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     const key = await dialog.getByLabel("New key", { exact: true }).inputValue();
     expect(key).toStartWith("ply_");
     expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
-    // The old one still works, as was chosen; each is revoked by itself.
+    // The old key still works, as chosen; each key is revoked separately.
     expect((await scout.get("/api/agenthub/mentions")).status).toBe(200);
     const sure = dialog.page().getByRole("dialog", { name: "Scout", exact: true });
     const revoke = dialog.getByRole("button", { name: /^Revoke/ });
-    // The list is read again after the key is shown.
+    // The list is loaded again after the key is shown.
     await revoke.nth(1).waitFor();
     expect(await revoke.count()).toBe(2);
     await dialog.getByRole("button", { name: `Revoke: ${key.slice(0, 16)}` }).click();

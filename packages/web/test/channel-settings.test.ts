@@ -5,7 +5,7 @@ import { axeProblems } from "./support/axe.ts";
 import { hasBrowser } from "./support/browser.ts";
 import { eachServer } from "./support/browser-world.ts";
 
-describe.if(hasBrowser)("the settings of a channel in a browser", () => {
+describe.if(hasBrowser)("channel settings in a browser", () => {
   const world = eachServer(startTestServer, [404]);
   let ann: Client;
   let ben: Client;
@@ -27,7 +27,7 @@ describe.if(hasBrowser)("the settings of a channel in a browser", () => {
   const sure = (page: Page) => page.getByRole("dialog", { name: "Garden", exact: true });
   const record = async (as = ann) => (await as.get(`/api/channels/${id}`)).body.channel;
 
-  test("the owner makes it private and open again, on a phone; where nothing is paid there is no price", async () => {
+  test("the owner makes the channel private and public again, on a phone, and sees no price without payments", async () => {
     const { page, dialog } = await settings(ann, { viewport: { width: 390, height: 760 } });
     expect(await dialog.getByLabel("Price to join").count()).toBe(0);
     await dialog.getByLabel("Private").check();
@@ -44,7 +44,7 @@ describe.if(hasBrowser)("the settings of a channel in a browser", () => {
     expect(await record()).toMatchObject({ is_private: false, has_password: false });
   });
 
-  test("its name in links is changed; who looks at it stays in it", async () => {
+  test("after the name in links changes, viewers stay in the channel", async () => {
     const bens = (await world.open({ as: ben, at: "#/c/garden" })).page;
     await bens.getByRole("heading", { name: "Garden", level: 2 }).waitFor();
     const { page, dialog } = await settings(ann);
@@ -63,7 +63,7 @@ describe.if(hasBrowser)("the settings of a channel in a browser", () => {
     }
   });
 
-  test("a copy is taken along; then the channel is handed over, to somebody there is", async () => {
+  test("the owner downloads a copy, then transfers the channel to an existing user", async () => {
     await ben.post("/api/messages", { channel_id: id, content: "roses" });
     const { page, dialog } = await settings(ann, { colorScheme: "dark" });
     const [file] = await Promise.all([
@@ -91,12 +91,12 @@ describe.if(hasBrowser)("the settings of a channel in a browser", () => {
     expect(await record(ben)).toMatchObject({ my_role: "owner" });
   });
 
-  test("a question that is asked again while its window closes is shown again", async () => {
+  test("a question that is asked again while its dialog closes is shown again", async () => {
     const { page, dialog } = await settings(ben);
     const leave = dialog.getByRole("button", { name: "Leave channel" });
     await leave.click();
     await sure(page).waitFor();
-    // The browser tells of the closing a moment after it.
+    // The browser reports the closing a moment after it happens.
     await page.evaluate(`(() => {
       document.querySelector("dialog:has(.answers)").close();
       const buttons = document.querySelectorAll("dialog:not(:has(.answers)) button");
@@ -106,7 +106,7 @@ describe.if(hasBrowser)("the settings of a channel in a browser", () => {
     await sure(page).waitFor({ state: "detached" });
   });
 
-  test("who leaves is asked first; a no changes nothing, and the keyboard is where it was", async () => {
+  test("leaving asks for confirmation, and cancelling changes nothing and restores the focus", async () => {
     const { page, dialog } = await settings(ben);
     const leave = dialog.getByRole("button", { name: "Leave channel" });
     await leave.click();

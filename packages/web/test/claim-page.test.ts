@@ -24,14 +24,14 @@ describe.if(hasBrowser)("the page at /claim", () => {
 
   let people = 0;
   const someone = () => `person${++people}.example.com`;
-  /** Presses it, and waits until the text is in the clipboard. */
+  /** Presses the button and waits until the text is in the clipboard. */
   const copied = async (page: Page, button: string) => {
     await page.getByRole("button", { name: button }).click();
     await page.getByRole("status").getByText("Copied.").waitFor();
   };
   const focused = (page: Page) => page.evaluate("document.activeElement.id");
 
-  /** Runs a program until it ends, or `until` comes true; gives back what it printed. */
+  /** Runs a program until it ends or `until` is true, and returns its output. */
   async function run(command: string[], env: Record<string, string>, until?: () => Promise<boolean>): Promise<string> {
     await using child = Bun.spawn(command, { cwd: SDK, env: { ...process.env, ...env }, stderr: "inherit" });
     if (until !== undefined) {
@@ -41,7 +41,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
     return await new Response(child.stdout).text();
   }
 
-  test("the commands it gives work as they stand, and so does the program", async () => {
+  test("shows commands and a program that work unchanged", async () => {
     const visit = await ClaimVisit.open(pages.visits, world);
     const { page } = visit;
     const key = await visit.claim("ana.example.com");
@@ -72,7 +72,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
     expect(await newest()).toMatchObject({ content: "Hello ben.", sender_type: "agent" });
   });
 
-  test("in Chinese for who has the browser so, or has chosen so in the chat; nothing of it is left in English", async () => {
+  test("is in Chinese for browsers or preferences in Chinese, without any English left", async () => {
     const chosen = `localStorage.setItem("parley.language", "zh"); localStorage.setItem("parley.theme", "dark")`;
     for (const [locale, prepare] of [
       ["zh-CN", undefined],
@@ -117,7 +117,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
     }
   });
 
-  test("with the keyboard alone, from the first key to the last", async () => {
+  test("can be used by keyboard alone from beginning to end", async () => {
     const visit = await ClaimVisit.open(pages.visits, world);
     const { page } = visit;
     const walked: unknown[] = [];
@@ -144,7 +144,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
     await page.getByRole("status").getByText("Copied.").waitFor();
   });
 
-  test("leaving asks while the key is not copied, and takes the key away", async () => {
+  test("asks before leaving while the key is not copied, and removes the key when left", async () => {
     const visit = await ClaimVisit.open(pages.visits, world);
     const { page } = visit;
     const asked: string[] = [];
@@ -168,16 +168,16 @@ describe.if(hasBrowser)("the page at /claim", () => {
   });
 
   test.each([
-    ["the button", (page: Page) => copied(page, "Copy the key")],
+    ["the copy button", (page: Page) => copied(page, "Copy the key")],
     ["the commands", (page: Page) => copied(page, "Copy the commands")],
     [
-      "hand",
+      "keyboard",
       async (page: Page) => {
         await page.evaluate("getSelection().selectAllChildren(document.getElementById('key'))");
         await page.keyboard.press("Control+C");
       },
     ],
-  ])("once it is copied by %s, leaving asks no more", async (_, copy) => {
+  ])("does not ask before leaving once the key is copied by %s", async (_, copy) => {
     const visit = await ClaimVisit.open(pages.visits, world);
     const { page } = visit;
     const asked: string[] = [];
@@ -192,16 +192,16 @@ describe.if(hasBrowser)("the page at /claim", () => {
     expect(asked).toEqual([]);
   });
 
-  test("a page that the browser keeps in memory after it was left keeps no key", async () => {
+  test("keeps no key in a page that the browser restores from memory", async () => {
     const visit = await ClaimVisit.open(pages.visits, world);
     const key = await visit.claim(someone());
-    // What a browser does; this one is started without that memory.
+    // Simulates a browser that restores pages from memory; this one is started without that.
     await visit.page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))");
     expect(await visit.page.content()).not.toContain(key);
     expect(await visit.page.locator("#key-card").isVisible()).toBe(false);
   });
 
-  test("where the clipboard is not to be had, the text is copied the old way", async () => {
+  test("copies the text the old way if the clipboard is unavailable", async () => {
     const visit = await ClaimVisit.open(pages.visits, world, { permissions: ["clipboard-read"] }, (page) =>
       page.addInitScript("Clipboard.prototype.writeText = () => Promise.reject(new Error('no'))"),
     );
@@ -211,7 +211,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
     expect(await visit.page.evaluate("navigator.clipboard.readText()")).toBe(key);
   });
 
-  test.each(["light", "dark"] as const)("no barrier that axe knows of, %s, at any step", async (colorScheme) => {
+  test.each(["light", "dark"] as const)("has no problem that axe finds, %s, at any step", async (colorScheme) => {
     const visit = await ClaimVisit.open(pages.visits, world, { colorScheme, reducedMotion: "reduce" });
     const { page } = visit;
     const barriers = async () => expect(await axeProblems(page)).toEqual([]);
@@ -229,7 +229,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
     pages.visits.complaints(); // the 422
   });
 
-  test("on a phone nothing is wider than the screen; of several instances one is chosen", async () => {
+  test("is not wider than a phone's screen, and offers a choice of several instances", async () => {
     const visit = await ClaimVisit.open(pages.visits, world, PHONE);
     const { page } = visit;
     const fits = async () => expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
@@ -248,7 +248,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
     pages.visits.complaints(); // the 422
   });
 
-  test("a server that looks up no posts says so", async () => {
+  test("says that a server looks up no posts", async () => {
     await using none = await ClaimWorld.start({
       xBearerToken: null,
       twitterapiIoApiKey: null,

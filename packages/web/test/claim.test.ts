@@ -31,7 +31,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     ClaimVisit.open(pages.visits, world, ...rest);
   const says = (page: Page, text: string) => page.getByRole("alert").getByText(text).waitFor();
   const works = async (key: string) => (await world.withKey(key).get("/api/agenthub/mentions")).status === 200;
-  /** The browser itself notes every refusal; nothing else may be complained about. */
+  /** The browser itself logs every refusal; nothing else may be logged. */
   const refusals = () =>
     pages.visits
       .complaints()
@@ -39,7 +39,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
   const clipboard = (page: Page) => page.evaluate("navigator.clipboard.readText()");
 
   test.each(["bluesky", "x", "mastodon"] as const)(
-    "a post on %s gives a key, which is nowhere but on the page",
+    "a post on %s gives a key, which exists only in the page",
     async (network) => {
       const visit = await open(CLIPBOARD);
       const { page } = visit;
@@ -59,7 +59,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
         new RegExp(`${handle}.* on (X|Bluesky|Mastodon)[^]*anon_.*nobody can log in`),
       );
       await page.getByRole("button", { name: "Copy the key" }).click();
-      // Only one says so: what was copied before is out of sight.
+      // Only one button says so: the earlier confirmation is hidden.
       await page.getByRole("button", { name: "Copied" }).waitFor();
       expect(await clipboard(page)).toBe(key);
 
@@ -69,14 +69,14 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
       ).toBe('[{},{},"",null]');
       expect(JSON.stringify(await page.context().storageState({ indexedDB: true }))).not.toContain(key);
       expect(said.join()).not.toContain(key);
-      // Fields of a form are what browsers restore from the disk.
+      // Browsers restore form fields from disk.
       expect(
         await page.evaluate("[...document.querySelectorAll('input, textarea')].map((field) => field.value).join()"),
       ).not.toContain("ply_");
     },
   );
 
-  test("links to where the network lets people write the post, for the networks of this server", async () => {
+  test("the page links to the networks of this server, prepared to write the post", async () => {
     const visit = await open();
     await visit.code();
     const text = await visit.page.locator("#template").innerText();
@@ -89,7 +89,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     );
   });
 
-  test("what is no post, another's post, one without the code: each is told, and the right one then does", async () => {
+  test("a wrong URL, another's post and one without the code each show an error, and the right one works", async () => {
     const visit = await open();
     const { page } = visit;
     const code = await visit.code();
@@ -123,7 +123,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     expect(refusals()).toEqual([400, 404, 422, 422, 422, 422, 422, 502]);
   });
 
-  test("a code that has expired is crossed out, and one press gives another", async () => {
+  test("an expired code is crossed out, and one press gets another", async () => {
     const visit = await open({}, (page) => page.clock.install());
     const { page } = visit;
     const first = await visit.code();
@@ -138,7 +138,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     expect(await works(await visit.key())).toBe(true);
   });
 
-  test("the server says so too, when its clock is ahead", async () => {
+  test("the server reports an expired code even if its clock is ahead", async () => {
     const visit = await open();
     const { page } = visit;
     const first = await visit.code();
@@ -153,7 +153,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     expect(refusals()).toEqual([410]);
   });
 
-  test("a code stays this page's when another window fetches one, because the page keeps its token", async () => {
+  test("a code stays valid for the page when another window fetches one, because the page keeps its token", async () => {
     const visit = await open();
     await visit.code();
     const address = await visit.post(someone());
@@ -211,14 +211,14 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     expect(refusals()).toEqual([404, 404, 422]);
   });
 
-  test("an answer that is lost on the way: the code is used, a new one leads to a new key", async () => {
+  test("after a lost response the code is used, and a new one leads to a new key", async () => {
     const handle = someone();
     const visit = await open();
     const { page } = visit;
     const first = await visit.code();
     await page.route("**/verify-tweet", async (route) => {
       const request = route.request();
-      // Not route.fetch(): the browser would hear of the cookie.
+      // Not route.fetch(), because the browser would receive the cookie.
       await fetch(request.url(), { method: "POST", headers: await request.allHeaders(), body: request.postData() });
       await route.abort();
     });
@@ -237,7 +237,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     pages.visits.complaints();
   });
 
-  test("who is logged in is told that the agent will be his, and it is", async () => {
+  test("a logged-in user sees that the agent will be theirs, and it is", async () => {
     await world.server.user("ann");
     const visit = await open({}, async (page) => {
       const data = { username: "ann", password: PASSWORD };
@@ -248,7 +248,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     expect(await visit.page.locator("dd").nth(1).innerText()).toBe("ann");
   });
 
-  test("a user can be named as the owner; one who does not exist is told", async () => {
+  test("a user can be named as the owner, and an unknown user is reported", async () => {
     await world.server.user("Bob");
     const visit = await open();
     const { page } = visit;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { startTestServer } from "../../server/test/support/servers/test-server.ts";
 
 describe("the page's routes", () => {
-  test.each(["/", "/claim"])("%s: strict policy, files by their content's name, nothing else", async (path) => {
+  test.each(["/", "/claim"])("%s has a strict policy and loads only files named by their content", async (path) => {
     await using server = await startTestServer();
     const page = await server.guest.get(path);
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -18,7 +18,7 @@ describe("the page's routes", () => {
       expect(file.status).toBe(200);
       expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
       expect(file.body.length).toBeGreaterThan(100);
-      // Packed for who takes it so: all of the chat's script in less than 200 KB.
+      // Compressed for clients that accept it: the chat's whole script takes less than 200 KB.
       const [packed, plain] = await Promise.all(
         ["gzip", "identity"].map((coding) =>
           fetch(server.url + path, { headers: { "accept-encoding": coding }, decompress: false }),

@@ -39,7 +39,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     [ann, ben] = [await world.server.user("ann"), await world.server.user("ben")];
   });
 
-  /** A channel of ann's, with something to read in it. */
+  /** Creates a channel of ann's with a message in it. */
   async function shop(price: object, settings: object = {}): Promise<number> {
     const { body } = await ann.post("/api/channels", { name: "Shop", ...settings });
     await ann.post("/api/messages", { channel_id: body.channel_id, content: SECRET });
@@ -56,7 +56,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
   const paid = () => bank.anvil.client.getBalance({ address: PLATFORM });
   const role = async (id: number) => (await ben.get(`/api/channels/${id}`)).body.channel?.my_role;
 
-  test("the wallet in the browser pays in the chain's coin; the page waits for confirmations and is in", async () => {
+  test("the browser's wallet pays in the chain's coin, and the page waits for confirmations and joins", async () => {
     const id = await shop(COIN_PRICE);
     const before = await paid();
     const [page, panel] = await visit(ben);
@@ -71,7 +71,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     expect(wallet.methods()).toContain("wallet_switchEthereumChain");
     expect(await role(id)).toBeUndefined();
     await bank.anvil.mine(3);
-    // The word of it goes away by itself.
+    // The notice disappears by itself.
     await Promise.all([page.getByText(SECRET).waitFor(), page.getByText("You joined Shop.").waitFor()]);
     expect(await role(id)).toBe("member");
     expect((await paid()) - before).toBe(BigInt(COIN_PRICE.amount));
@@ -79,7 +79,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     expect(payments).toMatchObject([{ state: "granted", binding: "reference", presented_by: "user:ben" }]);
   });
 
-  test("a token is paid too; what was paid survives that the page is closed before it is proven", async () => {
+  test("a token is accepted, too, and a payment survives closing the page before it is submitted", async () => {
     const id = await shop(PRICE);
     const [page, panel] = await visit(ben, { colorScheme: "dark" });
     const wallet = await BrowserWallet.install(page, bank.anvil, 1);
@@ -87,7 +87,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     await panel.getByRole("button", { name: "Pay 1 USDC with your wallet" }).click();
     await panel.getByText("Waiting for confirmations").waitFor();
     const hash = await panel.getByLabel("Transaction hash", { exact: true }).inputValue();
-    // The page goes; the chain goes on.
+    // The page is closed while the chain continues.
     await page.goto("about:blank");
     await bank.anvil.mine(3);
     await page.goto(`${world.server.url}/#/c/shop`);
@@ -98,7 +98,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     expect(await page.evaluate("Object.keys(localStorage).filter((key) => key.includes('place'))")).toEqual([]);
   });
 
-  test("what the wallet refuses is said, and nothing is lost; the password comes first", async () => {
+  test("a rejection in the wallet is reported without a loss, and the password is asked first", async () => {
     const id = await shop(PRICE, { is_private: true, password: "open sesame" });
     const [page, panel] = await visit(ben, { viewport: { width: 390, height: 760 } });
     const wallet = await BrowserWallet.install(page, bank.anvil, 2);
@@ -125,14 +125,14 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     expect(await role(id)).toBe("member");
   });
 
-  test("a price that has changed is shown before anything is paid; one that is taken away lets in", async () => {
+  test("a changed price is shown before anything is paid, and a channel that became free is joined", async () => {
     const id = await shop(PRICE);
     const [page, panel] = await visit(ben);
     const wallet = await BrowserWallet.install(page, bank.anvil, 1);
     await page.reload();
     const pay = panel.getByRole("button", { name: "Pay 1 USDC with your wallet" });
     await pay.waitFor();
-    // A page that becomes live reads the channels again: it shall have read the old price.
+    // A page that connects reads the channels again; this one must have read the old price.
     await page.locator(".connection[data-state=live]").waitFor({ state: "attached" });
     await page.waitForLoadState("networkidle");
     await ann.put(`/api/channels/${id}`, { price: { ...PRICE, amount: "3000000" } });
@@ -146,13 +146,13 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     expect(wallet.calls).toEqual([]);
   });
 
-  test("without a wallet one pays elsewhere and names the transaction; a wrong one is told in words", async () => {
+  test("without a wallet the user pays elsewhere and submits the transaction, and wrong ones get reasons", async () => {
     await shop(PRICE);
     const [page, panel] = await visit(ben);
     await panel.getByRole("button", { name: "Pay another way" }).click();
     const field = (label: string) => panel.getByLabel(label, { exact: true });
     expect(await field("Send to").inputValue()).toBe(PLATFORM);
-    // The price and the digits that are this demand's alone.
+    // The price and the digits that belong to this challenge only.
     expect(await field("Amount in USDC").inputValue()).toMatch(/^1\.00(0[0-9]{1,4}|1)$/);
     expect(await field("Token").inputValue()).toBe(bank.usdc);
     expect(await axeProblems(page, "#conversation")).toEqual([]);
@@ -181,7 +181,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     await page.getByText(SECRET).waitFor();
   });
 
-  test("where a hash alone is not believed, the address in the profile shows whose it is", async () => {
+  test("if a hash alone is not accepted, the verified address in the profile identifies the payer", async () => {
     const strict = world.hold(await sellingServer(bank, {}, { evmConfirmations: 1, paymentAllowUnbound: false }));
     [ann, ben] = [await strict.user("ann"), await strict.user("ben")];
     await shop(PRICE);
@@ -197,9 +197,9 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     await page.getByText(SECRET).waitFor();
   });
 
-  test("on Solana it is paid with any wallet: a link for it, the reference, and the signature named", async () => {
+  test("on Solana any wallet can pay: with a link, the reference, and the submitted signature", async () => {
     const scripted = world.hold(await ChainWorld.start());
-    // What the server does on Solana has tests of its own; here it is a chain that says what the test wants.
+    // The server's work on Solana has tests of its own; this chain answers what the test sets.
     const sol = { currency: "SOL", tokenAddress: null, decimals: 9 };
     const solana = Object.assign(new ScriptedChain(), { kind: "solana", chainId: 103, assets: [sol] });
     chainsOf(scripted.server.ctx).add(solana as unknown as Chain);
@@ -225,7 +225,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     expect((await scripted.bob.get(`/api/channels/${body.channel_id}`)).body.channel.my_role).toBe("member");
   });
 
-  test("a guest sees what it costs; the owner sets, changes and clears the price", async () => {
+  test("a guest sees the price, and the owner sets, changes and removes it", async () => {
     const id = await shop(COIN_PRICE);
     const [, told] = await visit(null);
     await told.getByText("0.001 ETH").waitFor();
@@ -239,7 +239,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
       await settings.waitFor({ state: "detached" });
     };
     await open();
-    // The list is read anew while the form is open. A price nobody has touched may be one that is not taken any more: it is not sent.
+    // The list is read again while the form is open. An unchanged price that is no longer accepted is not sent.
     const isRead = page.waitForResponse(/\/api\/channels$/);
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await (await isRead).finished();
@@ -252,7 +252,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     await settings.getByLabel("Price to join").selectOption({ label: "USDC on EVM chain 31337" });
     await amount("USDC").fill("2.5000001");
     await settings.getByRole("button", { name: "Save" }).click();
-    // The browser puts the one who saves to what is wrong, and says it.
+    // The browser focuses the invalid field and shows the reason.
     expect(await page.evaluate("document.activeElement.validationMessage")).toContain("6 decimal places");
     expect(await axeProblems(page, "dialog")).toEqual([]);
     await amount("USDC").fill("2,50");

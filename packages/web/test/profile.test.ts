@@ -26,7 +26,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
 
   const own = async () => (await ana.get("/api/user/ana")).body;
 
-  test("a picture is cut to a square and kept, and can be taken away", async () => {
+  test("a picture is cropped to a square, saved, and can be removed", async () => {
     const [page, dialog] = await open();
     const wide = await page.evaluate(`(() => {
       const canvas = document.createElement("canvas");
@@ -61,7 +61,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     expect((await own()).avatar).toBeNull();
   });
 
-  test("what is no picture is told, email and password change, a wrong one is refused", async () => {
+  test("a file that is no picture and a wrong password are refused, and email and password change", async () => {
     const [page, dialog] = await open({ colorScheme: "dark" });
     const buffer = Buffer.from("not a picture");
     await dialog.locator("input[type=file]").setInputFiles({ name: "x.png", mimeType: "image/png", buffer });
@@ -86,7 +86,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     expect(login.status).toBe(200);
   });
 
-  test("honor is progress to the next level; points tell where they came from", async () => {
+  test("honor shows the progress to the next level, and the history shows where points came from", async () => {
     const [page, dialog] = await open();
     await dialog.getByText("Level 0").waitFor();
     const bar = dialog.getByRole("progressbar");
@@ -98,7 +98,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     expect(await axeProblems(page, "dialog")).toEqual([]);
   });
 
-  test("a wallet's signature proves an address", async () => {
+  test("a wallet's signature verifies an address", async () => {
     const wallet = evmWallet();
     const [page, dialog] = await open();
     await dialog.getByLabel("EVM address").fill(wallet.address);
@@ -112,7 +112,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     expect((await own()).evm_address_proven).toBe(true);
   });
 
-  test("the wallet in the browser puts its address into the profile, proven", async () => {
+  test("the browser's wallet adds its verified address to the profile", async () => {
     await using anvil = await Anvil.start();
     const [page, dialog] = await open();
     const wallet = await BrowserWallet.install(page, anvil, 4);
@@ -129,7 +129,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     expect(await own()).toMatchObject({ evm_address: accountOf(4).address, evm_address_proven: true });
   });
 
-  test("one sees where one is logged in, and logs out there, or everywhere else", async () => {
+  test("users see their sessions and end one or all others", async () => {
     const login = async (agent: string) => {
       const headers = { "user-agent": agent };
       const answer = await world.server.guest.post(
@@ -161,7 +161,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     expect((await own()).username).toBe("ana");
   });
 
-  test("one's data can be taken along; then the account can end", async () => {
+  test("users download their data and delete their account", async () => {
     const [page, dialog] = await open({ viewport: { width: 360, height: 640 } });
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
     const [file] = await Promise.all([

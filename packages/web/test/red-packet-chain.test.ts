@@ -14,13 +14,13 @@ import { BrowserWallet } from "./support/browser-wallet.ts";
 import { eachVisits } from "./support/browser-world.ts";
 import { ChatVisit } from "./support/chat-visit.ts";
 
-/** Digits of a token, as in evmSettings. */
+/** Decimals of the token, as in evmSettings. */
 const USDC = 10n ** 6n;
 
 describe.if(hasBrowser)("red packets on chains in a browser", () => {
   const pages = eachVisits([418, 422]);
 
-  test("a token on a real chain: made in units, funded by the wallet, opened, paid out", async () => {
+  test("a packet in a token on a real chain is created, funded by the wallet, opened and paid out", async () => {
     await using anvil = await Anvil.start();
     const [sender, claimer] = [accountOf(1).address, accountOf(2).address];
     const usdc = await anvil.token("USDC", 6, [sender, ANVIL_TREASURY], 1_000n * USDC);
@@ -52,7 +52,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     await his.page.getByText("Verify its address in your profile first").waitFor();
     const profile = his.page.getByRole("dialog", { name: "Your profile" });
     await profile.getByLabel("EVM address").waitFor();
-    // An address that is only written down is not paid.
+    // An address that is only stored, not verified, is not paid.
     expect((await bob.put("/api/user/bob", { evm_address: claimer })).status).toBe(200);
     await his.page.keyboard.press("Escape");
     await seal.click();
@@ -104,11 +104,11 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     await admin.page.getByText("No payouts.").waitFor();
     const { body } = await bob.get("/api/red-packets?channel_id=general");
     expect(body.red_packets[0]).toMatchObject({ total_amount: "2500000", currency: "USDC", token_address: usdc });
-    // Before the server goes, to which they would come back.
+    // Close the pages before the server, or they would reconnect to it.
     await pages.visits.leave();
   }, 90_000);
 
-  test("what the wallet has paid is not lost when the page goes before it is named", async () => {
+  test("a transaction that the wallet has sent is not lost if the page closes before it is submitted", async () => {
     await using anvil = await Anvil.start();
     await using server = await startTestServer({ rateLimits: "off", ...evmSettings(anvil.url) });
     const { page } = await ChatVisit.open(pages.visits, server.url, { as: await server.user("ann") });
@@ -119,7 +119,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     await form.getByLabel("Amount (ETH)").fill("0.5");
     await form.getByRole("button", { name: "Send red packet" }).click();
     const window = page.getByRole("dialog", { name: "From ann" });
-    // The server hears nothing of it, as when the network breaks after the wallet has sent.
+    // The server does not hear of it, as if the network broke after the wallet has sent.
     await page.route("**/fund", (route) => route.fulfill({ status: 418, body: "" }));
     await window.getByRole("button", { name: "Pay 0.5 ETH with your wallet" }).click();
     await window.locator(".error", { hasText: "418" }).waitFor();
@@ -136,9 +136,9 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     await pages.visits.leave();
   }, 60_000);
 
-  test("on Solana it is funded with any wallet: a link for it, the reference, and the signature pasted", async () => {
+  test("on Solana any wallet can fund a packet: with a link, the reference, and the pasted signature", async () => {
     await using world = await ChainWorld.start();
-    // What the server does on Solana has tests of its own; here it is a chain that says what the test wants.
+    // The server's work on Solana has tests of its own; this chain answers what the test sets.
     const sol = { currency: "SOL", tokenAddress: null, decimals: 9 };
     const solana = Object.assign(new ScriptedChain(), { kind: "solana", chainId: 103, assets: [sol] });
     chainsOf(world.server.ctx).add(solana as unknown as Chain);

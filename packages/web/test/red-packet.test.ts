@@ -32,7 +32,7 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     await form.waitFor({ state: "detached" });
   }
 
-  test("one makes it, two open it, both see the outcome and can check the split", async () => {
+  test("one user makes a packet, two open it, and both see the outcome and check the split", async () => {
     const server = pages.hold(await startTestServer());
     const [ana, ben] = [await open(server, await server.user("ana")), await open(server, await server.user("ben"))];
     await make(ana, "20", "2", "Random");
@@ -65,7 +65,7 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     expect(await axeProblems(ben.page, "dialog")).toEqual([]);
   });
 
-  test("what nobody has opened can be taken back; who comes later sees that; guests read on", async () => {
+  test("an unopened packet can be taken back, and later viewers and guests see that", async () => {
     const server = pages.hold(await startTestServer());
     const ana = await open(server, await server.user("ana"), {
       colorScheme: "dark",
@@ -118,7 +118,7 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     await form.waitFor({ state: "detached" });
   });
 
-  test("when others were faster there is nothing left to open", async () => {
+  test("nothing is left to open when others were faster", async () => {
     const server = pages.hold(await startTestServer());
     const [ana, ben] = [await server.user("ana"), await server.user("ben")];
     const visit = await open(server, ben);
@@ -128,7 +128,7 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     await visit.page.locator(".packet").getByText("All opened").waitFor();
   });
 
-  test("on a chain it is funded by the wallet in the browser, or by a transaction that is named", async () => {
+  test("an on-chain packet is funded by the browser's wallet or by a submitted transaction", async () => {
     const world = pages.hold(await ChainWorld.start());
     const hash = world.put({ state: "confirming" });
     const wallet = `window.ethereum = { calls: [], chain: "0x1", async request({ method, params }) {
@@ -172,7 +172,7 @@ describe.if(hasBrowser)("red packets in a browser", () => {
 
     const { body } = await world.create();
     await page.getByRole("button", { name: "Details" }).nth(1).click();
-    // Made elsewhere: the page still knows where to send it.
+    // Created elsewhere: the page still shows where to send the payment.
     await window.getByRole("button", { name: "Pay another way" }).click();
     await window.getByLabel("Transaction hash").fill(world.put({}, { amount: 1n }));
     await window.getByRole("button", { name: "Submit transaction" }).click();

@@ -6,10 +6,10 @@ import { eachServer } from "../support/browser-world.ts";
 
 const PHONE = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true };
 
-describe.if(hasBrowser)("the chat for everybody", () => {
+describe.if(hasBrowser)("access to the chat", () => {
   const world = eachServer();
 
-  test.each(["light", "dark"] as const)("axe finds nothing on the main views, %s", async (colorScheme) => {
+  test.each(["light", "dark"] as const)("axe finds no problem in the main views, %s", async (colorScheme) => {
     const ana = await world.server.user("ana");
     const ben = await world.server.user("ben");
     const scout = await world.server.agent("Scout");
@@ -48,7 +48,7 @@ describe.if(hasBrowser)("the chat for everybody", () => {
     expect(await axeProblems(phone.page)).toEqual([]);
   });
 
-  test("by keyboard alone: to the messages, from one to the next, to what can be done, and back", async () => {
+  test("the keyboard reaches the messages, moves between them, opens their actions and returns", async () => {
     const as = await world.server.user("ana");
     for (const content of ["one", "two", "three"]) {
       await as.post("/api/messages", { channel_slug: "general", content });
@@ -70,16 +70,16 @@ describe.if(hasBrowser)("the chat for everybody", () => {
     await eventually("one can write", async () => (await page.evaluate("document.activeElement.id")) === "text");
     await page.keyboard.type("an answer");
     await page.keyboard.press("Enter");
-    // What is still on its way is not what was said last.
+    // A message that is still being sent is not the last message yet.
     await page.locator(".message:not(.pending) .quote", { hasText: "two" }).waitFor();
-    // Up, in an empty field, changes what was said last.
+    // Up, in an empty field, edits the last message.
     await page.keyboard.press("ArrowUp");
     await page.keyboard.type("!");
     await page.keyboard.press("Enter");
     await page.getByText("an answer!").waitFor();
   });
 
-  test("on a phone nothing is wider than the screen, the channels open and close, and people have their place", async () => {
+  test("on a phone nothing is wider than the screen, and the lists of channels and people open and close", async () => {
     const as = await world.server.user("a".repeat(32));
     await as.post("/api/channels", { name: "Hall" });
     const visit = await world.open({ as, ...PHONE });
@@ -102,7 +102,7 @@ describe.if(hasBrowser)("the chat for everybody", () => {
     await page.getByRole("button", { name: "Get a code" }).waitFor();
   });
 
-  test("it speaks the browser's language, changes it and its colours when told, and remembers", async () => {
+  test("the chat uses the browser's language, switches language and colours, and remembers both", async () => {
     const { page } = await world.open({ locale: "zh-CN", colorScheme: "light" });
     await page.getByRole("button", { name: "注册账号" }).waitFor();
     expect(await page.evaluate("document.documentElement.lang")).toBe("zh-Hans");
@@ -118,7 +118,7 @@ describe.if(hasBrowser)("the chat for everybody", () => {
     expect(await ground()).not.toBe(light);
   });
 
-  test("a refusal is told in the page's language, with what the server says of it, after a reload too", async () => {
+  test("an error is shown in the page's language with the server's details, after a reload, too", async () => {
     const [boss, ana] = [await world.server.user("boss"), await world.server.user("ana")];
     const { body } = await boss.post("/api/channels", { name: "Hall" });
     await ana.post(`/api/channels/${body.channel_id}/join`);

@@ -10,10 +10,10 @@ import { eachServer } from "../support/browser-world.ts";
 const GIF = Buffer.from(stillGif()).toString("base64");
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-describe.if(hasBrowser)("who is who in a browser", () => {
+describe.if(hasBrowser)("avatars and presence in a browser", () => {
   const world = eachServer();
 
-  /** What the page asks for from now on, of pictures. */
+  /** Returns the avatar requests that the page makes from now on. */
   function pictureCalls(page: Page): string[] {
     const calls: string[] = [];
     page.on("request", (request) => {
@@ -26,7 +26,7 @@ describe.if(hasBrowser)("who is who in a browser", () => {
   const isDrawn = (face: Locator) =>
     face.locator(".avatar img").evaluate((image) => "naturalWidth" in image && Number(image.naturalWidth) > 0);
 
-  test("pictures stand at messages, online and among the members, no name asked for twice; they change live", async () => {
+  test("avatars appear at messages, online and among members with one request per name, and change live", async () => {
     const people = await Promise.all(["ana", "ben", "cleo", "dan"].map((name) => world.server.user(name)));
     const [ana, ben] = people;
     if (ana === undefined || ben === undefined) throw new Error("nobody came");
@@ -36,7 +36,7 @@ describe.if(hasBrowser)("who is who in a browser", () => {
     const visit = await world.open({ as: ben, viewport: { width: 1280, height: 800 } });
     await visit.page.goto("about:blank");
     const calls = pictureCalls(visit.page);
-    // Who is live asks anew for what he has seen until then: here he sees nothing before.
+    // A live page requests again what it has seen before it connected; this page has seen nothing yet.
     await visit.page.route("**/api/messages?*", async (route) => {
       await visit.live();
       await route.continue();
@@ -46,14 +46,14 @@ describe.if(hasBrowser)("who is who in a browser", () => {
     await row.locator(".avatar img").waitFor();
     await eventually("it is drawn", () => isDrawn(row));
     expect(await visit.page.locator("article.message .avatar img").count()).toBe(2);
-    // Once for the messages, and perhaps for who is online besides; no name twice.
+    // Once for the messages, and perhaps once more for the online list; no name twice.
     const names = calls.flatMap((call) => new URLSearchParams(call.split("?")[1]).get("usernames")?.split(",") ?? []);
     expect(names.toSorted()).toEqual(["ana", "ben", "cleo", "dan"]);
     const { body } = await world.server.guest.get("/api/avatars?usernames=ana");
     const address = (version: string) => `/api/user/ana/avatar?v=${version}`;
     expect(await pictureOf(row)).toBe(address(body.avatars[0].version));
 
-    // Another face for ana, and a first one for ben: at each place, without a question.
+    // Ana gets another avatar and ben a first one: everywhere, without a request.
     calls.length = 0;
     await ana.put("/api/user/ana", { avatar: PNG });
     await ben.put("/api/user/ben", { avatar: PNG });
@@ -75,7 +75,7 @@ describe.if(hasBrowser)("who is who in a browser", () => {
     expect(await axeProblems(visit.page)).toEqual([]);
   });
 
-  test("a picture that changed while the page was away is there when it is back", async () => {
+  test("an avatar that changed while the page was offline is updated when it reconnects", async () => {
     const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
     await ana.post("/api/messages", { channel_slug: "general", content: "here I am" });
     const visit = await world.open({ as: ben });
@@ -93,7 +93,7 @@ describe.if(hasBrowser)("who is who in a browser", () => {
     await visit.message("here I am").locator(".avatar img").waitFor();
   });
 
-  test("an agent that tells is seen thinking, below and in the list; then it is idle. Of others nothing is said", async () => {
+  test("an agent that reports it is shown as thinking and then idle, and other agents have no state", async () => {
     const visit = await world.open({
       as: await world.server.user("ana"),
       viewport: { width: 1280, height: 800 },

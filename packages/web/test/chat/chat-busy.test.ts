@@ -8,7 +8,7 @@ import type { ChatVisit } from "../support/chat-visit.ts";
 
 /** More than the page keeps of a channel at once. */
 const MANY = 1_300;
-/** Guards against hanging, long where others work beside. */
+/** A time limit against hanging, long enough for a busy machine. */
 const TURN_MS = 60_000;
 const TEST_MS = 150_000;
 
@@ -28,13 +28,13 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
     }
   };
 
-  /** How far the list can be scrolled up and down from where it is. */
+  /** The distances that the list can be scrolled up and down from here. */
   const roomLeft = (page: Page) =>
     page.evaluate<[number, number]>(
       "(({ scrollTop: top, clientHeight, scrollHeight }) => [top, scrollHeight - clientHeight - top])(document.querySelector('.scroller'))",
     );
 
-  /** Turns the wheel until a message is in sight; what is drawn joins what was drawn before, each time. */
+  /** Turns the wheel until a message is visible, and checks that the rows drawn overlap those drawn before. */
   async function turn(visit: ChatVisit, deltaY: number, until: string): Promise<void> {
     const { page } = visit;
     await page.locator(".scroller").hover();
@@ -43,14 +43,14 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
       `${until} is reached`,
       async () => {
         await page.mouse.wheel(0, deltaY);
-        // The wheel is turned no faster than it is drawn.
+        // The wheel turns only as fast as the page draws.
         await visit.drawn();
         const now = await numbersOf(visit);
         expect(now).toEqual(Array.from(now, (_, i) => (now[0] ?? 0) + i));
         const joins = (now[0] ?? 0) <= (before.at(-1) ?? 0) + 1 && (now.at(-1) ?? 0) >= (before[0] ?? 0) - 1;
         if (!joins) throw new Error(`from ${before[0]}–${before.at(-1)} the list jumped to ${now[0]}–${now.at(-1)}`);
         before = now;
-        // At the end there is nothing below it: what comes then comes into sight.
+        // At the end of the list there is nothing below, so new messages become visible.
         const [, below] = await roomLeft(page);
         return (deltaY < 0 || below < 2) && page.getByText(until, { exact: true }).isVisible();
       },
@@ -58,12 +58,12 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
     );
   }
 
-  test("whoever opens the page asks for its messages once, though it is told meanwhile who one is", async () => {
+  test("opening the page requests its messages once, even if the identity arrives in the meantime", async () => {
     await say(await world.server.user("ana"), 1, 3);
     let asked = 0;
     const { promise: first, resolve } = Promise.withResolvers<void>();
     const page = await world.visits.open(world.server.url, {}, async (page) => {
-      // The answer comes after the socket has told who one is, and the socket is slower than the question.
+      // The response arrives after the socket has reported the identity, and the socket is slower than the request.
       await page.routeWebSocket(/\/api\/ws/, async (socket) => {
         await first;
         socket.connectToServer();
@@ -81,13 +81,13 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
   });
 
   test(
-    "through more than is kept one scrolls up to the beginning and down to the end past every message",
+    "scrolling passes every message to the beginning and back, in a channel larger than the page keeps",
     async () => {
       await fill();
       const visit = await world.open();
       const { page } = visit;
       await visit.waitFor(`number ${MANY}.`);
-      // Every second page is late: one stands at the end of what there is before it comes.
+      // Every second page is late, so the list ends before it arrives.
       let way = 0;
       let isLate = false;
       await page.route(/\/api\/messages\?.*(before|after_seq)=/, async (route) => {
@@ -104,7 +104,7 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
   );
 
   test(
-    "while one reads above, what arrives does not pile up; the way down leads past all of it",
+    "messages that arrive while the user reads above do not pile up, and scrolling down passes all of them",
     async () => {
       const ana = await world.server.user("ana");
       await say(ana, 1, 60);
@@ -114,7 +114,8 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
       await page.locator(".scroller").hover();
       await page.mouse.wheel(0, -800);
       await page.getByRole("button", { name: "Jump to the newest messages" }).waitFor();
-      // All there is has been fetched, and the wheel has come to rest. Where older rows come just as it turns, it is turned once more.
+      // Everything has been loaded, and the wheel has stopped. If older rows arrive during a turn, it is turned once
+      // more.
       const first = page.locator("article.message").first();
       await eventually("what is older is there", async () => {
         if ((await numbersOf(visit))[0] === 1) return true;
@@ -128,7 +129,7 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
       expect((await numbersOf(visit))[0]).toBe(1);
       expect((await first.boundingBox())?.y).toBeCloseTo(y, 0);
       const kept = async () => Number(await page.evaluate("document.querySelector('.scroller').scrollHeight"));
-      // 800 rows of one line, where 1,060 messages are in the channel.
+      // 800 rows of one line, in a channel of 1,060 messages.
       const line = Number(await page.evaluate("document.querySelector('article.continued').offsetHeight"));
       expect((await kept()) / line).toBeLessThan(900);
       await turn(visit, 400, "number 1060.");
@@ -138,7 +139,7 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
     TEST_MS,
   );
 
-  test("a channel in which something arrives all the time is read by who looks at it", async () => {
+  test("a channel with constant new messages is marked as read while it is visible", async () => {
     const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
     await ben.post("/api/channels/1/join", {});
     const lastRead = async () => (await ben.get("/api/channels")).body.channels[0].last_read_seq;
@@ -154,7 +155,7 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
     expect(read).toBeGreaterThan(0);
   });
 
-  test("a burst in another channel is counted together, not message by message", async () => {
+  test("a burst of messages in another channel is rendered together, not message by message", async () => {
     const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
     await ana.post("/api/channels", { name: "Hall" });
     const { body } = await ben.get("/api/channels");
@@ -176,7 +177,7 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
     );
     await page.getByRole("link", { name: /90 unread/ }).waitFor();
     const shown = Number(await page.evaluate("counts.size"));
-    // At most one picture in 100 ms.
+    // At most one frame in 100 ms.
     expect(shown).toBeLessThan((performance.now() - began) / 100 + 5);
     expect(shown).toBeLessThan(80);
   });

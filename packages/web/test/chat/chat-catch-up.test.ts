@@ -5,8 +5,8 @@ import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
 
-/** What was told once, while the page had no socket: it is read again. */
-describe.if(hasBrowser)("a page that had no socket for a while", () => {
+/** Events that are sent once, while the page had no socket: the page must read them again. */
+describe.if(hasBrowser)("a page that was offline", () => {
   const world = eachServer(undefined, [403]);
   let boss: Client;
   let ana: Client;
@@ -23,7 +23,7 @@ describe.if(hasBrowser)("a page that had no socket for a while", () => {
   });
 
   const say = (who: Client, channel_id: number, content: string) => who.post("/api/messages", { channel_id, content });
-  /** The way back is not waited for: a browser tells when the network is there again. */
+  /** Restores the network without waiting for the retry: a browser reports when the network is back. */
   const online = async () => {
     await line.cut(false);
     await visit.page.evaluate("dispatchEvent(new Event('online'))");
@@ -34,7 +34,7 @@ describe.if(hasBrowser)("a page that had no socket for a while", () => {
     await line.cut(true);
     await visit.page.locator(".connection[data-state=waiting]").waitFor({ state: "attached" });
   }
-  /** A conversation, and a place in a private channel. */
+  /** Gives ana a conversation and a membership in a private channel. */
   async function invite(): Promise<void> {
     const direct = (await boss.post("/api/direct", { username: "ana" })).body.channel_id;
     await say(boss, direct, "psst");
@@ -42,12 +42,12 @@ describe.if(hasBrowser)("a page that had no socket for a while", () => {
     expect((await boss.put(`/api/channels/${den}/members/ana`, {})).status).toBe(200);
   }
 
-  test("knows all that happened, as a page that is opened now", async () => {
+  test("shows the same state as a page that is opened now", async () => {
     await say(ana, 1, "hello");
     await visit.page.reload();
     await visit.live();
     await visit.page.locator(".channel-link .mentioned").first().waitFor({ state: "detached" });
-    // What comes in a channel is heard from when the page has joined it: that it has is seen by what comes.
+    // A page receives events of a channel after it has joined it; a received message shows that it has.
     const general = visit.page.locator(".channel-link", { hasText: "General" });
     await general.waitFor();
     await say(boss, 1, "anybody?");
@@ -68,7 +68,7 @@ describe.if(hasBrowser)("a page that had no socket for a while", () => {
     });
   });
 
-  test("so does one whose first socket came late", async () => {
+  test("shows the same state if its first socket connected late", async () => {
     await line.cut(true);
     await visit.page.reload();
     await eventually("the list is read", async () => (await listed()).length === 2);
@@ -80,7 +80,7 @@ describe.if(hasBrowser)("a page that had no socket for a while", () => {
     });
   });
 
-  test("shows what was pinned among more than is told again", async () => {
+  test("shows what was pinned among more events than are replayed", async () => {
     const { message_id } = (await say(boss, hall, "remember me")).body;
     await visit.page.reload();
     await visit.live();
@@ -94,11 +94,11 @@ describe.if(hasBrowser)("a page that had no socket for a while", () => {
     await visit.page.locator("aside.side").getByText("remember me").waitFor();
   });
 
-  test("shows messages that could not be loaded before, and what became of them", async () => {
+  test("shows messages that could not be loaded before, with their later changes", async () => {
     const { message_id } = (await say(ana, hall, "helo")).body;
     await visit.waitFor("helo");
     const pages = /\/api\/messages\?limit=50&/;
-    // By a proxy that knows no server, say: asking again at once does not help.
+    // For example by a proxy that knows no server: an immediate retry does not help.
     const refuse = () => visit.page.route(pages, (route) => route.fulfill({ status: 403, body: "{}" }));
     const refused = () => visit.page.waitForResponse(pages);
     await refuse();
@@ -111,7 +111,7 @@ describe.if(hasBrowser)("a page that had no socket for a while", () => {
 
     await refuse();
     await away();
-    // More than a channel is told again.
+    // More than the server replays for a channel.
     for (let n = 1; n <= 1_000; n += 1) await ana.put(`/api/messages/${message_id}`, { content: `hello ${n}` });
     await ana.put(`/api/messages/${message_id}`, { content: "hello" });
     await Promise.all([refused(), online()]);
@@ -121,7 +121,7 @@ describe.if(hasBrowser)("a page that had no socket for a while", () => {
     await visit.page.getByText("hello", { exact: true }).waitFor();
   });
 
-  test("is another person's when he has logged in meanwhile: nothing is said in his name, and nothing of hers is left", async () => {
+  test("switches to another user who logged in meanwhile: nothing is sent in their name, and nothing of the first user remains", async () => {
     const den = (await ana.post("/api/channels", { name: "Den", is_private: true })).body.channel_id;
     await visit.page.goto(`${world.server.url}/#/c/den`);
     await visit.page.reload();

@@ -10,7 +10,7 @@ import { eachServer } from "../support/browser-world.ts";
 describe.if(hasBrowser)("channels and people in a browser", () => {
   const world = eachServer();
 
-  test("a channel with a password is made, told apart, entered with the right one, changed and deleted", async () => {
+  test("a channel with a password is created, joined with the right password, changed and deleted", async () => {
     const [ana, ben] = [
       await world.open({ as: await world.server.user("ana") }),
       await world.open({ as: await world.server.user("ben") }),
@@ -50,7 +50,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     await ana.page.getByRole("heading", { name: "This is the beginning of #general." }).waitFor();
   });
 
-  test("a deleted channel that is restored is there again for its members, with all that was said, without a reload", async () => {
+  test("a deleted channel that is restored reappears for its members with all messages, without a reload", async () => {
     const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
     const ruth = await staff(world.server, "ruth", 2);
     const { id, slug } = await newChannel(ana, { name: "Hall" });
@@ -81,7 +81,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     await looking.waitFor("and heard again");
   });
 
-  test("one joins and leaves a public channel; members are raised, muted, removed and banned", async () => {
+  test("users join and leave a public channel, and members are promoted, muted, removed and banned", async () => {
     const owner = await world.server.user("ana");
     await owner.post("/api/channels", { name: "Hall" });
     const ana = await world.open({ as: owner, at: "#/c/hall" });
@@ -97,7 +97,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
       await ana.page.getByRole("dialog").getByRole("button", { name: "Actions for ben" }).click();
       await ana.page.getByRole("button", { name: act, exact: true }).click();
     };
-    // Escape closes what is uppermost, and nothing below it.
+    // Escape closes only the uppermost layer.
     for (const [open, above] of [
       [() => members(), ana.page.getByRole("dialog")],
       [() => side.getByRole("button", { name: "Actions for ben" }).click(), side.locator(":popover-open")],
@@ -129,7 +129,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     await dialog.getByRole("heading", { name: "Banned" }).waitFor({ state: "detached" });
   });
 
-  test("of thousands of channels 200 are listed, more on demand, and a link leads to any of them", async () => {
+  test("of thousands of channels 200 are listed, more on demand, and a link opens any of them", async () => {
     const ana = await world.server.user("ana");
     const { ctx } = world.server;
     await ctx.db.transaction().execute(async (db) => {
@@ -159,7 +159,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     }
   });
 
-  test("a name leads to a conversation of two, which the other one finds in the list", async () => {
+  test("a name opens a direct conversation, which the other user finds in the list", async () => {
     const [ana, ben] = [
       await world.open({ as: await world.server.user("ana") }),
       await world.open({ as: await world.server.user("ben") }),
@@ -174,12 +174,12 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     await ben.page.getByRole("link", { name: "ana", exact: true }).waitFor();
   });
 
-  test("a GIF is uploaded, sent, seen by the other one, and stands still where motion is not wanted", async () => {
+  test("a GIF is uploaded, sent and seen by others, and does not move with reduced motion", async () => {
     const ana = await world.open({ as: await world.server.user("ana") });
     const ben = await world.open({ as: await world.server.user("ben"), reducedMotion: "reduce" });
     await ana.page.getByRole("button", { name: "Stickers" }).click();
     await ana.page.getByText("You have no stickers yet.").waitFor();
-    // What came into the panel after it was opened covers nothing one writes with.
+    // Content that appears in the panel after it was opened must not cover the composer.
     const [panel, button] = await Promise.all([
       ana.page.locator(".popover:popover-open").boundingBox(),
       ana.page.getByRole("button", { name: "Stickers" }).boundingBox(),
@@ -205,7 +205,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     expect(world.visits.complaints().every((line) => /4(15|22)/.test(line))).toBe(true);
   });
 
-  test("a GIF that is chosen while the list of stickers is on its way is uploaded, and stays in it", async () => {
+  test("a GIF that is chosen while the list of stickers loads is uploaded and stays in the list", async () => {
     const eva = await world.open({ as: await world.server.user("eva") });
     const asked = Promise.withResolvers<void>();
     const uploaded = Promise.withResolvers<void>();

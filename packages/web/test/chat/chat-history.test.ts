@@ -5,14 +5,14 @@ import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
 
-/** Guards against hanging, long where others work beside. */
+/** A time limit against hanging, long enough for a busy machine. */
 const TURN_MS = 60_000;
 const TEST_MS = 120_000;
 
 describe.if(hasBrowser)("history in a browser", () => {
   const world = eachServer();
 
-  /** A channel of the client's with messages "number 1." to "number <count>."; their ids. */
+  /** Creates a channel with messages "number 1." to "number <count>." and returns their ids. */
   async function fill(client: Client, count: number): Promise<number[]> {
     await client.post("/api/channels", { name: "Hall" });
     const ids: number[] = [];
@@ -28,12 +28,12 @@ describe.if(hasBrowser)("history in a browser", () => {
     const { body } = await client.get("/api/channels");
     return body.channels.find((each: { channel_slug: string }) => each.channel_slug === "hall").id;
   };
-  /** Where the numbers are not one after the other. */
+  /** The positions at which the numbers are not consecutive. */
   const gapsIn = (numbers: number[]) =>
     numbers.flatMap((n, at) => (at === 0 || n === (numbers[at - 1] ?? 0) + 1 ? [] : [[numbers[at - 1], n]]));
 
   test(
-    "scrolling up brings what is older, in order and without moving what is read; the button leads back",
+    "scrolling up loads older messages in order without moving the view, and the button returns to the end",
     async () => {
       const ana = await world.server.user("ana");
       await fill(ana, 230);
@@ -50,7 +50,7 @@ describe.if(hasBrowser)("history in a browser", () => {
           expect(gapsIn(numbers)).toEqual([]);
           for (const n of numbers) seen.add(n);
           await page.mouse.wheel(0, -300);
-          // The wheel is turned no faster than it is drawn.
+          // The wheel turns only as fast as the page draws.
           await visit.drawn();
           return page.getByText("number 1.", { exact: true }).isVisible();
         },
@@ -58,7 +58,7 @@ describe.if(hasBrowser)("history in a browser", () => {
       );
       for (const n of await numbersOf(visit)) seen.add(n);
       expect(seen.size).toBe(230);
-      // Only what is in sight is in the page.
+      // Only visible rows are in the page.
       expect((await visit.texts()).length).toBeLessThan(80);
       await page.getByRole("button", { name: "Jump to the newest messages" }).click();
       await page.getByText("number 230.").waitFor();
@@ -67,7 +67,7 @@ describe.if(hasBrowser)("history in a browser", () => {
     TEST_MS,
   );
 
-  test("what arrives while one reads above does not move it; it waits behind the button", async () => {
+  test("messages that arrive while the user reads above do not move the view, and wait behind the button", async () => {
     const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
     await fill(ana, 120);
     await ben.post(`/api/channels/${await hall(ana)}/join`, {});
@@ -89,11 +89,11 @@ describe.if(hasBrowser)("history in a browser", () => {
   });
 
   test(
-    "a link to an old message shows it and its neighbours, and both ways lead on",
+    "a link to an old message shows it with its neighbours, and both directions load more",
     async () => {
       const ana = await world.server.user("ana");
       const ids = await fill(ana, 200);
-      // It stands out for a moment only: it is not waited for anything else before.
+      // The highlight is short, so nothing else is waited for first.
       const page = await world.visits.open(`${world.server.url}/#/c/hall/${ids[59]}`);
       await page.locator(".highlighted", { hasText: "number 60." }).waitFor();
       const visit = ChatVisit.of(page);
@@ -106,7 +106,7 @@ describe.if(hasBrowser)("history in a browser", () => {
           await page.mouse.wheel(0, 600);
           await visit.drawn();
           expect(gapsIn(await numbersOf(visit))).toEqual([]);
-          // With nothing below it: what comes then comes into sight.
+          // With nothing below, new messages become visible.
           const isAway = await page.getByRole("button", { name: "Jump to the newest messages" }).isVisible();
           return !isAway && page.getByText("number 200.").isVisible();
         },
@@ -118,7 +118,7 @@ describe.if(hasBrowser)("history in a browser", () => {
     TEST_MS,
   );
 
-  test("edits and deletions show; a refused message can be repeated or thrown away", async () => {
+  test("edits and deletions are shown, and a refused message can be resent or discarded", async () => {
     const ana = await world.server.user("ana");
     const ids = await fill(ana, 5);
     const visit = await open(await world.server.user("ben"));
@@ -143,7 +143,7 @@ describe.if(hasBrowser)("history in a browser", () => {
     expect(await visit.field.inputValue()).toHaveLength(4_001);
   });
 
-  test("pins are listed; what is searched for is found, marked, and leads to its place", async () => {
+  test("pins are listed, and a search result is highlighted and opens its place", async () => {
     const ana = await world.server.user("ana");
     const ids = await fill(ana, 150);
     await ana.post(`/api/messages/${ids[9]}/pin`);
@@ -165,7 +165,7 @@ describe.if(hasBrowser)("history in a browser", () => {
     await page.locator(".highlighted", { hasText: "number 33." }).waitFor();
   });
 
-  test("the menu of a message stays while the pointer goes to it, over others and however slowly", async () => {
+  test("a message's menu stays open while the pointer moves to it, across other messages and slowly", async () => {
     const ana = await world.server.user("ana");
     const ids = await fill(ana, 30);
     const visit = await open(ana);
@@ -179,7 +179,7 @@ describe.if(hasBrowser)("history in a browser", () => {
       await page.mouse.move(box.x + 10, box.y + box.height / 2, { steps: 60 });
     };
     for (const n of [30, 20]) {
-      // A list that is still measured moves the message away from under the pointer.
+      // A list that is still being measured moves the message from under the pointer.
       await visit.pointAt(`number ${n}.`);
       await visit.placeOf(visit.message(`number ${n}.`));
       await visit.pointAt(`number ${n}.`);
@@ -188,9 +188,9 @@ describe.if(hasBrowser)("history in a browser", () => {
       await goTo("Pin");
       await button("Pin").click();
       await eventually("it is pinned", async () => (await pins())[0]?.id === ids[n - 1]);
-      // It stands under the name of the one before it, and yet it shows.
+      // The message is grouped under the name of the one before it, and its actions are visible anyway.
       await visit.message(`number ${n}.`).getByText("pinned", { exact: true }).waitFor();
-      // And then what can be done follows the pointer again.
+      // Then the actions follow the pointer again.
       await visit.pointAt(`number ${n - 2}.`);
     }
   });

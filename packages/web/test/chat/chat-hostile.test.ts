@@ -4,22 +4,22 @@ import { eventually } from "../../../server/test/support/servers/test-server.ts"
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 
-/** Elements that a conversation never has, and attributes that nothing has. */
+/** Elements that a conversation never contains, and attributes that nothing has. */
 const FOREIGN =
   "#conversation :is(script, style, iframe, object, embed, base, meta, link, template, video, audio, details, marquee, xmp, title, b), " +
   "[onerror], [onload], [onfocus], [onmouseover], [ontoggle], a[href^='javascript' i], a[href^='data' i], a[href^='vbscript' i]";
 
-describe.if(hasBrowser)("hostile words in a browser", () => {
+describe.if(hasBrowser)("hostile content in a browser", () => {
   const world = eachServer();
 
-  test("whatever is said is shown as it was said, letter by letter", async () => {
+  test("shows any message letter by letter", async () => {
     expect(XSS_CORPUS.length).toBeGreaterThanOrEqual(100);
     const ana = await world.server.user("ana");
     const visit = await world.open();
     const kept: string[] = [];
     for (const content of XSS_CORPUS) {
       const { status, body } = await ana.post("/api/messages", { channel_slug: "general", content });
-      // What the server itself refuses (a zero character) is not there to be shown.
+      // Messages that the server refuses (with a zero character) are not shown.
       if (status === 201) kept.push(body.chat_message.content);
       else continue;
       const shown = visit.page.locator(`[data-id="${body.message_id}"] .body`);
@@ -35,7 +35,7 @@ describe.if(hasBrowser)("hostile words in a browser", () => {
     for (const href of links) expect(href).toMatch(/^https?:\/\/[^@\s"'<>]+$/);
   }, 60_000);
 
-  test("hostile names and topics of channels are text everywhere they stand", async () => {
+  test("shows hostile names and topics of channels as text everywhere", async () => {
     const ben = await world.server.user("ben");
     const hostile = [`"><img src=x onerror="document.title='owned'">`, "</title><svg onload=1>", "{{7*7}}"];
     for (const name of hostile) {
@@ -59,7 +59,7 @@ describe.if(hasBrowser)("hostile words in a browser", () => {
     }
   });
 
-  test("four thousand emoji, and thirty-two letters of name on a phone, break nothing", async () => {
+  test("is not broken by four thousand emoji or a name of 32 letters on a phone", async () => {
     const long = await world.server.user("n".repeat(32));
     const visit = await world.open({
       as: long,

@@ -6,10 +6,10 @@ import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
 
-describe.if(hasBrowser)("other writings in a browser", () => {
+describe.if(hasBrowser)("input methods and scripts in a browser", () => {
   const world = eachServer();
 
-  /** What an input method does: letters that are not there yet, then the characters they stand for. */
+  /** Simulates an input method: temporary letters, then the characters they produce. */
   class InputMethod {
     readonly #session: CDPSession;
     private constructor(session: CDPSession) {
@@ -18,7 +18,7 @@ describe.if(hasBrowser)("other writings in a browser", () => {
     static open = async (visit: ChatVisit) => new InputMethod(await visit.page.context().newCDPSession(visit.page));
     compose = (text: string) =>
       this.#session.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
-    /** The Enter that chooses, as browsers tell it: taken by the method. */
+    /** The Enter that confirms a choice, as browsers report it: handled by the input method. */
     async enter(): Promise<void> {
       const key = { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13 };
       await this.#session.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key });
@@ -27,7 +27,7 @@ describe.if(hasBrowser)("other writings in a browser", () => {
     commit = (text: string) => this.#session.send("Input.insertText", { text });
   }
 
-  test("the Enter that chooses a character sends nothing and saves nothing; the next one does", async () => {
+  test("the Enter that confirms a character sends and saves nothing, and the next one does", async () => {
     const ana = await world.server.user("ana");
     const visit = await world.open({ as: ana });
     const { page } = visit;
@@ -50,7 +50,7 @@ describe.if(hasBrowser)("other writings in a browser", () => {
     await method.enter();
     expect(await edited.inputValue()).toBe("你好shijie");
     await page.keyboard.press("Escape");
-    // Escape ended the composition at most: what is edited is still there.
+    // Escape ended at most the composition: the edit is still open.
     expect(await edited.count()).toBe(1);
     await edited.fill("你好世界");
     await page.keyboard.press("Enter");
@@ -58,7 +58,7 @@ describe.if(hasBrowser)("other writings in a browser", () => {
     expect(await visit.field.inputValue()).toBe("");
   });
 
-  test("no names are offered while a character is composed; afterwards they are, in any script", async () => {
+  test("names are not suggested during composition, and afterwards in any script", async () => {
     const agent = await world.server.agent("夜番");
     await agent.post("/api/agenthub/login", { channel_slug: "general", agent_name: "夜番" });
     const visit = await world.open({ as: await world.server.user("ana") });
@@ -70,7 +70,7 @@ describe.if(hasBrowser)("other writings in a browser", () => {
     const method = await InputMethod.open(visit);
     await method.compose("yoru");
     await names.waitFor({ state: "detached" });
-    // Enter is the method's: no name is taken, nothing is sent.
+    // Enter belongs to the input method: no name is inserted and nothing is sent.
     await method.enter();
     expect(await visit.field.inputValue()).toBe("@yoru");
     await method.compose("よる");
@@ -81,7 +81,7 @@ describe.if(hasBrowser)("other writings in a browser", () => {
     expect(await visit.field.inputValue()).toBe("@夜番 ");
   });
 
-  test("Chinese and Japanese stand side by side, each in its own face; nothing is wider than a phone", async () => {
+  test("Chinese and Japanese appear side by side in their own fonts, and nothing is wider than a phone", async () => {
     const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
     const texts = {
       chinese: "今天的部署已经完成，骨头与直接的角度都复核过了。".repeat(6),

@@ -7,7 +7,7 @@ import { eachServer } from "../support/browser-world.ts";
 describe.if(hasBrowser)("the chat by keyboard", () => {
   const world = eachServer();
 
-  test("what is closed by a key leads back to where one was: editing to the message, a panel to its button", async () => {
+  test("closing something by keyboard restores the focus: from editing to the message, from a panel to its button", async () => {
     const ana = await world.server.user("ana");
     await ana.post("/api/messages", { channel_slug: "general", content: "a fisrt try" });
     const visit = await world.open({ as: ana });

@@ -4,7 +4,7 @@ import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
 
-/** What becomes of the site while a page is open, without a break of its connection. */
+/** Changes on the server while a page is open and stays connected. */
 describe.if(hasBrowser)("a page that stays open", () => {
   const world = eachServer();
   let boss: Client;
@@ -18,7 +18,7 @@ describe.if(hasBrowser)("a page that stays open", () => {
 
   const say = (content: string) => boss.post("/api/messages", { channel_id: hall, content });
 
-  test("hears a public channel as everybody does, when one is sent away from it", async () => {
+  test("receives a public channel's events as a guest does, after the user was removed", async () => {
     await ana.post(`/api/channels/${hall}/join`);
     const visit = await world.open({ as: ana, at: "#/c/hall" });
     const settings = visit.page.getByRole("button", { name: "Settings" });
@@ -31,7 +31,7 @@ describe.if(hasBrowser)("a page that stays open", () => {
     await visit.waitFor("and good bye");
   });
 
-  test("finds a channel that was made since", async () => {
+  test("finds a channel that was created later", async () => {
     const visit = await world.open({ as: ana, at: "#/c/hall" });
     await visit.page.getByRole("heading", { name: "This is the beginning of #Hall." }).waitFor();
     await boss.post("/api/channels", { name: "Annex" });
@@ -41,7 +41,7 @@ describe.if(hasBrowser)("a page that stays open", () => {
     await visit.page.getByRole("heading", { name: "This is the beginning of #Annex." }).waitFor();
   });
 
-  test("knows what was joined elsewhere when one comes back to it", async () => {
+  test("knows what was joined elsewhere when the user returns to it", async () => {
     const visit = await world.open({ as: ana, at: "#/c/hall" });
     const join = visit.page.locator(".join-line");
     await join.waitFor();
@@ -50,7 +50,7 @@ describe.if(hasBrowser)("a page that stays open", () => {
     await join.waitFor({ state: "detached" });
   });
 
-  test("is the person's who logs in on another page of the browser, and a guest's after that", async () => {
+  test("switches to the user who logs in on another page of the browser, and to a guest after their logout", async () => {
     const visit = await world.open();
     const other = await visit.page.context().newPage();
     await other.goto(world.server.url);
@@ -60,17 +60,17 @@ describe.if(hasBrowser)("a page that stays open", () => {
     await visit.live();
     await visit.say("from the first page");
     await ChatVisit.of(other).waitFor("from the first page");
-    // In the background a page draws seldom.
+    // A page in the background is drawn rarely.
     await visit.page.bringToFront();
     await account.click();
     await visit.page.getByRole("button", { name: "Log out" }).click();
     await other.getByRole("button", { name: "Create account" }).waitFor();
-    // Who logs in as another there is another here, too.
+    // A login as another user applies here, too.
     await ChatVisit.of(visit.page).register("dora");
     await other.getByRole("button", { name: "Account menu of dora" }).waitFor();
   });
 
-  test("shows pins as they are: with what was changed, without what was deleted", async () => {
+  test("shows the current pins: with edits, and without deleted messages", async () => {
     const { message_id } = (await say("the rules")).body;
     await boss.post(`/api/messages/${message_id}/pin`);
     const visit = await world.open({ as: ana, at: "#/c/hall" });
@@ -83,7 +83,7 @@ describe.if(hasBrowser)("a page that stays open", () => {
     await pins.getByText("No pinned messages").waitFor();
   });
 
-  test("shows each of one's points once, however often more is asked for", async () => {
+  test("lists each entry of the points history once, however often more is requested", async () => {
     for (let n = 0; n < 12; n += 1) {
       await ana.post("/api/red-packets", { channel_id: 1, total_amount: "1", count: 1 });
     }
@@ -92,7 +92,7 @@ describe.if(hasBrowser)("a page that stays open", () => {
     await profile.getByText("Points history").click();
     const lines = profile.locator("details .lines li");
     await eventually("a page of them", async () => (await lines.count()) === 10);
-    // Both before an answer, however fast the server is.
+    // Both before a response, however fast the server is.
     const more = profile.locator("details").getByRole("button", { name: "Show more" });
     await more.evaluate((button) => {
       for (let n = 0; n < 2; n += 1) if ("click" in button && typeof button.click === "function") button.click();

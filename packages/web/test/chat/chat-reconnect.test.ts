@@ -9,7 +9,7 @@ import { hasBrowser, openBrowser } from "../support/browser.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
 import { Visits } from "../support/visits.ts";
 
-describe.if(hasBrowser)("a server that dies under the page", () => {
+describe.if(hasBrowser)("the page while the server dies", () => {
   let browser: Browser;
   let dataDir: string;
   let server: ChildServer;
@@ -28,7 +28,7 @@ describe.if(hasBrowser)("a server that dies under the page", () => {
 
   const user = (name: string): Promise<Client> => signUp(server.url, name);
 
-  test("killed and started again: the page says so, what was said meanwhile comes, nothing twice, nothing missing", async () => {
+  test("after a kill and restart the page reports it and shows missed messages once, completely", async () => {
     const visits = new Visits(browser);
     const [ana, ben] = [await user("ana"), await user("ben")];
     const visit = await ChatVisit.open(visits, server.url, { as: ben });
@@ -45,7 +45,7 @@ describe.if(hasBrowser)("a server that dies under the page", () => {
     for (let round = 1; round <= 3; round++) {
       await server.end("SIGKILL");
       await visit.page.getByText("Reconnecting…").waitFor();
-      // What is written now leaves later.
+      // A message written now is sent later.
       await visit.say(`from ben ${round}.`);
       await visit.page.locator(".pending").waitFor();
       await server.start();
@@ -69,18 +69,18 @@ describe.if(hasBrowser)("a server that dies under the page", () => {
     expect(stored.filter((text: string) => text.startsWith("word"))).toEqual(said);
     expect(stored.filter((text: string) => text.startsWith("from ben")).length).toBe(3);
     await visits.leave();
-    // The browser itself notes connections that break.
+    // The browser itself logs broken connections.
     expect(visits.complaints().filter((line) => !/ERR_CONNECTION|WebSocket connection/.test(line))).toEqual([]);
   }, 90_000);
 
-  test("away for longer than the server remembers: the newest is there, in order, and what is older by scrolling", async () => {
+  test("after a long absence the page shows the newest messages in order, and older ones by scrolling", async () => {
     const visits = new Visits(browser);
     const cat = await user("cat");
     await cat.post("/api/messages", { channel_slug: "general", content: "dry." });
     const visit = await ChatVisit.open(visits, server.url, { as: cat });
     await visit.waitFor("dry.");
     await visit.page.context().setOffline(true);
-    // A socket that is open stays so in Chromium; it is the server that ends it.
+    // Chromium keeps an open socket, so the server ends it.
     await server.end("SIGTERM");
     await server.start();
     for (let n = 1; n <= 1_100; n++) {

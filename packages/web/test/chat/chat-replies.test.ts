@@ -16,7 +16,10 @@ describe.if(hasBrowser)("replies in a browser", () => {
 
   const say = async (content: string, reply_to_id?: number): Promise<number> =>
     (await ana.post("/api/messages", { channel_slug: "general", content, reply_to_id })).body.message_id;
-  /** "number 1." to "number 120.", then a reply to each of these; the ids of the first, and of the replies. */
+  /**
+   * Sends "number 1." to "number 120." and a reply to each of `targets`; returns the ids of the first and of the
+   * replies.
+   */
   async function fill(...answered: number[]): Promise<{ ids: number[]; replies: number[] }> {
     const ids: number[] = [];
     for (let n = 1; n <= 120; n++) ids.push(await say(`number ${n}.`));
@@ -34,7 +37,7 @@ describe.if(hasBrowser)("replies in a browser", () => {
     return calls;
   }
 
-  test("what is answered far above is quoted, all of it asked for at once; changed, deleted and lost it is told so", async () => {
+  test("replies quote messages far above with one request, and show their changes, deletions and losses", async () => {
     const { ids } = await fill(3, 4, 5, 118);
     await ana.delete(`/api/messages/${ids[3]}`);
     await world.server.ctx.db
@@ -45,14 +48,14 @@ describe.if(hasBrowser)("replies in a browser", () => {
     await visit.page.goto("about:blank");
     const calls = idCalls(visit.page);
     await visit.page.goto(world.server.url);
-    // Joined: from here on changes are told.
+    // The page has joined: it receives changes from here on.
     await visit.page.getByText("1 guest").waitFor();
     await quoteOf(visit, "about 3.").getByText("number 3.").waitFor();
     expect(await quoteOf(visit, "about 3.").locator(".name").innerText()).toBe("ana");
     await quoteOf(visit, "about 4.").getByText("This message was deleted.").waitFor();
     await quoteOf(visit, "about 5.").getByText("no longer available").waitFor();
     await quoteOf(visit, "about 118.").getByText("number 118.").waitFor();
-    // What is loaded is not asked for.
+    // Loaded messages are not requested.
     expect(calls).toEqual([[ids[2], ids[3], ids[4]].join(",")]);
     await ana.put(`/api/messages/${ids[2]}`, { content: "number three" });
     await quoteOf(visit, "about 3.").getByText("number three").waitFor();
@@ -62,7 +65,7 @@ describe.if(hasBrowser)("replies in a browser", () => {
     expect(await axeProblems(visit.page)).toEqual([]);
   });
 
-  test("what was changed after it was quoted, and before the page heard of changes, is quoted as it is now", async () => {
+  test("a quoted message that changed before the page received events is shown as it is now", async () => {
     const { ids } = await fill(3);
     const heard = Promise.withResolvers<void>();
     const page = await world.visits.open(world.server.url, {}, async (page) => {
@@ -78,7 +81,7 @@ describe.if(hasBrowser)("replies in a browser", () => {
     await quote.getByText("number three").waitFor();
   });
 
-  test("a quote leads to its place, with history around it, and back to the reply; by keyboard, too", async () => {
+  test("a quote opens its place in the history and returns to the reply, by keyboard, too", async () => {
     await fill(7);
     const visit = await world.open();
     const { page } = visit;
@@ -113,13 +116,13 @@ describe.if(hasBrowser)("replies in a browser", () => {
       ),
     );
     expect(await axeProblems(page)).toEqual([]);
-    // The end is no way back: from there one goes on reading.
+    // The end is not the way back: the user continues to read from there.
     await page.getByRole("button", { name: "Jump to the newest messages" }).click();
     await visit.waitFor("about 7.");
     expect(await page.getByRole("button", { name: "Back to the reply" }).count()).toBe(0);
   });
 
-  test("before a message is deleted it is asked in the page: Escape leaves it, the button named by its act deletes", async () => {
+  test("deleting a message asks in the page: Escape keeps it, the button with the act's name deletes it", async () => {
     await say("a slip");
     const visit = await world.open({ as: ana });
     const { page } = visit;

@@ -5,8 +5,8 @@ import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
 
-/** What could not be had while the socket stayed: nothing but time brings it. The page's clock is the test's. */
-describe.if(hasBrowser)("what a panel or a window could not read", () => {
+/** Reads that fail while the socket stays connected: only time brings a retry. The test controls the page's clock. */
+describe.if(hasBrowser)("a panel or window retries to load", () => {
   const world = eachServer(undefined, [403]);
   let ana: Client;
   let visit: ChatVisit;
@@ -19,7 +19,7 @@ describe.if(hasBrowser)("what a panel or a window could not read", () => {
     await visit.live();
   });
 
-  /** By a proxy that knows no server, say: asking again at once does not help. */
+  /** For example by a proxy that knows no server: an immediate retry does not help. */
   async function refused(what: RegExp, act: () => Promise<unknown>): Promise<void> {
     await visit.page.route(what, (route) => route.fulfill({ status: 403, body: "{}" }));
     await Promise.all([visit.page.waitForResponse(what), act()]);
@@ -31,22 +31,22 @@ describe.if(hasBrowser)("what a panel or a window could not read", () => {
       return what.isVisible();
     });
 
-  test("pins", async () => {
+  test("pins load when the server responds again", async () => {
     await refused(/\/pins$/, () => visit.page.getByRole("button", { name: "Pinned messages" }).click());
     await comes(visit.page.getByText("No pinned messages yet."));
   });
 
-  test("a list", async () => {
+  test("a list loads when the server responds again", async () => {
     await refused(/\/api\/agents$/, () => visit.openWindow("ana", "Your agents"));
     await comes(visit.page.getByText("You have no agents yet."));
   });
 
-  test("a window's code", async () => {
+  test("a window's code loads when the network is back", async () => {
     await refused(/\/assets\//, () => visit.openWindow("ana", "Your profile"));
     await comes(visit.page.getByRole("dialog", { name: "Your profile" }));
   });
 
-  test("a red packet", async () => {
+  test("a red packet loads when the server responds again", async () => {
     const make = () => ana.post("/api/red-packets", { channel_id: 1, total_amount: "5", count: 1 });
     await refused(/\/api\/red-packets\/\d+$/, make);
     await comes(visit.page.locator(".packet").getByText("1 of 1 left"));

@@ -7,7 +7,7 @@ import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
 
-describe.if(hasBrowser)("what is not sent yet in a browser", () => {
+describe.if(hasBrowser)("unsent messages in a browser", () => {
   const world = eachServer();
   let boss: Client;
   let ana: Client;
@@ -18,7 +18,7 @@ describe.if(hasBrowser)("what is not sent yet in a browser", () => {
     hall = (await boss.post("/api/channels", { name: "Hall" })).body.channel_id;
   });
 
-  /** A page of ana's whose line can be cut without either end noticing. */
+  /** Opens a page for ana whose connection can be cut without either end noticing. */
   async function onLine(): Promise<{ visit: ChatVisit; line: Line }> {
     const visit = await world.open({ as: ana, at: "#/c/hall" });
     const line = await lineOf(visit.page);
@@ -38,7 +38,7 @@ describe.if(hasBrowser)("what is not sent yet in a browser", () => {
     page.evaluate("Object.keys(localStorage).filter((name) => name.includes('send:')).length");
   const pace = (slow_mode_seconds: number) => boss.put(`/api/channels/${hall}`, { slow_mode_seconds });
 
-  test("a message whose answer was lost with the page is in the channel once, and pending no more", async () => {
+  test("a message whose response was lost with the page is in the channel once and no longer pending", async () => {
     const { visit, line } = await onLine();
     line.down = false;
     await visit.say("only once");
@@ -53,7 +53,7 @@ describe.if(hasBrowser)("what is not sent yet in a browser", () => {
     expect(await stored()).toEqual(["only once"]);
   });
 
-  test("a message that had not left is shown again after a reload, and leaves; what follows stays behind it", async () => {
+  test("a message that was not sent is shown after a reload and sent, before later ones", async () => {
     const { visit, line } = await onLine();
     line.up = false;
     await visit.say("one");
@@ -69,7 +69,7 @@ describe.if(hasBrowser)("what is not sent yet in a browser", () => {
     expect(await kept(visit.page)).toBe(0);
   });
 
-  test("a refused message is still there after a reload, to repeat or to throw away; nobody else sees it", async () => {
+  test("a refused message is still there after a reload, to resend or discard, and only its author sees it", async () => {
     const { visit } = await onLine();
     const { page } = visit;
     await pace(600);
@@ -87,7 +87,7 @@ describe.if(hasBrowser)("what is not sent yet in a browser", () => {
     await refused.filter({ hasText: "never mind" }).getByRole("button", { name: "Discard" }).click();
     await eventually("one is left", async () => (await refused.count()) === 1);
 
-    // Another person in the same browser.
+    // Another user in the same browser.
     const [name = "", value = ""] = ((await world.server.user("ben")).credential.cookie ?? "").split("=");
     const mine = await page.context().cookies();
     await page.context().addCookies([{ name, value, url: world.server.url }]);
@@ -106,7 +106,7 @@ describe.if(hasBrowser)("what is not sent yet in a browser", () => {
     await eventually("nothing is kept any more", async () => (await kept(page)) === 0);
   });
 
-  test("what was left lying for long waits for the person; without a connection it can be thrown away", async () => {
+  test("an old unsent message waits for the user, and can be discarded without a connection", async () => {
     const { visit, line } = await onLine();
     const { page } = visit;
     line.up = false;
@@ -123,7 +123,7 @@ describe.if(hasBrowser)("what is not sent yet in a browser", () => {
     await eventually("now it is wanted", async () => (await stored()).length === 1);
     await row.waitFor({ state: "detached" });
 
-    // Not valid, or of another version: nothing is shown, nothing breaks.
+    // Invalid or of another version: nothing is shown and nothing breaks.
     await page.evaluate(`for (const [n, text] of ["{", "null", "[]", '{"content":5,"at":1}', '{"content":"","at":1}'].entries())
       localStorage.setItem("parley.send:ana:${hall}:bad" + n, text)`);
     await reload(visit);

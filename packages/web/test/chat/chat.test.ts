@@ -6,7 +6,7 @@ import { eachServer } from "../support/browser-world.ts";
 describe.if(hasBrowser)("the chat in a browser", () => {
   const world = eachServer();
 
-  test("two people see each other's words live; an agent stands there as an agent", async () => {
+  test("two users see each other's messages live, and an agent is marked as an agent", async () => {
     const [ana, ben] = await Promise.all([world.open(), world.open({ colorScheme: "dark", locale: "de-DE" })]);
     await ana.register("ana");
     await ben.register("ben");
@@ -34,7 +34,7 @@ describe.if(hasBrowser)("the chat in a browser", () => {
     await ana.page.getByRole("button", { name: "3 online" }).waitFor();
   });
 
-  test("a wrong password is told in the form; Escape closes it; logging out leaves a guest who reads on", async () => {
+  test("a wrong password shows an error, Escape closes the form, and after a logout a guest reads on", async () => {
     const ana = await world.server.user("ana");
     await ana.post("/api/messages", { channel_slug: "general", content: "for everybody" });
     const visit = await world.open();
@@ -46,7 +46,7 @@ describe.if(hasBrowser)("the chat in a browser", () => {
     await dialog.getByLabel("Password").fill("not the right one");
     await page.keyboard.press("Enter");
     await page.getByText("The username or password is wrong.").waitFor();
-    // The browser itself notes the 401.
+    // The browser itself logs the 401.
     expect(world.visits.complaints().every((line) => line.includes("401"))).toBe(true);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
@@ -58,7 +58,7 @@ describe.if(hasBrowser)("the chat in a browser", () => {
     await visit.waitFor("still there?");
   });
 
-  test("a session that ends elsewhere leaves a guest, who is told and reads on", async () => {
+  test("after a session ends elsewhere the page says so, and a guest reads on", async () => {
     const ana = await world.server.user("ana");
     const visit = await world.open({ as: ana });
     await visit.field.waitFor();
@@ -71,7 +71,7 @@ describe.if(hasBrowser)("the chat in a browser", () => {
     expect(await visit.field.count()).toBe(0);
   });
 
-  test("a reply, a reaction, a change and a deletion reach the other page", async () => {
+  test("a reply, a reaction, an edit and a deletion reach the other page", async () => {
     const [ana, ben] = await Promise.all(
       [await world.server.user("ana"), await world.server.user("ben")].map((as) => world.open({ as })),
     );
@@ -100,7 +100,7 @@ describe.if(hasBrowser)("the chat in a browser", () => {
     await ben.waitFor("This message was deleted.");
   });
 
-  test("who speaks in a public channel has joined it: it stands among one's own, and nobody asks to join", async () => {
+  test("a user who posts in a public channel has joined it: it is among their own, without a prompt to join", async () => {
     const boss = await world.server.user("boss");
     await boss.post("/api/channels", { name: "Square" });
     const ana = await world.open({
@@ -116,7 +116,7 @@ describe.if(hasBrowser)("the chat in a browser", () => {
     await own.getByRole("link", { name: "Square" }).waitFor();
   });
 
-  test("names are completed; drafts stay with their channel", async () => {
+  test("names are completed, and drafts stay with their channel", async () => {
     const as = await world.server.user("ana");
     await as.post("/api/channels", { name: "Other" });
     const scout = await world.server.agent("Night Scout");
@@ -141,7 +141,7 @@ describe.if(hasBrowser)("the chat in a browser", () => {
     expect(await ana.field.inputValue()).toBe("");
   });
 
-  test("what is unread is counted where one is not, marked as new where one goes, and read by looking", async () => {
+  test("unread messages are counted in other channels, marked as new on arrival, and read when visible", async () => {
     const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
     const { body } = await ana.post("/api/channels", { name: "Kitchen" });
     await ben.post(`/api/channels/${body.channel_id}/join`, {});

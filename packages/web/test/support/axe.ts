@@ -3,14 +3,14 @@ import type { Page } from "playwright-core";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** What moves or fades comes to its end: colours half way from one to the other are nobody's choice. What never ends is left alone. */
+/** Waits until animations end, because axe must not judge colours half-way. Endless animations are ignored. */
 const AT_REST = `Promise.allSettled(document.getAnimations()
   .filter((each) => each.effect.getComputedTiming().endTime !== Infinity)
   .map((each) => each.finished))`;
 
-/** What axe finds wrong with what the page shows, a line each; or only within an element. */
+/** Returns the problems that axe finds in the page or in an element, one line each. */
 export async function axeProblems(page: Page, within = "body"): Promise<string[]> {
-  // The policy of the page lets in no script; its debugger is not asked.
+  // The page's policy blocks foreign scripts; the debugger can still run one.
   await page.evaluate(axe.source);
   await page.evaluate(`${AT_REST}.then(() => {})`);
   const options = JSON.stringify({ runOnly: { type: "tag", values: TAGS }, resultTypes: ["violations"] });

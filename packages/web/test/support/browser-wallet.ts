@@ -7,14 +7,14 @@ interface Call {
 }
 
 /**
- * Stands for the wallet that a person has in the browser (EIP-1193): it asks nobody and hands everything to anvil, whose account it is.
- * The page reaches it as it reaches a real one, by `window.ethereum`.
+ * Simulates the browser's wallet (EIP-1193): it asks nobody and forwards everything to anvil, which owns the account.
+ * The page reaches it like a real wallet, by `window.ethereum`.
  */
 export class BrowserWallet {
   readonly calls: Call[] = [];
-  /** What the next call of that method is answered with instead: as wallets throw it. */
+  /** The error that the next call of this method throws, as wallets do. */
   refusal: { method: string; code: number; message: string } | null = null;
-  /** The chain the wallet is set to; it switches when it is asked to. */
+  /** The chain the wallet is set to; it switches on request. */
   chainId = ANVIL_CHAIN_ID;
   readonly #anvil: Anvil;
   readonly #address: string;
@@ -24,7 +24,7 @@ export class BrowserWallet {
     this.#address = accountOf(account).address;
   }
 
-  /** Puts it into a page that is open, and into what the page becomes when it is loaded again. */
+  /** Installs the wallet in an open page and in what the page becomes after a reload. */
   static async install(page: Page, anvil: Anvil, account: number): Promise<BrowserWallet> {
     const wallet = new BrowserWallet(anvil, account);
     await page.exposeFunction("askWallet", (call: Call) => wallet.#answer(call));

@@ -5,18 +5,18 @@ import { openBrowser } from "./browser.ts";
 import { ChatVisit } from "./chat-visit.ts";
 import { Visits } from "./visits.ts";
 
-/** A browser begins and ends on a busy machine, too. */
+/** Long enough to start or stop a browser on a busy machine. */
 const SLOW_MS = 60_000;
 
-/** Pages of each test's own. */
+/** The pages of each test. */
 export interface VisitsWorld {
-  /** Those of the test that runs. */
+  /** The pages of the running test. */
   readonly visits: Visits;
-  /** Ends with the test, after the pages that speak to it. */
+  /** Disposes an object after the test, when its pages are closed. */
   hold<T extends AsyncDisposable>(each: T): T;
 }
 
-/** A server of each test's own besides. */
+/** Also a server for each test. */
 export interface ServerWorld extends VisitsWorld {
   readonly server: TestServer;
   /** Opens the chat and waits until it is live. */
@@ -24,8 +24,8 @@ export interface ServerWorld extends VisitsWorld {
 }
 
 /**
- * Within a `describe`: one browser for its tests, and for each of them pages of its own, which may complain of nothing. `refused`: statuses
- * the tests provoke; refusals are answers like others, but the browser writes each into its console.
+ * Sets up, within a `describe`, one browser for its tests and new pages for each of them. A test fails if a page logs
+ * an error. `refused`: statuses that the tests provoke and the browser therefore logs.
  */
 export function eachVisits(refused: readonly number[] = []): VisitsWorld {
   let browser: Browser;
@@ -55,7 +55,7 @@ export function eachVisits(refused: readonly number[] = []): VisitsWorld {
   };
 }
 
-/** The same with a server for each test, started before the `beforeEach` of the tests themselves. */
+/** The same with a server for each test, started before the tests' own `beforeEach`. */
 export function eachServer(
   start: () => Promise<TestServer> = startTestServer,
   refused: readonly number[] = [],

@@ -3,11 +3,11 @@ import { type Browser, chromium } from "playwright-core";
 
 const EXECUTABLE = "/usr/bin/chromium";
 
-/** Is there a browser to test with? Where services are required (CI=true or PARLEY_REQUIRE_SERVICES=1) there has to be. */
+/** True if a browser is available. It is required if services are (CI=true or PARLEY_REQUIRE_SERVICES=1). */
 export const hasBrowser =
   existsSync(EXECUTABLE) || process.env.CI === "true" || process.env.PARLEY_REQUIRE_SERVICES === "1";
 
-/** Debian's Chromium, without a window. */
+/** Debian's Chromium, headless. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: EXECUTABLE, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 }

@@ -4,7 +4,7 @@ import type { Visits } from "./visits.ts";
 
 type Options = Parameters<Browser["newContext"]>[0];
 
-/** Somebody who looks at the chat in a browser. */
+/** A user who looks at the chat in a browser. */
 export class ChatVisit {
   readonly page: Page;
 
@@ -12,7 +12,7 @@ export class ChatVisit {
     this.page = page;
   }
 
-  /** Opens the chat and waits until it is live. `as`: with the session of that client, else as a guest. */
+  /** Opens the chat and waits until it is live. `as`: with that client's session, otherwise as a guest. */
   static async open(
     visits: Visits,
     url: string,
@@ -27,12 +27,12 @@ export class ChatVisit {
     return visit;
   }
 
-  /** Who looks at a page that is open. */
+  /** Wraps a page that is already open. */
   static of(page: Page): ChatVisit {
     return new ChatVisit(page);
   }
 
-  /** Two pictures later, what was asked of the list is drawn. */
+  /** Waits two frames, after which the list is drawn. */
   drawn = () => this.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
 
   live = () => this.page.locator(".connection[data-state=live]").waitFor({ state: "attached" });
@@ -46,7 +46,7 @@ export class ChatVisit {
     await this.field.waitFor();
   }
 
-  /** Opens one of the windows in the menu of oneself. */
+  /** Opens a window from the account menu. */
   async openWindow(self: string, window: string): Promise<Locator> {
     const channels = this.page.getByRole("button", { name: "Open the channel list" });
     if (await channels.isVisible()) await channels.click();
@@ -64,17 +64,17 @@ export class ChatVisit {
     await this.field.press("Enter");
   }
 
-  /** The messages that hold this text. */
+  /** Returns the messages that contain this text. */
   message(text: string): Locator {
     return this.page.locator("article.message", { hasText: text });
   }
 
-  /** Texts of the messages that are drawn, from above. */
+  /** Returns the texts of the drawn messages, from the top. */
   texts = (): Promise<string[]> => this.page.locator(".message:not(.pending) .body").allTextContents();
 
   waitFor = (text: string) => this.page.getByText(text).first().waitFor();
 
-  /** Where something of the list stands once the list is at rest: until then it may scroll on, or be measured. */
+  /** Returns the position of an element once the list is at rest: until then it may scroll or be measured. */
   async placeOf(what: Locator): Promise<NonNullable<Awaited<ReturnType<Locator["boundingBox"]>>>> {
     let last = await what.boundingBox();
     return eventually("the list is at rest", async () => {
@@ -86,7 +86,7 @@ export class ChatVisit {
     });
   }
 
-  /** Points at a message until it shows what can be done with it: the list may move it away from under the pointer. */
+  /** Hovers a message until it shows its actions: the list may move it from under the pointer. */
   async pointAt(what: string | Locator): Promise<void> {
     const message = typeof what === "string" ? this.message(what) : what;
     await eventually(`${what} shows what can be done with it`, async () => {
@@ -95,11 +95,11 @@ export class ChatVisit {
     });
   }
 
-  /** Does something with a message by the buttons beside it: its own, where the list has moved it meanwhile. */
+  /** Uses the buttons beside a message, even if the list moves it meanwhile. */
   async act(what: string | Locator, first: string, ...names: string[]): Promise<void> {
     const message = typeof what === "string" ? this.message(what) : what;
     const button = (name: string) => message.getByRole("button", { name, exact: true }).locator("visible=true").last();
-    // The list may move the message away once more before the button is reached: then it is pointed at again.
+    // The list may move the message once more before the button is reached: then hover again.
     await eventually(`${first} of ${what} is pressed`, async () => {
       await this.pointAt(message);
       return pressed(button(first));
@@ -109,7 +109,7 @@ export class ChatVisit {
   }
 }
 
-/** Presses a button, wherever it is by then: in one turn of the page, so once or not at all. False when it was gone before that. */
+/** Clicks a button wherever it is, in one turn of the page, so once or not at all. Returns false if it was gone. */
 async function pressed(button: Locator): Promise<boolean> {
   const [found] = await button.elementHandles();
   if (found === undefined) return false;

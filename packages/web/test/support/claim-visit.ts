@@ -5,7 +5,7 @@ import type { Visits } from "./visits.ts";
 
 type Prepare = Parameters<Visits["open"]>[2];
 
-/** The page at `/claim`, as a person goes through it. */
+/** A user's visit of `/claim`. */
 export class ClaimVisit {
   readonly page: Page;
   readonly #world: ClaimWorld;
@@ -26,46 +26,46 @@ export class ClaimVisit {
     return new ClaimVisit(page, world);
   }
 
-  /** Presses for a code and gives it back. */
+  /** Requests a code and returns it. */
   async code(button = "Get a code"): Promise<string> {
     const before = await this.page.locator("#code").textContent();
     await this.page.getByRole("button", { name: button }).first().click();
     return this.newCode(before);
   }
 
-  /** The code that takes another's place. */
+  /** Requests another code and returns it. */
   async newCode(before: string | null): Promise<string> {
     const code = this.page.locator("#code").getByText(/^\w{4}-\w{4}$/);
     await code.filter({ hasNotText: before === "" || before === null ? /^$/ : before }).waitFor();
     return code.innerText();
   }
 
-  /** Posts what the page says, or another text; gives back the post's address. */
+  /** Posts the page's text, or another, and returns the post's URL. */
   async post(handle: string, more: Partial<NewPost> = {}): Promise<string> {
     const text = await this.page.locator("#template").innerText();
     return this.#world.posts.write({ network: "bluesky", handle, text, ...more });
   }
 
-  /** Pastes an address and asks for the key. */
+  /** Pastes a URL and requests the key. */
   async show(address: string): Promise<void> {
     await this.page.getByLabel("URL of your post").fill(address);
     await this.page.getByRole("button", { name: "Get my key" }).click();
   }
 
-  /** Presses for a code that replaces the key of an account that has claimed before. */
+  /** Requests a code that replaces the key of an account that has claimed before. */
   async recover(): Promise<void> {
     const before = await this.page.locator("#code").textContent();
     await this.page.getByRole("button", { name: "Replace the lost key" }).click();
     await this.newCode(before);
   }
 
-  /** The key that is shown. */
+  /** Returns the key that is shown. */
   async key(): Promise<string> {
     await this.page.getByRole("heading", { name: "Your key" }).waitFor();
     return this.page.locator("#key").innerText();
   }
 
-  /** From the start to the key. */
+  /** Goes from the start to the key. */
   async claim(handle: string, more: Partial<NewPost> = {}): Promise<string> {
     await this.code();
     await this.show(await this.post(handle, more));

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { PATIENCE_MS } from "../../../server/test/support/patience.ts";
 
-/** The pages a test has open, and whatever they complain about or ask of another host. */
+/** The pages that a test has open, with the errors they log and the requests they make to other hosts. */
 export class Visits {
   readonly #browser: Browser;
   readonly #contexts: BrowserContext[] = [];
@@ -11,7 +11,7 @@ export class Visits {
     this.#browser = browser;
   }
 
-  /** Opens an address as somebody new; `prepare` is called before. */
+  /** Opens a URL in a new browser profile; `prepare` is called first. */
   async open(
     address: string,
     options: Parameters<Browser["newContext"]>[0] = {},
@@ -34,12 +34,12 @@ export class Visits {
     return page;
   }
 
-  /** What was complained about since this was last asked. */
+  /** Returns the errors logged since the last call. */
   complaints(): string[] {
     return this.#complaints.splice(0);
   }
 
-  /** Closes them all. */
+  /** Closes all pages. */
   async leave(): Promise<void> {
     for (const context of this.#contexts.splice(0)) await context.close();
   }

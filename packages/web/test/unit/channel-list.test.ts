@@ -21,7 +21,7 @@ const message = (id: number, seq: number, mentions: string[] = []): FeedEvent =>
 };
 const added = (record: ChannelRecord): LiveEvent => ({ event: "channel:added", data: { channel: record } });
 
-/** A list of channels whose answers a test gives; ana's. */
+/** Ana's list of channels, with responses that the test gives. */
 function listed() {
   const answers: ((channels: ChannelRecord[]) => void)[] = [];
   const list = () => new Promise((resolve) => answers.push((channels) => resolve({ channels, next_after_id: null })));
@@ -43,7 +43,7 @@ function listed() {
   };
 }
 
-test("a channel one was added to while the list was read stays in it; one that was removed again does not", async () => {
+test("a channel the user was added to while the list loaded stays in it, unless the user was removed again", async () => {
   const { channels, load, ids } = listed();
   const late = load(channel(1));
   channels.pass(added(channel(2)));
@@ -55,7 +55,7 @@ test("a channel one was added to while the list was read stays in it; one that w
   expect(ids()).toEqual([1]);
 });
 
-test("settings that changed while the list was read are not taken back by it", async () => {
+test("settings that changed while the list loaded are not overwritten by it", async () => {
   const { channels, load, take } = listed();
   await load(channel(1)).answer();
   const [late, current] = [channel(1), channel(1, { name: "newest", last_seq: 12 })];
@@ -70,7 +70,7 @@ test("settings that changed while the list was read are not taken back by it", a
   expect(channels.find(1)).toMatchObject({ name: "newest" });
 });
 
-test("a mention that was not told while the socket was down is seen in the messages that come then", async () => {
+test("a mention missed while the socket was down is found in the messages that are replayed", async () => {
   for (const isListFirst of [true, false]) {
     const { load, take, isLoud } = listed();
     await load(channel(1), channel(2)).answer();
@@ -83,7 +83,7 @@ test("a mention that was not told while the socket was down is seen in the messa
   }
 });
 
-test("a mention that was read on another device while the socket was down is read here too", async () => {
+test("a mention that was read on another device while the socket was down is marked as read here, too", async () => {
   const { load, take, isLoud } = listed();
   await load(channel(1)).answer();
   take(message(1, 11, ["ana"]));
@@ -93,7 +93,7 @@ test("a mention that was read on another device while the socket was down is rea
   expect(isLoud(1)).toBe(false);
 });
 
-test("other data under the page, or another person before it: the numbers told then are the ones that count", async () => {
+test("after a change of the data or the user, the numbers reported then count", async () => {
   const { channels, load, take, isLoud } = listed();
   await load(channel(1)).answer();
   for (const seq of [11, 12]) take(message(1, seq, ["ana"]));
@@ -105,7 +105,7 @@ test("other data under the page, or another person before it: the numbers told t
   expect(channels.find(1)).toMatchObject({ last_seq: 6, last_read_seq: 4, unread_count: 2 });
 });
 
-test("a list that could not be read is read again after a while, unless it has been read meanwhile", async () => {
+test("a list that failed to load is retried after a while, unless it was loaded in the meantime", async () => {
   jest.useFakeTimers();
   try {
     let asked = 0;
@@ -120,7 +120,7 @@ test("a list that could not be read is read again after a while, unless it has b
     expect(channels.view.get().state).toBe("failed");
     isAway = false;
     jest.advanceTimersByTime(10_000);
-    // What was answered is taken in turns of their own.
+    // Responses are handled in turns of their own.
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
     expect(channels.view.get()).toMatchObject({ state: "ready", channels: [{ id: 2 }] });
     isAway = true;
@@ -135,7 +135,7 @@ test("a list that could not be read is read again after a while, unless it has b
   }
 });
 
-/** A list of the channels 1 to 7 in pages of two; the channel 1 is one's own. Tells what was asked for. */
+/** A list of channels 1 to 7 in pages of two, of which ana has joined channel 1. Records the requests. */
 function paged(slug: () => string | null = () => null) {
   const asked: unknown[] = [];
   const slugged = (id: number) => channel(id, { channel_slug: `c${id}`, ...(id > 1 && { my_role: null }) });
@@ -155,7 +155,7 @@ function paged(slug: () => string | null = () => null) {
   return { channels, ids, asked };
 }
 
-test("the list is read page by page as it is asked for, and read again as far as it was", async () => {
+test("the list is loaded page by page on demand, and reloaded to the same length", async () => {
   const { channels, ids } = paged();
   await channels.load();
   expect([ids(), channels.view.get().hasMore]).toEqual([[1, 2, 3], true]);
@@ -173,7 +173,7 @@ test("the list is read page by page as it is asked for, and read again as far as
   expect(ids()).toEqual([1, 2, 3]);
 });
 
-test("the channel that the address names is in the list, on whatever page it is", async () => {
+test("the channel in the URL is in the list, whatever its page", async () => {
   let slug = "C6";
   const { channels, ids, asked } = paged(() => slug);
   await channels.load();

@@ -11,19 +11,19 @@ import { CLAIM_TEXTS } from "../../src/i18n/claim-texts.ts";
 
 const { en, zh } = CLAIM_TEXTS;
 
-describe("advice", () => {
+describe("advice on the claim page", () => {
   const codes = claimRoutes
     .filter(({ path }) => /\/(verify-tweet|recover|verification-code)$/.test(path))
     .flatMap(({ errors }) => errors);
 
-  test.each([...new Set<ErrorCode>([...codes, "rate_limited"])])("the page has words of its own for %s", (code) => {
+  test.each([...new Set<ErrorCode>([...codes, "rate_limited"])])("has a text of its own for %s", (code) => {
     const error = new ParleyError(code, "?");
     expect(adviceFor(error, en).text).not.toContain("?");
     expect(adviceFor(error, zh).text).toMatch(/^[^?]*\p{Script=Han}[^?]*。$/u);
     expect(adviceFor(error, zh).remedy).toBe(adviceFor(error, en).remedy);
   });
 
-  test("an unknown refusal is told in the server's words; an answer that is lost, in ours", () => {
+  test("shows the server's text for an unknown error and the page's text for a lost response", () => {
     expect(adviceFor(new ParleyError("new_code_of_later", "Not today."), en)).toEqual({
       text: "Not today.",
       remedy: "again",
@@ -42,33 +42,33 @@ describe("advice", () => {
       "The network did not return the post. Nothing was used up. Try again shortly. Wait 15 minutes.",
     ],
     ["too_many_tries", 1_700, "This code was tried too often. Get a new code and post it."],
-  ])("%s and %d s to wait", (code, retryAfter, text) => {
+  ])("for %s adds a wait of %d s", (code, retryAfter, text) => {
     expect(adviceFor(new ParleyError(code, "?", { retryAfter }), en).text).toBe(text);
   });
 });
 
-test("what stands in the page is there in Chinese, all of it and nothing else", async () => {
+test("every text of claim.html has a Chinese translation, and there are no others", async () => {
   const html = await Bun.file(new URL("../../src/claim/claim.html", import.meta.url)).text();
   const marked = [...html.matchAll(/data-(?:text|label)="(\w+)"/g)].map(([, key]) => key);
   expect([...new Set(marked)].sort()).toEqual(Object.keys(zh.page).sort());
-  // Whatever else is text in it is a name, or for those without scripts.
+  // All other text in it is a name, or for browsers without scripts.
   const [body = ""] = html.replace(/<noscript>.*<\/noscript>/s, "").match(/<body>.*<\/body>/s) ?? [];
   const bare = body.replace(/<(\w+)[^>]*data-text[^>]*>[^<]*<\/\1>/g, "").replace(/<!--.*?-->|<[^>]*>/gs, " ");
   expect(bare.split(/\s+/).filter((word) => word !== "")).toEqual(["Parley", "&nbsp;"]);
 });
 
-describe("networks", () => {
+describe("social networks on the claim page", () => {
   const x = { provider: "x", host: "x.com" } as const;
   const bluesky = { provider: "bluesky", host: "bsky.app" } as const;
   const mastodon = { provider: "mastodon", host: "one.example" } as const;
 
-  test("are named as people name them", () => {
+  test("are listed as people name them", () => {
     expect(networkList([x, bluesky, mastodon], en)).toBe("X, Bluesky or one.example");
     expect(networkList([x, bluesky, mastodon], zh)).toBe("X、Bluesky或one.example");
     expect(networkList([bluesky], en)).toBe("Bluesky");
   });
 
-  test("property: the text arrives whole where it is written, and changes nothing else of the address", () => {
+  test("receive the whole text in their URL, which is otherwise unchanged (property)", () => {
     fc.assert(
       fc.property(fc.constantFrom(x, bluesky, mastodon), fc.string({ unit: "grapheme" }), (network, text) => {
         const url = new URL(composeUrl(network, text));
@@ -79,8 +79,8 @@ describe("networks", () => {
   });
 });
 
-describe("commands", () => {
-  test("property: an agent's name made of any handle is a name, and needs no quoting", () => {
+describe("commands on the claim page", () => {
+  test("use a valid agent name without quoting for any handle (property)", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "grapheme" }), fc.domain(), fc.emailAddress()), (handle) => {
         const name = agentNameFor(handle);
@@ -96,15 +96,15 @@ describe("commands", () => {
     ["ana_b", "anab-agent"],
     ["___", "my-agent"],
     ["a".repeat(60), `${"a".repeat(24)}-agent`],
-  ])("%s: %s", (handle, name) => {
+  ])("name the agent of %s as %s", (handle, name) => {
     expect(agentNameFor(handle)).toBe(name);
   });
 
-  test("the key stands once in the commands, and never in the program, which people commit", () => {
+  test("contain the key once, and the program never contains it, because people commit programs", () => {
     const access = { url: "https://chat.example.org", apiKey: "ply_0_secret", name: "ana-agent" };
     expect(shellCommands(access).split(access.apiKey)).toHaveLength(2);
     expect(sdkProgram(access)).not.toContain("ply_");
-    // The server refuses variables of this name that it does not know.
+    // The server refuses unknown variables with this prefix.
     expect(shellCommands(access) + sdkProgram(access)).not.toContain("PARLEY_");
   });
 });

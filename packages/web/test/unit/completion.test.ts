@@ -9,10 +9,10 @@ test.each([
   ["你好，@小", 3, "小"],
   ["안녕@bob", 2, "bob"],
   ["@ann @bo", 5, "bo"],
-])("%s begins a name", (text, start, query) => {
+])("%s begins a mention", (text, start, query) => {
   expect(mentionAt(text, text.length)).toEqual({ start, query });
 });
 
-test.each(["ann@example", "é@an", "@ann ", `@${"a".repeat(33)}`, ""])("%s begins none", (text) => {
+test.each(["ann@example", "é@an", "@ann ", `@${"a".repeat(33)}`, ""])("%s does not begin a mention", (text) => {
   expect(mentionAt(text, text.length)).toBeNull();
 });

@@ -17,25 +17,25 @@ const unmet: readonly ErrorCode[] = Object.values(UNREACHABLE_CODES).flat();
 const codesOf = (route: Route): ErrorCode[] => [...errorsByStatus(route).values()].flat();
 const inBoth = (error: ParleyError) => [errorMessage(error, EN_ERRORS), errorMessage(error, ZH_ERRORS)];
 
-describe("every code of the wire", () => {
-  test.each(CODES)("%s has words in both languages, or is one that nobody meets: never both", (code) => {
+describe("every error code", () => {
+  test.each(CODES)("%s has a text in both languages or is listed as never met, but not both", (code) => {
     const isKnown = [EN_ERRORS, ZH_ERRORS].map(({ codes }) => Object.hasOwn(codes, code));
     expect(isKnown).toEqual(unmet.includes(code) ? [false, false] : [true, true]);
   });
 
-  test("is named once as not met, and nothing else is", () => {
+  test("is listed at most once as never met, and the list has no others", () => {
     expect(new Set(unmet).size).toBe(unmet.length);
     expect(unmet.filter((code) => !CODES.includes(code))).toEqual([]);
   });
 
-  test("Chinese is Chinese, whatever the server says", () => {
+  test("has a Chinese text, whatever the server says", () => {
     const spoken = Object.keys(ZH_ERRORS.codes).map((code) =>
       errorMessage(new ParleyError(code, SERVERS_WORDS), ZH_ERRORS),
     );
     expect(spoken.filter((text) => !/\p{Script=Han}.*。$/u.test(text))).toEqual([]);
   });
 
-  test("English is the page's own, but where the server is more exact", () => {
+  test("has an English text of the page's own, except where the server is more exact", () => {
     const spoken = Object.keys(EN_ERRORS.codes).filter(
       (code) => errorMessage(new ParleyError(code, SERVERS_WORDS), EN_ERRORS) === SERVERS_WORDS,
     );
@@ -43,10 +43,10 @@ describe("every code of the wire", () => {
   });
 });
 
-describe("what is not met", () => {
+describe("an error code that the chat never meets", () => {
   const isForKeys = ({ auth, path }: Route) => auth === "agent" || path.startsWith("/api/agenthub/");
 
-  test("is answered to programs and on the claim page only", () => {
+  test("is returned only to programs and the claim page", () => {
     const elsewhere = allRoutes()
       .filter((route) => !isForKeys(route))
       .flatMap(({ errors }) => errors);
@@ -54,20 +54,20 @@ describe("what is not met", () => {
     expect([...byKey, ...onClaimPage].filter((code) => elsewhere.includes(code))).toEqual([]);
   });
 
-  test("has words on the claim page where that can meet it", () => {
+  test("has a text on the claim page if that can meet it", () => {
     const met = allRoutes()
       .filter(({ path }) => /\/agent-api-key\/(networks|verification-code|verify-tweet|recover)$/.test(path))
       .flatMap(codesOf);
     const isUnsaid = (code: ErrorCode) =>
       adviceFor(new ParleyError(code, SERVERS_WORDS), CLAIM_TEXTS.en).text === SERVERS_WORDS;
-    // These are no answer to what the page sends.
+    // These are not responses to requests of the page.
     const { byKey, wellFormed } = UNREACHABLE_CODES;
     const others: readonly ErrorCode[] = ["invalid_request", ...byKey, ...wellFormed];
     expect(met.filter(isUnsaid).filter((code) => !others.includes(code))).toEqual([]);
   });
 });
 
-describe("what the server says beside a code is told", () => {
+describe("the details of an error appear in its text", () => {
   test.each([
     ["rate_limited", { retryAfter: 45 }, "You did this too often. Wait 45 s.", "操作过于频繁。请等待 45 秒。"],
     ["rate_limited", { retryAfter: 0 }, "You did this too often. Wait 1 s.", "操作过于频繁。请等待 1 秒。"],
@@ -97,13 +97,13 @@ describe("what the server says beside a code is told", () => {
     ["not_eligible", { details: { reason: "not_a_member" } }, /^Only members/, /成员/],
     ["banned", { details: { until: null } }, "You are banned from this channel.", "你已被此频道封禁。"],
     ["muted", { details: "nonsense" }, "You are muted in this channel.", "你在此频道被禁言。"],
-  ])("%s with %j", (code, more, english, chinese) => {
+  ])("for %s with %j", (code, more, english, chinese) => {
     const [inEnglish, inChinese] = inBoth(new ParleyError(code, SERVERS_WORDS, more));
     expect(inEnglish).toMatch(english);
     expect(inChinese).toMatch(chinese);
   });
 
-  test("a code of a newer server is told in the server's words; what was no answer at all, as what it is", () => {
+  test("for a code of a newer server the server's text is shown, and an exception as itself", () => {
     expect(inBoth(new ParleyError("code_of_later", "Not today."))).toEqual(["Not today.", "Not today."]);
     expect(errorMessage(new Error("broken"), ZH_ERRORS)).toBe("页面出错了：Error: broken");
     expect(errorMessage(new UserFacingError("已经说过。"), ZH_ERRORS)).toBe("已经说过。");

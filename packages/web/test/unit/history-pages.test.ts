@@ -5,8 +5,8 @@ import { chatMessage } from "../../../server/test/support/browser/chat-message.t
 import { HistoryPages } from "../../src/model/history-pages.ts";
 import { Timeline } from "../../src/model/timeline.ts";
 
-/** The chat's pages of history while the server cannot be asked: by a clock that the test moves. */
-describe("what could not be fetched", () => {
+/** The chat's history pages while the server is unreachable, with a clock that the test moves. */
+describe("a history page that failed to load", () => {
   let timeline: Timeline;
   let pages: HistoryPages;
   let asked: HistoryQuery[];
@@ -30,7 +30,7 @@ describe("what could not be fetched", () => {
     jest.useRealTimers();
   });
 
-  /** What has been answered is taken. */
+  /** Lets pending responses be handled. */
   async function settle(): Promise<void> {
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   }
@@ -39,7 +39,7 @@ describe("what could not be fetched", () => {
     await settle();
   }
 
-  test("is asked for again and again, until it is there", async () => {
+  test("is requested again until it succeeds", async () => {
     pages.open(null);
     await settle();
     expect(states).toEqual(["loading", "failed"]);
@@ -55,7 +55,7 @@ describe("what could not be fetched", () => {
     expect(asked).toHaveLength(3);
   });
 
-  test("is asked for at once when the server is there again, and then not by the clock besides", async () => {
+  test("is requested immediately after a reconnect, without an additional retry", async () => {
     pages.open(null);
     await settle();
     refusal = null;
@@ -67,7 +67,7 @@ describe("what could not be fetched", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("while something is shown it stays so, and what was missed comes later", async () => {
+  test("leaves the visible messages in place, and missed ones arrive later", async () => {
     refusal = null;
     pages.open(null);
     await settle();
@@ -80,7 +80,7 @@ describe("what could not be fetched", () => {
     expect(asked).toHaveLength(3);
   });
 
-  test("older messages, too", async () => {
+  test("is retried for older messages, too", async () => {
     refusal = null;
     pages.open(null);
     await settle();
@@ -91,7 +91,7 @@ describe("what could not be fetched", () => {
     expect(asked.map(({ before }) => before)).toEqual([undefined, 7, 7]);
   });
 
-  test("what was missed is not forgotten for older messages that could not be fetched either", async () => {
+  test("is not forgotten if older messages failed as well", async () => {
     refusal = null;
     pages.open(null);
     await settle();
@@ -107,7 +107,7 @@ describe("what could not be fetched", () => {
     expect(asked).toHaveLength(4);
   });
 
-  test("is forgotten by who looks elsewhere, and a message that is not there is not waited for", async () => {
+  test("is forgotten when the user moves elsewhere, and a missing message is not waited for", async () => {
     pages.open(null);
     await settle();
     pages.close();

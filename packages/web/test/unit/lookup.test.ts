@@ -2,7 +2,7 @@ import { expect, jest, test } from "bun:test";
 import { eventually } from "../../../server/test/support/servers/test-server.ts";
 import { Lookup } from "../../src/state/lookup.ts";
 
-/** A lookup whose answers the test gives. */
+/** A lookup whose responses the test gives. */
 function asked(most = 3) {
   const questions: { keys: readonly number[]; answer(values: [number, string][]): void; fail(): void }[] = [];
   const lookup = new Lookup<number, string>({
@@ -16,7 +16,7 @@ function asked(most = 3) {
   return { lookup, questions, question };
 }
 
-test("many keys are one question, each is asked once; what is left out of the answer is nothing", async () => {
+test("many keys are one request, each is requested once, and keys missing from the response are null", async () => {
   const { lookup, questions, question } = asked();
   let changes = 0;
   for (const key of [1, 2, 1, 3, 4]) lookup.watch(key, () => (changes += 1));
@@ -29,7 +29,7 @@ test("many keys are one question, each is asked once; what is left out of the an
   ]);
   await eventually("it is known", () => lookup.get(1) === "one");
   expect([lookup.get(2), lookup.get(3), lookup.get(4)]).toEqual([null, "three", undefined]);
-  // Two look at the first.
+  // Two components show the first key.
   expect(changes).toBe(4);
   lookup.watch(1, () => {});
   lookup.watch(4, () => {});
@@ -38,7 +38,7 @@ test("many keys are one question, each is asked once; what is left out of the an
   expect(questions.length).toBe(2);
 });
 
-test("what is put is newer than an answer that was on its way, and needs no question", async () => {
+test("a value that is put is newer than a pending response and needs no request", async () => {
   const { lookup, questions, question } = asked();
   lookup.watch(1, () => {});
   const first = await question(1);
@@ -52,7 +52,7 @@ test("what is put is newer than an answer that was on its way, and needs no ques
   expect(questions.length).toBe(2);
 });
 
-test("after changes that may have been missed only what is looked at is asked anew, and stays until then", async () => {
+test("after possibly missed changes only visible keys are requested again, and keep their values until then", async () => {
   const { lookup, question } = asked();
   const stop = lookup.watch(1, () => {});
   lookup.watch(2, () => {});
@@ -66,7 +66,7 @@ test("after changes that may have been missed only what is looked at is asked an
   expect([lookup.get(1), lookup.get(2)]).toEqual([undefined, "two"]);
   const second = await question(2);
   expect(second.keys).toEqual([2]);
-  // A second break, while that is asked: its answer counts no more.
+  // A second disconnect while the request runs: its response no longer counts.
   lookup.refresh();
   const third = await question(3);
   second.answer([[2, "stale"]]);
@@ -74,20 +74,20 @@ test("after changes that may have been missed only what is looked at is asked an
   await eventually("it is the newer answer", () => lookup.get(2) === "fresh");
 });
 
-test("a question that failed is asked again after the next connection", async () => {
+test("a failed request is repeated after the next connection", async () => {
   const { lookup, question } = asked();
   lookup.watch(1, () => {});
   (await question(1)).fail();
   lookup.refresh();
   (await question(2)).fail();
-  // Until then it is as if nobody had asked.
+  // Until then the key counts as never requested.
   await eventually("it is not taken for nothing", () => lookup.get(1) === undefined);
   lookup.refresh();
   (await question(3)).answer([[1, "one"]]);
   await eventually("now it is known", () => lookup.get(1) === "one");
 });
 
-test("who only asks for what could not be had leaves the rest as it is", async () => {
+test("retrying what failed leaves the rest unchanged", async () => {
   const { lookup, questions, question } = asked();
   lookup.watch(1, () => {});
   (await question(1)).answer([[1, "one"]]);
@@ -105,7 +105,7 @@ test("who only asks for what could not be had leaves the rest as it is", async (
   expect((await question(4)).keys).toEqual([3]);
 });
 
-test("what could not be had is asked again after a while, also when something older is known", async () => {
+test("a failed key is requested again after a while, also if an older value is known", async () => {
   jest.useFakeTimers();
   try {
     const asked: (readonly number[])[] = [];
@@ -125,7 +125,7 @@ test("what could not be had is asked again after a while, also when something ol
     values = null;
     lookup.refresh();
     await pass(20);
-    // Who comes to it again looks at what is known, and asks.
+    // A component that shows it again gets the known value and causes a request.
     leave();
     lookup.watch(1, () => {});
     await pass(20);

@@ -11,7 +11,7 @@ import { hrefOf, parseRoute } from "../../src/state/route.ts";
 const linksIn = (content: string) =>
   parseMessage({ content, mentions: [] }).flatMap((part) => (part.kind === "link" ? [part.href] : []));
 
-describe("a message's parts", () => {
+describe("the parts of a message", () => {
   test.each([
     ["see https://example.com.", ["https://example.com/"]],
     ["(https://example.com/a_(b))", ["https://example.com/a_(b)"]],
@@ -42,7 +42,7 @@ describe("a message's parts", () => {
     ["```\nnever closed `x`", ["`x`"]],
     ["``` one line ```", []],
     ["a ```\nb\n```", []],
-  ])("code in %j", (content, code) => {
+  ])("contain code in %j", (content, code) => {
     const mentions = [{ type: "user" as const, name: "ana", offset: content.indexOf("@ana"), length: 4 }];
     const parts = parseMessage({ content, mentions: content.includes("@ana") ? mentions : [] });
     const found = parts.flatMap((part) => (part.kind === "code" ? [(part.isBlock ? "block " : "") + part.text] : []));
@@ -50,7 +50,7 @@ describe("a message's parts", () => {
     expect(parts.map(({ text }) => text).join("")).toBe(content);
   });
 
-  test("together they are the text, whatever it is and wherever names stand", () => {
+  test("sum to the text for any text and any mentions (property)", () => {
     const content = fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc.constantFrom(...XSS_CORPUS, "`", "\n```\n", "`a`"),
@@ -71,7 +71,7 @@ describe("a message's parts", () => {
   });
 });
 
-describe("completing a name", () => {
+describe("the completion of a name", () => {
   const people = ["ana", "Night Scout", "scott", "Anatol"].map((name) => ({ kind: "user" as const, name }));
   test.each([
     ["@", 1, ""],
@@ -80,15 +80,15 @@ describe("completing a name", () => {
     ["mail me a@b", 11, null],
     ["@ana ", 5, null],
     ["@ana", 2, "a"],
-  ])("%j at %d begins %j", (text, caret, query) => {
+  ])("of %j at %d begins with %j", (text, caret, query) => {
     expect(mentionAt(text, caret)?.query ?? null).toBe(query);
   });
-  test("who begins so comes before who contains it", () => {
+  test("lists names that begin with the text before those that contain it", () => {
     expect(matchCandidates("sco", people).map(({ name }) => name)).toEqual(["scott", "Night Scout"]);
     expect(matchCandidates("ANA", [...people, ...people]).map(({ name }) => name)).toEqual(["ana", "Anatol"]);
     expect(matchCandidates("night_s", people).length).toBe(1);
   });
-  test("the name takes the place of what was begun", () => {
+  test("replaces the typed part", () => {
     expect(complete("hi @ni there", { start: 3, query: "ni" }, 6, "Night Scout")).toEqual({
       text: "hi @Night_Scout there",
       caret: 16,
@@ -96,7 +96,7 @@ describe("completing a name", () => {
   });
 });
 
-test("the page asks in its own windows: the browser's stand still, in its own words and face", async () => {
+test("the page asks in dialogs of its own, never in the browser's", async () => {
   const sources = join(import.meta.dir, "../../src");
   const asking: string[] = [];
   for (const file of new Bun.Glob("**/*.{ts,tsx}").scanSync(sources)) {
@@ -106,7 +106,7 @@ test("the page asks in its own windows: the browser's stand still, in its own wo
   expect(asking).toEqual([]);
 });
 
-test("a text is drawn in the language its letters tell", () => {
+test("a text has the language of its letters", () => {
   expect(languageOf("骨と直接")).toBe("ja");
   expect(languageOf("カタカナ")).toBe("ja");
   expect(languageOf("오늘 骨")).toBe("ko");
@@ -114,7 +114,7 @@ test("a text is drawn in the language its letters tell", () => {
   expect(languageOf("plain 👍")).toBeUndefined();
 });
 
-test("addresses of channels and messages lead where they came from; others lead home", () => {
+test("URLs of channels and messages lead back to them, and others lead home", () => {
   for (const route of [
     { page: "channel", slug: "general", messageId: null },
     { page: "channel", slug: "dm-1%2f", messageId: 12 },
@@ -126,7 +126,7 @@ test("addresses of channels and messages lead where they came from; others lead 
   expect(parseRoute("#/c/a/0")).toEqual({ page: "channel", slug: "a", messageId: null });
 });
 
-test("who is online, after each kind of news", () => {
+test("the online list is right after each kind of event", () => {
   const user = (name: string) => ({ kind: "user" as const, name, honor_level: 0, since: "2026-01-01T00:00:00.000Z" });
   const people = { users: [user("ana"), user("ben")], count: 2, guests: 0 };
   const counts = { channel_id: 1, count: 3, guest_count: 4 };

@@ -15,7 +15,7 @@ const change = (joined: string, left: string, count: number): UserListData => ({
 });
 const TOO_MUCH: UserListData = { ...change("", "", 150), truncated: true };
 
-/** Who is online in a large channel, with a server whose answers a test gives. */
+/** The online list of a large channel, with a server whose responses the test gives. */
 function shown() {
   const asked: { answer(people: OnlineList): void; fail(): void }[] = [];
   const online = new OnlineTracker(
@@ -30,14 +30,14 @@ function shown() {
         .get()
         .users.map(({ name }) => name)
         .join(""),
-    /** What was answered is taken in turns of its own. */
+    /** Responses are handled in a turn of their own. */
     async turns() {
       for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
     },
   };
 }
 
-test("what is told while the list is read anew is on top of the answer, which may be older", async () => {
+test("changes that arrive while the list loads are applied to the response, which may be older", async () => {
   const { online, asked, names, turns } = shown();
   online.take(TOO_MUCH);
   online.take(change("x", "d", 150));
@@ -48,7 +48,7 @@ test("what is told while the list is read anew is on top of the answer, which ma
   expect(asked).toHaveLength(1);
 });
 
-test("too much once more, while it is read: it is read again, one after the other", async () => {
+test("a second overflow during a reload causes another reload, one after the other", async () => {
   const { online, asked, names, turns } = shown();
   online.take(TOO_MUCH);
   online.take(TOO_MUCH);
@@ -62,7 +62,7 @@ test("too much once more, while it is read: it is read again, one after the othe
   expect(asked).toHaveLength(2);
 });
 
-test("a list that could not be read is asked for with the next change", async () => {
+test("a list that failed to load is requested with the next change", async () => {
   const { online, asked, names, turns } = shown();
   online.take(TOO_MUCH);
   asked[0]?.fail();
@@ -74,7 +74,7 @@ test("a list that could not be read is asked for with the next change", async ()
   expect(names()).toBe("dex");
 });
 
-test("the list of another join is newer than one that is being read", async () => {
+test("the list of a later join replaces one that is still loading", async () => {
   const { online, asked, names, turns } = shown();
   online.take(TOO_MUCH);
   online.set(people("pq"));

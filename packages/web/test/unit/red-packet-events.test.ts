@@ -29,7 +29,7 @@ const own = (payout: Payout): LiveEvent => ({
   data: { channel_id: 1, packet_id: 7, red_packet: packet(payout) },
 });
 
-/** The page's packets, with a server whose answers and events a test sends. */
+/** The page's packets, with a server whose responses and events the test sends. */
 function shown() {
   let hear: (event: LiveEvent) => void = () => {};
   const answers: ((answer: ReadPacketAnswer) => void)[] = [];
@@ -39,7 +39,7 @@ function shown() {
   return {
     packets,
     hear: (event: LiveEvent) => hear(event),
-    /** Of those that are waited for, the one that was asked for first, unless another is meant. */
+    /** Answers the oldest pending request, unless another is named. */
     answer: (mine: Payout | null, payout: Payout, at = 0) =>
       answers.splice(at, 1)[0]?.({ success: true, red_packet: packet(mine), claims: [claim(payout)] }),
     payouts: () => {
@@ -49,7 +49,7 @@ function shown() {
   };
 }
 
-test("one's own share: sent, by which transaction, and paid", async () => {
+test("the user's own share is shown as sent, with its transaction, and as paid", async () => {
   const { packets, hear, answer, payouts } = shown();
   hear(own(SENT)); // of a packet that nothing shows
   const read = packets.read(7);
@@ -65,7 +65,7 @@ test("one's own share: sent, by which transaction, and paid", async () => {
   }
 });
 
-test("somebody else's share is paid", async () => {
+test("somebody else's share is shown as paid", async () => {
   const { packets, hear, answer, payouts } = shown();
   const read = packets.read(7);
   answer(null, QUEUED);
@@ -74,7 +74,7 @@ test("somebody else's share is paid", async () => {
   expect(payouts()).toEqual([PAID_TO_ANOTHER, undefined]);
 });
 
-test("an answer that was overtaken by what it does not know takes nothing back", async () => {
+test("a response that is older than an event takes nothing back", async () => {
   const { packets, hear, answer, payouts } = shown();
   const first = packets.read(7);
   answer(QUEUED, QUEUED);
@@ -89,7 +89,7 @@ test("an answer that was overtaken by what it does not know takes nothing back",
   expect(payouts()).toEqual([PAID, PAID]);
 });
 
-test("an answer of before the connection broke takes nothing back of one that came after", async () => {
+test("a response from before a disconnect takes nothing back", async () => {
   const { packets, answer, payouts } = shown();
   const [late, newer] = [packets.read(7), packets.read(7)];
   answer(PAID, PAID, 1);
@@ -99,7 +99,7 @@ test("an answer of before the connection broke takes nothing back of one that ca
   expect(payouts()).toEqual([PAID, PAID]);
 });
 
-test("what was asked for as somebody else is not shown", async () => {
+test("a response to a request as another user is not shown", async () => {
   const { packets, answer, payouts } = shown();
   const hers = packets.read(7);
   packets.forget();

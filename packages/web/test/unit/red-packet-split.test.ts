@@ -6,7 +6,7 @@ import { sharesOf as pageShares } from "../../src/red-packets/fairness.ts";
 import { hmacSha256, sha256 } from "../../src/red-packets/sha256.ts";
 
 test.each([0, 1, 55, 56, 63, 64, 65, 119, 120, 1_000])(
-  "the page's hashes are those of everybody: %d bytes",
+  "the page's hashes equal the standard ones for %d bytes",
   (length) => {
     const [input, key] = [randomBytes(length), randomBytes(length)];
     expect(Buffer.from(sha256(input)).toString("hex")).toBe(createHash("sha256").update(input).digest("hex"));
@@ -16,7 +16,7 @@ test.each([0, 1, 55, 56, 63, 64, 65, 119, 120, 1_000])(
   },
 );
 
-test("the page works out the shares that the server gives", () => {
+test("the page computes the same shares as the server", () => {
   const terms = fc.record({
     split_type: fc.constantFrom("equal" as const, "random" as const),
     count: fc.integer({ min: 1, max: 200 }),

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { ParleyError } from "@parley/sdk/errors";
 import { retryUntilDone } from "../../src/state/retry.ts";
 
-/** What the page wants to know, by a clock that the test moves. */
-describe("what could not be had", () => {
+/** Requests of the page, with a clock that the test moves. */
+describe("a retried request", () => {
   let answers: (unknown | null)[];
   let complaints: unknown[];
   let stop: () => void;
@@ -17,7 +17,7 @@ describe("what could not be had", () => {
     jest.useRealTimers();
   });
 
-  /** Fails with these one after the other; null: it is there. What is not asked for stays. */
+  /** Fails with these errors one after the other; null: succeeds. The last one stays. */
   async function ask(...coming: (unknown | null)[]): Promise<void> {
     answers = coming;
     const act = async () => {
@@ -32,7 +32,7 @@ describe("what could not be had", () => {
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   }
 
-  test("is asked for until it is there, and said once", async () => {
+  test("is repeated until it succeeds, and reports the failure once", async () => {
     const away = new ParleyError("network_error", "Away.");
     const proxy = new ParleyError("invalid_answer", "Status 403 without the body of a Parley server.", { status: 403 });
     const busy = new ParleyError("rate_limited", "Too many.", { status: 429 });
@@ -47,7 +47,7 @@ describe("what could not be had", () => {
     expect(complaints).toEqual([away]);
   });
 
-  test("is not when it is refused, nor when nobody wants it any more", async () => {
+  test("is not repeated after a refusal, or when nobody needs it any more", async () => {
     const refusal = new ParleyError("packet_not_found", "No such packet.", { status: 404 });
     await ask(refusal, "never asked for");
     await pass(60_000);

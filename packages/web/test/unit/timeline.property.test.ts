@@ -9,7 +9,7 @@ import { KEPT, KEPT_AT_END, Timeline } from "../../src/model/timeline.ts";
 
 const CHANNEL = 1;
 
-/** A channel as the server has it: its messages as they stand, and every event. */
+/** A channel as the server has it: the current messages and every event. */
 class Channel {
   readonly messages: ChatMessage[] = [];
   readonly events: FeedEvent[] = [];
@@ -18,7 +18,7 @@ class Channel {
     return this.events.length;
   }
 
-  /** Something happens: a message, or something to one of those there are. */
+  /** Appends an event: a message, or a change of an existing one. */
   happen(kind: "new" | "edit" | "delete" | "react", which: number): void {
     const message = this.messages.at(which % Math.max(1, this.messages.length));
     const seq = this.seq + 1;
@@ -52,7 +52,7 @@ class Channel {
     }
   }
 
-  /** A page as it is read now. */
+  /** Returns a page as it would be read now. */
   page(limit: number, before = Number.POSITIVE_INFINITY) {
     const all = this.messages.filter(({ id }) => id < before);
     return { messages: all.slice(-limit), last_seq: this.seq, has_more: all.length > limit };
@@ -82,7 +82,9 @@ const happening = fc.record({
   kind: fc.constantFrom("new", "new", "edit", "delete", "react"),
   which: fc.nat(1_000),
 } as const);
-/** What may come between: events told, a page asked for, a page that arrives (late, and maybe after newer ones). */
+/**
+ * What can happen in between: an event, a request for a page, a page that arrives (late, and perhaps after newer ones).
+ */
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant("happen" as const), happening }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("tell" as const), count: fc.integer({ min: 1, max: 5 }) }) },
@@ -92,7 +94,7 @@ const step = fc.oneof(
 );
 
 describe("a timeline", () => {
-  test("whatever comes in whatever order: each message once, in order, without holes, as it stands after the newest event", () => {
+  test("shows each message once, in order, without gaps and in its newest state, in any order of events (property)", () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 40 }), fc.array(step, { maxLength: 80 }), (before, steps) => {
         const channel = new Channel();
@@ -116,7 +118,7 @@ describe("a timeline", () => {
           } else if (each.do === "ask older") {
             const oldest = timeline.messages[0]?.id;
             const page = channel.page(5, oldest);
-            // As pages.ts does: what was asked before another beginning is not wanted any more.
+            // As pages.ts does: a page requested before a new beginning is ignored.
             underWay.push(() => timeline.messages[0]?.id === oldest && timeline.prepend(page, page.has_more));
           } else underWay.splice(each.which % Math.max(1, underWay.length), 1)[0]?.();
         }
@@ -130,7 +132,7 @@ describe("a timeline", () => {
     );
   });
 
-  test("a page from before what is remembered is refused; a flood is let go at the beginning", () => {
+  test("refuses a page from before its memory, and drops a flood at the beginning", () => {
     const channel = new Channel();
     for (let n = 0; n < 10; n++) channel.happen("new", 0);
     const old = channel.page(5);
@@ -148,7 +150,7 @@ describe("a timeline", () => {
     expect(timeline.messages.at(-1)?.seq).toBe(5_010);
   });
 
-  test("who reads far up lets go of the newest, and what comes then waits", () => {
+  test("drops the newest messages while the user reads far up, and holds back new ones", () => {
     const channel = new Channel();
     for (let n = 0; n < 2_000; n++) channel.happen("new", 0);
     const timeline = new Timeline();
@@ -163,7 +165,7 @@ describe("a timeline", () => {
   });
 });
 
-test("whatever is shown next, the list changes at one end at a time, and soon shows all of it", () => {
+test("the rendered list changes at one end at a time and soon shows everything (property)", () => {
   const stretch = fc
     .tuple(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 0, max: 30 }))
     .map(([from, length]) => Array.from({ length }, (_, i) => ({ seq: from + i })));
@@ -173,7 +175,7 @@ test("whatever is shown next, the list changes at one end at a time, and soon sh
       const [first, last] = ends(before);
       const [nextFirst, nextLast] = ends(next);
       const isApart = !next.some(({ seq }) => before.some((each) => each.seq === seq));
-      // What is let go at both ends at once: pages and arrivals never do that.
+      // Trimming both ends at once, which pages and new messages never do.
       fc.pre(!((nextFirst ?? 0) > (first ?? 0) && (nextLast ?? 0) < (last ?? 0)));
       let shown: readonly { seq: number }[] = before;
       for (let drawing = 0; drawing < 2; drawing += 1) {
@@ -187,7 +189,7 @@ test("whatever is shown next, the list changes at one end at a time, and soon sh
   );
 });
 
-test("rows: days, what is new, who goes on speaking, and what stayed the same object", () => {
+test("rows have days, a mark for new messages and grouped senders, and unchanged rows keep their identity", () => {
   const messages = [1, 2, 4, 1_500, 1_501].map((seq) => textMessage(seq, `m${seq}`));
   const given = { messages, sending: [], hasOlder: false, newAfterSeq: 3, self: "me" };
   const rows = rowsOf(given);

@@ -4,8 +4,8 @@ import { transferCall } from "../../src/wallets/evm-wallet.ts";
 import { solanaPayLink } from "../../src/wallets/solana-pay.ts";
 import { formatUnits, parseUnits } from "../../src/wallets/units.ts";
 
-/** Amounts are money: not one unit may be lost between what a person writes and what is paid. */
-test("every amount is written in units and read back to the last digit", () => {
+/** Amounts are money: no unit may be lost between the typed text and the payment. */
+test("every amount is converted to units and back without a loss (property)", () => {
   const amount = fc.bigInt(1n, 10n ** 60n).map(String);
   fc.assert(
     fc.property(amount, fc.integer({ min: 0, max: 36 }), (smallest, decimals) => {
@@ -42,7 +42,7 @@ test.each([
   expect(parseUnits(text, decimals)).toBe(smallest);
 });
 
-test("a transfer of the coin carries the reference; one of a token behind the call", () => {
+test("a transfer of the coin carries the reference alone, and one of a token carries it behind the call", () => {
   const wanted = { to: `0x${"aB".repeat(20)}`, amount: "1000000000000000000000", chainId: 1, reference: "0xfeed" };
   expect(transferCall({ ...wanted, tokenAddress: null })).toEqual({
     to: wanted.to,
@@ -56,7 +56,7 @@ test("a transfer of the coin carries the reference; one of a token behind the ca
   });
 });
 
-test("a link for wallets of Solana names everything, escaped", () => {
+test("a link for Solana wallets contains all fields, escaped", () => {
   const link = solanaPayLink({
     to: "Wa11et",
     amount: "1",
