@@ -1,6 +1,6 @@
 /**
- * Messages for searches: words by Zipf's law, so that some occur in a third of all messages and most in a handful;
- * identical in every run.
+ * Generates the messages that are searched. Their words follow Zipf's law: some occur in a third of all messages, most
+ * in a handful. Every run generates the same messages.
  */
 
 export const CHANNELS = 100;

@@ -1,7 +1,7 @@
 /**
  * `node_modules/.bin/bun bench/image-bombs.ts [seconds]`: measures sends, logins and readiness of a server in the
  * production profile while four accounts upload images that are expensive to decode, eight at once, as fast as the
- * rates allow. Prints one line per kind of image; the first is a baseline without any.
+ * rates allow. Prints the latencies for each kind of image, and first without any.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,13 +14,13 @@ import { percentile } from "./statistics.ts";
 const ROOT = new URL("..", import.meta.url).pathname;
 const SECONDS = Number(process.argv[2] ?? 20);
 const SENDERS = 8;
-const BOMBERS = 4;
-const AT_ONCE = 8;
+const UPLOADERS = 4;
+const CONCURRENT_UPLOADS = 8;
 const PASSWORD = "correct horse battery staple";
 const JSON_TYPE = { "content-type": "application/json" };
 
-const pictures: Record<string, Buffer | null> = {
-  "no pictures": null,
+const images: Record<string, Buffer | null> = {
+  "no images": null,
   "JPEGs with 21,576 scans": jpegOfScans(21_576),
   "JPEGs with 100 scans": jpegOfScans(100),
   "PNGs of noise": png(500, 500, { noise: true }),
@@ -46,14 +46,14 @@ async function register(url: string, username: string): Promise<string> {
   return answer.headers.getSetCookie().map((text) => text.split(";")[0])[0] ?? "";
 }
 
-/** Runs an act at a constant rate until the time is over, without waiting for the previous one. */
+/** Calls `act` at a constant rate until the given time, without waiting for the previous call. */
 async function repeat(everyMs: number, until: number, act: () => Promise<void>): Promise<void> {
   const all: Promise<void>[] = [];
   for (; performance.now() < until; await Bun.sleep(everyMs)) all.push(act());
   await Promise.all(all);
 }
 
-async function measure(url: string, senders: string[], bombers: string[], picture: Buffer | null): Promise<void> {
+async function measure(url: string, senders: string[], uploaders: string[], image: Buffer | null): Promise<void> {
   const samples: Sample[] = [];
   const uploads = new Map<number, number>();
   const timed = async (kind: Kind, act: () => Promise<Response>) => {
@@ -64,8 +64,8 @@ async function measure(url: string, senders: string[], bombers: string[], pictur
   const until = performance.now() + SECONDS * 1_000;
   const login = { username: "sender_0", password: PASSWORD };
   const text = { channel_slug: "general", content: "Is anybody there?" };
-  const avatar = picture?.toString("base64");
-  const bomb = async (cookie: string, name: string) => {
+  const avatar = image?.toString("base64");
+  const upload = async (cookie: string, name: string) => {
     const { status } = await call(url, `/api/user/${name}`, "PUT", { avatar }, cookie);
     uploads.set(status, (uploads.get(status) ?? 0) + 1);
   };
@@ -75,9 +75,11 @@ async function measure(url: string, senders: string[], bombers: string[], pictur
     ),
     repeat(3_500, until, () => timed("login", () => call(url, "/api/auth/login", "POST", login))),
     repeat(700, until, () => timed("ready", () => call(url, "/readyz"))),
-    ...(avatar === undefined ? [] : bombers).map((cookie, at) =>
-      repeat(1_000 * AT_ONCE, until, async () => {
-        await Promise.all(Array.from({ length: AT_ONCE / BOMBERS }, () => bomb(cookie, `bomber_${at}`)));
+    ...(avatar === undefined ? [] : uploaders).map((cookie, at) =>
+      repeat(1_000 * CONCURRENT_UPLOADS, until, async () => {
+        await Promise.all(
+          Array.from({ length: CONCURRENT_UPLOADS / UPLOADERS }, () => upload(cookie, `uploader_${at}`)),
+        );
       }),
     ),
   ]);
@@ -93,7 +95,7 @@ async function measure(url: string, senders: string[], bombers: string[], pictur
   if (avatar !== undefined) console.log(`  uploads by status: ${JSON.stringify(Object.fromEntries(uploads))}`);
 }
 
-const folder = mkdtempSync(join(tmpdir(), "parley-bombs-"));
+const folder = mkdtempSync(join(tmpdir(), "parley-image-bombs-"));
 const port = 20_000 + Math.floor(Math.random() * 10_000);
 const url = `http://127.0.0.1:${port}`;
 const server = Bun.spawn([process.execPath, serverBundle(ROOT, process.execPath), "serve"], {
@@ -116,12 +118,12 @@ try {
     );
   while (!(await isUp())) await Bun.sleep(50);
   const senders: string[] = [];
-  const bombers: string[] = [];
+  const uploaders: string[] = [];
   for (let i = 0; i < SENDERS; i++) senders.push(await register(url, `sender_${i}`));
-  for (let i = 0; i < BOMBERS; i++) bombers.push(await register(url, `bomber_${i}`));
-  for (const [name, picture] of Object.entries(pictures)) {
-    console.log(`${name}${picture === null ? "" : ` (${picture.length} bytes)`}`);
-    await measure(url, senders, bombers, picture);
+  for (let i = 0; i < UPLOADERS; i++) uploaders.push(await register(url, `uploader_${i}`));
+  for (const [name, image] of Object.entries(images)) {
+    console.log(`${name}${image === null ? "" : ` (${image.length} bytes)`}`);
+    await measure(url, senders, uploaders, image);
   }
 } finally {
   server.kill();

@@ -5,7 +5,7 @@ import { LOAD_CORE, pinned } from "./pinning.ts";
 /** The process that generates the load, on its own core if there are two. */
 export class LoadProcess implements AsyncDisposable {
   readonly #child: Subprocess<"ignore", "inherit", "inherit">;
-  #waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | null = null;
+  #pending: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | null = null;
 
   constructor() {
     this.#child = Bun.spawn({
@@ -13,20 +13,20 @@ export class LoadProcess implements AsyncDisposable {
       stdio: ["ignore", "inherit", "inherit"],
       serialization: "json",
       ipc: (message) => {
-        this.#waiting?.resolve(message as Answer);
-        this.#waiting = null;
+        this.#pending?.resolve(message as Answer);
+        this.#pending = null;
       },
       onExit: (_child, code) => {
-        this.#waiting?.reject(new Error(`the load process ended (${code})`));
-        this.#waiting = null;
+        this.#pending?.reject(new Error(`the load process exited with ${code}`));
+        this.#pending = null;
       },
     });
   }
 
   async run<K extends Job["kind"]>(job: Extract<Job, { kind: K }>): Promise<JobResults[K]> {
-    if (this.#waiting) throw new Error("the load process does one job at a time");
+    if (this.#pending) throw new Error("the load process runs one job at a time");
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    this.#waiting = { resolve, reject };
+    this.#pending = { resolve, reject };
     this.#child.send(job);
     const answer = await promise;
     if (!answer.ok) throw new Error(`load: ${answer.error}`);

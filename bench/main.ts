@@ -36,19 +36,19 @@ ${scenarios.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join("\n")
 
   --rounds N     interleaved rounds of each case (5)
   --seconds N    length of a measured run (4)
-  --warmup N     seconds before it that do not count (1)
-  --first-warmup N  the same before the first run of a case against a server (10)
+  --warmup N     seconds of warm-up before it (1)
+  --first-warmup N  seconds of warm-up before the first run of a case on a server (10)
   --case TEXT    only cases whose name contains the text
-  --messages N   messages that are searched (1000000)
-  --minutes N    how long the web page's memory is watched (10)
-  --servers A,B  of parley, express, bare-bun (all)
-  --name NAME    results go to bench/results/<date>-<name>.json (run)
-  --profile DIR  Parley writes a CPU profile into the folder (slower; not for results)
-  --no-save      write no results
-  --json         print the results as JSON instead of tables
-  --help         this text
+  --messages N   number of messages to search (1000000)
+  --minutes N    how long to observe the memory of the web page (10)
+  --servers A,B  some of parley, express, bare-bun (all)
+  --name NAME    stores the results in bench/results/<date>-<name>.json (run)
+  --profile DIR  writes a CPU profile of Parley to the folder (slower, so not for results)
+  --no-save      does not store the results
+  --json         prints the results as JSON instead of tables
+  --help         prints this text
 
-Exit code 1 when a run had faults: an error answer, a missing or repeated message.`;
+The exit code is 1 if a run had faults: an error response, a missing or a duplicate message.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -80,7 +80,7 @@ function chosenScenarios(): Scenario[] {
   const unknown = positionals.filter((name) => !scenarios.some((scenario) => scenario.name === name));
   if (unknown.length > 0)
     throw new Error(
-      `no such scenario: ${unknown.join(", ")}. There are: ${scenarios.map(({ name }) => name).join(", ")}`,
+      `unknown scenario: ${unknown.join(", ")}. The scenarios are: ${scenarios.map(({ name }) => name).join(", ")}`,
     );
   return scenarios.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 }

@@ -33,10 +33,10 @@ export function makeReport(settings: Settings, rows: Row[]): Report {
   };
 }
 
-/** CPU of other processes, in cores, below which a run counts as undisturbed. */
+/** A run counts as undisturbed if other processes use less than this, in cores. */
 const QUIET = 0.1;
 const BUSY =
-  "WARNING: other processes took more than a tenth of a core. Compare server_cpu_us_each, not throughput, and repeat.";
+  "WARNING: other processes used more than a tenth of a core. Repeat the run, or compare server_cpu_us_each instead of throughput.";
 
 function table(lines: string[][]): string {
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
@@ -81,10 +81,10 @@ export function renderReport(report: Report): string {
     "range",
     "CPU server, load, others",
     "saturated",
-    "Parley / it",
+    "Parley / server",
     "faults",
   ];
-  const goalHead = ["goal", "wanted", "reached", "met"];
+  const goalHead = ["goal", "target", "measured", "met"];
   const goalCells = report.goals.map(({ goal, reached, met }) => [
     [goal.scenario, goal.case, goal.detail, goal.against && `against ${goal.against}`].filter(Boolean).join(", "),
     `${goal.bound} ${goal.figure} ${goal.unit}`,

@@ -34,8 +34,8 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Returns the rise of a linear fit through evenly spaced values, from the first to the last. */
-export function rise(values: readonly number[]): number {
+/** Returns the growth of a linear fit through evenly spaced values, from the first to the last. */
+export function linearGrowth(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   let [over, under] = [0, 0];
@@ -58,6 +58,6 @@ export function countPerSecond(moments: readonly number[]): number[] {
 }
 
 /** Returns the distances between consecutive moments. */
-export function steps(moments: readonly number[]): number[] {
+export function intervals(moments: readonly number[]): number[] {
   return moments.slice(1).map((moment, i) => moment - (moments[i] ?? 0));
 }

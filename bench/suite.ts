@@ -12,8 +12,8 @@ export interface Settings {
   runMs: number;
   warmupMs: number;
   /**
-   * Warm-up before the first run of a case against a server: until code is compiled and the database's log has reached
-   * its size.
+   * Warm-up before the first run of a case on a server: until the code is compiled and the database's log has its final
+   * size.
    */
   firstWarmupMs: number;
   /** The number of messages to search. */
@@ -26,7 +26,7 @@ export interface Settings {
 /** One run of one case against one server. */
 export interface Measurement {
   value: number;
-  /** Absent if nothing is driven to its limit. */
+  /** Absent if the case does not drive a server to its limit. */
   cpu?: CpuUse;
   /** Further figures, by name including the unit. */
   details: Record<string, number>;
@@ -63,7 +63,7 @@ export interface Row {
   faults: string[];
 }
 
-/** The shared servers and the load process of one run of the suite. */
+/** The servers and the load process that the scenarios of one run share. */
 export class Bench implements AsyncDisposable {
   /** The settings of the current run. */
   settings: Settings;

@@ -18,21 +18,21 @@ export function openBrowser(): Promise<Browser> {
 }
 
 /** A resource that a page has loaded. */
-export interface Loaded {
+export interface LoadedResource {
   kind: string;
   path: string;
   /** Bytes on the wire, including the headers. */
   bytes: number;
 }
 
-/** A page with its own cache, storage and process, navigating to a URL. */
+/** A page that has its own cache, storage and process, and has been sent to a URL. */
 export interface Visit extends AsyncDisposable {
   page: Page;
   cdp: CDPSession;
   /** The resources loaded so far. */
-  loaded: Loaded[];
+  loaded: LoadedResource[];
   /** Errors and warnings of the page. */
-  complaints: string[];
+  pageErrors: string[];
 }
 
 /** Opens a URL as a new visitor: with an empty cache and no stored data except the session. */
@@ -42,19 +42,19 @@ export async function visit(browser: Browser, url: string, cookie: string): Prom
   await context.addCookies([{ name, value, url: new URL(url).origin }]);
   await context.addInitScript(PROBE);
   const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on("pageerror", (error) => complaints.push(String(error)));
+  const pageErrors: string[] = [];
+  page.on("pageerror", (error) => pageErrors.push(String(error)));
   page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
+    if (message.type() === "error") pageErrors.push(message.text());
   });
   const cdp = await context.newCDPSession(page);
-  const loaded = await noteLoading(cdp);
+  const loaded = await recordResources(cdp);
   await page.goto(url, { waitUntil: "commit" });
-  return { page, cdp, loaded, complaints, [Symbol.asyncDispose]: () => context.close() };
+  return { page, cdp, loaded, pageErrors, [Symbol.asyncDispose]: () => context.close() };
 }
 
-async function noteLoading(cdp: CDPSession): Promise<Loaded[]> {
-  const loaded: Loaded[] = [];
+async function recordResources(cdp: CDPSession): Promise<LoadedResource[]> {
+  const loaded: LoadedResource[] = [];
   const asked = new Map<string, { kind: string; path: string }>();
   cdp.on("Network.responseReceived", ({ requestId, type, response }) => {
     asked.set(requestId, { kind: type, path: new URL(response.url).pathname });
@@ -68,9 +68,9 @@ async function noteLoading(cdp: CDPSession): Promise<Loaded[]> {
 }
 
 /** Returns the milliseconds from the start of the navigation until a message has been drawn. */
-export async function firstMessage({ page, complaints }: Visit): Promise<number> {
+export async function firstMessage({ page, pageErrors }: Visit): Promise<number> {
   const late = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error(`no message came. ${complaints.join("; ")}`)), FIRST_MESSAGE_MS).unref();
+    setTimeout(() => reject(new Error(`no message was drawn. ${pageErrors.join("; ")}`)), FIRST_MESSAGE_MS).unref();
   });
   return await Promise.race([page.evaluate<number>("parleyProbe.firstMessage"), late]);
 }
@@ -88,7 +88,7 @@ async function renderers(browser: Browser): Promise<Renderer[]> {
   return processInfo.filter(({ type }) => type === "renderer").toSorted((a, b) => b.cpuTime - a.cpuTime);
 }
 
-/** Returns the process that renders the open page. */
+/** Returns the id of the process that renders the open page. */
 export async function rendererPid(browser: Browser): Promise<number> {
   const [busiest] = await renderers(browser);
   if (busiest === undefined) throw new Error("no page is open");

@@ -1,9 +1,9 @@
 /**
- * Runs in the page before its own scripts (plain JavaScript, because it never passes a bundler). Everything is measured by the page's
- * own clock, whose zero is the beginning of the navigation.
+ * Runs in the page before the page's own scripts. It is plain JavaScript because no bundler processes it. All times are in
+ * milliseconds of the page's own clock, which starts at 0 with the navigation.
  */
 (() => {
-  /** Calls back when what is in the document now has been drawn: after the next picture was made. */
+  /** Calls `act` when the current document has been drawn, which is after the next frame. */
   const afterDrawing = (act) =>
     requestAnimationFrame(() => {
       const { port1, port2 } = new MessageChannel();
@@ -28,12 +28,12 @@
     look();
   });
 
-  /** Notes when each picture is begun, and now and then whether there is a message in the middle of the list. */
+  /** Records when each frame begins, and for every fifth frame whether a message is in the middle of the list. */
   probe.startFrames = () => {
     const frames = { at: [], looked: 0, blank: 0, isOn: true };
     probe.frames = frames;
     const scroller = document.querySelector(".scroller");
-    // The list takes no pointer while it is scrolled, so that the document cannot be asked what is at a point.
+    // The list ignores the pointer while it scrolls, so elementFromPoint cannot be used.
     const lookAtMiddle = () => {
       const { top, height } = scroller.getBoundingClientRect();
       const middle = top + height / 2;
@@ -58,7 +58,7 @@
     return { at, looked, blank };
   };
 
-  /** From the moment the key was pressed until the letter has been drawn. */
+  /** Records the time from each key press until its letter has been drawn. */
   probe.startKeys = () => {
     probe.keys = [];
     probe.interactions = [];

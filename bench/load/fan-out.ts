@@ -37,7 +37,7 @@ class Senders {
   /** Rotates senders, so that no user gets near a rate limit. */
   send(): void {
     const sender = this.#senders[this.sent % this.#senders.length];
-    if (!sender) throw new Error("no senders");
+    if (!sender) throw new Error("there are no senders");
     this.sent += 1;
     sender.waiting.push(this.sent);
     this.#pool.sendTo(sender.client, this.#frame);
@@ -82,13 +82,14 @@ export async function fanOut(pool: SocketPool, job: FanOutJob): Promise<FanOutRe
     .until(
       () => pool.faults.length > 0 || (pool.deliveries - base >= expected && pool.acks - baseAcks >= sent),
       DRAIN_TIMEOUT_MS,
-      "drain",
+      "some messages were not delivered",
     )
     .catch((error: Error) => pool.faults.push(error.message));
   pool.onChunk = null;
   await pool.quiet(100);
   const incomplete = pool.clients.filter((client, i) => client.deliveries - (before[i] ?? 0) !== sent).length;
-  if (incomplete > 0) pool.faults.push(`${incomplete} of ${receivers} sockets did not get exactly ${sent} messages`);
+  if (incomplete > 0)
+    pool.faults.push(`${incomplete} of ${receivers} sockets did not receive exactly ${sent} messages`);
   if (pool.acks - baseAcks !== sent) pool.faults.push(`${pool.acks - baseAcks} acks for ${sent} messages`);
   return { seconds, deliveries, sent, faults: pool.faults.splice(0), bytes, cpu };
 }
@@ -109,9 +110,9 @@ export async function joinStorm(pool: SocketPool, job: JoinStormJob): Promise<Jo
     if (joinedAt === 0 && pool.acks - baseAcks >= total) joinedAt = performance.now();
     return joinedAt > 0 && pool.clients.every((client) => client.online === total);
   };
-  await pool.until(agreed, job.timeoutMs, "no agreement").catch((error: Error) => {
-    const told = pool.clients.filter((client) => client.online === total).length;
-    pool.faults.push(`${error.message} (${told} of ${total} sockets know of all)`);
+  await pool.until(agreed, job.timeoutMs, "the sockets did not agree on the number online").catch((error: Error) => {
+    const agreeing = pool.clients.filter((client) => client.online === total).length;
+    pool.faults.push(`${error.message} (${agreeing} of ${total} sockets have the full number)`);
   });
   const agreedAt = performance.now();
   await pool.quiet(300);

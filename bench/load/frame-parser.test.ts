@@ -16,7 +16,7 @@ const sizes = [0, 1, 5, 125, 126, 300, 65536, 3];
 const stream = new Uint8Array(sizes.flatMap((size, i) => [...serverFrame(new Uint8Array(size).fill(i + 1))]));
 
 for (const peek of [0, 4, Number.POSITIVE_INFINITY]) {
-  test(`every frame is seen once however the stream is cut, peek ${peek}`, () => {
+  test(`the frame parser reports every frame once, however the stream is split (peek ${peek})`, () => {
     for (const step of [7, 127, 4096, stream.length]) {
       const parser = new FrameParser<null>(peek);
       const seen: number[] = [];
@@ -33,7 +33,7 @@ for (const peek of [0, 4, Number.POSITIVE_INFINITY]) {
   });
 }
 
-test("a head that comes byte by byte is put together", () => {
+test("the frame parser assembles headers that arrive byte by byte", () => {
   const parser = new FrameParser<null>(1);
   const seen: number[] = [];
   for (const byte of stream)
@@ -41,7 +41,7 @@ test("a head that comes byte by byte is put together", () => {
   expect(seen).toEqual(sizes);
 });
 
-test("a client frame is masked and carries its length", () => {
+test("clientFrame masks the payload and encodes its length", () => {
   const payload = new TextEncoder().encode("x".repeat(200));
   const frame = clientFrame(1, payload);
   expect(frame[0]).toBe(0x81);

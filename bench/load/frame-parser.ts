@@ -7,7 +7,7 @@ export type OnFrame<T> = (owner: T, opcode: number, bytes: Uint8Array, start: nu
 
 /**
  * Parses the headers of the WebSocket frames in a server's stream, however the stream is split. Buffers only `peek`
- * bytes of a payload and skips the rest unread, so that counting costs next to nothing.
+ * bytes of a payload and skips the rest, so that counting frames is cheap.
  */
 export class FrameParser<T> {
   /** Bytes of payload the caller needs: Infinity for whole frames. */
@@ -71,7 +71,7 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
 /** Returns a masked frame, as clients must send it. */
 export function clientFrame(opcode: number, payload: Uint8Array): Uint8Array {
   const header = payload.length < 126 ? 2 : 4;
-  if (payload.length > 0xffff) throw new Error("client frames of the bench are small");
+  if (payload.length > 0xffff) throw new Error("a client frame of the benchmark is at most 65,535 bytes long");
   const mask = [0x37, 0xfa, 0x21, 0x3d] as const;
   const frame = new Uint8Array(header + 4 + payload.length);
   frame[0] = 0x80 | opcode;

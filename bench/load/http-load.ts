@@ -18,7 +18,7 @@ interface Connection {
   keepBody: boolean;
 }
 
-/** Keep-alive connections with one request in flight each; answers are delimited by their Content-Length. */
+/** Keep-alive connections with one request in flight each. Content-Length tells where a response ends. */
 class HttpLoad {
   readonly job: HttpJob;
   readonly requests: Buffer[];
@@ -74,7 +74,7 @@ class HttpLoad {
       else if (connection.keepBody) this.firstBody = bytes.toString("utf8", end + 4);
     }
     if (connection.missing > 0) return;
-    if (connection.missing < 0) this.fail("more bytes than Content-Length said");
+    if (connection.missing < 0) this.fail("more bytes than Content-Length");
     this.#answered(connection);
   }
 
@@ -106,7 +106,7 @@ class HttpLoad {
 function contentLength(head: string): number {
   let at = head.indexOf("ontent-Length: ");
   if (at < 0) at = head.toLowerCase().indexOf("ontent-length: ");
-  if (at < 0) throw new Error(`an answer without Content-Length: ${head}`);
+  if (at < 0) throw new Error(`a response without Content-Length: ${head}`);
   return Number.parseInt(head.slice(at + 15, at + 25), 10);
 }
 

@@ -50,7 +50,7 @@ export interface JoinStormJob {
   timeoutMs: number;
 }
 
-/** Sends at a constant rate from all open sockets. */
+/** All open sockets take turns to send at a constant rate. */
 export interface ConstantRateJob {
   kind: "constant-rate";
   room: string;
@@ -60,13 +60,11 @@ export interface ConstantRateJob {
   runMs: number;
 }
 
-/**
- * Chain calls made inside the server's process: for each check its steps, for each step the calls made concurrently.
- */
+/** Chain calls for rpc-preload.ts to make. A check consists of steps, and a step of concurrent calls. */
 export interface RpcJob {
   url: string;
   checks: { method: string; params: unknown[] }[][][];
-  atOnce: number;
+  concurrency: number;
 }
 
 export interface CloseJob {
@@ -75,9 +73,7 @@ export interface CloseJob {
 
 export type Job = HttpJob | OpenJob | JoinJob | FanOutJob | JoinStormJob | ConstantRateJob | CloseJob;
 
-/**
- * CPU seconds per second of wall clock during the measurement: of both sides, and of everything else on the machine.
- */
+/** CPU seconds per second of the measurement: of the server, of the load, and of all other processes. */
 export interface CpuUse {
   server: number;
   load: number;

@@ -1,4 +1,4 @@
-/** The load process. Runs one job at a time for the suite and answers each over their channel. */
+/** The load process. Runs one job at a time for the suite, and returns each result over the IPC channel. */
 
 import { sendAtConstantRate } from "./constant-rate.ts";
 import { fanOut, joinStorm } from "./fan-out.ts";

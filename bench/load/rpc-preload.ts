@@ -1,7 +1,7 @@
 /**
- * Preloaded into the server under test (`bun --preload`), which is unaware of it: makes the chain calls of a payment
- * check, with the client that the check uses, in the same process, and ignores the answers. Listens for POST / on a
- * socket named by BENCH_RPC_SOCKET: each request lists the calls of several checks and how many checks to run at once.
+ * Preloaded into the server under test (`bun --preload`), which does not use it: makes the chain calls of a payment
+ * check with the same client and in the same process as the check, and ignores the responses. Listens for POST / on the
+ * Unix socket BENCH_RPC_SOCKET: each request is an RpcJob.
  */
 import { Type } from "typebox";
 import { RpcServer } from "../../packages/server/src/chains/rpc/server.ts";
@@ -24,18 +24,18 @@ function serverAt(url: string): RpcServer {
 Bun.serve({
   unix: process.env.BENCH_RPC_SOCKET ?? "",
   async fetch(request) {
-    const { url, checks, atOnce } = (await request.json()) as RpcJob;
+    const { url, checks, concurrency } = (await request.json()) as RpcJob;
     const server = serverAt(url);
     const waiting = [...checks];
     const next = async (): Promise<void> => {
       for (let steps = waiting.pop(); steps !== undefined; steps = waiting.pop()) {
         for (const calls of steps) {
-          const { signal } = new AbortController(); // of one request, as the check's are
+          const { signal } = new AbortController(); // One for each step, as in a real check.
           await Promise.all(calls.map(({ method, params }) => server.call(Anything, method, params, signal)));
         }
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, next));
+    await Promise.all(Array.from({ length: concurrency }, next));
     return new Response("done");
   },
 });

@@ -190,7 +190,7 @@ export class SocketPool {
     const before = this.acks;
     const frame = this.protocol.join(job.room, false);
     const { clients } = this;
-    // In batches, as sockets arrive in practice; a join storm is a separate scenario.
+    // In batches, as in practice. The join storm is a separate scenario.
     for (let at = 0; at < clients.length; at += 250) {
       const portion = clients.slice(at, at + 250);
       for (const client of portion) this.sendTo(client, frame);

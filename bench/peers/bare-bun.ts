@@ -1,7 +1,6 @@
 /**
- * The lower bound for Parley: Bun.serve alone. A JSON POST validated by the same validator and answered without
- * storage, credential, rights or limits; a newest page that is a constant; a fan-out that is one native publish per
- * message.
+ * The upper bound for Parley's rates: Bun.serve alone. It validates a POST with the same validator, without storage,
+ * credentials, rights or limits. The newest page is a constant. Fan-out is one native publish per message.
  */
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
@@ -27,7 +26,7 @@ const Command = Compile(
 
 let seq = 0;
 
-/** Has the same fields as Parley's record, so that both send the same bytes. */
+/** Returns a message with the same fields as Parley's, so that both send the same number of bytes. */
 function chatMessage(channelSlug: string, content: string) {
   seq += 1;
   return {

@@ -1,8 +1,8 @@
 /**
- * What many chat servers are: Express 5 for HTTP, Socket.IO 4 for sockets, better-sqlite3 for storage. Settings: WAL with
- * synchronous=FULL (an answered message is on the disk, as Parley promises), prepared statements, WebSocket transport only,
- * no compression, ETag and X-Powered-By off, native bufferutil, and the request freed after the handshake (Socket.IO's
- * documented memory setting). Run with NODE_ENV=production.
+ * A chat server with a common stack: Express 5 for HTTP, Socket.IO 4 for sockets, better-sqlite3 for storage. Settings: WAL
+ * with synchronous=FULL (an acknowledged message is on the disk, as with Parley), prepared statements, WebSocket transport
+ * only, no compression, ETag and X-Powered-By off, native bufferutil, and the request freed after the handshake (Socket.IO's
+ * documented memory setting). Run it with NODE_ENV=production.
  */
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -64,7 +64,7 @@ const pay = db.prepare(
   "insert into balances (username, points) values (?, ?) on conflict (username) do update set points = points + excluded.points",
 );
 
-/** Sessions are a map in memory: the cheapest possible look-up. */
+/** The sessions are in memory, which makes their look-up as cheap as possible. */
 const sessions = new Map(Array.from({ length: SESSIONS }, (_, i) => [`session-${i}`, { username: `bench_${i}` }]));
 const sequences = new Map();
 
@@ -113,7 +113,7 @@ function store(user, { channel_slug, content }) {
   });
 }
 
-/** The same fields as Parley's record, so that both put the same on the wire. */
+/** Returns a message with the same fields as Parley's, so that both send the same number of bytes. */
 function record(row) {
   return {
     id: row.id,
@@ -157,7 +157,7 @@ app.get("/api/messages", (request, response) => {
   response.json({ success: true, channel_slug: slug, messages, has_more: true, last_seq: lastSeq(slug), limit: PAGE });
 });
 
-/** What most do without a search engine: LIKE, from the newest, for the words as they were typed. */
+/** Searches with LIKE, newest first, for the words as typed, as most servers without a search engine do. */
 app.get("/api/search/messages", (request, response) => {
   const user = readSession(request.headers.cookie);
   if (!user) return response.status(401).json({ success: false, error: "No session" });
@@ -186,7 +186,7 @@ app.post("/api/messages", express.json({ limit: "64kb" }), (request, response) =
   });
 });
 
-/** Shares are drawn when the packet is made and kept with it; an even split will do for a peer. */
+/** The shares are computed with the packet and stored in it. An even split is enough for the comparison. */
 app.post("/api/red-packets", express.json({ limit: "64kb" }), (request, response) => {
   const user = readSession(request.headers.cookie);
   if (!user) return response.status(401).json({ success: false, error: "No session" });
@@ -208,7 +208,7 @@ app.post("/api/red-packets", express.json({ limit: "64kb" }), (request, response
   response.status(201).json({ success: true, packet_id: Number(lastInsertRowid) });
 });
 
-/** One transaction a claim, with a double entry; the usual way to give each share once. */
+/** Claims a share in one transaction with a double entry, the usual way to give each share only once. */
 const claimShare = db.transaction((packetId, username) => {
   const packet = findPacket.get(packetId);
   if (!packet) return { code: "packet_not_found" };
@@ -234,7 +234,7 @@ const claimShare = db.transaction((packetId, username) => {
   };
 });
 
-/** The same fields as Parley's records, as with messages. */
+/** Returns a claim with the same fields as Parley's. */
 const claimRecord = ({ id, packet_id, username, rank, amount, claimed_at }) => ({
   claim_id: id,
   packet_id,
@@ -305,7 +305,7 @@ app.get("/api/red-packets/:id", (request, response) => {
   response.json({ success: true, red_packet: packetRecord(packet, null), claims });
 });
 
-/** The usual online list: the whole of it to everybody at each change. */
+/** The users online by channel. As usual, each change sends the whole list to everyone. */
 const online = new Map();
 
 io.on("connection", (socket) => {

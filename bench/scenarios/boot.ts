@@ -6,7 +6,7 @@ import { RunningServer, type ServerKind } from "../servers/server.ts";
 import type { Case, Measurement, Scenario } from "../suite.ts";
 
 const EXECUTABLE = new URL("../../dist/parley", import.meta.url).pathname;
-/** As users start it: npm, and Node, which checks whether the sources have changed, run before the server. */
+/** The command of users. npm and Node run before the server; Node checks whether the sources have changed. */
 const NPM_START = ["npm", "start"];
 const IDLE_MS = 2000;
 
@@ -45,13 +45,10 @@ function bootCase({ name, command, servers = ["parley"], existing }: Start): Cas
   };
 }
 
-/**
- * Measures from the start of the process to the first successful answer, and the memory when idle. Not pinned to one
- * core.
- */
+/** Measures the time from the start of the process to the first successful response, and the idle memory, on all cores. */
 export const boot: Scenario = {
   name: "boot",
-  about: "start to ready on a fresh and on an existing folder, and the idle process's memory",
+  about: "time from start to ready on a fresh and on an existing folder, and idle memory",
   cases: () => [
     bootCase({ name: "bundle", servers: ["parley", "express", "bare-bun"], existing: false }),
     bootCase({ name: "bundle", existing: true }),

@@ -53,6 +53,6 @@ async function measure(bench: Bench, kind: ServerKind, sockets: number, inFlight
 export const fanOut: Scenario = {
   name: "fan-out",
   about:
-    "one room, message:send on sockets, 100 bytes; in flight until answered and received by its sender; completeness checked",
+    "one room, message:send of 100 bytes on sockets; a message is in flight until its sender has the ack and its own copy",
   cases: () => [fanOutCase(500, 1), fanOutCase(500, 64), fanOutCase(5000, 1), fanOutCase(5000, 64)],
 };

@@ -1,8 +1,8 @@
 import type { HttpResult } from "../load/jobs.ts";
 import type { Measurement } from "../suite.ts";
 
-/** Summarizes a run of requests: answers per second, latency, CPU cost and bytes. */
-export const measured = (result: HttpResult): Measurement => ({
+/** Converts the result of a run to responses per second, latency, CPU cost and bytes. */
+export const toMeasurement = (result: HttpResult): Measurement => ({
   value: result.answers / result.seconds,
   cpu: result.cpu,
   details: {

@@ -1,6 +1,6 @@
 import type { RunningServer } from "../servers/server.ts";
 import type { Bench, Case, Scenario } from "../suite.ts";
-import { measured } from "./http-measurement.ts";
+import { toMeasurement } from "./http-measurement.ts";
 
 const ROOM = "general";
 /** Enough users that no rate of the development profile (100 times production) is reached. */
@@ -28,7 +28,8 @@ function sendRequests(server: RunningServer, cookies: string[]): string[] {
 async function lastSeq(server: RunningServer, cookie: string): Promise<number> {
   const answer = await fetch(`${server.url}/api/messages?channel_id=${ROOM}&limit=1`, { headers: { cookie } });
   const body = (await answer.json()) as { last_seq?: number };
-  if (typeof body.last_seq !== "number") throw new Error(`no last_seq: ${JSON.stringify(body).slice(0, 300)}`);
+  if (typeof body.last_seq !== "number")
+    throw new Error(`a response without last_seq: ${JSON.stringify(body).slice(0, 300)}`);
   return body.last_seq;
 }
 
@@ -48,7 +49,7 @@ async function drive(bench: Bench, server: RunningServer, run: HttpRun) {
     runMs,
     ...run,
   });
-  return { result, measurement: measured(result) };
+  return { result, measurement: toMeasurement(result) };
 }
 
 function sendCase(inFlight: number): Case {
@@ -76,7 +77,7 @@ function sendCase(inFlight: number): Case {
 /** Durable sends over HTTP with authentication, rights, limits and mentions; an answer means the message is on disk. */
 export const sendHttp: Scenario = {
   name: "send-http",
-  about: "POST /api/messages, 100 bytes, 512 users, every eighth with an @mention",
+  about: "POST /api/messages, 100 bytes, 512 users, an @mention in every eighth message",
   cases: () => [sendCase(1), sendCase(64)],
 };
 

@@ -33,10 +33,10 @@ async function sessionsFrom(kind: ServerKind, dataDir: string): Promise<string[]
 }
 
 async function memoryPerSocket(bench: Bench, kind: ServerKind, dataDir: string): Promise<Measurement> {
-  // An earlier process creates the users: memory left free by password hashing would hide what sockets need.
+  // A separate process creates the users: password hashing would leave free memory that hides the cost of sockets.
   const cookies = await sessionsFrom(kind, dataDir);
   await using server = await RunningServer.start(kind, { dataDir });
-  // A few sockets first, to warm up the code paths; they are not part of a socket's cost.
+  // Opens a few sockets first to warm up the code, which is not part of the cost of a socket.
   await openSockets(bench, server, { count: 200, cookies: [] });
   await bench.load.run({ kind: "join", room: "general" });
   await Bun.sleep(SETTLE_MS);

@@ -11,7 +11,7 @@ function stormCase(joins: number): Case {
     async measure(bench, kind) {
       const server = await bench.server(kind);
       const cookies = await kind.sessions(server, joins);
-      const room = await kind.freshRoom(server);
+      const room = await kind.createRoom(server);
       const { load } = bench;
       await load.run({ kind: "open", port: server.port, protocol: kind.protocol, cookies, concurrency: 64, probes: 0 });
       const result = await load.run({ kind: "join-storm", serverPid: server.pid, room, timeoutMs: TIMEOUT_MS });
@@ -35,6 +35,6 @@ function stormCase(joins: number): Case {
  */
 export const joinStorm: Scenario = {
   name: "join-storm",
-  about: "all join one room at once; time and bytes until every socket knows how many are online",
+  about: "all users join one room at once; time and bytes until every socket has the full number online",
   cases: () => [stormCase(500), stormCase(1000)],
 };

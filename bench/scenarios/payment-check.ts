@@ -7,13 +7,13 @@ import { openPaymentSetup, type PaymentSetup, paidRequests } from "./payment-set
 
 /** Number of payments, each presented once, and how many are presented concurrently. */
 const CHECKED = 1_000;
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 /**
  * Returns the chain calls of one check: two concurrently, then two that need the first answers. The chain's counter
  * confirms that there are no others.
  */
-const callsOf = (hash: string): RpcJob["checks"][number] => [
+const rpcCallsOf = (hash: string): RpcJob["checks"][number] => [
   [
     { method: "eth_getTransactionByHash", params: [hash] },
     { method: "eth_getTransactionReceipt", params: [hash] },
@@ -41,12 +41,12 @@ async function costOf({ server, chain }: PaymentSetup, times: number, act: () =>
     cpuMs: ((cpuSeconds(server.pid) - cpu) * 1_000) / times,
     calls: (chain.calls - calls) / times,
     requests: (chain.requests - requests) / times,
-    wallMs: ((performance.now() - started) * AT_ONCE) / times,
+    wallMs: ((performance.now() - started) * CONCURRENCY) / times,
   };
 }
 
 /** Sends each request once; returns the CPU use of the whole server process during that time. */
-function present(setup: PaymentSetup, requests: readonly Request[], faults: string[]): Promise<Cost> {
+function sendAll(setup: PaymentSetup, requests: readonly Request[], faults: string[]): Promise<Cost> {
   const waiting = [...requests];
   const next = async (): Promise<void> => {
     for (let request = waiting.pop(); request !== undefined; request = waiting.pop()) {
@@ -56,29 +56,29 @@ function present(setup: PaymentSetup, requests: readonly Request[], faults: stri
     }
   };
   return costOf(setup, requests.length, async () => {
-    await Promise.all(Array.from({ length: AT_ONCE }, next));
+    await Promise.all(Array.from({ length: CONCURRENCY }, next));
   });
 }
 
-/** Makes only the chain calls of the checks, by the server's own client in the server's own process. */
-function callsAlone(setup: PaymentSetup, hashes: readonly string[]): Promise<Cost> {
-  const job: RpcJob = { url: setup.chain.url, checks: hashes.map(callsOf), atOnce: AT_ONCE };
+/** Makes only the chain calls of the checks, with the server's client in the server's process. */
+function makeRpcCallsOnly(setup: PaymentSetup, hashes: readonly string[]): Promise<Cost> {
+  const job: RpcJob = { url: setup.chain.url, checks: hashes.map(rpcCallsOf), concurrency: CONCURRENCY };
   return costOf(setup, hashes.length, async () => {
     const answer = await fetch("http://localhost/", {
       unix: setup.rpcSocket,
       method: "POST",
       body: JSON.stringify(job),
     });
-    if (!answer.ok) throw new Error(`the calls alone failed: ${answer.status} ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`the chain calls failed: ${answer.status} ${await answer.text()}`);
   });
 }
 
-/** One round: the same server runs one after the other, so that all costs come from the same minutes of the machine. */
+/** The costs of one round. One server incurs them in succession, so that the machine is in the same state for all. */
 interface Round {
-  fresh: Cost;
-  known: Cost;
-  bare: Cost;
-  alone: Cost;
+  first: Cost;
+  repeated: Cost;
+  unpaid: Cost;
+  rpcOnly: Cost;
   faults: string[];
 }
 
@@ -100,10 +100,10 @@ async function measureRound(bench: Bench, kind: ServerKind): Promise<Round> {
       ({ cookie }) => new Request(`${setup.server.url}/api/auth/sessions`, { headers: { cookie } }),
     );
     return {
-      fresh: await present(setup, paid, faults),
-      known: await present(setup, paid, faults),
-      bare: await present(setup, free, faults),
-      alone: await callsAlone(
+      first: await sendAll(setup, paid, faults),
+      repeated: await sendAll(setup, paid, faults),
+      unpaid: await sendAll(setup, free, faults),
+      rpcOnly: await makeRpcCallsOnly(
         setup,
         proofs.map(({ hash }) => hash),
       ),
@@ -112,14 +112,14 @@ async function measureRound(bench: Bench, kind: ServerKind): Promise<Round> {
   // Without a warm-up of this size, compilation would be measured too.
   await once();
   const round = await once();
-  const { fresh, known, alone } = round;
-  if (known.calls > 0) faults.push("a known payment was looked up again");
-  if (fresh.calls !== alone.calls || fresh.requests !== alone.requests)
-    faults.push("the calls alone are not the check's");
+  const { first, repeated, rpcOnly } = round;
+  if (repeated.calls > 0) faults.push("the server looked up a known payment again");
+  if (first.calls !== rpcOnly.calls || first.requests !== rpcOnly.requests)
+    faults.push("a check makes other chain calls than the benchmark assumes");
   return { ...round, faults: faults.slice(0, 3) };
 }
 
-const ownMs = ({ fresh, bare, alone }: Round): number => fresh.cpuMs - bare.cpuMs - alone.cpuMs;
+const checkCostMs = ({ first, unpaid, rpcOnly }: Round): number => first.cpuMs - unpaid.cpuMs - rpcOnly.cpuMs;
 
 /**
  * Returns the rows of the check, which are parts of one measurement: the whole CPU of the server for a request with a
@@ -144,18 +144,18 @@ export function checkParts(): Case[] {
   };
   return [
     part("check of a new payment", (round) => ({
-      value: ownMs(round),
-      details: { less_a_known_request_ms: round.fresh.cpuMs - round.known.cpuMs - round.alone.cpuMs },
+      value: checkCostMs(round),
+      details: { less_a_known_request_ms: round.first.cpuMs - round.repeated.cpuMs - round.rpcOnly.cpuMs },
     })),
-    part("the whole request with a new payment", ({ fresh: { cpuMs, wallMs } }) => ({
+    part("the whole request with a new payment", ({ first: { cpuMs, wallMs } }) => ({
       value: cpuMs,
       details: { wall_ms: wallMs },
     })),
-    part("the check's calls to the chain alone", ({ alone: { cpuMs, calls, requests } }) => ({
+    part("the check's calls to the chain alone", ({ rpcOnly: { cpuMs, calls, requests } }) => ({
       value: cpuMs,
       details: { calls, requests },
     })),
-    part("a request that needs no payment", ({ bare }) => ({ value: bare.cpuMs, details: {} })),
-    part("the request with a known payment", ({ known }) => ({ value: known.cpuMs, details: {} })),
+    part("a request that needs no payment", ({ unpaid }) => ({ value: unpaid.cpuMs, details: {} })),
+    part("the request with a known payment", ({ repeated }) => ({ value: repeated.cpuMs, details: {} })),
   ];
 }

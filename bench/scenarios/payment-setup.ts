@@ -4,12 +4,12 @@ import { CHAIN_ID, PaymentChain, PRICE, RECIPIENT } from "../servers/payment-cha
 import { RunningServer, type ServerKind } from "../servers/server.ts";
 import type { Bench } from "../suite.ts";
 
-/** The development profile accepts 6,000 proofs a minute from one account. */
+/** Enough that none reaches the rate of the development profile: 6,000 proofs a minute from one account. */
 export const USERS = 64;
 
 const RPC_PRELOAD = new URL("../load/rpc-preload.ts", import.meta.url).pathname;
 
-/** A server with paid resources, the chain it is paid on, and the payers. */
+/** A server with paid resources, the chain of the payments, and the payers. */
 export interface PaymentSetup {
   server: RunningServer;
   chain: PaymentChain;
@@ -61,10 +61,7 @@ async function sell({ server }: PaymentSetup): Promise<string> {
   return `/api/paid/${slug}`;
 }
 
-/**
- * Returns that many paid requests. A user who asks again gets the same demand, so each user pays for each resource
- * once.
- */
+/** Returns requests with payments, as many as given. Each user pays once for each resource. */
 export async function paidRequests(setup: PaymentSetup, payments: number): Promise<string[]> {
   const { server, chain, cookies } = setup;
   const paths: string[] = [];

@@ -9,30 +9,30 @@ import type { Bench, Case, Measurement, Scenario } from "../suite.ts";
 /** Enough users that none reaches the search rate of the development profile. */
 const USERS = 64;
 const INDEX_TIMEOUT_MS = 30 * 60_000;
-/** Different queries per case, used in rotation: a single one would only show a warm cache. */
-const QUESTIONS = 50;
+/** The number of different queries in a case: a single query would measure only the cache. */
+const QUERIES = 50;
 
-interface Question {
+interface SearchQuery {
   q: string;
   channel?: string;
 }
 
 /** A server with the corpus, and sessions of its users. */
-interface Library {
+interface SearchSetup {
   server: RunningServer;
   cookies: string[];
   indexSeconds: number;
 }
 
-const libraries = new Map<string, Promise<Library>>();
+const setups = new Map<string, Promise<SearchSetup>>();
 
-function library(bench: Bench, kind: ServerKind): Promise<Library> {
-  const found = libraries.get(kind.name) ?? open(bench, kind);
-  libraries.set(kind.name, found);
+function openSearchSetup(bench: Bench, kind: ServerKind): Promise<SearchSetup> {
+  const found = setups.get(kind.name) ?? open(bench, kind);
+  setups.set(kind.name, found);
   return found;
 }
 
-async function open(bench: Bench, kind: ServerKind): Promise<Library> {
+async function open(bench: Bench, kind: ServerKind): Promise<SearchSetup> {
   const dataDir = mkdtempSync(join(tmpdir(), `parley-bench-search-${kind.name}-`));
   process.on("exit", () => rmSync(dataDir, { recursive: true, force: true }));
   let cookies: string[];
@@ -49,7 +49,7 @@ async function open(bench: Bench, kind: ServerKind): Promise<Library> {
   return { server, cookies, indexSeconds: (performance.now() - started) / 1000 };
 }
 
-/** Waits for the server's background indexing, which also runs after an upgrade, and prints the progress. */
+/** Waits until the server has indexed all messages in the background, as after an upgrade. Prints the progress. */
 async function untilIndexed(server: RunningServer): Promise<void> {
   const deadline = performance.now() + INDEX_TIMEOUT_MS;
   for (let seen = false; performance.now() < deadline; await Bun.sleep(1_000)) {
@@ -62,23 +62,23 @@ async function untilIndexed(server: RunningServer): Promise<void> {
   throw new Error("the index was not built in time");
 }
 
-function pathOf({ q, channel }: Question): string {
+function pathOf({ q, channel }: SearchQuery): string {
   const query = new URLSearchParams({ q, ...(channel === undefined ? {} : { channel_slug: channel }) });
   return `/api/search/messages?${query}`;
 }
 
-function searchCase(name: string, ask: (number: number) => Question): Case {
-  const questions = Array.from({ length: QUESTIONS }, (_, i) => ask(i));
+function searchCase(name: string, ask: (number: number) => SearchQuery): Case {
+  const queries = Array.from({ length: QUERIES }, (_, i) => ask(i));
   return {
     name,
     unit: "ms p50",
     servers: ["parley", "express"],
     maxRounds: 3,
     async measure(bench, kind): Promise<Measurement> {
-      const { server, cookies, indexSeconds } = await library(bench, kind);
-      const requests = questions.map((question, i) => {
+      const { server, cookies, indexSeconds } = await openSearchSetup(bench, kind);
+      const requests = queries.map((query, i) => {
         const cookie = cookies[i % cookies.length] ?? "";
-        return `GET ${pathOf(question)} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nCookie: ${cookie}\r\n\r\n`;
+        return `GET ${pathOf(query)} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nCookie: ${cookie}\r\n\r\n`;
       });
       const { warmupMs, runMs } = bench.settings;
       const job = {

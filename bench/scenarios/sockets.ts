@@ -1,7 +1,7 @@
 import type { RunningServer } from "../servers/server.ts";
 import type { Bench } from "../suite.ts";
 
-/** Parley accepts ten sockets per user; one is left as a margin. */
+/** Parley accepts ten sockets per user; this leaves a margin of one. */
 const SOCKETS_PER_USER = 9;
 
 export interface SocketPlan {
@@ -13,8 +13,8 @@ export interface SocketPlan {
 }
 
 /**
- * Opens sockets: every fourth is a guest, the others belong to logged-in users as far as there are enough. More guests
- * would reach the anonymous rate limit, because they all share one address here.
+ * Opens sockets. Every fourth is a guest; the others belong to logged-in users as long as there are enough. More guests
+ * would reach the anonymous rate limit, because all of them have one address here.
  */
 export async function openSockets(bench: Bench, server: RunningServer, plan: SocketPlan): Promise<void> {
   const { count, cookies, senders = 0, probes = 0 } = plan;

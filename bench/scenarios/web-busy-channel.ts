@@ -3,7 +3,7 @@ import { firstMessage, measureRendererCpu, rendererPid, type Visit, visit } from
 import { corpus } from "../corpus.ts";
 import type { ConstantRateResult } from "../load/jobs.ts";
 import { residentBytes } from "../procfs.ts";
-import { median, percentile, rise, steps } from "../statistics.ts";
+import { intervals, linearGrowth, median, percentile } from "../statistics.ts";
 import type { Bench, Case } from "../suite.ts";
 import { openWebSetup, type WebSetup } from "./web-setup.ts";
 
@@ -15,9 +15,9 @@ const SAMPLES = 20;
 const MB = 2 ** 20;
 
 /** Runs `during` while several users send 200 messages a second to the short channel; returns the load's faults. */
-async function flooded<T>(
+async function withTraffic<T>(
   bench: Bench,
-  { server, speakers, short }: WebSetup,
+  { server, senders, short }: WebSetup,
   runMs: number,
   during: () => Promise<T>,
 ): Promise<{ result: T; sent: ConstantRateResult }> {
@@ -26,7 +26,7 @@ async function flooded<T>(
     kind: "open",
     port: server.port,
     protocol: "parley",
-    cookies: speakers,
+    cookies: senders,
     concurrency: 8,
     probes: 1,
   });
@@ -39,8 +39,8 @@ async function flooded<T>(
   return { result, sent };
 }
 
-/** Checks that the page has caught up with the server: its last message is the channel's. Empty if it has. */
-async function behind({ page }: Visit, { server, viewer, short }: WebSetup): Promise<string[]> {
+/** Checks that the page shows the newest message of the channel. Returns a fault if it does not. */
+async function missingMessageFaults({ page }: Visit, { server, viewer, short }: WebSetup): Promise<string[]> {
   const answer = await fetch(`${server.url}/api/messages?channel_slug=${short}&limit=1`, {
     headers: { cookie: viewer },
   });
@@ -50,7 +50,7 @@ async function behind({ page }: Visit, { server, viewer, short }: WebSetup): Pro
     await page.locator(`article.message[data-id="${newest}"]`).waitFor({ timeout: 5_000 });
     return [];
   } catch {
-    return [`the page does not show message ${newest}, which is the newest`];
+    return [`the page does not show the newest message, ${newest}`];
   }
 }
 
@@ -76,16 +76,16 @@ export const typing: Case = {
   servers: ["parley"],
   maxRounds: 3,
   async measure(bench, kind) {
-    const place = await openWebSetup(bench, kind);
-    await using view = await visit(place.browser, `${place.server.url}/#/c/${place.short}`, place.viewer);
+    const setup = await openWebSetup(bench, kind);
+    await using view = await visit(setup.browser, `${setup.server.url}/#/c/${setup.short}`, setup.viewer);
     const { page } = view;
     await firstMessage(view);
     await page.locator("textarea#text").fill("");
-    const { result: cpu, sent } = await flooded(bench, place, KEYS * KEY_MS + 4_000, async () => {
+    const { result: cpu, sent } = await withTraffic(bench, setup, KEYS * KEY_MS + 4_000, async () => {
       await Bun.sleep(2_000);
       await page.evaluate("parleyProbe.startKeys()");
       await page.evaluate("parleyProbe.startFrames()");
-      const stopMeasuring = await measureRendererCpu(place.browser);
+      const stopMeasuring = await measureRendererCpu(setup.browser);
       await typeLetters(page);
       return await stopMeasuring();
     });
@@ -107,15 +107,15 @@ export const typing: Case = {
         event_timing_p95_ms: percentile(events, 0.95),
         event_timing_worst_ms: Math.max(...events),
         renderer_cpu_percent: cpu,
-        frames_per_second: 1000 / median(steps(at)),
+        frames_per_second: 1000 / median(intervals(at)),
         long_tasks: longTasks.length,
         longest_task_ms: Math.max(0, ...longTasks.map(({ duration }) => duration)),
       },
       faults: [
         ...sendFaults(sent),
         ...(missing > 0 ? [`${missing} letters were not drawn`] : []),
-        ...(await behind(view, place)),
-        ...view.complaints,
+        ...(await missingMessageFaults(view, setup)),
+        ...view.pageErrors,
       ],
     };
   },
@@ -128,8 +128,8 @@ interface Sample {
   listeners: number;
 }
 
-/** Returns the counts after a garbage collection. */
-async function held(cdp: CDPSession, pid: number): Promise<Sample> {
+/** Collects garbage, then returns the memory use of the page. */
+async function takeSample(cdp: CDPSession, pid: number): Promise<Sample> {
   await cdp.send("HeapProfiler.collectGarbage");
   const { usedSize } = await cdp.send("Runtime.getHeapUsage");
   const { nodes, jsEventListeners } = await cdp.send("Memory.getDOMCounters");
@@ -143,25 +143,25 @@ export const memory: Case = {
   servers: ["parley"],
   maxRounds: 1,
   async measure(bench, kind) {
-    const place = await openWebSetup(bench, kind);
-    await using view = await visit(place.browser, `${place.server.url}/#/c/${place.short}`, place.viewer);
+    const setup = await openWebSetup(bench, kind);
+    await using view = await visit(setup.browser, `${setup.server.url}/#/c/${setup.short}`, setup.viewer);
     await firstMessage(view);
     const { watchMs } = bench.settings;
     // All bounded buffers are full after the first part: 600 messages, 2,000 events.
     const warmMs = 20_000;
-    const { result: samples, sent } = await flooded(bench, place, warmMs + watchMs, async () => {
+    const { result: samples, sent } = await withTraffic(bench, setup, warmMs + watchMs, async () => {
       await Bun.sleep(warmMs);
-      const pid = await rendererPid(place.browser);
+      const pid = await rendererPid(setup.browser);
       const taken: Sample[] = [];
       for (let i = 0; i < SAMPLES; i += 1) {
-        taken.push(await held(view.cdp, pid));
+        taken.push(await takeSample(view.cdp, pid));
         await Bun.sleep(watchMs / SAMPLES);
       }
       return taken;
     });
     const of = (what: keyof Sample) => samples.map((sample) => sample[what]);
     return {
-      value: rise(of("heapMb")),
+      value: linearGrowth(of("heapMb")),
       details: {
         minutes: watchMs / 60_000,
         messages: sent.sent,
@@ -171,11 +171,11 @@ export const memory: Case = {
         resident_mb_first: samples[0]?.residentMb ?? Number.NaN,
         resident_mb_last: samples.at(-1)?.residentMb ?? Number.NaN,
         nodes_most: Math.max(...of("nodes")),
-        nodes_grown: rise(of("nodes")),
+        nodes_grown: linearGrowth(of("nodes")),
         listeners_most: Math.max(...of("listeners")),
-        listeners_grown: rise(of("listeners")),
+        listeners_grown: linearGrowth(of("listeners")),
       },
-      faults: [...sendFaults(sent), ...(await behind(view, place)), ...view.complaints],
+      faults: [...sendFaults(sent), ...(await missingMessageFaults(view, setup)), ...view.pageErrors],
     };
   },
 };

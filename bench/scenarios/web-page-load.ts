@@ -1,4 +1,4 @@
-import { firstMessage, type Loaded, openBrowser, visit } from "../browser/chromium.ts";
+import { firstMessage, type LoadedResource, openBrowser, visit } from "../browser/chromium.ts";
 import { RunningServer } from "../servers/server.ts";
 import { median } from "../statistics.ts";
 import type { Case } from "../suite.ts";
@@ -7,7 +7,7 @@ import { openWebSetup, temporaryFolder } from "./web-setup.ts";
 const OPENINGS = 10;
 const KB = 1000;
 
-const bytesOf = (loaded: readonly Loaded[], kind: string): number =>
+const bytesOf = (loaded: readonly LoadedResource[], kind: string): number =>
   loaded.filter((file) => file.kind === kind).reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** Opens the long channel repeatedly, each time as a new visitor. */
@@ -22,15 +22,15 @@ export const opening: Case = {
     for (let i = 0; i <= OPENINGS; i += 1) {
       await using page = await visit(browser, `${server.url}/#/c/${long}`, viewer);
       const ms = await firstMessage(page);
-      // The first visit warms up both.
+      // The first visit only warms up the server and the browser.
       if (i > 0) times.push(ms);
-      faults.push(...page.complaints);
+      faults.push(...page.pageErrors);
     }
     return { value: median(times), details: { worst_ms: Math.max(...times), best_ms: Math.min(...times) }, faults };
   },
 };
 
-/** The first page of a server that has just started, in a browser that has just started. */
+/** Opens the first page of a new server in a new browser. */
 export const firstOpening: Case = {
   name: "first message, fresh server",
   unit: "ms",
@@ -39,22 +39,22 @@ export const firstOpening: Case = {
   async measure(_bench, kind) {
     await using server = await RunningServer.start(kind, { dataDir: temporaryFolder("web-first"), pinned: false });
     const [viewer = ""] = await kind.sessions(server, 1);
-    const room = await kind.freshRoom(server);
+    const room = await kind.createRoom(server);
     const sent = await fetch(`${server.url}/api/messages`, {
       method: "POST",
       headers: { "content-type": "application/json", cookie: viewer },
       body: JSON.stringify({ channel_slug: room, content: "The first message." }),
     });
-    if (!sent.ok) throw new Error(`not sent: ${sent.status}`);
+    if (!sent.ok) throw new Error(`could not send: ${sent.status}`);
     await using browser = await openBrowser();
     await using page = await visit(browser, `${server.url}/#/c/${room}`, viewer);
     const value = await firstMessage(page);
     await using again = await visit(browser, `${server.url}/#/c/${room}`, viewer);
-    return { value, details: { second_ms: await firstMessage(again) }, faults: page.complaints };
+    return { value, details: { second_ms: await firstMessage(again) }, faults: page.pageErrors };
   },
 };
 
-/** The chat's script on the wire: all scripts loaded before the first message was drawn. */
+/** Sums up the compressed size of all scripts that the chat loads. */
 export const script: Case = {
   name: "script on the wire",
   unit: "KB",
@@ -82,7 +82,7 @@ export const script: Case = {
         all_kb: loaded.reduce((sum, { bytes }) => sum + bytes, 0) / KB,
         requests: loaded.length,
       },
-      faults: scripts.length === 0 ? ["no script was loaded"] : page.complaints,
+      faults: scripts.length === 0 ? ["no script was loaded"] : page.pageErrors,
     };
   },
 };

@@ -1,15 +1,15 @@
 import type { Page } from "playwright-core";
 import { firstMessage, measureRendererCpu, visit } from "../browser/chromium.ts";
-import { countPerSecond, median, steps } from "../statistics.ts";
+import { countPerSecond, intervals, median } from "../statistics.ts";
 import type { Case } from "../suite.ts";
 import { openWebSetup } from "./web-setup.ts";
 
-/** One notch of a wheel, and notches per second of a hurried user. */
+/** One notch of a mouse wheel, and the time between notches of a hurried user. */
 const NOTCH_PX = 120;
 const NOTCH_MS = 16;
-const WAYS = ["up", "down", "up"] as const;
-const WAY_MS = 10_000;
-/** A later frame is a dropped frame, at sixty a second. */
+const DIRECTIONS = ["up", "down", "up"] as const;
+const DIRECTION_MS = 10_000;
+/** At 60 frames a second, a later frame means a dropped frame. */
 const LATE_MS = 20;
 
 interface Frames {
@@ -19,19 +19,19 @@ interface Frames {
 }
 
 /** Turns the wheel at a constant rate: a late browser gets the accumulated events, as it would from a user. */
-async function wheel(page: Page, way: "up" | "down"): Promise<void> {
+async function wheel(page: Page, direction: "up" | "down"): Promise<void> {
   const started = performance.now();
   const turns: Promise<void>[] = [];
-  for (let turned = 0; performance.now() - started < WAY_MS; ) {
+  for (let turned = 0; performance.now() - started < DIRECTION_MS; ) {
     for (const due = Math.floor((performance.now() - started) / NOTCH_MS); turned < due; turned += 1) {
-      turns.push(page.mouse.wheel(0, way === "up" ? -NOTCH_PX : NOTCH_PX));
+      turns.push(page.mouse.wheel(0, direction === "up" ? -NOTCH_PX : NOTCH_PX));
     }
     await Bun.sleep(NOTCH_MS / 2);
   }
   await Promise.all(turns);
 }
 
-const idInSight = async (page: Page): Promise<number> =>
+const firstVisibleId = async (page: Page): Promise<number> =>
   Number(
     await page.evaluate(`(() => {
       const { top } = document.querySelector(".scroller").getBoundingClientRect();
@@ -56,18 +56,18 @@ export const scrolling: Case = {
     const passed: number[] = [];
     const began = await page.evaluate<number>("performance.now()");
     const stopMeasuring = await measureRendererCpu(browser);
-    for (const way of WAYS) {
-      const before = await idInSight(page);
-      await wheel(page, way);
-      passed.push(Math.abs((await idInSight(page)) - before));
+    for (const direction of DIRECTIONS) {
+      const before = await firstVisibleId(page);
+      await wheel(page, direction);
+      passed.push(Math.abs((await firstVisibleId(page)) - before));
     }
     const cpu = await stopMeasuring();
     const { at, looked, blank } = (await page.evaluate("parleyProbe.stopFrames()")) as Frames;
     const longTasks = await page.evaluate<{ startTime: number; duration: number }[]>("parleyProbe.longTasks");
     const during = longTasks.filter(({ startTime }) => startTime >= began);
     const seconds = countPerSecond(at);
-    const times = steps(at);
-    const faults = passed.some((count) => count < 200) ? [`only ${passed.join(", ")} messages passed`] : [];
+    const times = intervals(at);
+    const faults = passed.some((count) => count < 200) ? [`only ${passed.join(", ")} messages were scrolled past`] : [];
     return {
       value: median(seconds),
       details: {
@@ -80,7 +80,7 @@ export const scrolling: Case = {
         blank_percent: (100 * blank) / looked,
         messages_passed: passed.reduce((sum, count) => sum + count, 0),
       },
-      faults: [...faults, ...view.complaints],
+      faults: [...faults, ...view.pageErrors],
     };
   },
 };

@@ -7,9 +7,9 @@ import { fillChannel } from "../servers/fill.ts";
 import { RunningServer, type ServerKind } from "../servers/server.ts";
 import type { Bench } from "../suite.ts";
 
-/** The viewer of the page, and the other senders. */
-const SPEAKERS = 8;
-/** The entries of the channel list. */
+/** The number of users who send, besides the viewer of the page. */
+const SENDERS = 8;
+/** The number of entries in the channel list. */
 const CHANNELS = 20;
 export const LONG = 100_000;
 const INDEX_TIMEOUT_MS = 120_000;
@@ -20,7 +20,7 @@ export interface WebSetup {
   browser: Browser;
   /** The session of the viewer, who is a member of all channels. */
   viewer: string;
-  speakers: string[];
+  senders: string[];
   /** The channel with 100,000 messages. */
   long: string;
   /** A message in its middle. */
@@ -51,10 +51,10 @@ async function make(bench: Bench, kind: ServerKind): Promise<WebSetup> {
   let cookies: string[];
   {
     await using first = await RunningServer.start(kind, { dataDir });
-    cookies = await kind.sessions(first, SPEAKERS + 1);
-    for (let i = 0; i < CHANNELS; i += 1) rooms.push(await kind.freshRoom(first));
+    cookies = await kind.sessions(first, SENDERS + 1);
+    for (let i = 0; i < CHANNELS; i += 1) rooms.push(await kind.createRoom(first));
   }
-  const [viewer = "", ...speakers] = cookies;
+  const [viewer = "", ...senders] = cookies;
   const [long = "", short = ""] = rooms;
   const file = join(dataDir, "parley.sqlite");
   const middleId = fillChannel(file, long, LONG);
@@ -63,7 +63,7 @@ async function make(bench: Bench, kind: ServerKind): Promise<WebSetup> {
   const server = bench.keep(await RunningServer.start(kind, { dataDir, pinned: false }));
   await untilIndexed(server, viewer);
   const browser = bench.keep(await openBrowser());
-  return { server, browser, viewer, speakers, long, middleId, short };
+  return { server, browser, viewer, senders, long, middleId, short };
 }
 
 /** Waits for the server's background indexing of the inserted messages; nothing is measured during it. */
@@ -74,7 +74,7 @@ async function untilIndexed(server: RunningServer, cookie: string): Promise<void
   while (performance.now() < deadline) {
     const answer = await fetch(`${server.url}/api/search/messages?${query}`, { headers: { cookie } });
     const { messages } = (await answer.json()) as { messages?: unknown[] };
-    if (messages === undefined) throw new Error(`no search: ${answer.status}`);
+    if (messages === undefined) throw new Error(`the search failed: ${answer.status}`);
     if (messages.length > 0) return;
     await Bun.sleep(500);
   }

@@ -53,7 +53,7 @@ export function fillParley(file: string, count: number, users: number): void {
   for (const { id, seq } of channels) database.run("update channels set last_seq = ? where id = ?", [seq, id]);
 }
 
-/** Does the same for the peer. */
+/** Inserts the corpus into the database of a stopped express server. */
 export function fillExpress(file: string, count: number, users: number): void {
   using database = new Database(file);
   const add = database.query(
@@ -68,7 +68,7 @@ export function fillExpress(file: string, count: number, users: number): void {
   });
 }
 
-/** The pace of a conversation: consecutive messages of one sender, and changes of day. */
+/** The time between two messages. It gives consecutive messages of one sender, and changes of day. */
 const APART_MS = 40_000;
 
 /**
@@ -81,7 +81,7 @@ export function fillChannel(file: string, slug: string, count: number): number {
     .query<{ id: number; last_seq: number }, [string]>("select id, last_seq from channels where slug = ?")
     .get(slug);
   const users = database.query<{ id: number; username: string }, []>("select id, username from users").all();
-  if (channel === null || users.length === 0) throw new Error(`no channel ${slug}, or nobody to speak in it`);
+  if (channel === null || users.length === 0) throw new Error(`there is no channel ${slug}, or there are no users`);
   const add = database.query<{ id: number }, (string | number | null)[]>(
     `insert into messages (channel_id, seq, type, content, sender_type, user_id, sender_name, reply_to_id, reactions, created_at)
      values (?, ?, 'text', ?, 'user', ?, ?, ?, ?, ?) returning id`,
@@ -98,7 +98,7 @@ export function fillChannel(file: string, slug: string, count: number): number {
     last = add.get(channel.id, seq, text, user?.id ?? null, user?.username ?? "", replyTo, reactions, at)?.id ?? last;
     if (i <= count / 2) middle = last;
   });
-  const told = [channel.last_seq + count, Date.now(), channel.id];
-  database.run("update channels set last_seq = ?, last_message_at = ? where id = ?", told);
+  const values = [channel.last_seq + count, Date.now(), channel.id];
+  database.run("update channels set last_seq = ?, last_message_at = ? where id = ?", values);
   return middle;
 }

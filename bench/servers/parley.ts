@@ -18,8 +18,8 @@ export function useBundle(): void {
 }
 
 /**
- * Makes servers started from now on run from their sources, which the profile then names, and write a profile into the
- * folder when they exit.
+ * Makes servers started from now on run from their sources, so that the profile names them, and write a CPU profile to
+ * the folder when they exit.
  */
 export function profileInto(folder: string): void {
   program = ["--cpu-prof", "--cpu-prof-md", `--cpu-prof-dir=${folder}`, "packages/server/src/main.ts"];
@@ -50,7 +50,7 @@ export const parley: ServerKind = {
     await Promise.all(Array.from({ length: REGISTRATIONS_AT_ONCE }, registerNext));
     return known.slice(0, count);
   },
-  async freshRoom(server) {
+  async createRoom(server) {
     const [owner] = await parley.sessions(server, 1);
     const number = (rooms.get(server) ?? 0) + 1;
     rooms.set(server, number);
@@ -60,7 +60,7 @@ export const parley: ServerKind = {
       headers: { "content-type": "application/json", cookie: owner ?? "" },
       body: JSON.stringify({ name: slug, channel_slug: slug }),
     });
-    if (answer.status !== 201) throw new Error(`no channel: ${answer.status} ${await answer.text()}`);
+    if (answer.status !== 201) throw new Error(`could not create a channel: ${answer.status} ${await answer.text()}`);
     return slug;
   },
 };
@@ -72,6 +72,7 @@ async function register(server: RunningServer, number: number): Promise<string> 
     body: JSON.stringify({ username: `bench_${number}`, password: PASSWORD }),
   });
   const cookie = answer.headers.getSetCookie().find((value) => value.startsWith("parley_session="));
-  if (answer.status !== 201 || !cookie) throw new Error(`no user: ${answer.status} ${await answer.text()}`);
+  if (answer.status !== 201 || !cookie)
+    throw new Error(`could not register a user: ${answer.status} ${await answer.text()}`);
   return cookie.slice(0, cookie.indexOf(";"));
 }

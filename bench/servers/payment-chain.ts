@@ -11,19 +11,19 @@ const BLOCK_HASH: Hex = `0x${"ab".repeat(32)}`;
 export const PAID_BLOCK = toHex(HEAD);
 const payer = privateKeyToAccount(`0x${"11".repeat(32)}`);
 
-interface Question {
+interface RpcCall {
   id: number;
   method: string;
   params: string[];
 }
 
 /**
- * The part of an EVM chain that a server queries for payments: properly signed transfers, all in one recent block that
- * is deep enough. It answers at once, so that only the server's own work is measured.
+ * The part of an EVM chain that a server queries for payments: signed transfers, all in one block with enough
+ * confirmations. It responds at once, so that only the server's own work is measured.
  */
 export class PaymentChain implements AsyncDisposable {
   readonly url: string;
-  /** Calls answered, and the requests that carried them. */
+  /** Numbers of calls and of HTTP requests; a request can contain several calls. */
   calls = 0;
   requests = 0;
   readonly #transactions = new Map<string, object>();
@@ -70,11 +70,11 @@ export class PaymentChain implements AsyncDisposable {
 
   async #answer(request: Request): Promise<Response> {
     this.requests += 1;
-    const asked = (await request.json()) as Question | Question[];
-    return Response.json(Array.isArray(asked) ? asked.map((one) => this.#said(one)) : this.#said(asked));
+    const body = (await request.json()) as RpcCall | RpcCall[];
+    return Response.json(Array.isArray(body) ? body.map((call) => this.#response(call)) : this.#response(body));
   }
 
-  #said({ id, method, params }: Question): object {
+  #response({ id, method, params }: RpcCall): object {
     this.calls += 1;
     return { jsonrpc: "2.0", id, result: this.#result(method, params[0] ?? "") };
   }

@@ -6,7 +6,7 @@ const PEERS = new URL("../peers/", import.meta.url).pathname;
 let rooms = 0;
 const peer = {
   sessions: (_server, count) => Promise.resolve(Array.from({ length: count }, (_, i) => `session=session-${i}`)),
-  freshRoom: () => {
+  createRoom: () => {
     rooms += 1;
     return Promise.resolve(`bench-${rooms}`);
   },
@@ -32,7 +32,7 @@ export const bareBun: ServerKind = {
   env: () => ({ NODE_ENV: "production" }),
 };
 
-/** The Node pinned by the peers' lock file, because better-sqlite3 13 needs 22 or newer; otherwise the system's. */
+/** Returns the Node from the peers' lock file if it is installed (better-sqlite3 13 needs 22), else the system's. */
 export function peerNode(): string {
   const pinnedNode = `${PEERS}node_modules/node-linux-${process.arch}/bin/node`;
   return existsSync(pinnedNode) ? pinnedNode : (Bun.which("node") ?? "node");
@@ -43,8 +43,8 @@ export async function installPeers(): Promise<void> {
   const installed = Bun.file(`${PEERS}node_modules/.package-lock.json`);
   const lock = Bun.file(`${PEERS}package-lock.json`);
   if ((await installed.exists()) && installed.lastModified >= lock.lastModified) return;
-  console.error("installing the benchmark's peers (bench/peers) …");
-  // The packages contain prebuilt native parts; install scripts would compile them again.
+  console.error("Installing the dependencies of the peers in bench/peers ...");
+  // The packages contain prebuilt binaries; their install scripts would compile them again.
   const npm = Bun.spawn(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
     cwd: PEERS,
     stdio: ["ignore", "ignore", "inherit"],

@@ -7,7 +7,7 @@ import { pinned, SERVER_CORE } from "../pinning.ts";
 
 const READY_TIMEOUT_MS = 30_000;
 
-/** Kills every server with the suite, however it ends. */
+/** The running servers. They are killed when the suite ends, for whatever reason. */
 const running = new Set<Subprocess>();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
@@ -19,7 +19,7 @@ export type ServerName = "parley" | "express" | "bare-bun";
 /** How to start a server under test. */
 export interface ServerKind {
   name: ServerName;
-  /** The name in tables. */
+  /** The name in messages. */
   title: string;
   protocol: ProtocolName;
   command(): string[];
@@ -27,7 +27,7 @@ export interface ServerKind {
   /** Returns the cookies of `count` different logged-in users. */
   sessions(server: RunningServer, count: number): Promise<string[]>;
   /** Creates an empty channel and returns its slug. */
-  freshRoom(server: RunningServer): Promise<string>;
+  createRoom(server: RunningServer): Promise<string>;
 }
 
 export interface StartOptions {
