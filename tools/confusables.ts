@@ -12,7 +12,7 @@ for point in range(0x10000):
     skeleton = checker.getSkeleton(0, chr(point))
     if skeleton != chr(point): print("%x %s" % (point, "+".join("%x" % ord(char) for char in skeleton)))
 `;
-/** Only these characters can occur in names of users and agents, and only in the Basic Multilingual Plane. */
+/** The characters that names of users and agents can have, all in the Basic Multilingual Plane. */
 const IN_NAMES = /^[\p{L}\p{N}\p{M} _.-]$/u;
 const LINE = 118;
 

@@ -1,6 +1,6 @@
 /**
  * `npm run dev [arguments of serve]`: runs the server from its sources, and restarts it when a source of the server, the
- * pages, the sdk or the protocol changes. The pages are bundled anew at each start. Reload the browser to see a change.
+ * pages, the sdk or the protocol changes. The server bundles the pages after each start. Reload the browser to see a change.
  */
 import { watch } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ class DevServer {
     });
   }
 
-  /** Stops the server for good. Returns its exit code. */
+  /** Stops the server and does not restart it. Returns its exit code. */
   async stop(signal: "SIGINT" | "SIGTERM"): Promise<number> {
     this.#isStopping = true;
     const code = await this.#end(signal);

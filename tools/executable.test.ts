@@ -6,7 +6,7 @@ import { temporaryFolder } from "../packages/server/test/support/config.ts";
 import { jpegOfScans } from "../packages/server/test/support/fuzz/jpeg-bombs.ts";
 import { signUp } from "../packages/server/test/support/servers/test-server.ts";
 
-/** Building and starting take several times as long on a busy machine: a guard against hanging. */
+/** Much longer than building and starting take, so that it only ends a test that hangs. */
 const SLOW_MS = 120_000;
 setDefaultTimeout(SLOW_MS);
 
@@ -36,7 +36,7 @@ function run(args: string[], cwd = folder) {
   });
 }
 
-test("it needs nothing beside it to serve the pages and documents, and to look after the database", async () => {
+test("the executable alone serves the pages and documents, and runs the commands for the database", async () => {
   const server = run(["serve"]);
   let said = "";
   for await (const text of server.stdout.pipeThrough(new TextDecoderStream())) {
@@ -56,7 +56,7 @@ test("it needs nothing beside it to serve the pages and documents, and to look a
   expect(readdirSync(folder).sort()).toEqual(["copy.sqlite", "data", "parley"]);
 });
 
-test("what lies in the folder it is called in decides nothing", async () => {
+test("the executable ignores .env and bunfig.toml in the current folder", async () => {
   const elsewhere = temporaryFolder();
   writeFileSync(join(elsewhere, ".env"), "PARLEY_PROFILE=nonsense\n");
   writeFileSync(join(elsewhere, "bunfig.toml"), 'preload = ["./foreign.ts"]\n');

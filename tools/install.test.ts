@@ -39,7 +39,7 @@ async function repository(): Promise<string> {
   return root;
 }
 
-test("adds development dependencies without deleting the files that a running server uses", async () => {
+test("npm run adds development dependencies without deleting the files that a running server uses", async () => {
   const root = await repository();
   const node = (command: string) => run(root, "node", "tools/run.mjs", command);
 
@@ -53,7 +53,7 @@ test("adds development dependencies without deleting the files that a running se
   expect(existsSync(inUse)).toBe(true);
 }, 60_000);
 
-test("installs once when two commands start at the same time", async () => {
+test("npm run installs once when two commands start at the same time", async () => {
   const root = await repository();
   const outputs = await Promise.all(["serve", "check"].map((command) => run(root, "node", "tools/run.mjs", command)));
   expect(outputs.filter((output) => output.includes("Waiting for another process"))).toHaveLength(1);
@@ -61,7 +61,7 @@ test("installs once when two commands start at the same time", async () => {
   expect(existsSync(join(root, "dist/installing"))).toBe(false);
 }, 60_000);
 
-test("installs although an earlier installation was killed", async () => {
+test("npm run installs although an earlier installation was killed", async () => {
   const root = await repository();
   mkdirSync(join(root, "dist"));
   writeFileSync(join(root, "dist/installing"), "");

@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import { Glob } from "bun";
 
-/** Links between the pages of the repository lead to a file and to a heading of it. */
 const ROOT = new URL("..", import.meta.url).pathname;
 
 const pages = ["*.md", "docs/**/*.md", "packages/*/README.md", "bench/*.md", "bench/notes/*.md"]
@@ -23,7 +22,7 @@ async function isBroken(page: string, target: string): Promise<boolean> {
   return anchor !== undefined && file.endsWith(".md") && !(await anchors(file)).has(anchor);
 }
 
-test("links between pages lead somewhere", async () => {
+test("every link between pages leads to a file, and to a heading of it", async () => {
   const broken: string[] = [];
   let looked = 0;
   for (const page of pages) {
@@ -41,7 +40,7 @@ test("links between pages lead somewhere", async () => {
 /** Example file names in the guides to the code, which need not exist. */
 const EXAMPLES = /^(x\.\w+\.ts|utils\/)$/;
 
-test("what the guides to the code name is there", async () => {
+test("every file that the guides to the code name exists", async () => {
   const files = [...new Glob("{packages,bench,tools,docs,examples}/**/*").scanSync({ cwd: ROOT, onlyFiles: false })];
   const there = files.filter((path) => !path.includes("node_modules")).map((path) => `/${path}`);
   const isThere = (name: string) => there.some((path) => path.endsWith(`/${name.replace(/\/$/, "")}`));
@@ -59,13 +58,13 @@ test("what the guides to the code name is there", async () => {
   expect(looked).toBeGreaterThan(30);
 });
 
-test("every room of the server stands in the tree of ARCHITECTURE.md", async () => {
+test("the tree in ARCHITECTURE.md contains every folder of the server", async () => {
   const tree = (await Bun.file(join(ROOT, "ARCHITECTURE.md")).text()).match(/^```\n(packages\/.*?)^```/ms)?.[1] ?? "";
-  const rooms = [...new Glob("packages/server/src/*").scanSync({ cwd: ROOT, onlyFiles: false })]
+  const folders = [...new Glob("packages/server/src/*").scanSync({ cwd: ROOT, onlyFiles: false })]
     .map((path) => path.slice("packages/server/".length))
     .filter((path) => !path.endsWith(".ts"));
-  expect(rooms.length).toBeGreaterThan(20);
-  expect(rooms.filter((room) => !tree.includes(` ${room}/ `))).toEqual([]);
+  expect(folders.length).toBeGreaterThan(20);
+  expect(folders.filter((folder) => !tree.includes(` ${folder}/ `))).toEqual([]);
 });
 
 test("docs/README.md links to every document", async () => {

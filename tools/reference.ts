@@ -23,7 +23,7 @@ for (const [name, make] of Object.entries(PAGES)) {
   if (read(path) === page) continue;
   if (check) {
     stale++;
-    console.error(`docs/reference/${name} is not what the code says; run: npm run format`);
+    console.error(`docs/reference/${name} does not match the code. Run: npm run format`);
   } else {
     writeFileSync(path, page);
     console.log(`wrote docs/reference/${name}`);

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-/** What a bundle depends on besides `packages`. The lock file names the versions of Bun and of all dependencies. */
+/** The files besides `packages` that a bundle depends on. The lock file names the versions of Bun and of all dependencies. */
 const SETTINGS = ["package-lock.json", "tsconfig.json", "tools/bundle.ts"];
 const USED_BY = "used-by-";
 const DRAFT = "draft-";

@@ -46,7 +46,7 @@ function setVersion(folder: string, version: string): void {
 
 const bundles = (folder: string): string[] => readdirSync(join(folder, "dist/server"));
 
-test("runs the current sources after every edit, even if their timestamps are older", async () => {
+test("npm start runs the current sources after every edit, even if their timestamps are older", async () => {
   const folder = clone();
   expect(await parley(folder, "--version")).toMatchObject({ code: 0, out: VERSION });
   const [first] = bundles(folder);
@@ -62,7 +62,7 @@ test("runs the current sources after every edit, even if their timestamps are ol
   expect(bundles(folder)).toEqual([first ?? ""]);
 });
 
-test("makes a single bundle when several starts coincide", async () => {
+test("npm start makes a single bundle when several starts coincide", async () => {
   const folder = clone();
   const runs = await Promise.all([1, 2, 3].map(() => parley(folder, "--version")));
   expect(runs.map(({ code, out }) => ({ code, out }))).toEqual([1, 2, 3].map(() => ({ code: 0, out: VERSION })));
@@ -70,7 +70,7 @@ test("makes a single bundle when several starts coincide", async () => {
   expect(readdirSync(join(folder, "dist/server", bundles(folder)[0] ?? "")).join()).not.toContain("used-by");
 });
 
-test("deletes drafts of interrupted starts, and old bundles only when no process uses them", async () => {
+test("npm start deletes drafts of interrupted starts, and old bundles only when no process uses them", async () => {
   const folder = clone();
   await parley(folder, "--version");
   const [first = ""] = bundles(folder);
@@ -89,7 +89,7 @@ test("deletes drafts of interrupted starts, and old bundles only when no process
   expect(bundles(folder)).toHaveLength(1);
 });
 
-test("runs the sources, and says why, if no bundle can be stored", async () => {
+test("npm start runs the sources, and says why, if no bundle can be stored", async () => {
   const folder = clone();
   writeFileSync(join(folder, "dist"), "");
   const run = await parley(folder, "--version");
@@ -98,7 +98,7 @@ test("runs the sources, and says why, if no bundle can be stored", async () => {
   expect(run.err).toContain("dist/server");
 });
 
-test("reports the file and line of a syntax error in the sources", async () => {
+test("npm start reports the file and line of a syntax error in the sources", async () => {
   const folder = clone();
   writeFileSync(join(folder, "packages/server/src/main.ts"), "const = 1;");
   const run = await parley(folder, "--version");
@@ -107,7 +107,7 @@ test("reports the file and line of a syntax error in the sources", async () => {
   expect(bundles(folder)).toEqual([]);
 });
 
-test("names source files and lines in the stack trace of a bundled program", async () => {
+test("npm start names source files and lines in the stack trace of a bundled program", async () => {
   const folder = clone();
   const file = join(folder, "packages/server/src/command-line/migrate.ts");
   const text = readFileSync(file, "utf8");

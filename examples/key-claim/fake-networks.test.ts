@@ -15,7 +15,7 @@ test.each([
   ["bluesky", /^did:plc:[a-z2-7]{24}$/],
   ["x", /^[1-9]\d{9,17}$/],
   ["mastodon", /^[1-9]\d{9,17}$/],
-] as const)("a handle on %s is the same account after a restart, and another one another", async (network, form) => {
+] as const)("a handle on %s keeps its account after a restart, and no other handle gets it", async (network, form) => {
   using before = new FakeNetworks();
   const ana = await accountOf(before, network, "ana.example.com");
   expect(ana).toMatch(form);

@@ -1,8 +1,8 @@
 /**
- * Imitates X, Bluesky and a Mastodon instance on this machine, for trying a key claim, and for tests. Implements the
- * part of the networks' APIs that a lookup needs: bun examples/key-claim/fake-networks.ts --port 4010
+ * Simulates X, Bluesky and a Mastodon instance, to try a key claim and for tests. Implements the part of their APIs
+ * that a lookup needs: bun examples/key-claim/fake-networks.ts --port 4010
  *
- * Write a post (the answer has its URL; the same handle is the same account):
+ * Write a post (the response contains its URL; a handle always belongs to the same account):
  *   curl -d '{"network":"bluesky","handle":"ana.example.com","text":"my code is K7QM-2RTX"}'
  *   http://127.0.0.1:4010/posts
  */
@@ -36,7 +36,7 @@ export class FakeNetworks implements Disposable {
   readonly #server: Bun.Server<undefined>;
   readonly #posts = new Map<string, Post>();
   #written = 0;
-  /** If set, every API answers this status and no post: 429, 503, … */
+  /** If set, every API responds with this status instead of a post: 429, 503, … */
   failing: number | null = null;
 
   constructor(port = 0) {
@@ -98,7 +98,7 @@ export class FakeNetworks implements Disposable {
       case "/xrpc/app.bsky.feed.getPosts":
         return blueskyAnswer(this.#find("bluesky", searchParams.get("uris")?.split("/").at(-1)));
       default:
-        return Response.json({ error: "There is nothing here." }, { status: 404 });
+        return Response.json({ error: "Not found." }, { status: 404 });
     }
   }
 
@@ -244,7 +244,5 @@ if (import.meta.main) {
   const { values } = parseArgs({ options: { port: { type: "string", default: "4010" } } });
   const posts = new FakeNetworks(Number(values.port));
   const settings = Object.entries(posts.settings).map(([name, value]) => `${name}=${value}`);
-  console.log(
-    `The networks of this machine are at ${posts.url}. Start Parley with:\n\n${settings.join(" ")} npm start`,
-  );
+  console.log(`The simulated networks are at ${posts.url}. Start Parley with:\n\n${settings.join(" ")} npm start`);
 }

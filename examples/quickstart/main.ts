@@ -1,13 +1,15 @@
 /**
  * The example of packages/sdk/README.md, as a program: bun examples/quickstart/main.ts <url> <api key>
- * A user follows a channel and asks; an agent answers mentions until it has answered this one.
+ * A user subscribes to a channel and asks a question. An agent answers mentions until it has answered this one.
  */
 import { AgentClient } from "@parley/sdk/agent";
 import { ParleyClient } from "@parley/sdk/client";
 
 const [, , url = "http://127.0.0.1:3000", apiKey] = process.argv;
 if (apiKey === undefined) {
-  console.error("Name the key of an agent called Herald; this makes one: npm run parley -- key issue --agent Herald");
+  console.error(
+    "Pass the API key of an agent named Herald. Create it with: npm run parley -- key issue --agent Herald",
+  );
   process.exit(2);
 }
 // Prints a fatal error in one line.

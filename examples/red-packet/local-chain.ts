@@ -6,13 +6,13 @@ import { mnemonicToAccount } from "viem/accounts";
 import { anvil } from "viem/chains";
 import type { Sandbox } from "./sandbox.ts";
 
-/** Well-known keys: their accounts are rich on every local chain, and worth nothing anywhere else. */
+/** The well-known seed phrase of local chains. Its accounts are worth nothing anywhere else. */
 const WORDS = "test test test test test test test test test test test junk";
 
 /** An account with 10,000 ETH. */
 export const richAccount = (addressIndex: number) => mnemonicToAccount(WORDS, { addressIndex });
 
-/** Starts a whole EVM chain on a free port, with two blocks a second. */
+/** Starts an EVM chain on a free port, with two blocks per second. */
 export async function startChain(sandbox: Sandbox) {
   const options = ["--port", "0", "--mnemonic", WORDS, "--block-time", "0.5"];
   const [, address] = await sandbox.start([binary(), ...options], {}, /Listening on (127\.0\.0\.1:\d+)/);
@@ -21,7 +21,7 @@ export async function startChain(sandbox: Sandbox) {
   return { url, id: anvil.id, reader: createPublicClient(client), writer: createWalletClient(client) };
 }
 
-/** The program itself rather than its wrapper, so that ending it ends the chain. */
+/** Returns the path of anvil itself, without its wrapper script, so that a signal reaches the chain. */
 function binary(): string {
   const [system, kind] = [process.platform, process.arch === "x64" ? "amd64" : process.arch];
   try {

@@ -10,7 +10,7 @@ interface Settings {
   treasuryKey: Hex;
 }
 
-/** Starts a Parley server on a free port, with payouts on that chain (docs/guide/chains.md). */
+/** Starts a Parley server on a free port, with payouts on the given chain (docs/guide/chains.md). */
 export async function startParley(sandbox: Sandbox, { rpcUrl, chainId, treasuryKey }: Settings) {
   const env = {
     PORT: "0",
@@ -21,7 +21,7 @@ export async function startParley(sandbox: Sandbox, { rpcUrl, chainId, treasuryK
     // On a real chain use `finalized`.
     PARLEY_EVM_CONFIRMATIONS: "2",
     PARLEY_EVM_TREASURY_KEY: treasuryKey,
-    // Nothing here leaves the machine.
+    // The demo uses no network.
     PARLEY_BLUESKY_API_URL: "off",
     PARLEY_PAYOUT_TRANSFER_MAX: "ETH=1",
     PARLEY_PAYOUT_DAILY_MAX: "ETH=5",
@@ -30,7 +30,7 @@ export async function startParley(sandbox: Sandbox, { rpcUrl, chainId, treasuryK
   const [, url = ""] = await sandbox.start([...program, "serve"], env, /Web page +(http:\S+?)\/?\s/);
   return {
     url,
-    /** Runs a Parley command for it; returns its output. */
+    /** Runs a Parley command on the data of this server; returns its output. */
     command: async (...words: string[]) => (await sandbox.run([...program, ...words], env)).trim(),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * A red packet of real transfers, on a chain of this machine: npm run demo:red-packet
- * One user funds it, three claim, the platform pays them out, and anybody can verify the split. Leaves nothing behind.
+ * Runs a red packet with real transfers on a local chain: npm run demo:red-packet
+ * One user funds it, three users claim, the platform pays them, and the split is verified. Removes all of it at the end.
  */
 import { equal, ok } from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -18,7 +18,7 @@ const LIMIT_MS = 60_000;
 
 type Chain = Awaited<ReturnType<typeof startChain>>;
 
-interface Person {
+interface User {
   name: string;
   client: ParleyClient;
   wallet: LocalAccount;
@@ -26,59 +26,59 @@ interface Person {
 
 let steps = 0;
 const step = (title: string): void => console.log(`\n${String(++steps).padStart(2)}. ${title}`);
-const tell = (text: string): void => console.log(text.replace(/^/gm, "    "));
+const print = (text: string): void => console.log(text.replace(/^/gm, "    "));
 const eth = (wei: bigint): string => `${formatEther(wei)} ETH`;
 
 async function redPacket(sandbox: Sandbox): Promise<void> {
-  step("A chain and a server, both on this machine");
+  step("A local chain and a local server start");
   const chain = await startChain(sandbox);
-  tell(`anvil at ${chain.url}, chain ${chain.id}, two blocks a second`);
+  print(`anvil at ${chain.url}, chain ${chain.id}, two blocks a second`);
   const treasury = richAccount(0);
   const treasuryKey = toHex(treasury.getHdKey().privateKey ?? new Uint8Array());
   const parley = await startParley(sandbox, { rpcUrl: chain.url, chainId: chain.id, treasuryKey });
-  tell(`Parley at ${parley.url}, its treasury is ${treasury.address}`);
+  print(`Parley at ${parley.url}, its treasury is ${treasury.address}`);
 
-  step("Four people register and prove their wallets with a signature");
-  const ann = await newPerson(parley.url, "ann", richAccount(1));
-  const claimers: Person[] = [];
+  step("Four users register, and prove with a signature that they own their wallets");
+  const ann = await registerUser(parley.url, "ann", richAccount(1));
+  const claimers: User[] = [];
   for (const name of ["bob", "cat", "dan"]) {
-    claimers.push(await newPerson(parley.url, name, privateKeyToAccount(generatePrivateKey())));
+    claimers.push(await registerUser(parley.url, name, privateKeyToAccount(generatePrivateKey())));
   }
-  for (const { name, wallet } of [ann, ...claimers]) tell(`${name} ${wallet.address}`);
-  const everybody = [ann.wallet, ...claimers.map(({ wallet }) => wallet), treasury].map(({ address }) => address);
-  const before = await balances(chain, everybody);
+  for (const { name, wallet } of [ann, ...claimers]) print(`${name} ${wallet.address}`);
+  const addresses = [ann.wallet, ...claimers.map(({ wallet }) => wallet), treasury].map(({ address }) => address);
+  const before = await balances(chain, addresses);
 
-  step(`ann makes a packet of ${eth(TOTAL)} in 3 shares`);
-  const packetId = await fundedPacket(chain, ann);
+  step(`ann creates a packet of ${eth(TOTAL)} in 3 shares`);
+  const packetId = await fundPacket(chain, ann);
 
-  step("Three claim, bob twice");
+  step("Three claim a share, bob twice");
   const claims = [];
   for (const { client } of claimers) claims.push((await client.packets.claim(packetId)).claim);
-  for (const { username, amount } of claims) tell(`${username} gets ${eth(BigInt(amount))}`);
+  for (const { username, amount } of claims) print(`${username} gets ${eth(BigInt(amount))}`);
   const again = await claimers[0]?.client.packets.claim(packetId);
   equal(again?.claim.claim_id, claims[0]?.claim_id);
-  tell("bob again: the same claim");
+  print("bob again: the same claim");
 
-  step("The platform pays, and pays the gas");
-  for (const person of claimers) await paid(chain, person, packetId, treasury.address);
+  step("The platform pays the shares and the gas");
+  for (const user of claimers) await verifyPayout(chain, user, packetId, treasury.address);
 
   step("Balances on the chain");
-  await tellBalances(chain, everybody, ["ann", ...claimers.map(({ name }) => name), "treasury"], before);
+  await printBalances(chain, addresses, ["ann", ...claimers.map(({ name }) => name), "treasury"], before);
 
-  step("The packet is closed, so its seed is shown and anybody can work the split out again");
+  step("The packet is closed, so its seed is public and anyone can compute the split again");
   const { fairness } = (await new ParleyClient({ url: parley.url }).packets.get(packetId)).red_packet;
-  tell(`commitment ${fairness.commitment}`);
-  tell(`seed       ${fairness.seed}`);
-  tell(await parley.command("packet", "verify", `${parley.url}/api/red-packets/${packetId}`));
+  print(`commitment ${fairness.commitment}`);
+  print(`seed       ${fairness.seed}`);
+  print(await parley.command("packet", "verify", `${parley.url}/api/red-packets/${packetId}`));
 
-  step("Payouts, ledger and wallet agree");
-  tell(await parley.command("payouts", "reconcile"));
+  step("Payouts, ledger and treasury agree");
+  print(await parley.command("payouts", "reconcile"));
   const findings = (await parley.command("doctor")).split("\n");
-  tell(findings.filter((line) => /^\S+ +(ledger|payouts|EVM chain):/.test(line)).join("\n"));
+  print(findings.filter((line) => /^\S+ +(ledger|payouts|EVM chain):/.test(line)).join("\n"));
 }
 
-/** Registers a user and proves that the wallet is theirs: shares are paid to proven addresses only. */
-async function newPerson(url: string, name: string, wallet: LocalAccount): Promise<Person> {
+/** Registers a user and proves that they own the wallet: the server pays only proven addresses. */
+async function registerUser(url: string, name: string, wallet: LocalAccount): Promise<User> {
   const client = new ParleyClient({ url });
   await client.accounts.register({ username: name, password: randomBytes(16).toString("hex") });
   const challenge = await client.accounts.challengeWallet(name, { chain: "evm", address: wallet.address });
@@ -88,7 +88,7 @@ async function newPerson(url: string, name: string, wallet: LocalAccount): Promi
 }
 
 /** Creates a packet, makes the deposit, and waits until the server has confirmed it. */
-async function fundedPacket({ id, reader, writer }: Chain, { client, wallet }: Person): Promise<number> {
+async function fundPacket({ id, reader, writer }: Chain, { client, wallet }: User): Promise<number> {
   const { packet_id, red_packet, deposit } = await client.packets.create({
     channel_slug: "general",
     chain: "evm",
@@ -99,11 +99,11 @@ async function fundedPacket({ id, reader, writer }: Chain, { client, wallet }: P
     greeting: "Happy new year",
   });
   ok(deposit, "a packet on a chain has a deposit");
-  tell(`packet ${packet_id}, ${red_packet.status}; commitment ${red_packet.fairness.commitment}`);
-  tell(`to be sent: ${eth(BigInt(deposit.amount))} to ${deposit.address}`);
-  tell(`with the reference ${deposit.reference}`);
+  print(`packet ${packet_id}, ${red_packet.status}; commitment ${red_packet.fairness.commitment}`);
+  print(`deposit: ${eth(BigInt(deposit.amount))} to ${deposit.address}`);
+  print(`with the reference ${deposit.reference}`);
 
-  step("ann sends it, and pays that gas herself");
+  step("ann sends the deposit, and pays its gas");
   const hash = await writer.sendTransaction({
     account: wallet,
     to: deposit.address as Address,
@@ -112,15 +112,20 @@ async function fundedPacket({ id, reader, writer }: Chain, { client, wallet }: P
   });
   // The server requires the second block too, and polls every few seconds.
   const receipt = await reader.waitForTransactionReceipt({ hash, confirmations: 2 });
-  tell(`${hash} in block ${receipt.blockNumber}, gas ${eth(receipt.gasUsed * receipt.effectiveGasPrice)}`);
+  print(`${hash} in block ${receipt.blockNumber}, gas ${eth(receipt.gasUsed * receipt.effectiveGasPrice)}`);
   await client.packets.fund(packet_id, hash);
   await until(async () => (await client.packets.get(packet_id)).red_packet.status === "active");
-  tell(`packet ${packet_id} is active, two blocks deep`);
+  print(`packet ${packet_id} is active, two blocks deep`);
   return packet_id;
 }
 
-/** Waits until a claim's payout is final, and checks on the chain who paid it. */
-async function paid({ reader }: Chain, { name, client, wallet }: Person, packetId: number, by: Address): Promise<void> {
+/** Waits until the payout of a claim is final, and verifies its transaction on the chain. */
+async function verifyPayout(
+  { reader }: Chain,
+  { name, client, wallet }: User,
+  packetId: number,
+  by: Address,
+): Promise<void> {
   const { amount, payout } = await until(async () => settledClaim(client, packetId));
   const hash = payout.tx_hash ?? "";
   ok(isHash(hash));
@@ -130,7 +135,7 @@ async function paid({ reader }: Chain, { name, client, wallet }: Person, packetI
   equal(sent.to?.toLowerCase(), wallet.address.toLowerCase());
   equal(sent.value, BigInt(amount));
   const gas = eth(receipt.gasUsed * receipt.effectiveGasPrice);
-  tell(`${name} ${hash} in block ${receipt.blockNumber}, gas ${gas} by the ${payout.gas_paid_by}`);
+  print(`${name} ${hash} in block ${receipt.blockNumber}, gas ${gas} by the ${payout.gas_paid_by}`);
 }
 
 async function settledClaim(client: ParleyClient, packetId: number): Promise<RedPacketClaim | null> {
@@ -142,12 +147,12 @@ async function settledClaim(client: ParleyClient, packetId: number): Promise<Red
 const balances = ({ reader }: Chain, addresses: readonly Address[]): Promise<bigint[]> =>
   Promise.all(addresses.map((address) => reader.getBalance({ address })));
 
-/** Throws unless the claimers' payouts add up to the packet's amount, to the last wei. */
-async function tellBalances(chain: Chain, addresses: Address[], names: string[], before: bigint[]): Promise<void> {
+/** Prints the balances. Throws unless the claimers' payouts add up to the packet's amount, to the last wei. */
+async function printBalances(chain: Chain, addresses: Address[], names: string[], before: bigint[]): Promise<void> {
   const after = await balances(chain, addresses);
   const gains = after.map((amount, n) => amount - (before[n] ?? 0n));
   const row = (texts: string[]): void =>
-    tell(
+    print(
       texts
         .map((text, n) => text.padEnd(n === 0 ? 10 : 30))
         .join("")
@@ -159,10 +164,10 @@ async function tellBalances(chain: Chain, addresses: Address[], names: string[],
     gains.slice(1, -1).reduce((sum, gain) => sum + gain, 0n),
     TOTAL,
   );
-  tell(`the three shares are ${eth(TOTAL)} together`);
+  print(`the sum of the three shares is ${eth(TOTAL)}`);
 }
 
-/** Polls until there is an answer. `main` sets the total time limit. */
+/** Polls until `probe` returns a value. `main` sets the total time limit. */
 async function until<T>(probe: () => Promise<T | null | false>): Promise<T> {
   for (;;) {
     const answer = await probe();
@@ -171,7 +176,7 @@ async function until<T>(probe: () => Promise<T | null | false>): Promise<T> {
   }
 }
 
-/** Runs all of it, until it succeeds, fails, times out or is interrupted. Returns the exit code. */
+/** Runs the demo until it succeeds, fails, times out or is interrupted. Returns the exit code. */
 async function main(): Promise<number> {
   const started = performance.now();
   const seconds = (): string => ((performance.now() - started) / 1_000).toFixed(1);
@@ -183,10 +188,14 @@ async function main(): Promise<number> {
   try {
     await using sandbox = new Sandbox();
     const code = await Promise.race([redPacket(sandbox).then(() => 0), stopped.promise, sandbox.broken]);
-    console.log(code === 0 ? `\nDone in ${seconds()} s. Server, chain and folder go now.` : "\nStopped; clearing up.");
+    console.log(
+      code === 0
+        ? `\nDone in ${seconds()} s. Removing the server, the chain and their folder.`
+        : "\nStopped. Removing the server, the chain and their folder.",
+    );
     return code;
   } catch (error) {
-    console.error(`\nThe demo has failed after ${seconds()} s:`, error);
+    console.error(`\nThe demo failed after ${seconds()} s:`, error);
     return 1;
   }
 }

@@ -5,19 +5,19 @@ import { join } from "node:path";
 import type { Subprocess } from "bun";
 
 /** Longer than a server may take to finish pending work. */
-const PATIENCE_MS = 12_000;
+const STOP_TIMEOUT_MS = 12_000;
 
-/** How much of a program's output is kept, to report if it exits. */
-const LAST_WORDS = 4_000;
+/** The number of characters of a program's output that are reported if it exits. */
+const KEPT_OUTPUT = 4_000;
 
 type Child = Subprocess<"ignore", "pipe", "pipe">;
 
-/** The programs of one run and their folder. Disposing of it removes all of them. */
+/** A temporary folder and the programs of one run. Disposing of it stops the programs and removes the folder. */
 export class Sandbox implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), "parley-red-packet-"));
   readonly #children: Child[] = [];
   readonly #broken = Promise.withResolvers<never>();
-  #isOver = false;
+  #isClosed = false;
 
   constructor() {
     // Prevents an unhandled rejection if nobody awaits it.
@@ -35,15 +35,15 @@ export class Sandbox implements AsyncDisposable {
     const errors = new Response(child.stderr).text();
     const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
     const read = async (): Promise<void> => {
-      let said = "";
+      let output = "";
       // Reads the output to its end even after the expected line: a closed pipe would stop the program.
       for await (const chunk of child.stdout) {
-        said += new TextDecoder().decode(chunk);
-        const match = wanted.exec(said);
+        output += new TextDecoder().decode(chunk);
+        const match = wanted.exec(output);
         if (match !== null) resolve(match);
-        said = said.slice(-LAST_WORDS);
+        output = output.slice(-KEPT_OUTPUT);
       }
-      throw new Error(`${command.join(" ")} has ended: …${said}${await errors}`);
+      throw new Error(`${command.join(" ")} exited: …${output}${await errors}`);
     };
     read().catch((error) => {
       reject(error);
@@ -61,9 +61,8 @@ export class Sandbox implements AsyncDisposable {
   }
 
   #spawn(command: readonly string[], env: Record<string, string>): Child {
-    if (this.#isOver) throw new Error("The run is over.");
-    // Passes only the given variables: settings of a real server, in the environment or in a .env here, must not be
-    // used.
+    if (this.#isClosed) throw new Error("The sandbox is closed.");
+    // Passes only the given variables, so that the settings of a real server, here or in an .env file, have no effect.
     const own = { PATH: process.env.PATH ?? "", HOME: this.folder, TMPDIR: this.folder, ...env };
     const child = Bun.spawn([...command], {
       cwd: this.folder,
@@ -77,16 +76,16 @@ export class Sandbox implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isOver = true;
+    this.#isClosed = true;
     // In reverse order: a later program may depend on an earlier one.
-    for (const child of this.#children.toReversed()) await end(child);
+    for (const child of this.#children.toReversed()) await stop(child);
     await rm(this.folder, { recursive: true, force: true });
   }
 }
 
-async function end(child: Child): Promise<void> {
+async function stop(child: Child): Promise<void> {
   child.kill("SIGTERM");
-  const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
   await child.exited;
   clearTimeout(timer);
 }
