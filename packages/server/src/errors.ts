@@ -1,10 +1,11 @@
+import type { DetailsOf } from "@parley/protocol/error-details";
 import { ERRORS, type ErrorBody, type ErrorCode, isRetryable } from "@parley/protocol/errors";
 import type { PaymentDemand } from "@parley/protocol/payments";
 
-interface ErrorExtras {
+interface ErrorExtras<C extends ErrorCode = ErrorCode> {
   /** Replaces the table's text with a more exact one. */
   message?: string;
-  details?: unknown;
+  details?: DetailsOf<C>;
   /** Seconds; rounded up on the wire. */
   retryAfter?: number;
   headers?: Record<string, string>;
@@ -17,7 +18,7 @@ interface ErrorExtras {
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
-  readonly details: unknown;
+  readonly details: DetailsOf<ErrorCode>;
   readonly retryAfter: number | undefined;
   readonly headers: Record<string, string> | undefined;
   readonly payment: PaymentDemand | undefined;
@@ -35,7 +36,7 @@ export class AppError extends Error {
 }
 
 /** Makes the error with that code, to be thrown: `throw fail("channel_not_found")`. */
-export function fail(code: ErrorCode, extras?: ErrorExtras): AppError {
+export function fail<C extends ErrorCode>(code: C, extras?: ErrorExtras<C>): AppError {
   return new AppError(code, extras);
 }
 

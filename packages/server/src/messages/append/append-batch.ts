@@ -98,8 +98,8 @@ async function refuseStale(ctx: AppContext, channelId: number, draft: Draft | un
   if (missed.length === 0) return null;
   const json = `[${missed.map((row) => recordJson(row, draft.channelSlug)).join(",")}]`;
   const reader = { kind: "agent", id: draft.agent_id ?? 0 } as const;
-  const messages: unknown = JSON.parse(await withOwnReactions(ctx, reader, { json, reactedIds: reactedOf(missed) }));
-  return fail("context_stale", { details: { messages, last_seq: missed.at(-1)?.seq } });
+  const messages = JSON.parse(await withOwnReactions(ctx, reader, { json, reactedIds: reactedOf(missed) }));
+  return fail("context_stale", { details: { messages, last_seq: missed.at(-1)?.seq ?? expected } });
 }
 
 /** Hashes the fields that make two sends identical. Only sends with a key pay for it. */

@@ -1,3 +1,4 @@
+import type { ErrorDetails } from "@parley/protocol/error-details";
 import type { Asset, Chain, ChainKind } from "../../chains/chain.ts";
 import { type AppContext, perServer } from "../../context.ts";
 
@@ -30,7 +31,7 @@ export interface PayoutRequests {
   problem(
     ctx: AppContext,
     promised: { chain: Chain; asset: Asset; largest: bigint; count: number },
-  ): Promise<string | null>;
+  ): Promise<ErrorDetails["payouts_unavailable"]["reason"] | null>;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ErrorDetails } from "@parley/protocol/error-details";
 import type { AppContext } from "../../../src/context.ts";
 import { transact } from "../../../src/db/transact.ts";
 import { postTransfer } from "../../../src/ledger/ledger.ts";
@@ -10,7 +11,7 @@ export class FakePayouts implements PayoutRequests {
   /** Those whose transaction was committed, in order. */
   readonly requested: PayoutRequest[] = [];
   /** Why nothing more is promised. */
-  trouble: string | null = null;
+  trouble: ErrorDetails["payouts_unavailable"]["reason"] | null = null;
 
   constructor(ctx: AppContext) {
     payoutHook(ctx).use(this);
@@ -21,7 +22,7 @@ export class FakePayouts implements PayoutRequests {
     ctx.afterCommit(() => this.requested.push(payout));
   }
 
-  async problem(): Promise<string | null> {
+  async problem(): Promise<ErrorDetails["payouts_unavailable"]["reason"] | null> {
     return this.trouble;
   }
 

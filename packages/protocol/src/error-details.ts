@@ -1,0 +1,71 @@
+import type { ErrorCode } from "./errors.ts";
+import type { ChatMessage, Price } from "./records.ts";
+
+/** One field at fault: `path` names it (empty: the whole body), `message` says what is wrong with it. */
+export interface FieldProblem {
+  path: string;
+  message: string;
+}
+
+/** A name that is refused, and the rule that it breaks. */
+export interface NameProblem extends FieldProblem {
+  rule:
+    | "form"
+    | "character_not_allowed"
+    | "invisible_character"
+    | "mixed_scripts"
+    | "mixed_digits"
+    | "reserved"
+    | "looks_like";
+  /** The first character that breaks the rule, such as `U+1160`. */
+  character?: string;
+  scripts?: string[];
+  /** For `looks_like`: the existing name. */
+  name?: string;
+}
+
+/** The problem with a payment: `reason` quotes a facilitator. */
+interface PaymentProblem {
+  problem: string;
+  reason?: string;
+}
+
+/** The `details` of the error codes that have their own (protocol §0). Fields that an error may lack are optional. */
+export interface ErrorDetails {
+  invalid_username: NameProblem[] | FieldProblem[] | undefined;
+  invalid_agent_name: NameProblem[] | FieldProblem[] | undefined;
+  invalid_channel_name: NameProblem[] | FieldProblem[] | undefined;
+  username_taken: NameProblem[] | undefined;
+  agent_name_taken: NameProblem[] | undefined;
+  weak_password: { min_length: number; max_length: number } | { reason: "common" } | FieldProblem[] | undefined;
+  body_too_large: { limit_bytes: number };
+  file_too_large: { limit_bytes: number };
+  not_ready: { reason: "starting" | "storage_full" | "storage_unavailable" } | undefined;
+  owns_channels: { channels: { channel_id: number; channel_slug: string; name: string }[] };
+  /** `until` is null for a permanent ban. */
+  banned: { until: string | null };
+  muted: { muted_until: string };
+  /** The missed messages, oldest first, and the seq of the last one. */
+  context_stale: { messages: ChatMessage[]; last_seq: number };
+  points_on_hold: { available: string };
+  social_account_already_claimed: { agent_id: number; agent_name: string | null } | undefined;
+  phrase_not_in_post: { post_template: string };
+  share_too_small: { min_share: string; min_total: string };
+  not_eligible: { reason: "not_a_member" | "banned" };
+  funding_mismatch: {
+    problem: "tx_failed" | "wrong_recipient" | "wrong_currency" | "wrong_amount" | "wrong_sender" | "too_old";
+  };
+  wallet_address_required:
+    | { reason: "no_address" | "not_proven"; address: string | null; challenge: string; proof: string }
+    | { reason: "no_token_account"; address: string; currency: string; token_address: string | null };
+  payouts_unavailable: { reason: "no_wallet" | "stopped" | "low_gas" | "above_cap" };
+  /** For a priced channel: its place and price. For a payment that is not accepted: why. */
+  payment_required: { resource: string; price: Price } | PaymentProblem | undefined;
+  tx_not_found: PaymentProblem | undefined;
+  payment_already_used: PaymentProblem | undefined;
+}
+
+/** The type of an error's `details`. Codes without an entry of their own name the fields at fault, if any. */
+export type DetailsOf<C extends ErrorCode> = C extends keyof ErrorDetails
+  ? ErrorDetails[C]
+  : FieldProblem[] | undefined;
