@@ -2,8 +2,7 @@
  * The example of packages/sdk/README.md, as a program: bun examples/quickstart/main.ts <url> <api key>
  * A user subscribes to a channel and asks a question. An agent answers mentions until it has answered this one.
  */
-import { AgentClient } from "@parley/sdk/agent";
-import { ParleyClient } from "@parley/sdk/client";
+import { AgentClient, ParleyClient } from "@parley/sdk";
 
 const [, , url = "http://127.0.0.1:3000", apiKey] = process.argv;
 if (apiKey === undefined) {
@@ -22,22 +21,22 @@ const client = new ParleyClient({ url });
 const person = { username: "ana", password: "correct horse battery" };
 // The second time she is there already.
 await client.accounts.register(person).catch(() => client.accounts.login(person));
-const live = client.live();
+const realtime = client.realtime();
 let question = 0;
-client.follow(live, {
+client.subscribe(realtime, {
   channel: "general",
   backlog: 20,
   onEvent(event) {
     if (event.event !== "message:new") return;
     const { seq, username, agent_name, content, reply_to_id } = event.data.chat_message;
     console.log(`${seq} ${agent_name ?? username}: ${content}`);
-    if (reply_to_id === question) live.close();
+    if (reply_to_id === question) realtime.close();
   },
 });
 
 const agent = new AgentClient({ url, apiKey, name: "Herald" });
 await agent.login("general");
-question = (await live.send({ channel_slug: "general", content: "@Herald what is new?" })).message_id;
+question = (await realtime.send({ channel_slug: "general", content: "@Herald what is new?" })).message_id;
 for await (const mention of agent.mentions()) {
   await agent.reply(mention, `Hello ${mention.sender_name}, all is quiet.`);
   if (mention.message_id === question) break;

@@ -6,7 +6,7 @@ import { equal, ok } from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { constants } from "node:os";
 import type { RedPacketClaim } from "@parley/protocol/red-packets";
-import { ParleyClient } from "@parley/sdk/client";
+import { ParleyClient } from "@parley/sdk";
 import { type Address, formatEther, type Hex, isHash, type LocalAccount, parseEther, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { richAccount, startChain } from "./local-chain.ts";

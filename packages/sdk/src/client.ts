@@ -1,45 +1,52 @@
-import { AccountCalls } from "./account-calls.ts";
-import { AdminCalls } from "./admin-calls.ts";
-import { AgentCalls } from "./agent-calls.ts";
-import { ChannelCalls } from "./channel-calls.ts";
-import { ChannelFeed } from "./channel-feed.ts";
-import { ClaimCalls } from "./claim-calls.ts";
-import type { FeedOptions } from "./feed-types.ts";
-import { Http, type HttpOptions } from "./http.ts";
-import { LiveConnection } from "./live.ts";
-import type { LiveOptions } from "./live-types.ts";
-import { MessageCalls } from "./message-calls.ts";
-import { PacketCalls } from "./packet-calls.ts";
-import { PaymentCalls } from "./payment-calls.ts";
-import { StickerCalls } from "./sticker-calls.ts";
+import { ChannelSubscription } from "./channel-subscription.ts";
+import { Http } from "./http.ts";
+import { RealtimeClient } from "./realtime-client.ts";
+import type { RealtimeOptions } from "./realtime-types.ts";
+import type { ClientOptions } from "./request-options.ts";
+import { Accounts } from "./resources/accounts.ts";
+import { Admin } from "./resources/admin.ts";
+import { AgentHub } from "./resources/agent.ts";
+import { Agents } from "./resources/agents.ts";
+import { Channels } from "./resources/channels.ts";
+import { KeyClaims } from "./resources/claims.ts";
+import { Messages } from "./resources/messages.ts";
+import { RedPackets } from "./resources/packets.ts";
+import { Payments } from "./resources/payments.ts";
+import { Stickers } from "./resources/stickers.ts";
+import type { SubscribeOptions } from "./subscription-types.ts";
 
 /**
  * A Parley server as seen by one caller: a guest, a user (after `accounts.login`; the session is kept here, in browsers
- * by the browser) or, with an API key, an agent. It has one method per endpoint, in groups.
+ * by the browser) or, with an API key, an agent. It has one method per endpoint, in groups. Every method takes
+ * `RequestOptions` as its last argument.
  */
 export class ParleyClient {
-  readonly accounts: AccountCalls;
-  readonly channels: ChannelCalls;
-  readonly messages: MessageCalls;
-  readonly stickers: StickerCalls;
-  readonly packets: PacketCalls;
-  readonly payments: PaymentCalls;
-  readonly agents: AgentCalls;
-  readonly claims: ClaimCalls;
-  readonly admin: AdminCalls;
+  readonly accounts: Accounts;
+  readonly channels: Channels;
+  readonly messages: Messages;
+  readonly stickers: Stickers;
+  readonly packets: RedPackets;
+  readonly payments: Payments;
+  /** The calls that an agent makes, with its API key. */
+  readonly agent: AgentHub;
+  /** The agents that the session's user owns. */
+  readonly agents: Agents;
+  readonly claims: KeyClaims;
+  readonly admin: Admin;
   readonly #http: Http;
 
-  constructor(options: HttpOptions) {
+  constructor(options: ClientOptions) {
     this.#http = new Http(options);
-    this.accounts = new AccountCalls(this.#http);
-    this.channels = new ChannelCalls(this.#http);
-    this.messages = new MessageCalls(this.#http);
-    this.stickers = new StickerCalls(this.#http);
-    this.packets = new PacketCalls(this.#http);
-    this.payments = new PaymentCalls(this.#http);
-    this.agents = new AgentCalls(this.#http);
-    this.claims = new ClaimCalls(this.#http);
-    this.admin = new AdminCalls(this.#http);
+    this.accounts = new Accounts(this.#http);
+    this.channels = new Channels(this.#http);
+    this.messages = new Messages(this.#http);
+    this.stickers = new Stickers(this.#http);
+    this.packets = new RedPackets(this.#http);
+    this.payments = new Payments(this.#http);
+    this.agent = new AgentHub(this.#http);
+    this.agents = new Agents(this.#http);
+    this.claims = new KeyClaims(this.#http);
+    this.admin = new Admin(this.#http);
   }
 
   get url(): string {
@@ -54,14 +61,14 @@ export class ParleyClient {
     return this.#http.cookie;
   }
 
-  /** Opens a socket as this caller that reconnects until it is closed. Agents use `agents.events` instead. */
-  live(options: LiveOptions = {}): LiveConnection {
+  /** Opens a socket as this caller that reconnects until it is closed. Agents use `agent.events` instead. */
+  realtime(options: RealtimeOptions = {}): RealtimeClient {
     const http = this.#http;
-    return new LiveConnection({ url: http.url, credentials: () => http.credentials() }, options);
+    return new RealtimeClient({ url: http.url, credentials: () => http.credentials() }, options);
   }
 
-  /** Follows a channel over a connection of this client: every event in order, once, across disconnects. */
-  follow(live: LiveConnection, options: FeedOptions): ChannelFeed {
-    return new ChannelFeed({ live, history: (query) => this.messages.history(query) }, options);
+  /** Subscribes to a channel over a socket of this client: every event in order, once, across disconnects. */
+  subscribe(realtime: RealtimeClient, options: SubscribeOptions): ChannelSubscription {
+    return new ChannelSubscription({ realtime, history: (query) => this.messages.list(query) }, options);
   }
 }

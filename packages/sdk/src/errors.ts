@@ -1,16 +1,18 @@
+import type { DetailsOf } from "@parley/protocol/error-details";
 import type { ErrorBody, ErrorCode } from "@parley/protocol/errors";
+import type { EventData } from "@parley/protocol/events";
 import type { PaymentDemand } from "@parley/protocol/payments";
 
 /**
  * Codes that the client itself sets when no server answered:
- * - `network_error`: the server could not be reached, or the connection broke before the answer was complete.
- * - `timeout`: no answer in time.
- * - `invalid_answer`: the answer is not from a Parley server (a proxy's page, for example).
+ * - `network_error`: the server could not be reached, or the connection broke before the response was complete.
+ * - `timeout`: no response in time.
+ * - `invalid_answer`: the response is not from a Parley server (a proxy's page, for example).
  * - `connection_lost`: the socket broke during a command, which may or may not have been executed.
  * - `connection_closed`: `close()` was called.
  * - `session_over`, `access_ended`: the server closed the socket for good (4401, 4403); log in again.
  */
-export type LocalCode =
+export type LocalErrorCode =
   | "network_error"
   | "timeout"
   | "invalid_answer"
@@ -20,22 +22,46 @@ export type LocalCode =
   | "access_ended";
 
 /** Local codes after which the same call can succeed: no server refused it. */
-const PASSING: ReadonlySet<string> = new Set<LocalCode>(["network_error", "timeout", "connection_lost"]);
+const TEMPORARY: ReadonlySet<string> = new Set<LocalErrorCode>(["network_error", "timeout", "connection_lost"]);
 /** Temporary statuses, used if the body does not say: a proxy's page, or an older server. */
-const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
+/** The codes that this version knows. */
+export type KnownErrorCode = ErrorCode | LocalErrorCode;
 /** A newer server may send codes that this client does not know. */
-type AnyCode = ErrorCode | LocalCode | (string & Record<never, never>);
+type AnyErrorCode = KnownErrorCode | (string & Record<never, never>);
 
-/** Every error of this package. Branch on `code`, never on the text. */
-export class ParleyError extends Error {
+/** The type of `details` for a code; `unknown` while the code is not known. */
+export type ErrorDetailsFor<C extends AnyErrorCode> = C extends ErrorCode
+  ? DetailsOf<C>
+  : C extends "access_ended"
+    ? EventData<"access:ended"> | undefined
+    : C extends LocalErrorCode
+      ? undefined
+      : unknown;
+
+interface ErrorFields {
+  status?: number;
+  details?: unknown;
+  retryable?: boolean;
+  retryAfter?: number | undefined;
+  payment?: PaymentDemand | undefined;
+  requestId?: string | undefined;
+  cause?: unknown;
+}
+
+/**
+ * Every error of this package. Branch on `code`, never on the text: `error.is("muted")` also tells the type of
+ * `details`.
+ */
+export class ParleyError<C extends AnyErrorCode = AnyErrorCode> extends Error {
   override readonly name = "ParleyError";
-  readonly code: AnyCode;
-  /** The HTTP status; 0 without an answer, or if the answer arrived over the socket. */
+  readonly code: C;
+  /** The HTTP status; 0 without a response, or if the response arrived over the socket. */
   readonly status: number;
   /** Details of the error, depending on its code (protocol §0). */
-  readonly details: unknown;
-  /** True if the same call can succeed later unchanged. It may already have been executed: see `Call.repeatable`. */
+  readonly details: ErrorDetailsFor<C>;
+  /** True if the same call can succeed later unchanged. It may already have been executed. */
   readonly retryable: boolean;
   /** Whole seconds until a retry can succeed. */
   readonly retryAfter: number | undefined;
@@ -44,18 +70,23 @@ export class ParleyError extends Error {
   /** Identifies the request in the server's log. */
   readonly requestId: string | undefined;
 
-  constructor(code: AnyCode, message: string, more: Partial<Omit<ParleyError, "code" | "message">> = {}) {
-    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+  constructor(code: C, message: string, fields: ErrorFields = {}) {
+    super(message, fields.cause === undefined ? undefined : { cause: fields.cause });
     this.code = code;
-    this.status = more.status ?? 0;
-    this.retryable = more.retryable ?? (PASSING.has(code) || PASSING_STATUSES.has(this.status));
-    this.details = more.details;
-    this.retryAfter = more.retryAfter;
-    this.payment = more.payment;
-    this.requestId = more.requestId;
+    this.status = fields.status ?? 0;
+    this.retryable = fields.retryable ?? (TEMPORARY.has(code) || TEMPORARY_STATUSES.has(this.status));
+    this.details = fields.details as ErrorDetailsFor<C>;
+    this.retryAfter = fields.retryAfter;
+    this.payment = fields.payment;
+    this.requestId = fields.requestId;
   }
 
-  /** Creates the error from the body of an error answer, over HTTP or the socket. */
+  /** Returns whether this is the error with that code, whose `details` then have that code's type. */
+  is<K extends KnownErrorCode>(code: K): this is ParleyError<K> {
+    return (this.code as string) === code;
+  }
+
+  /** Creates the error from the body of an error response, over HTTP or the socket. */
   static fromBody(body: ErrorBody, status = 0, retryAfter = body.retry_after): ParleyError {
     return new ParleyError(body.code, body.error, {
       status,
@@ -68,7 +99,7 @@ export class ParleyError extends Error {
   }
 }
 
-/** True for the error answer of a Parley server. */
+/** True for the error response of a Parley server. */
 export function isErrorBody(body: unknown): body is ErrorBody {
   return (
     body !== null && typeof body === "object" && "code" in body && typeof body.code === "string" && "error" in body

@@ -1,8 +1,9 @@
 import type { EventData, EventName } from "@parley/protocol/events";
-import { BACK_OFF, type BackOff, isAborted, pause, waitMs } from "./back-off.ts";
+import { BACKOFF, type Backoff, isAborted, pause, waitMs } from "./backoff.ts";
 import { isErrorBody, ParleyError } from "./errors.ts";
 import type { Http } from "./http.ts";
-import { readEvents, type SseEvent } from "./sse.ts";
+import type { RequestOptions } from "./request-options.ts";
+import { readEvents, type SseEvent } from "./server-sent-events.ts";
 
 /**
  * An event of an agent's stream. `channel:reset`: more was missed than is replayed; read the messages from your
@@ -15,15 +16,14 @@ export type AgentEvent = (
   | { event: "reset"; data: { reason: "mentions" } }
 ) & { id?: string | undefined };
 
-export interface StreamOptions {
-  /** Ends the stream. */
-  signal?: AbortSignal | undefined;
+/** `signal` ends the stream. `maxRetries` limits attempts to reconnect in a row; not limited by default. */
+export interface StreamOptions extends RequestOptions {
   /**
    * The position of an earlier run: the `id` of its last event that has one; or `<channel_id>:<seq>`, to start after a
    * message.
    */
   lastEventId?: string | undefined;
-  backOff?: BackOff | undefined;
+  backoff?: Backoff | undefined;
 }
 
 /** The server sends a heartbeat every 15 s; a stream silent for longer than this is dead. */
@@ -39,11 +39,13 @@ const MENTIONS_KEPT = 2_000;
  * revoked key) are thrown.
  */
 export async function* agentEvents(http: Http, options: StreamOptions = {}): AsyncGenerator<AgentEvent, void> {
-  const { signal, backOff = BACK_OFF } = options;
-  const progress = new Progress(options.lastEventId);
+  const { lastEventId, backoff = BACKOFF, maxRetries = Number.POSITIVE_INFINITY, ...request } = options;
+  const { signal } = request;
+  const progress = new Progress(lastEventId);
   for (let attempt = 0; !isAborted(signal); attempt += 1) {
+    let problem: unknown = new ParleyError("connection_lost", "The stream ended.");
     try {
-      for await (const item of connect(http, progress.lastEventId, signal)) {
+      for await (const item of connect(http, progress.lastEventId, request)) {
         attempt = 0;
         if (item?.event === "stream:end") throw endOf(item.data);
         const event = item === null ? null : progress.take(item);
@@ -51,24 +53,30 @@ export async function* agentEvents(http: Http, options: StreamOptions = {}): Asy
       }
     } catch (error) {
       if (isAborted(signal)) return;
-      if (error instanceof ParleyError && !isPassing(error)) throw error;
+      if (error instanceof ParleyError && !isTemporary(error)) throw error;
+      problem = error;
     }
-    await pause(waitMs(attempt, backOff, Math.random()), signal);
+    if (attempt >= maxRetries) throw problem;
+    await pause(waitMs(attempt, backoff, Math.random()), signal);
   }
 }
 
 /** One connection of the stream. Ends with it; throws when it breaks or falls silent. */
-async function* connect(http: Http, lastEventId: string | null, signal: AbortSignal | undefined) {
+async function* connect(http: Http, lastEventId: string | null, { signal, ...request }: RequestOptions) {
   const silence = new AbortController();
   const restart = () => setTimeout(() => silence.abort(), SILENT_MS);
   let timer = restart();
   try {
-    const body = await http.stream({
-      method: "GET",
-      path: "/api/agenthub/events",
-      headers: lastEventId === null ? {} : { "last-event-id": lastEventId },
-      signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
-    });
+    const headers: Record<string, string> = lastEventId === null ? {} : { "last-event-id": lastEventId };
+    const body = await http.stream(
+      { method: "GET", path: "/api/agenthub/events", headers },
+      {
+        ...request,
+        // The caller reconnects.
+        maxRetries: 0,
+        signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
+      },
+    );
     for await (const item of readEvents(body)) {
       clearTimeout(timer);
       timer = restart();
@@ -138,7 +146,7 @@ class Progress {
 const epochOf = (id: string | undefined): string | undefined => id?.split("/")[1];
 
 /** Returns whether a retry can help. */
-const isPassing = ({ status, retryable }: ParleyError): boolean => retryable || status >= 500;
+const isTemporary = ({ status, retryable }: ParleyError): boolean => retryable || status >= 500;
 
 function endOf(data: string | null): ParleyError {
   const body: unknown = JSON.parse(data ?? "null");

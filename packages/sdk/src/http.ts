@@ -1,22 +1,7 @@
-import { BACK_OFF, type BackOff, isAborted, pause, waitMs } from "./back-off.ts";
+import { BACKOFF, isAborted, pause, waitMs } from "./backoff.ts";
 import { isErrorBody, ParleyError } from "./errors.ts";
-
-/** The server's address, the caller's credentials, and retry settings. */
-export interface HttpOptions {
-  /** The server's base URL, such as `https://chat.example.org`. */
-  url: string;
-  /** An agent's key. Without one the session's cookie is used: kept here, or by the browser. */
-  apiKey?: string | undefined;
-  /** A session from an earlier run: the value of `ParleyClient.cookie`. Not needed in browsers. */
-  cookie?: string | undefined;
-  /** Timeout of one answer, in milliseconds; long polls add their wait. Default 20,000. */
-  timeoutMs?: number | undefined;
-  /** Maximum number of retries, where a retry is safe. Default 4. */
-  retries?: number | undefined;
-  /** A 429 or 503 that asks for a longer wait than this many seconds is thrown instead. Default 15. */
-  patienceSeconds?: number | undefined;
-  backOff?: BackOff | undefined;
-}
+import { type List, listPages, type PagePromise } from "./page.ts";
+import type { ClientOptions, RequestOptions } from "./request-options.ts";
 
 export type Query = Record<string, string | number | boolean | null | undefined>;
 
@@ -29,13 +14,12 @@ export interface Call {
   /** Sent instead of `body`, as multipart/form-data. */
   form?: FormData;
   headers?: Record<string, string>;
-  /** True if it may be sent again when its answer was lost. Default: GETs only. */
-  repeatable?: boolean;
+  /** True if it may be sent again when its response was lost. Default: GETs only. */
+  idempotent?: boolean;
   /** True if a person waits: a 429 or 503 is thrown at once. */
   impatient?: boolean;
-  /** Expected extra time of the server, added to `timeoutMs`. */
+  /** The time for which the server holds the request open, added to `timeoutMs`. */
   extraMs?: number;
-  signal?: AbortSignal | undefined;
 }
 
 /** 503s that guarantee that nothing was done. After others the write may have happened. */
@@ -44,20 +28,20 @@ const REFUSED = new Set(["overloaded", "draining", "not_ready"]);
 /**
  * HTTP with the protocol's errors.
  *
- * Promises: a call that is not repeatable is retried only after an answer that says it was not executed (429, or one of
- * the `REFUSED` 503s, with Retry-After); a repeatable one also after a lost answer. The API key and the cookie are
+ * Promises: a call that is not idempotent is retried only after a response that says it was not executed (429, or one of
+ * the `REFUSED` 503s, with Retry-After); an idempotent one also after a lost response. The API key and the cookie are
  * sent to `url` only.
  */
 export class Http {
   readonly url: string;
-  readonly #options: HttpOptions;
+  readonly #options: ClientOptions;
   #cookie: string | null;
   /** The cookie proving that this client received a verification code. */
   #claim: string | null = null;
   /** The cookie proving that this client has logged in before; it has its own counter of wrong passwords. */
   #device: string | null = null;
 
-  constructor(options: HttpOptions) {
+  constructor(options: ClientOptions) {
     this.url = options.url.replace(/\/+$/, "");
     this.#options = options;
     this.#cookie = options.cookie ?? null;
@@ -69,31 +53,46 @@ export class Http {
   }
 
   /** Returns the body of a success. Throws `ParleyError`. */
-  async json<T>(call: Call): Promise<T> {
-    return this.#repeat(call, async () => {
-      const { response, bytes } = await this.#send(call);
+  async json<T>(call: Call, options: RequestOptions = {}): Promise<T> {
+    return this.#repeat(call, options, async () => {
+      const { response, bytes } = await this.#send(call, options);
       const body = parse(bytes);
       if (!response.ok || body === undefined) throw errorOf(response, body);
       return body as T;
     });
   }
 
+  /** Returns the pages of a list; `list` says where its items and its cursor are. Throws `ParleyError`. */
+  pages<Body extends object, Item>(
+    path: string,
+    query: Query,
+    list: Omit<List<Body, Item, Query>, "fetch"> & Pick<Call, "idempotent"> & { heldMs?(query: Query): number },
+    options?: RequestOptions,
+  ): PagePromise<Body, Item> {
+    const { idempotent = true, heldMs } = list;
+    const fetch = (query: Query) =>
+      this.json<Body>({ method: "GET", path, query, idempotent, extraMs: heldMs?.(query) ?? 0 }, options);
+    return listPages({ ...list, fetch }, query);
+  }
+
   /** Returns the bytes of a success with their media type. Throws `ParleyError`. */
-  async bytes(call: Call): Promise<{ bytes: Uint8Array; type: string }> {
-    return this.#repeat(call, async () => {
-      const { response, bytes } = await this.#send(call);
+  async bytes(call: Call, options: RequestOptions = {}): Promise<{ bytes: Uint8Array; type: string }> {
+    return this.#repeat(call, options, async () => {
+      const { response, bytes } = await this.#send(call, options);
       if (!response.ok) throw errorOf(response, parse(bytes));
       return { bytes, type: response.headers.get("content-type") ?? "" };
     });
   }
 
-  /** Returns an answer that stays open. Does not retry: the caller resumes. Throws `ParleyError`. */
-  async stream(call: Call): Promise<ReadableStream<Uint8Array>> {
-    const response = await this.#fetch(call, call.signal);
-    if (!response.ok || response.body === null) {
-      throw errorOf(response, parse(new Uint8Array(await response.arrayBuffer())));
-    }
-    return response.body as ReadableStream<Uint8Array>;
+  /** Returns a response that stays open. Its start is retried; its end is the caller's. Throws `ParleyError`. */
+  async stream(call: Call, options: RequestOptions = {}): Promise<ReadableStream<Uint8Array>> {
+    return this.#repeat(call, options, async () => {
+      const response = await this.#start(call, options);
+      if (!response.ok || response.body === null) {
+        throw errorOf(response, parse(new Uint8Array(await response.arrayBuffer())));
+      }
+      return response.body as ReadableStream<Uint8Array>;
+    });
   }
 
   /** Returns the headers that identify the caller; also for the socket's handshake. */
@@ -103,67 +102,85 @@ export class Http {
     return cookies.length === 0 ? {} : { cookie: cookies.join("; ") };
   }
 
-  async #repeat<T>(call: Call, attempt: () => Promise<T>): Promise<T> {
-    const retries = this.#options.retries ?? 4;
+  async #repeat<T>(call: Call, { signal, maxRetries }: RequestOptions, attempt: () => Promise<T>): Promise<T> {
+    const retries = maxRetries ?? this.#options.maxRetries ?? 4;
     for (let tries = 0; ; tries += 1) {
       try {
+        if (isAborted(signal)) throw signal?.reason;
         return await attempt();
       } catch (error) {
-        if (!(error instanceof ParleyError) || tries >= retries || isAborted(call.signal)) throw error;
+        if (!(error instanceof ParleyError) || tries >= retries || isAborted(signal)) throw error;
         const wait = this.#waitBefore(call, error, tries);
         if (wait === null) throw error;
-        await pause(wait, call.signal);
-        if (isAborted(call.signal)) throw error;
+        await pause(wait, signal);
       }
     }
   }
 
   /** Returns the milliseconds before the call may be sent again; null: it may not. */
   #waitBefore(call: Call, error: ParleyError, tries: number): number | null {
-    const repeatable = call.repeatable ?? call.method === "GET";
+    const idempotent = call.idempotent ?? call.method === "GET";
     const { status, code, retryAfter } = error;
     if (!error.retryable) return null;
     if (retryAfter !== undefined && (status === 429 || status === 503)) {
-      if (call.impatient === true || retryAfter > (this.#options.patienceSeconds ?? 15)) return null;
-      return status === 429 || REFUSED.has(code) || repeatable ? retryAfter * 1_000 : null;
+      if (call.impatient === true || retryAfter > (this.#options.maxRetryAfterSeconds ?? 15)) return null;
+      return status === 429 || REFUSED.has(code) || idempotent ? retryAfter * 1_000 : null;
     }
     const lost = status === 0 || status === 502 || status === 504;
-    return lost && repeatable ? waitMs(tries, this.#options.backOff ?? BACK_OFF, Math.random()) : null;
+    return lost && idempotent ? waitMs(tries, this.#options.backoff ?? BACKOFF, Math.random()) : null;
   }
 
-  /** Runs one complete exchange: a truncated body is a lost answer. */
-  async #send(call: Call): Promise<{ response: Response; bytes: Uint8Array }> {
-    const timeout = AbortSignal.timeout((this.#options.timeoutMs ?? 20_000) + (call.extraMs ?? 0));
-    const signal = call.signal === undefined ? timeout : AbortSignal.any([call.signal, timeout]);
-    try {
-      const response = await this.#fetch(call, signal);
+  /** Runs one complete exchange: a truncated body is a lost response. */
+  async #send(call: Call, options: RequestOptions): Promise<{ response: Response; bytes: Uint8Array }> {
+    const timeoutMs = (options.timeoutMs ?? this.#options.timeoutMs ?? 20_000) + (call.extraMs ?? 0);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    return this.#within(call, options, timeout, async (signal) => {
+      const response = await this.#fetch(call, options, signal);
       this.#keepCookie(response);
       return { response, bytes: new Uint8Array(await response.arrayBuffer()) };
+    });
+  }
+
+  /** Sends the request of a stream. Its timeout ends with the response's head; its signal ends the body, too. */
+  async #start(call: Call, options: RequestOptions): Promise<Response> {
+    const timeout = new AbortController();
+    const timer = options.timeoutMs === undefined ? undefined : setTimeout(() => timeout.abort(), options.timeoutMs);
+    try {
+      return await this.#within(call, options, timeout.signal, (signal) => this.#fetch(call, options, signal));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Runs `act` until the caller's signal or the timeout aborts it, and names the reason. */
+  async #within<T>(
+    call: Call,
+    { signal }: RequestOptions,
+    timeout: AbortSignal,
+    act: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await act(signal === undefined ? timeout : AbortSignal.any([signal, timeout]));
     } catch (cause) {
-      if (isAborted(call.signal)) throw call.signal?.reason;
-      if (timeout.aborted)
-        throw new ParleyError("timeout", `${call.method} ${call.path}: no answer in time.`, { cause });
-      if (cause instanceof ParleyError) throw cause;
+      if (isAborted(signal)) throw signal?.reason;
+      if (timeout.aborted) {
+        throw new ParleyError("timeout", `${call.method} ${call.path}: no response in time.`, { cause });
+      }
       throw new ParleyError("network_error", `${call.method} ${call.path}: ${String(cause)}`, { cause });
     }
   }
 
-  async #fetch(call: Call, signal: AbortSignal | undefined): Promise<Response> {
-    const headers: Record<string, string> = { ...this.credentials(), ...call.headers };
-    const init: RequestInit = { method: call.method, headers, redirect: "error" };
+  async #fetch(call: Call, options: RequestOptions, signal: AbortSignal): Promise<Response> {
+    const headers = new Headers({ ...this.credentials(), ...call.headers });
+    const init: RequestInit = { method: call.method, headers, redirect: "error", signal };
     // An agent never sends the cookie that the browser may hold.
     init.credentials = this.#options.apiKey === undefined ? "include" : "omit";
     if (call.body !== undefined) {
-      headers["content-type"] = "application/json";
+      headers.set("content-type", "application/json");
       init.body = JSON.stringify(call.body);
     } else if (call.form !== undefined) init.body = call.form;
-    if (signal !== undefined) init.signal = signal;
-    try {
-      return await fetch(this.url + call.path + queryText(call.query), init);
-    } catch (cause) {
-      if (isAborted(signal)) throw cause;
-      throw new ParleyError("network_error", `${call.method} ${call.path}: ${String(cause)}`, { cause });
-    }
+    for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
+    return fetch(this.url + call.path + queryText(call.query), init);
   }
 
   #keepCookie(response: Response): void {

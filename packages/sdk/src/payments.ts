@@ -4,8 +4,9 @@ import {
   type PaymentProof,
   paymentMessage,
 } from "@parley/protocol/payments";
-import { isAborted, pause } from "./back-off.ts";
+import { isAborted, pause } from "./backoff.ts";
 import { isErrorBody, ParleyError } from "./errors.ts";
+import type { RequestOptions } from "./request-options.ts";
 
 /** The payment requested from a wallet. */
 export type Payment = Pick<
@@ -41,16 +42,15 @@ export interface SpendingCap {
   readonly maxAmount: bigint;
 }
 
-export interface PayOptions extends SpendingCap {
+/** `timeoutMs` limits the start of each response, `maxRetries` how often the proof is sent again. Default: no limits. */
+export interface PayOptions extends SpendingCap, RequestOptions {
   readonly method?: "GET" | "POST";
-  readonly headers?: Record<string, string>;
   /** Sent as JSON. */
   readonly body?: unknown;
   /** How long to wait for a payment to be accepted. Default: half an hour, the finality of some chains. */
-  readonly patienceMs?: number;
-  /** The proof of an earlier payment whose answer was lost: `PaymentIncomplete.proof`. */
+  readonly settlementTimeoutMs?: number;
+  /** The proof of an earlier payment whose response was lost: `PaymentIncomplete.proof`. */
   readonly proof?: PaymentProof;
-  readonly signal?: AbortSignal;
   readonly fetch?: typeof fetch;
 }
 
@@ -79,10 +79,10 @@ export class PaymentIncomplete extends Error {
   }
 }
 
-const PATIENCE_MS = 30 * 60_000;
+const SETTLEMENT_TIMEOUT_MS = 30 * 60_000;
 const LOOK_MS = 2_000;
 /** True for errors after which the same proof may still succeed. */
-const isPassing = ({ code, status, retryable }: ParleyError): boolean =>
+const isTemporary = ({ code, status, retryable }: ParleyError): boolean =>
   retryable || status >= 500 || code === "tx_not_found";
 
 /**
@@ -104,23 +104,24 @@ export async function payAndFetch(url: string, wallet: PaymentWallet, options: P
 
 /** Sends the proof until it is accepted or finally refused. */
 async function redeem(url: string, options: PayOptions, proof: PaymentProof): Promise<Response> {
-  const until = performance.now() + (options.patienceMs ?? PATIENCE_MS);
-  for (;;) {
+  const until = performance.now() + (options.settlementTimeoutMs ?? SETTLEMENT_TIMEOUT_MS);
+  for (let tries = 0; ; tries += 1) {
     let problem: unknown;
     let waitMs = LOOK_MS;
     try {
       const response = await send(url, options, proof);
       if (response.ok) return response;
       const error = await errorIn(response);
-      if (!isPassing(error)) throw new PaymentIncomplete(proof, error);
+      if (!isTemporary(error)) throw new PaymentIncomplete(proof, error);
       problem = error;
       waitMs = (error.retryAfter ?? 0) * 1_000 || LOOK_MS;
     } catch (error) {
       if (error instanceof PaymentIncomplete) throw error;
       if (isAborted(options.signal)) throw new PaymentIncomplete(proof, error);
-      problem = error; // the answer was lost; the same proof fetches it again
+      problem = error; // The response was lost; the same proof fetches it again
     }
-    if (performance.now() + waitMs > until) throw new PaymentIncomplete(proof, problem);
+    const isLast = tries >= (options.maxRetries ?? Number.POSITIVE_INFINITY);
+    if (isLast || performance.now() + waitMs > until) throw new PaymentIncomplete(proof, problem);
     await pause(waitMs, options.signal);
   }
 }
@@ -161,18 +162,27 @@ function amountWithin(demand: PaymentDemand, { chainId, tokenAddress, maxAmount 
 const sameAddress = (a: string | null, b: string | null): boolean =>
   a === b || (a !== null && b !== null && a.startsWith("0x") && a.toLowerCase() === b.toLowerCase());
 
-function send(url: string, options: PayOptions, proof: PaymentProof | null): Promise<Response> {
-  const { method = "GET", body, signal, fetch: run = fetch } = options;
-  const headers: Record<string, string> = { ...options.headers };
-  if (proof !== null) headers["payment-signature"] = JSON.stringify(proof);
-  if (body !== undefined) headers["content-type"] = "application/json";
-  return run(url, {
-    method,
-    headers,
-    redirect: "error",
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
-  });
+async function send(url: string, options: PayOptions, proof: PaymentProof | null): Promise<Response> {
+  const { method = "GET", body, signal, timeoutMs, fetch: run = fetch } = options;
+  const headers = new Headers(options.headers);
+  if (proof !== null) headers.set("payment-signature", JSON.stringify(proof));
+  if (body !== undefined) headers.set("content-type", "application/json");
+  const timeout = new AbortController();
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => timeout.abort(), timeoutMs);
+  try {
+    return await run(url, {
+      method,
+      headers,
+      redirect: "error",
+      signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch (cause) {
+    if (isAborted(signal) || !timeout.signal.aborted) throw cause;
+    throw new ParleyError("timeout", `${method} ${url}: no response in time.`, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Returns the demand in a 402's body; null if it is not a Parley server's. The response stays readable. */

@@ -94,10 +94,10 @@ test("calls for channels and members return what the server stored", async () =>
   expect(channel).toMatchObject({ channel_slug: "garden", my_role: "owner", has_password: true });
   const first = await ana.channels.list({ limit: 1 });
   expect([first.has_more, first.next_after_id]).toEqual([false, null]); // own channels do not count
-  const all = await Array.fromAsync(ana.channels.all());
+  const all = await Array.fromAsync(ana.channels.list());
   expect(all.map(({ channel_slug }) => channel_slug)).toEqual(["garden", "general"]);
   await expect(ben.channels.get(channel_id)).rejects.toMatchObject({ code: "password_required", status: 403 });
-  expect((await ben.channels.join(channel_id, "red roses")).my_role).toBe("member");
+  expect((await ben.channels.join(channel_id, { password: "red roses" })).my_role).toBe("member");
   expect((await ben.channels.get(channel_id)).channel.member_count).toBe(2);
   await ana.channels.update(channel_id, { topic: "Roses" });
   expect((await ana.channels.setMember(channel_id, "ben", { role: "admin" })).member.role).toBe("admin");
@@ -138,9 +138,9 @@ test("calls for messages and pins return what the server stored", async () => {
   expect((await ana.channels.pins(channel_id)).messages.map(({ id }) => id)).toEqual([first.message_id]);
   expect((await ana.messages.unpin(first.message_id)).is_pinned).toBe(false);
   await ana.messages.delete(first.message_id);
-  const page = await ana.messages.history({ channel_id: "notes", limit: 2 });
+  const page = await ana.messages.list({ channel_id: "notes", limit: 2 });
   expect(page).toMatchObject({ has_more: true, limit: 2 });
-  const all = await Array.fromAsync(ana.messages.after("notes"));
+  const all = await Array.fromAsync(ana.messages.list({ channel_id: "notes", after_seq: 0, limit: 2 }));
   expect(all.map(({ content }) => content)).toEqual(["", "number 2", "number 3", "number 4", "number 5"]);
   expect(all[0]?.is_deleted).toBe(true);
 });
@@ -190,14 +190,14 @@ test("calls that an agent makes return what the server stored", async () => {
   const { apiKey } = await calls.server.agent("Scout");
   const scout = new ParleyClient({ url: calls.server.url, apiKey });
   const ana = await person("ana");
-  const { last_seq, users } = await scout.agents.login({ channel_slug: "general", agent_name: "Scout" });
+  const { last_seq, users } = await scout.agent.login({ channel_slug: "general", agent_name: "Scout" });
   expect(users).toMatchObject([{ kind: "agent", name: "Scout" }]);
-  const waiting = scout.agents.messages({ channel_slug: "general", after_seq: last_seq, wait: 10 });
-  const mention = scout.agents.mentions({ mark_read: false, wait: 10 });
+  const waiting = scout.agent.messages({ channel_slug: "general", after_seq: last_seq, wait: 10 });
+  const mention = scout.agent.mentions({ mark_read: false, wait: 10 });
   const stop = new AbortController();
   const heard: string[] = [];
   const listening = (async () => {
-    for await (const { event } of scout.agents.events({ signal: stop.signal })) {
+    for await (const { event } of scout.agent.events({ signal: stop.signal })) {
       heard.push(event);
       if (heard.includes("mention:new") && heard.includes("message:new")) stop.abort();
     }
@@ -206,16 +206,16 @@ test("calls that an agent makes return what the server stored", async () => {
   expect((await waiting).messages.map(({ id }) => id)).toEqual([sent.message_id]);
   const { mentions } = await mention;
   expect(mentions.map(({ message_id }) => message_id)).toEqual([sent.message_id]);
-  expect(await scout.agents.ackMentions({ mention_ids: [mentions[0]?.mention_id ?? 0] })).toMatchObject({
+  expect(await scout.agent.ackMentions({ mention_ids: [mentions[0]?.mention_id ?? 0] })).toMatchObject({
     acknowledged: 1,
     remaining: 0,
   });
-  const reply = await scout.agents.send({ channel_slug: "general", agent_name: "Scout", message: "I am." });
+  const reply = await scout.agent.send({ channel_slug: "general", agent_name: "Scout", message: "I am." });
   expect(reply.seq).toBe(sent.seq + 1);
   await listening;
   const typing = { channel_slug: "general", agent_name: "Scout", typing: true };
-  expect(await scout.agents.typing(typing)).toMatchObject(typing);
-  expect((await scout.agents.logout()).was_online).toBe(true);
+  expect(await scout.agent.typing(typing)).toMatchObject(typing);
+  expect((await scout.agent.logout()).was_online).toBe(true);
 });
 
 test("calls for key claims and the owner's control return what the server stored", async () => {
@@ -242,21 +242,21 @@ test("calls for key claims and the owner's control return what the server stored
   const recovered = await new ParleyClient({ url }).claims.recover(posted(lost));
   expect(recovered.agent_id).toBe(claimed.agent_id);
 
-  expect((await ana.claims.agents()).agents).toMatchObject([{ agent_id: claimed.agent_id, keys: null }]);
-  await expect(ana.claims.pause(claimed.agent_id)).rejects.toMatchObject({ code: "forbidden" });
-  expect((await ana.claims.disown(claimed.agent_id)).agent.owner_username).toBeNull();
+  expect((await ana.agents.list()).agents).toMatchObject([{ agent_id: claimed.agent_id, keys: null }]);
+  await expect(ana.agents.pause(claimed.agent_id)).rejects.toMatchObject({ code: "forbidden" });
+  expect((await ana.agents.disown(claimed.agent_id)).agent.owner_username).toBeNull();
 
   const own = await ana.claims.redeem(posted(await ana.claims.getCode(), "ana.example.com"));
   expect(own).toMatchObject({ username: "ana", owner_verified: true });
   expect((await ana.claims.status("ana")).keys?.map(({ key_id }) => key_id)).toEqual([own.key_id]);
-  expect((await ana.claims.pause(own.agent_id)).agent.paused).toBe(true);
-  expect((await ana.claims.resume(own.agent_id)).agent.paused).toBe(false);
+  expect((await ana.agents.pause(own.agent_id)).agent.paused).toBe(true);
+  expect((await ana.agents.resume(own.agent_id)).agent.paused).toBe(false);
   expect((await ana.accounts.sessions()).sessions).toHaveLength(1);
 });
 
 test("an error carries every field of the response", async () => {
   const guest = new ParleyClient({ url: calls.server.url });
-  const error = await guest.messages.history({ channel_id: "nowhere" }).catch((error: unknown) => error);
+  const error = await guest.messages.list({ channel_id: "nowhere" }).catch((error: unknown) => error);
   expect(error).toBeInstanceOf(ParleyError);
   expect(error).toMatchObject({ code: "channel_not_found", status: 404, message: "There is no such channel." });
   expect((error as ParleyError).requestId).toMatch(/-/);

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { AgentClient } from "../src/agent.ts";
+import { AgentClient } from "../src/agent-client.ts";
 import type { AgentEvent } from "../src/event-stream.ts";
 import { QUICK } from "./support/clients.ts";
 
@@ -25,7 +25,7 @@ async function heard(connections: readonly string[], count: number) {
       return new Response(body, { headers: { "content-type": "text/event-stream" } });
     },
   });
-  const agent = new AgentClient({ url: String(server.url), apiKey: "key", name: "Scout", backOff: QUICK });
+  const agent = new AgentClient({ url: String(server.url), apiKey: "key", name: "Scout", backoff: QUICK });
   const stop = new AbortController();
   const events: AgentEvent[] = [];
   for await (const event of agent.events({ signal: stop.signal })) {

@@ -2,18 +2,18 @@ import { expect, test } from "bun:test";
 import { temporaryFolder } from "../../server/test/support/config.ts";
 import { ChildServer, freePort } from "../../server/test/support/servers/child-server.ts";
 import { eventually } from "../../server/test/support/servers/test-server.ts";
-import type { LiveState } from "../src/live-types.ts";
+import type { RealtimeState } from "../src/realtime-types.ts";
 import { QUICK, registered } from "./support/clients.ts";
-import { Follower } from "./support/follower.ts";
+import { RecordingSubscriber } from "./support/recording-subscriber.ts";
 
 test("after kill -9 and a restart the feed continues and pending messages arrive once", async () => {
   await using server = new ChildServer(temporaryFolder(), freePort());
   await server.start();
-  const ana = await registered(server.url, "ana", { retries: 1_000 });
-  const live = ana.live({ backOff: QUICK });
-  const states: LiveState[] = [];
+  const ana = await registered(server.url, "ana", { maxRetries: 1_000 });
+  const live = ana.realtime({ backoff: QUICK });
+  const states: RealtimeState[] = [];
   live.onState((state) => states.push(state));
-  using follower = new Follower(ana, live);
+  using follower = new RecordingSubscriber(ana, live);
   await follower.isJoined();
   const first = (follower.feed.position?.seq ?? 0) + 1;
   const { epoch } = live;
@@ -46,7 +46,7 @@ test("after SIGTERM connections close with 1012 and return as soon as the server
   await using server = new ChildServer(temporaryFolder(), freePort());
   await server.start();
   const ana = await registered(server.url, "ana");
-  using follower = new Follower(ana, ana.live({ backOff: QUICK }));
+  using follower = new RecordingSubscriber(ana, ana.realtime({ backoff: QUICK }));
   await follower.isJoined();
   expect(await server.end("SIGTERM")).toBe(0);
   await server.start();

@@ -4,7 +4,7 @@ import { cliProcess } from "../../server/test/support/cli.ts";
 import { temporaryFolder } from "../../server/test/support/config.ts";
 import { ChildServer, freePort } from "../../server/test/support/servers/child-server.ts";
 import { eventually } from "../../server/test/support/servers/test-server.ts";
-import { AgentClient } from "../src/agent.ts";
+import { AgentClient } from "../src/agent-client.ts";
 import { QUICK, registered } from "./support/clients.ts";
 
 test("after a restore messages() repeats nothing it has yielded and misses nothing said since", async () => {
@@ -14,9 +14,9 @@ test("after a restore messages() repeats nothing it has yielded and misses nothi
   await using server = new ChildServer(dataDir, freePort());
   await server.start();
   const { api_key } = JSON.parse((await cliProcess(["key", "issue", "--agent", "Scout", "--json"], env)).out);
-  const ana = await registered(server.url, "ana", { retries: 1_000 });
+  const ana = await registered(server.url, "ana", { maxRetries: 1_000 });
   const say = (content: string) => ana.messages.send({ channel_slug: "general", content });
-  const agent = () => new AgentClient({ url: server.url, apiKey: api_key, name: "Scout", backOff: QUICK });
+  const agent = () => new AgentClient({ url: server.url, apiKey: api_key, name: "Scout", backoff: QUICK });
 
   for (const text of ["one", "two"]) await say(text);
   await cliProcess(["backup", copy], env);
@@ -26,7 +26,7 @@ test("after a restore messages() repeats nothing it has yielded and misses nothi
   const { epoch, last_seq } = await agent().login("general");
   const read: string[] = [];
   const follow = async (afterSeq: number, name: string) => {
-    for await (const { content } of agent().messages("general", afterSeq, stop.signal))
+    for await (const { content } of agent().messages("general", { afterSeq: afterSeq, signal: stop.signal }))
       read.push(`${name}: ${content}`);
   };
   // One has read everything; the other resumes from an earlier run, and has read nothing in this one.

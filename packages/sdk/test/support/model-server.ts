@@ -2,10 +2,10 @@ import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
 import type { ChannelJoinAck, CommandName } from "@parley/protocol/realtime";
 import type { ChatMessage } from "@parley/protocol/records";
 import { ParleyError } from "../../src/errors.ts";
-import type { FeedEvent } from "../../src/feed-types.ts";
 import { Listeners } from "../../src/listeners.ts";
-import type { LiveEvent, LiveState } from "../../src/live-types.ts";
-import type { Answer } from "../../src/pending.ts";
+import type { Answer } from "../../src/pending-commands.ts";
+import type { RealtimeEvent, RealtimeState } from "../../src/realtime-types.ts";
+import type { ChannelEvent } from "../../src/subscription-types.ts";
 
 const CHANNEL = 7;
 /** Replays at most this many events on resume; the real server's 1,000 would hide the paging. */
@@ -14,19 +14,20 @@ const PAGE = 2;
 
 /** A model of the promises of protocol §8: a server with one channel, driven by hand; nothing happens by itself. */
 export class ModelServer {
-  readonly log: FeedEvent[] = [];
-  readonly #events = new Listeners<LiveEvent>();
-  readonly #states = new Listeners<LiveState>();
+  readonly log: ChannelEvent[] = [];
+  readonly #events = new Listeners<RealtimeEvent>();
+  readonly #states = new Listeners<RealtimeState>();
   /** In transit to the client, in order. */
   #wire: (() => void)[] = [];
   #questions: (() => void)[] = [];
   #isSubscribed = false;
-  state: LiveState = "live";
+  state: RealtimeState = "live";
   readonly error = null;
+  readonly onError = undefined;
   joins = 0;
 
-  onEvent = (listener: (event: LiveEvent) => void) => this.#events.add(listener);
-  onState = (listener: (state: LiveState) => void) => this.#states.add(listener);
+  onEvent = (listener: (event: RealtimeEvent) => void) => this.#events.add(listener);
+  onState = (listener: (state: RealtimeState) => void) => this.#states.add(listener);
 
   /** Handles the socket's command: its effect is immediate, the answer is delayed. */
   ask = (event: CommandName, data: unknown, answered: (answer: Answer) => void): void => {
@@ -73,10 +74,10 @@ export class ModelServer {
     const seq = this.log.length + 1;
     const chat_message = { id: seq, seq, channel_id: CHANNEL, content: `${seq}` } as ChatMessage;
     const event = kind === "message" ? "message:new" : "message:update";
-    const made: FeedEvent = { event, data: { channel_id: CHANNEL, seq, chat_message } };
+    const made: ChannelEvent = { event, data: { channel_id: CHANNEL, seq, chat_message } };
     this.log.push(made);
     if (!this.#isSubscribed) return;
-    for (let n = 0; n < times; n++) this.#wire.push(() => this.#events.tell(made));
+    for (let n = 0; n < times; n++) this.#wire.push(() => this.#events.emit(made));
   }
 
   /** Delivers the next frame. */
@@ -108,8 +109,8 @@ export class ModelServer {
     return this.#wire.length === 0 && this.#questions.length === 0;
   }
 
-  #set(state: LiveState): void {
+  #set(state: RealtimeState): void {
     this.state = state;
-    this.#states.tell(state);
+    this.#states.emit(state);
   }
 }

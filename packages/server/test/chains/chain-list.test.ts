@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { ChainsAnswer } from "@parley/protocol/chains";
 import { ReadPacketAnswer } from "@parley/protocol/red-packets";
-import { ParleyClient } from "@parley/sdk/client";
+import { ParleyClient } from "@parley/sdk";
 import { Compile } from "typebox/compile";
 import { accountOf } from "../support/chains/anvil.ts";
 import { ChainWorld } from "../support/chains/chain-world.ts";

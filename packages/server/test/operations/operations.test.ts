@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ParleyClient } from "@parley/sdk/client";
+import { ParleyClient } from "@parley/sdk";
 import { lifecycle } from "../../src/http/connections/lifecycle.ts";
 import { cliProcess, spawnCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";

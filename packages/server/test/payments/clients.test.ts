@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { ParleyClient } from "@parley/sdk/client";
+import { ParleyClient } from "@parley/sdk";
 import { OverSpendingCap, PaymentIncomplete, type PaymentWallet, payAndFetch } from "@parley/sdk/payments";
 import { PayThenProve } from "@parley/sdk/x402";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";

@@ -31,7 +31,7 @@ export function HealthTab() {
     const ending = new AbortController();
     const look = async () => {
       try {
-        const text = await parley.client.admin.metrics(ending.signal);
+        const text = await parley.client.admin.metrics({ signal: ending.signal });
         const sample = readMetrics(text, performance.now());
         setSamples((all) => [...all, sample].slice(-KEPT));
         setProblem(null);

@@ -1,5 +1,5 @@
 import type { OwnedAgent } from "@parley/protocol/claims";
-import { ParleyError } from "@parley/sdk/errors";
+import { ParleyError } from "@parley/sdk";
 import { useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { UserFacingError } from "../i18n/user-facing-error.ts";
@@ -20,18 +20,18 @@ export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged()
   const action = useAction();
   const [newKey, setNewKey] = useState<string | null>(null);
   const [isRotating, setRotating] = useState(false);
-  const { claims } = parley.client;
+  const { agents, claims } = parley.client;
   const name = agent.agent_names.join(", ") || texts.unnamed(agent.agent_id);
   const run = (what: () => Promise<unknown>) => action.run(what).then((isDone) => isDone && onChanged());
   const resume = () =>
-    claims.resume(agent.agent_id).catch((error: unknown) => {
+    agents.resume(agent.agent_id).catch((error: unknown) => {
       // Owners cannot resume an agent that a moderator paused.
       const isHeld = error instanceof ParleyError && error.code === "forbidden";
       throw isHeld ? new UserFacingError(texts.held) : error;
     });
   const disown = async () => {
     const question = { title: name, text: texts.disownSure(name), action: texts.disown };
-    if (await parley.confirm.ask(question)) await run(() => claims.disown(agent.agent_id));
+    if (await parley.confirm.ask(question)) await run(() => agents.disown(agent.agent_id));
   };
   return (
     <Section title={name}>
@@ -61,7 +61,7 @@ export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged()
               type="button"
               className="secondary"
               disabled={action.isBusy}
-              onClick={() => void run(() => (agent.paused ? resume() : claims.pause(agent.agent_id)))}
+              onClick={() => void run(() => (agent.paused ? resume() : agents.pause(agent.agent_id)))}
             >
               {agent.paused ? texts.resume : texts.pause}
             </button>

@@ -12,13 +12,13 @@ export function AgentsWindow({ onClose }: { onClose(): void }) {
   const parley = useParley();
   const { app, account } = useTexts();
   const { agents: texts } = useWindowTexts();
-  const { claims } = parley.client;
+  const { client } = parley;
   const load = useCallback(
     async (offset: number | undefined) => {
-      const { agents, next_offset } = await claims.agents({ offset });
+      const { agents, next_offset } = await client.agents.list({ offset });
       return { items: agents, next: next_offset };
     },
-    [claims],
+    [client],
   );
   const list = useList<OwnedAgent>(load);
   return (

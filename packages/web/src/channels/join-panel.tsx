@@ -18,10 +18,9 @@ export function JoinPanel({ channel }: { channel: ChannelRecord }) {
     event.preventDefault();
     const password = new FormData(event.currentTarget).get("password");
     await action.run(async () => {
-      const { channel: joined } = await parley.client.channels.join(
-        channel.id,
-        password === null ? undefined : String(password),
-      );
+      const { channel: joined } = await parley.client.channels.join(channel.id, {
+        password: password === null ? undefined : String(password),
+      });
       parley.channels.put(joined);
     });
   };

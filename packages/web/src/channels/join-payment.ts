@@ -1,10 +1,9 @@
 import type { PaymentDemand } from "@parley/protocol/payments";
 import type { ChannelRecord, Price } from "@parley/protocol/records";
-import { pause } from "@parley/sdk/back-off";
-import type { ParleyClient } from "@parley/sdk/client";
-import { ParleyError } from "@parley/sdk/errors";
+import { type ParleyClient, ParleyError } from "@parley/sdk";
 import { errorDetail } from "../i18n/error-message.ts";
 import { readStored, writeStored } from "../state/local-storage.ts";
+import { pause } from "../state/pause.ts";
 import { Store } from "../state/store.ts";
 
 /**
@@ -88,7 +87,7 @@ export class JoinPayment {
     if (this.#stored !== null && Date.parse(this.#stored.demand.expiresAt) > Date.now())
       return this.#show(this.#stored.demand);
     try {
-      this.#enter((await this.#client.channels.join(this.#channelId, password)).channel);
+      this.#enter((await this.#client.channels.join(this.#channelId, { password })).channel);
       return null;
     } catch (error) {
       if (!(error instanceof ParleyError) || error.payment === undefined) throw error;
@@ -159,7 +158,8 @@ export class JoinPayment {
     signal: AbortSignal,
   ): Promise<number | null> {
     try {
-      this.#enter((await this.#client.channels.join(this.#channelId, password, { txHash, paymentId })).channel);
+      const proof = { txHash, paymentId };
+      this.#enter((await this.#client.channels.join(this.#channelId, { password, proof })).channel);
       return null;
     } catch (error) {
       if (signal.aborted) return null;

@@ -1,5 +1,5 @@
 import type { ClaimNetwork, ClaimNetworksAnswer, VerificationCodeAnswer } from "@parley/protocol/claims";
-import { ParleyClient } from "@parley/sdk/client";
+import { ParleyClient } from "@parley/sdk";
 import type { ClaimTexts } from "../i18n/claim-texts.ts";
 import { errorMessage } from "../i18n/error-message.ts";
 import { type CodePurpose, FIRST_KEY, newKeyAfter, newKeyFor } from "./code-purpose.ts";

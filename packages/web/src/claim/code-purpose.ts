@@ -1,5 +1,5 @@
 import type { VerificationCodeQuery } from "@parley/protocol/claims";
-import { ParleyError } from "@parley/sdk/errors";
+import { ParleyError } from "@parley/sdk";
 import type { ClaimTexts } from "../i18n/claim-texts.ts";
 
 /** The key that a code is for. */

@@ -1,4 +1,4 @@
-import { ParleyError } from "@parley/sdk/errors";
+import { ParleyError } from "@parley/sdk";
 import type { ClaimTexts } from "../i18n/claim-texts.ts";
 import { errorMessage } from "../i18n/error-message.ts";
 

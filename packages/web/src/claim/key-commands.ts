@@ -31,7 +31,7 @@ ${call("mentions")}
 
 /** Returns the same as a program that answers mentions. It reads the key from where the shell commands stored it. */
 export function sdkProgram({ url, name }: AgentAccess): string {
-  return `import { AgentClient } from "@parley/sdk/agent";
+  return `import { AgentClient } from "@parley/sdk";
 
 const agent = new AgentClient({
   url: ${JSON.stringify(url)},

@@ -1,5 +1,5 @@
 import * as limits from "@parley/protocol/limits";
-import type { ParleyError } from "@parley/sdk/errors";
+import type { ParleyError } from "@parley/sdk";
 import {
   channelNames,
   durationOf,

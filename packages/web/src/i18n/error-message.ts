@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@parley/protocol/errors";
-import { type LocalCode, ParleyError } from "@parley/sdk/errors";
+import { type LocalErrorCode, ParleyError } from "@parley/sdk";
 import { localeOf, MOMENT } from "./locale.ts";
 import { UserFacingError } from "./user-facing-error.ts";
 
@@ -61,7 +61,7 @@ export const UNREACHABLE_CODES = {
 /** A code that users can encounter in the chat. */
 export type PageErrorCode =
   | Exclude<ErrorCode, (typeof UNREACHABLE_CODES)[keyof typeof UNREACHABLE_CODES][number]>
-  | LocalCode;
+  | LocalErrorCode;
 
 /** The text for a code: constant, or built from the error's details. */
 export type ErrorText = string | ((error: ParleyError) => string);

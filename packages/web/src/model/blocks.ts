@@ -1,6 +1,5 @@
 import type { ActorKind, ChatMessage } from "@parley/protocol/records";
-import type { ParleyClient } from "@parley/sdk/client";
-import type { LiveEvent } from "@parley/sdk/live-types";
+import type { ParleyClient, RealtimeEvent } from "@parley/sdk";
 import { retryUntilDone } from "../state/retry.ts";
 import { Store } from "../state/store.ts";
 
@@ -38,7 +37,7 @@ export class Blocks {
   }
 
   /** Applies a socket event. */
-  take(event: LiveEvent): void {
+  take(event: RealtimeEvent): void {
     if (event.event === "block:update") this.#put(event.data, event.data.blocked);
   }
 

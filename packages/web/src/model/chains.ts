@@ -1,5 +1,5 @@
 import type { ChainAsset, ChainRecord } from "@parley/protocol/chains";
-import type { ParleyClient } from "@parley/sdk/client";
+import type { ParleyClient } from "@parley/sdk";
 import { useEffect } from "react";
 import { useParley } from "../session/parley-context.ts";
 import { retryUntilDone } from "../state/retry.ts";

@@ -1,8 +1,6 @@
 import { UNREAD_COUNT_MAX } from "@parley/protocol/limits";
 import type { ChannelFacts, ChannelRecord, ChatMessage, JoinedChannel } from "@parley/protocol/records";
-import type { ParleyClient } from "@parley/sdk/client";
-import type { FeedEvent } from "@parley/sdk/feed-types";
-import type { LiveEvent } from "@parley/sdk/live-types";
+import type { ChannelEvent, ParleyClient, RealtimeEvent } from "@parley/sdk";
 import { RETRY_MS } from "../state/retry.ts";
 import { Store } from "../state/store.ts";
 
@@ -139,7 +137,7 @@ export class ChannelList {
   }
 
   /** Applies an event of a channel. Mentions by blocked senders are ignored. */
-  take(event: FeedEvent, self: string | null, isBlocked: (message: ChatMessage) => boolean = () => false): void {
+  take(event: ChannelEvent, self: string | null, isBlocked: (message: ChatMessage) => boolean = () => false): void {
     const { channel_id, seq } = event.data;
     if (event.event === "channel:update") this.#update(seq, event.data.channel);
     else if (event.event === "channel:deleted") this.remove(channel_id);
@@ -152,7 +150,7 @@ export class ChannelList {
   }
 
   /** Applies an event addressed to the user, whatever the channel. Returns true if the list must be loaded again. */
-  pass(event: LiveEvent): boolean {
+  pass(event: RealtimeEvent): boolean {
     switch (event.event) {
       case "channel:read": {
         const { channel_id, last_read_seq, unread_count } = event.data;

@@ -1,11 +1,14 @@
 import type { HistoryQuery } from "@parley/protocol/messages";
 import type { ChannelJoinAck } from "@parley/protocol/realtime";
 import type { ChatMessage } from "@parley/protocol/records";
-import type { ChannelFeed } from "@parley/sdk/channel-feed";
-import type { ParleyClient } from "@parley/sdk/client";
-import type { ParleyError } from "@parley/sdk/errors";
-import type { FeedEvent, PassingEvent } from "@parley/sdk/feed-types";
-import type { LiveConnection } from "@parley/sdk/live";
+import type {
+  ChannelEvent,
+  ChannelSubscription,
+  EphemeralEvent,
+  ParleyClient,
+  ParleyError,
+  RealtimeClient,
+} from "@parley/sdk";
 import { senderOf } from "../messages/list/rows.ts";
 import { oncePerFrame } from "../state/frame-throttle.ts";
 import { Store } from "../state/store.ts";
@@ -31,11 +34,11 @@ export interface ChannelView {
 
 interface Parts {
   client: ParleyClient;
-  live: LiveConnection;
+  live: RealtimeClient;
   channelId: number;
   /** The user's name; null for a guest. */
   self(): string | null;
-  onEvent(event: FeedEvent): void;
+  onEvent(event: ChannelEvent): void;
   /** `isFirst`: the first join; events before it are not delivered. */
   onJoined(ack: ChannelJoinAck, isFirst: boolean): void;
   onEnded(error: ParleyError): void;
@@ -67,7 +70,7 @@ export class ChannelSession {
   readonly #timeline = new Timeline();
   readonly #pages: HistoryPages;
   readonly #online: OnlineTracker;
-  #feed: ChannelFeed | null = null;
+  #feed: ChannelSubscription | null = null;
   /** True while the newest message is visible: then old messages are trimmed and nothing is marked as new. */
   #isAtEnd = true;
   #newest: ChatMessage | null = null;
@@ -77,8 +80,8 @@ export class ChannelSession {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.id = parts.channelId;
-    this.pendingMessages = new PendingMessages(this.id, (body, signal) => parts.live.send(body, signal));
-    const fetch = (query: HistoryQuery) => parts.client.messages.history({ ...query, channel_id: this.id });
+    this.pendingMessages = new PendingMessages(this.id, (body, signal) => parts.live.send(body, { signal }));
+    const fetch = (query: HistoryQuery) => parts.client.messages.list({ ...query, channel_id: this.id });
     this.quotes = new Quotes({ channelId: this.id, fetch, find: (id) => this.find(id) });
     this.#pages = new HistoryPages(this.#timeline, fetch, (change) => this.#show(change));
     this.#online = new OnlineTracker(() => this.#readPeople());
@@ -98,10 +101,10 @@ export class ChannelSession {
   follow(): void {
     if (this.#feed !== null) return;
     const { client, live } = this.#parts;
-    this.#feed = client.follow(live, {
+    this.#feed = client.subscribe(live, {
       channel: this.id,
       onEvent: (event) => this.#take(event),
-      onPassing: (event) => this.#pass(event),
+      onEphemeral: (event) => this.#pass(event),
       onJoined: (ack) => {
         this.#online.set({ users: ack.users, count: ack.count, guests: ack.guest_count });
         this.#become();
@@ -111,11 +114,11 @@ export class ChannelSession {
         this.#repin();
         this.#parts.onJoined(ack, this.#feed?.position == null);
       },
-      onBegun: () => {
+      onReady: () => {
         // Quotes are fetched after the messages, so if the messages are current, so are they.
         if (this.#pages.begun(this.#feed?.position?.seq ?? 0)) this.quotes.refresh();
       },
-      onPaged: () => {
+      onBackfill: () => {
         this.quotes.refresh();
         this.#pages.missed();
       },
@@ -123,7 +126,7 @@ export class ChannelSession {
         this.quotes.refresh();
         this.#pages.forget();
       },
-      onEnded: (error) => {
+      onClose: (error) => {
         this.#feed = null;
         this.typingUsers.clear();
         this.#parts.onEnded(error);
@@ -219,7 +222,7 @@ export class ChannelSession {
     this.pendingMessages.become(self);
   }
 
-  #take(event: FeedEvent): void {
+  #take(event: ChannelEvent): void {
     if (event.event === "message:new") this.#arrive(event.data.chat_message);
     if (this.#changesPins(event)) this.#repin();
     if (this.#timeline.apply(event) || this.#settled.length > 0) this.#draw();
@@ -228,7 +231,7 @@ export class ChannelSession {
   }
 
   /** True if the event changes the pins. Call it before the event is applied. A deleted message that is not loaded may have been pinned. */
-  #changesPins(event: FeedEvent): boolean {
+  #changesPins(event: ChannelEvent): boolean {
     if (event.event === "message:update") return event.data.chat_message.is_pinned;
     if (event.event === "message:delete") return this.find(event.data.message_id)?.is_pinned !== false;
     return event.event === "message:pin" || event.event === "message:unpin";
@@ -247,7 +250,7 @@ export class ChannelSession {
     if (!isSeen && this.view.get().newAfterSeq === null) this.#show({ newAfterSeq: message.seq - 1 });
   }
 
-  #pass(event: PassingEvent): void {
+  #pass(event: EphemeralEvent): void {
     if (event.event === "user:list") this.#online.take(event.data);
     else if (event.event === "typing" && event.data.name !== this.#parts.self()) {
       this.typingUsers.set(event.data.kind, event.data.name, event.data.typing);

@@ -1,5 +1,5 @@
 import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
-import { ParleyError } from "@parley/sdk/errors";
+import { ParleyError } from "@parley/sdk";
 import { RETRY_MS } from "../state/retry.ts";
 import type { Timeline } from "./timeline.ts";
 

@@ -1,7 +1,6 @@
 import type { SendMessageAnswer, SendMessageBody } from "@parley/protocol/messages";
 import type { Sticker } from "@parley/protocol/records";
-import { ParleyError } from "@parley/sdk/errors";
-import { newKey } from "@parley/sdk/keys";
+import { newIdempotencyKey, ParleyError } from "@parley/sdk";
 import { Store } from "../state/store.ts";
 import { type Owner, removePending, storedPending, storePending } from "./stored-pending-messages.ts";
 
@@ -57,7 +56,7 @@ export class PendingMessages {
   }
 
   send(draft: Draft): void {
-    const sending = { ...draft, key: newKey(), at: Date.now(), error: null };
+    const sending = { ...draft, key: newIdempotencyKey(), at: Date.now(), error: null };
     this.all.change((all) => [...all, sending]);
     if (this.#owner !== null) storePending(this.#owner, sending);
     void this.#try(sending);

@@ -1,7 +1,7 @@
 import { MESSAGES_ASKED_MAX } from "@parley/protocol/limits";
 import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
 import type { ChatMessage } from "@parley/protocol/records";
-import type { FeedEvent } from "@parley/sdk/feed-types";
+import type { ChannelEvent } from "@parley/sdk";
 import { useCallback, useSyncExternalStore } from "react";
 import { Lookup } from "../state/lookup.ts";
 
@@ -40,7 +40,7 @@ export class Quotes {
   }
 
   /** Updates quotes of messages that were edited or deleted. */
-  take(event: FeedEvent): void {
+  take(event: ChannelEvent): void {
     if (event.event === "message:update") this.#change(event.data.chat_message.id, event.data.chat_message);
     if (event.event !== "message:delete") return;
     const known = this.#lookup.get(event.data.message_id);

@@ -1,7 +1,5 @@
 import type { ClaimPacketAnswer, ReadPacketAnswer, RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
-import type { ParleyClient } from "@parley/sdk/client";
-import type { LiveConnection } from "@parley/sdk/live";
-import type { LiveEvent } from "@parley/sdk/live-types";
+import type { ParleyClient, RealtimeClient, RealtimeEvent } from "@parley/sdk";
 import { readStored, writeStored } from "../state/local-storage.ts";
 import { Store } from "../state/store.ts";
 
@@ -20,7 +18,7 @@ interface CachedPacket {
   inFlight: Set<PacketEvent[]>;
 }
 
-type PacketEvent = Extract<LiveEvent, { event: `red_packet:${string}` }>;
+type PacketEvent = Extract<RealtimeEvent, { event: `red_packet:${string}` }>;
 
 /** A packet counts as current for this long: events report changes, but only in subscribed channels. */
 const FRESH_MS = 20_000;
@@ -31,7 +29,7 @@ export class RedPackets {
   readonly #known = new Map<number, CachedPacket>();
   #connections = 0;
 
-  constructor(client: ParleyClient, live: LiveConnection) {
+  constructor(client: ParleyClient, live: RealtimeClient) {
     this.#client = client;
     live.onEvent((event) => {
       if (isPacketEvent(event)) this.#take(event);
@@ -163,4 +161,4 @@ export class RedPackets {
   }
 }
 
-const isPacketEvent = (event: LiveEvent): event is PacketEvent => event.event.startsWith("red_packet:");
+const isPacketEvent = (event: RealtimeEvent): event is PacketEvent => event.event.startsWith("red_packet:");

@@ -1,6 +1,5 @@
 import type { SecurityNotice } from "@parley/protocol/security-notices";
-import type { ParleyClient } from "@parley/sdk/client";
-import type { LiveEvent } from "@parley/sdk/live-types";
+import type { ParleyClient, RealtimeEvent } from "@parley/sdk";
 import { retryUntilDone } from "../state/retry.ts";
 import { Store } from "../state/store.ts";
 
@@ -30,7 +29,7 @@ export class OwnSecurityNotices {
   }
 
   /** Applies a socket event. */
-  take(event: LiveEvent): void {
+  take(event: RealtimeEvent): void {
     if (event.event === "security:notice") {
       const { notice } = event.data;
       this.all.change((all) => [notice, ...all.filter(({ notice_id }) => notice_id !== notice.notice_id)]);

@@ -1,5 +1,5 @@
 import type { Sticker } from "@parley/protocol/records";
-import { ParleyError } from "@parley/sdk/errors";
+import { ParleyError } from "@parley/sdk";
 import { readStored, storedNames, writeStored } from "../state/local-storage.ts";
 import type { PendingMessage } from "./pending-messages.ts";
 

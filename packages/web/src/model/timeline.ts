@@ -1,7 +1,6 @@
 import type { HistoryAnswer } from "@parley/protocol/messages";
 import type { ChatMessage } from "@parley/protocol/records";
-import type { FeedEvent } from "@parley/sdk/feed-types";
-import { reactionsAfter } from "@parley/sdk/reactions";
+import { type ChannelEvent, reactionsAfter } from "@parley/sdk";
 
 /** Limits of loaded messages: while the user is at the end, and anywhere. */
 export const KEPT_AT_END = 400;
@@ -21,7 +20,7 @@ type Page = Pick<HistoryAnswer, "messages" | "last_seq">;
  */
 export class Timeline {
   #messages: ChatMessage[] = [];
-  #recent: FeedEvent[] = [];
+  #recent: ChannelEvent[] = [];
   /** The seq of the last applied event; null: none yet. */
   #seq: number | null = null;
   hasOlder = false;
@@ -40,7 +39,7 @@ export class Timeline {
   }
 
   /** Applies an event; returns true if anything shown has changed. */
-  apply(event: FeedEvent): boolean {
+  apply(event: ChannelEvent): boolean {
     this.#seq = event.data.seq;
     this.#recent.push(event);
     if (this.#recent.length > REMEMBERED * 2) this.#recent.splice(0, REMEMBERED);
@@ -121,7 +120,7 @@ export class Timeline {
     for (const event of this.#recent) if (event.data.seq > last_seq) this.#apply(event);
   }
 
-  #apply(event: FeedEvent): boolean {
+  #apply(event: ChannelEvent): boolean {
     switch (event.event) {
       case "message:new":
         return this.#add(event.data.chat_message);

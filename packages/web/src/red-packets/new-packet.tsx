@@ -49,7 +49,7 @@ export function NewPacket({ self, channel, onClose }: Props) {
     };
     await action.run(async () => {
       const { packet_id, deposit } = await parley.client.packets
-        .create(body, key.current)
+        .create(body, { idempotencyKey: key.current })
         .catch((error: unknown) =>
           Promise.reject(explainPacketError(windowTexts, error, (smallest) => written(smallest, coin))),
         );

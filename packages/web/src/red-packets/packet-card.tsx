@@ -1,4 +1,4 @@
-import { ParleyError } from "@parley/sdk/errors";
+import { ParleyError } from "@parley/sdk";
 import { useState } from "react";
 import { errorDetail } from "../i18n/error-message.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";

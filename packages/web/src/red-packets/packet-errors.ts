@@ -1,4 +1,4 @@
-import { ParleyError } from "@parley/sdk/errors";
+import { ParleyError } from "@parley/sdk";
 import { errorDetail } from "../i18n/error-message.ts";
 import { UserFacingError } from "../i18n/user-facing-error.ts";
 import type { WindowTexts } from "../i18n/window-texts.ts";

@@ -1,11 +1,12 @@
 import type { EventData } from "@parley/protocol/events";
 import type { ChannelRecord } from "@parley/protocol/records";
-import { pause } from "@parley/sdk/back-off";
-import { ParleyClient } from "@parley/sdk/client";
-import type { ParleyError } from "@parley/sdk/errors";
-import type { FeedEvent } from "@parley/sdk/feed-types";
-import type { LiveConnection } from "@parley/sdk/live";
-import type { LiveState } from "@parley/sdk/live-types";
+import {
+  type ChannelEvent,
+  ParleyClient,
+  type ParleyError,
+  type RealtimeClient,
+  type RealtimeState,
+} from "@parley/sdk";
 import { type Avatars, avatarKey, makeAvatars } from "../model/avatars.ts";
 import { Blocks } from "../model/blocks.ts";
 import { Chains } from "../model/chains.ts";
@@ -18,6 +19,7 @@ import { currentRoute } from "../state/current-route.ts";
 import { oncePerFrame } from "../state/frame-throttle.ts";
 import { writeStored } from "../state/local-storage.ts";
 import { Notices } from "../state/notices.ts";
+import { pause } from "../state/pause.ts";
 import { Preferences } from "../state/preferences.ts";
 import { RETRY_MS } from "../state/retry.ts";
 import { channelHref, type Route } from "../state/route.ts";
@@ -35,9 +37,9 @@ export type Session = { state: "unknown" } | { state: "guest" } | { state: "user
 /** The state of the page and all its actions. Components read its stores. */
 export class Parley {
   readonly client: ParleyClient;
-  readonly live: LiveConnection;
+  readonly live: RealtimeClient;
   readonly session = new Store<Session>({ state: "unknown" });
-  readonly connection: Store<LiveState>;
+  readonly connection: Store<RealtimeState>;
   readonly route: Store<Route> = currentRoute();
   readonly preferences = new Preferences();
   readonly notices = new Notices();
@@ -64,7 +66,7 @@ export class Parley {
     this.blocks = new Blocks(this.client);
     this.channels = new ChannelList(this.client, oncePerFrame, () => this.route.get().slug);
     this.chains = new Chains(this.client);
-    this.live = this.client.live();
+    this.live = this.client.realtime({ onError: reportError });
     this.redPackets = new RedPackets(this.client, this.live);
     this.connection = new Store(this.live.state);
     this.live.onState((state) => this.#connectionChanged(state));
@@ -189,7 +191,7 @@ export class Parley {
     }
   }
 
-  #connectionChanged(state: LiveState): void {
+  #connectionChanged(state: RealtimeState): void {
     this.connection.set(state);
     if (state !== "ended" || this.live.error?.code !== "session_over") return;
     // A user who logged out needs no notice.
@@ -244,7 +246,7 @@ export class Parley {
   }
 
   /** Sending a message in a public channel also joins it, so the list is reloaded. */
-  #reloadAfterJoining(event: FeedEvent): void {
+  #reloadAfterJoining(event: ChannelEvent): void {
     if (event.event !== "message:new" || event.data.chat_message.username !== this.self || this.self === null) return;
     if (this.channels.find(event.data.channel_id)?.my_role === null) void this.channels.load();
   }

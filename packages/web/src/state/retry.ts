@@ -1,4 +1,4 @@
-import { ParleyError } from "@parley/sdk/errors";
+import { ParleyError } from "@parley/sdk";
 
 /** Failed requests are retried after this long. */
 export const RETRY_MS = 10_000;

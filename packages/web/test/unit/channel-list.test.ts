@@ -1,8 +1,6 @@
 import { expect, jest, test } from "bun:test";
 import type { ChannelRecord, ChatMessage } from "@parley/protocol/records";
-import type { ParleyClient } from "@parley/sdk/client";
-import type { FeedEvent } from "@parley/sdk/feed-types";
-import type { LiveEvent } from "@parley/sdk/live-types";
+import type { ChannelEvent, ParleyClient, RealtimeEvent } from "@parley/sdk";
 import { ChannelList } from "../../src/model/channel-list.ts";
 
 const channel = (id: number, told: Partial<ChannelRecord> = {}) =>
@@ -15,11 +13,11 @@ const channel = (id: number, told: Partial<ChannelRecord> = {}) =>
     unread_count: 0,
     ...told,
   }) as ChannelRecord;
-const message = (id: number, seq: number, mentions: string[] = []): FeedEvent => {
+const message = (id: number, seq: number, mentions: string[] = []): ChannelEvent => {
   const chat_message = { username: "ben", mentions: mentions.map((name) => ({ type: "user", name })) } as ChatMessage;
   return { event: "message:new", data: { channel_id: id, seq, chat_message } };
 };
-const added = (record: ChannelRecord): LiveEvent => ({ event: "channel:added", data: { channel: record } });
+const added = (record: ChannelRecord): RealtimeEvent => ({ event: "channel:added", data: { channel: record } });
 
 /** Ana's list of channels, with responses that the test gives. */
 function listed() {
@@ -38,7 +36,7 @@ function listed() {
     channels,
     load,
     ids: () => channels.view.get().channels.map(({ id }) => id),
-    take: (event: FeedEvent) => channels.take(event, "ana"),
+    take: (event: ChannelEvent) => channels.take(event, "ana"),
     isLoud: (id: number) => channels.mentioned.get().has(id),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ErrorCode } from "@parley/protocol/errors";
-import { ParleyError } from "@parley/sdk/errors";
+import { ParleyError } from "@parley/sdk";
 import fc from "fast-check";
 import { agentNameOf } from "../../../server/src/accounts/names/agent-names.ts";
 import { claimRoutes } from "../../../server/src/key-claims/claims.routes.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
-import { ParleyError } from "@parley/sdk/errors";
+import { ParleyError } from "@parley/sdk";
 import { allRoutes } from "../../../server/src/app.ts";
 import { errorsByStatus } from "../../../server/src/documents/route-errors.ts";
 import type { Route } from "../../../server/src/http/route.ts";

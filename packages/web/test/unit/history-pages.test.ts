@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
-import { ParleyError } from "@parley/sdk/errors";
+import { ParleyError } from "@parley/sdk";
 import { chatMessage } from "../../../server/test/support/browser/chat-message.ts";
 import { HistoryPages } from "../../src/model/history-pages.ts";
 import { Timeline } from "../../src/model/timeline.ts";

@@ -1,8 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ReadPacketAnswer, RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
-import type { ParleyClient } from "@parley/sdk/client";
-import type { LiveConnection } from "@parley/sdk/live";
-import type { LiveEvent } from "@parley/sdk/live-types";
+import type { ParleyClient, RealtimeClient, RealtimeEvent } from "@parley/sdk";
 import { RedPackets } from "../../src/model/red-packets.ts";
 
 type Payout = RedPacketClaim["payout"];
@@ -20,25 +18,25 @@ const packet = (mine: Payout | null): RedPacket =>
     funding: { status: "settled" },
     my_claim: mine && claim(mine),
   }) as RedPacket;
-const update = (payout: Payout): LiveEvent => ({
+const update = (payout: Payout): RealtimeEvent => ({
   event: "red_packet:update",
   data: { channel_id: 1, seq: 5, packet_id: 7, red_packet: packet(null), claim: claim(payout) },
 });
-const own = (payout: Payout): LiveEvent => ({
+const own = (payout: Payout): RealtimeEvent => ({
   event: "red_packet:own",
   data: { channel_id: 1, packet_id: 7, red_packet: packet(payout) },
 });
 
 /** The page's packets, with a server whose responses and events the test sends. */
 function shown() {
-  let hear: (event: LiveEvent) => void = () => {};
+  let hear: (event: RealtimeEvent) => void = () => {};
   const answers: ((answer: ReadPacketAnswer) => void)[] = [];
   const get = () => new Promise<ReadPacketAnswer>((resolve) => void answers.push(resolve));
   const live = { onEvent: (listener: typeof hear) => (hear = listener), onState: () => {} };
-  const packets = new RedPackets({ packets: { get } } as unknown as ParleyClient, live as unknown as LiveConnection);
+  const packets = new RedPackets({ packets: { get } } as unknown as ParleyClient, live as unknown as RealtimeClient);
   return {
     packets,
-    hear: (event: LiveEvent) => hear(event),
+    hear: (event: RealtimeEvent) => hear(event),
     /** Answers the oldest pending request, unless another is named. */
     answer: (mine: Payout | null, payout: Payout, at = 0) =>
       answers.splice(at, 1)[0]?.({ success: true, red_packet: packet(mine), claims: [claim(payout)] }),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
-import { ParleyError } from "@parley/sdk/errors";
+import { ParleyError } from "@parley/sdk";
 import { retryUntilDone } from "../../src/state/retry.ts";
 
 /** Requests of the page, with a clock that the test moves. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ChatMessage } from "@parley/protocol/records";
-import type { FeedEvent } from "@parley/sdk/feed-types";
+import type { ChannelEvent } from "@parley/sdk";
 import fc from "fast-check";
 import { chatMessage } from "../../../server/test/support/browser/chat-message.ts";
 import { rowsOf } from "../../src/messages/list/rows.ts";
@@ -12,7 +12,7 @@ const CHANNEL = 1;
 /** A channel as the server has it: the current messages and every event. */
 class Channel {
   readonly messages: ChatMessage[] = [];
-  readonly events: FeedEvent[] = [];
+  readonly events: ChannelEvent[] = [];
 
   get seq(): number {
     return this.events.length;
@@ -63,7 +63,7 @@ class Channel {
     return message;
   }
 
-  #tell(event: FeedEvent): void {
+  #tell(event: ChannelEvent): void {
     this.events.push(event);
   }
 }

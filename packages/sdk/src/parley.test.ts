@@ -1,0 +1,36 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+
+const { exports: entries } = await Bun.file(join(import.meta.dir, "..", "package.json")).json();
+
+/** What a program sees when it imports the package. */
+const exported = async (specifier: string): Promise<string[]> => Object.keys(await import(specifier)).toSorted();
+
+test("the package has three entries", () => {
+  expect(Object.keys(entries)).toEqual([".", "./payments", "./x402"]);
+});
+
+test("the root exports the clients, the error and two helpers; the rest are types", async () => {
+  expect(await exported("@parley/sdk")).toEqual([
+    "AgentClient",
+    "ParleyClient",
+    "ParleyError",
+    "newIdempotencyKey",
+    "reactionsAfter",
+  ]);
+});
+
+test("payments and x402 have entries of their own", async () => {
+  expect(await exported("@parley/sdk/payments")).toEqual([
+    "OverSpendingCap",
+    "PaymentIncomplete",
+    "payAndFetch",
+    "prove",
+  ]);
+  expect(await exported("@parley/sdk/x402")).toEqual(["PayThenProve", "onlyProofs"]);
+});
+
+test.each(["client", "errors", "src/client.ts", "http"])("%s is private", async (path) => {
+  const specifier = `@parley/sdk/${path}`;
+  await expect(import(specifier)).rejects.toThrow("Cannot find");
+});

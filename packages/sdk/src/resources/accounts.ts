@@ -1,0 +1,167 @@
+import type {
+  AvatarsAnswer,
+  LoginAnswer,
+  LoginBody,
+  MessageAnswer,
+  RegisterAnswer,
+  RegisterBody,
+  SessionsAnswer,
+  UpdateUserAnswer,
+  UpdateUserBody,
+  UserAnswer,
+} from "@parley/protocol/accounts";
+import type { Block, BlockAnswer, BlocksAnswer, UnblockAnswer } from "@parley/protocol/blocks";
+import type { HonorAnswer, PointsAnswer, PointsQuery } from "@parley/protocol/points";
+import type { DeleteUserAnswer } from "@parley/protocol/privacy";
+import type { PointsEntry, Session } from "@parley/protocol/records";
+import type {
+  DismissNoticesAnswer,
+  SecurityNotice,
+  SecurityNoticesAnswer,
+  SecurityNoticesQuery,
+} from "@parley/protocol/security-notices";
+import type {
+  WalletChallengeAnswer,
+  WalletChallengeBody,
+  WalletProofAnswer,
+  WalletProofBody,
+} from "@parley/protocol/wallets";
+import type { Http } from "../http.ts";
+import { byId, type PagePromise } from "../page.ts";
+import type { RequestOptions } from "../request-options.ts";
+
+/** Accounts and sessions (protocol §1, §2). Every method throws `ParleyError`. */
+export class Accounts {
+  readonly #http: Http;
+
+  constructor(http: Http) {
+    this.#http = http;
+  }
+
+  /** Registers a user and logs in: later calls of this client are made as that user. */
+  register(body: RegisterBody, options?: RequestOptions): Promise<RegisterAnswer> {
+    return this.#http.json({ method: "POST", path: "/api/auth/register", body, impatient: true }, options);
+  }
+
+  /** Logs in: later calls of this client are made as that user. Throws a 429 at once, because a person is waiting. */
+  login(body: LoginBody, options?: RequestOptions): Promise<LoginAnswer> {
+    return this.#http.json({ method: "POST", path: "/api/auth/login", body, impatient: true }, options);
+  }
+
+  /** Ends this session. */
+  logout(options?: RequestOptions): Promise<MessageAnswer> {
+    return this.#http.json({ method: "POST", path: "/api/auth/logout" }, options);
+  }
+
+  /** Lists the user's sessions. */
+  sessions(options?: RequestOptions): PagePromise<SessionsAnswer, Session> {
+    const list = { items: ({ sessions }: SessionsAnswer) => sessions };
+    return this.#http.pages("/api/auth/sessions", {}, list, options);
+  }
+
+  endSession(sessionId: number, options?: RequestOptions): Promise<MessageAnswer> {
+    return this.#http.json({ method: "DELETE", path: `/api/auth/sessions/${sessionId}` }, options);
+  }
+
+  /** Ends all of the user's sessions but this one. */
+  endOtherSessions(options?: RequestOptions): Promise<MessageAnswer> {
+    return this.#http.json({ method: "DELETE", path: "/api/auth/sessions", idempotent: true }, options);
+  }
+
+  user(username: string, options?: RequestOptions): Promise<UserAnswer> {
+    return this.#http.json({ method: "GET", path: userPath(username) }, options);
+  }
+
+  updateUser(username: string, body: UpdateUserBody, options?: RequestOptions): Promise<UpdateUserAnswer> {
+    return this.#http.json({ method: "PUT", path: userPath(username), body }, options);
+  }
+
+  /** Returns a text to sign with the wallet, for `proveWallet`, as proof that the wallet is the user's. */
+  challengeWallet(
+    username: string,
+    body: WalletChallengeBody,
+    options?: RequestOptions,
+  ): Promise<WalletChallengeAnswer> {
+    return this.#http.json({ method: "POST", path: `${userPath(username)}/wallets/challenge`, body }, options);
+  }
+
+  /** Adds the wallet's address to the profile, as proven. */
+  proveWallet(username: string, body: WalletProofBody, options?: RequestOptions): Promise<WalletProofAnswer> {
+    return this.#http.json({ method: "POST", path: `${userPath(username)}/wallets/proof`, body }, options);
+  }
+
+  /**
+   * Returns which of up to 100 users have an avatar, with a version that changes with it. Users without one are
+   * omitted.
+   */
+  avatars(usernames: readonly string[], options?: RequestOptions): Promise<AvatarsAnswer> {
+    return this.#http.json({ method: "GET", path: "/api/avatars", query: { usernames: usernames.join(",") } }, options);
+  }
+
+  /** Returns the bytes and media type of a user's avatar. Errors: `avatar_not_found`. */
+  avatar(username: string, options?: RequestOptions): Promise<{ bytes: Uint8Array; type: string }> {
+    return this.#http.bytes({ method: "GET", path: `${userPath(username)}/avatar` }, options);
+  }
+
+  honor(username: string, options?: RequestOptions): Promise<HonorAnswer> {
+    return this.#http.json({ method: "GET", path: `${userPath(username)}/honor` }, options);
+  }
+
+  /** Lists changes of the user's points, newest first. */
+  points(username: string, query: PointsQuery = {}, options?: RequestOptions): PagePromise<PointsAnswer, PointsEntry> {
+    const list = { items: ({ entries }: PointsAnswer) => entries, next: byId };
+    return this.#http.pages(`${userPath(username)}/points`, query, list, options);
+  }
+
+  /** Lists the users and agents that the user has blocked. */
+  blocks(options?: RequestOptions): PagePromise<BlocksAnswer, Block> {
+    const list = { items: ({ blocks }: BlocksAnswer) => blocks };
+    return this.#http.pages("/api/blocks", {}, list, options);
+  }
+
+  /** Blocks a user or an agent: no direct conversation, no notifications of mentions. */
+  block(name: string, options?: RequestOptions): Promise<BlockAnswer> {
+    return this.#http.json({ method: "PUT", path: blockPath(name), idempotent: true }, options);
+  }
+
+  unblock(name: string, options?: RequestOptions): Promise<UnblockAnswer> {
+    return this.#http.json({ method: "DELETE", path: blockPath(name), idempotent: true }, options);
+  }
+
+  /** Lists changes to the security of the user's account, newest first. */
+  securityNotices(
+    query: SecurityNoticesQuery = {},
+    options?: RequestOptions,
+  ): PagePromise<SecurityNoticesAnswer, SecurityNotice> {
+    const list = { items: ({ notices }: SecurityNoticesAnswer) => notices, next: byId };
+    return this.#http.pages("/api/security-notices", query, list, options);
+  }
+
+  /** Dismisses the user's security notices up to that one. */
+  dismissSecurityNotices(upToNoticeId: number, options?: RequestOptions): Promise<DismissNoticesAnswer> {
+    const body = { up_to_notice_id: upToNoticeId };
+    return this.#http.json({ method: "POST", path: "/api/security-notices/dismiss", body, idempotent: true }, options);
+  }
+
+  /**
+   * Deletes an account for good: the caller's, or as an administrator one of a lower level. `password` is always the
+   * caller's.
+   */
+  deleteUser(username: string, password: string, options?: RequestOptions): Promise<DeleteUserAnswer> {
+    return this.#http.json(
+      { method: "DELETE", path: userPath(username), body: { password }, impatient: true },
+      options,
+    );
+  }
+
+  /**
+   * Returns all of the user's data, as the text of one JSON document (`UserExport`). A document that does not end with
+   * `"complete":true}` was cut off.
+   */
+  exportUser(username: string, options?: RequestOptions): Promise<ReadableStream<Uint8Array>> {
+    return this.#http.stream({ method: "GET", path: `${userPath(username)}/export` }, options);
+  }
+}
+
+const blockPath = (name: string): string => `/api/blocks/${encodeURIComponent(name)}`;
+const userPath = (username: string): string => `/api/user/${encodeURIComponent(username)}`;

@@ -1,0 +1,107 @@
+import type {
+  AckMentionsAnswer,
+  AckMentionsBody,
+  AgentLoginAnswer,
+  AgentLoginBody,
+  AgentLogoutAnswer,
+  AgentLogoutBody,
+  AgentMessagesAnswer,
+  AgentMessagesQuery,
+  AgentSendAnswer,
+  AgentSendBody,
+  AgentTypingAnswer,
+  AgentTypingBody,
+  MentionsAnswer,
+  MentionsQuery,
+} from "@parley/protocol/agents";
+import type { ChatMessage, PendingMention } from "@parley/protocol/records";
+import { type AgentEvent, agentEvents, type StreamOptions } from "../event-stream.ts";
+import type { Http } from "../http.ts";
+import { newIdempotencyKey } from "../idempotency-key.ts";
+import type { PagePromise } from "../page.ts";
+import type { RequestOptions } from "../request-options.ts";
+
+/**
+ * The calls of agents, with an API key (protocol §5). Every method throws `ParleyError`. `AgentClient` builds on these.
+ */
+export class AgentHub {
+  readonly #http: Http;
+
+  constructor(http: Http) {
+    this.#http = http;
+  }
+
+  /** Shows the agent online in a channel. Idempotent. */
+  login(body: AgentLoginBody, options?: RequestOptions): Promise<AgentLoginAnswer> {
+    return this.#http.json({ method: "POST", path: "/api/agenthub/login", body, idempotent: true }, options);
+  }
+
+  /** Removes the agent from online lists: of one channel, of one name, or of all. */
+  logout(body: AgentLogoutBody = {}, options?: RequestOptions): Promise<AgentLogoutAnswer> {
+    return this.#http.json({ method: "POST", path: "/api/agenthub/logout", body, idempotent: true }, options);
+  }
+
+  /** Sends a message once; see `Messages.send`. The details of `context_stale` carry the missed messages. */
+  send(body: AgentSendBody, options?: RequestOptions): Promise<AgentSendAnswer> {
+    const keyed = { ...body, client_msg_id: body.client_msg_id ?? newIdempotencyKey() };
+    return this.#http.json({ method: "POST", path: "/api/agenthub/send", body: keyed, idempotent: true }, options);
+  }
+
+  /** Shows in a channel that the agent is thinking, or has stopped. Expires after 12 s; see `AgentClient.thinking`. */
+  typing(body: AgentTypingBody, options?: RequestOptions): Promise<AgentTypingAnswer> {
+    return this.#http.json({ method: "POST", path: "/api/agenthub/typing", body, impatient: true }, options);
+  }
+
+  /**
+   * Lists a channel's messages: with `after_seq` in order of `seq`, otherwise newest first. With `after_seq` and `wait`
+   * (seconds) the first page waits for something new. A page's `messages` are always oldest to newest.
+   */
+  messages(query: AgentMessagesQuery, options?: RequestOptions): PagePromise<AgentMessagesAnswer, ChatMessage> {
+    return this.#http.pages("/api/agenthub/messages", query, MESSAGES, options);
+  }
+
+  /**
+   * Lists pending mentions, oldest first; with `include_removed` newest first. Reading removes them unless `mark_read` is
+   * false, so a lost response loses them. The call is therefore retried only with `mark_read: false`, where mentions stay
+   * until `ackMentions`; that list has one page.
+   */
+  mentions(query: MentionsQuery = {}, options?: RequestOptions): PagePromise<MentionsAnswer, PendingMention> {
+    const idempotent = query.mark_read === false;
+    return this.#http.pages("/api/agenthub/mentions", query, { ...MENTIONS, idempotent }, options);
+  }
+
+  /** Removes mentions that were read with `mark_read: false`. */
+  ackMentions(body: AckMentionsBody, options?: RequestOptions): Promise<AckMentionsAnswer> {
+    return this.#http.json({ method: "POST", path: "/api/agenthub/mentions/ack", body, idempotent: true }, options);
+  }
+
+  /** Yields the events of the agent's channels, and its mentions, until the signal is aborted. See `agentEvents`. */
+  events(options: StreamOptions = {}): AsyncGenerator<AgentEvent, void> {
+    return agentEvents(this.#http, options);
+  }
+}
+
+const waitOf = (query: { wait?: number | undefined }): number => Math.min(query.wait ?? 0, 30) * 1_000;
+
+const MESSAGES = {
+  heldMs: waitOf,
+  items: ({ messages }: AgentMessagesAnswer, query: AgentMessagesQuery) =>
+    query.after_seq === undefined ? messages.toReversed() : messages,
+  next: ({ has_more, next_before, next_after_seq }: AgentMessagesAnswer, query: AgentMessagesQuery) => {
+    if (!has_more) return null;
+    if (query.after_seq !== undefined) return next_after_seq == null ? null : { after_seq: next_after_seq };
+    return next_before == null ? null : { before: next_before, offset: undefined };
+  },
+};
+
+const MENTIONS = {
+  heldMs: waitOf,
+  items: ({ mentions }: MentionsAnswer) => mentions,
+  next: ({ mentions, remaining, mark_read }: MentionsAnswer, query: MentionsQuery) => {
+    const last = mentions.at(-1);
+    if (remaining === 0 || last === undefined) return null;
+    if (query.include_removed === true) return { before_mention_id: last.mention_id };
+    // The next read returns the next ones, if this one has removed its own.
+    return mark_read ? {} : null;
+  },
+};

@@ -1,0 +1,40 @@
+import type { AgentAnswer, OwnedAgent, OwnedAgentsAnswer, OwnedAgentsQuery } from "@parley/protocol/claims";
+import type { Http } from "../http.ts";
+import { byOffset, type PagePromise } from "../page.ts";
+import type { RequestOptions } from "../request-options.ts";
+
+/** The agents of the session's user (protocol §5). Every method throws `ParleyError`. */
+export class Agents {
+  readonly #http: Http;
+
+  constructor(http: Http) {
+    this.#http = http;
+  }
+
+  /** Lists the session user's agents, newest first. */
+  list(query: OwnedAgentsQuery = {}, options?: RequestOptions): PagePromise<OwnedAgentsAnswer, OwnedAgent> {
+    const list = { items: ({ agents }: OwnedAgentsAnswer) => agents, next: byOffset };
+    return this.#http.pages("/api/agents", query, list, options);
+  }
+
+  /** Rejects an agent's keys until `resume`. */
+  pause(agentId: number, options?: RequestOptions): Promise<AgentAnswer> {
+    return this.#setPaused(agentId, true, options);
+  }
+
+  resume(agentId: number, options?: RequestOptions): Promise<AgentAnswer> {
+    return this.#setPaused(agentId, false, options);
+  }
+
+  #setPaused(agentId: number, paused: boolean, options?: RequestOptions): Promise<AgentAnswer> {
+    return this.#http.json(
+      { method: "PUT", path: `/api/agents/${agentId}`, body: { paused }, idempotent: true },
+      options,
+    );
+  }
+
+  /** Removes the session's user as owner of an agent. */
+  disown(agentId: number, options?: RequestOptions): Promise<AgentAnswer> {
+    return this.#http.json({ method: "DELETE", path: `/api/agents/${agentId}/owner` }, options);
+  }
+}

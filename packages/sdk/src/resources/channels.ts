@@ -1,0 +1,175 @@
+import type {
+  ChannelAnswer,
+  ChannelIdAnswer,
+  CreateChannelAnswer,
+  CreateChannelBody,
+  GuardAnswer,
+  JoinAnswer,
+  ListChannelsAnswer,
+  ListChannelsQuery,
+  MarkReadAnswer,
+  MemberAnswer,
+  MembersAnswer,
+  OnlineAnswer,
+  OpenDirectAnswer,
+  PageQuery,
+  PinsAnswer,
+  RemovedMemberAnswer,
+  UpdateChannelAnswer,
+  UpdateChannelBody,
+  UpdateMemberBody,
+} from "@parley/protocol/channels";
+import type { Ban, BanAnswer, BanBody, BansAnswer, BansQuery, LiftedBanAnswer } from "@parley/protocol/moderation";
+import type { PaymentProof } from "@parley/protocol/payments";
+import type { ChannelExportQuery } from "@parley/protocol/privacy";
+import type { ChannelRecord, ChatMessage, Member, OnlineUser } from "@parley/protocol/records";
+import type { Http } from "../http.ts";
+import { newIdempotencyKey } from "../idempotency-key.ts";
+import { byOffset, type PagePromise } from "../page.ts";
+import type { CreateOptions, RequestOptions } from "../request-options.ts";
+
+/** A password, or a payment, that a channel may require. */
+export interface JoinFields {
+  password?: string | undefined;
+  /** The payment for a priced channel. */
+  proof?: PaymentProof | undefined;
+}
+
+/** Channels and their members (protocol §3). Every method throws `ParleyError`. */
+export class Channels {
+  readonly #http: Http;
+
+  constructor(http: Http) {
+    this.#http = http;
+  }
+
+  /** Lists the channels that the caller may see; the first page has all of the caller's own. */
+  list(query: ListChannelsQuery = {}, options?: RequestOptions): PagePromise<ListChannelsAnswer, ChannelRecord> {
+    const list = {
+      items: ({ channels }: ListChannelsAnswer) => channels,
+      next: ({ next_after_id }: ListChannelsAnswer) => (next_after_id === null ? null : { after_id: next_after_id }),
+    };
+    return this.#http.pages("/api/channels", query, list, options);
+  }
+
+  /** Creates a channel once, even if the answer is lost and the call retried. */
+  create(body: CreateChannelBody, options: CreateOptions = {}): Promise<CreateChannelAnswer> {
+    const headers = { "idempotency-key": options.idempotencyKey ?? newIdempotencyKey() };
+    return this.#http.json({ method: "POST", path: "/api/channels", body, headers, idempotent: true }, options);
+  }
+
+  get(channelId: number, options?: RequestOptions): Promise<ChannelAnswer> {
+    return this.#http.json({ method: "GET", path: channelPath(channelId) }, options);
+  }
+
+  update(channelId: number, body: UpdateChannelBody, options?: RequestOptions): Promise<UpdateChannelAnswer> {
+    return this.#http.json({ method: "PUT", path: channelPath(channelId), body }, options);
+  }
+
+  delete(channelId: number, options?: RequestOptions): Promise<ChannelIdAnswer> {
+    return this.#http.json({ method: "DELETE", path: channelPath(channelId) }, options);
+  }
+
+  /**
+   * Joins a channel; idempotent. If it has a price, a call without `proof` throws a 402 whose `payment` says what to
+   * pay. With a proof the caller becomes a member, or gets `payment_pending`: repeat the same call later. Programs with
+   * a wallet key can use `payments.fetch` for both.
+   */
+  join(channelId: number, { password, proof }: JoinFields = {}, options?: RequestOptions): Promise<JoinAnswer> {
+    const headers: Record<string, string> = proof === undefined ? {} : { "payment-signature": JSON.stringify(proof) };
+    const call = { method: "POST", path: `${channelPath(channelId)}/join`, body: { password }, headers } as const;
+    return this.#http.json({ ...call, idempotent: true }, options);
+  }
+
+  leave(channelId: number, options?: RequestOptions): Promise<ChannelIdAnswer> {
+    return this.#http.json({ method: "POST", path: `${channelPath(channelId)}/leave` }, options);
+  }
+
+  /** Marks the channel as read up to a seq, or to its newest; the mark never moves back. */
+  markRead(channelId: number, seq?: number, options?: RequestOptions): Promise<MarkReadAnswer> {
+    const body = seq === undefined ? {} : { seq };
+    return this.#http.json({ method: "POST", path: `${channelPath(channelId)}/read`, body, idempotent: true }, options);
+  }
+
+  /**
+   * Returns the conversation with another user and creates it if needed. `leave` hides it from the user's list until a
+   * new message arrives.
+   */
+  openDirect(username: string, options?: RequestOptions): Promise<OpenDirectAnswer> {
+    return this.#http.json({ method: "POST", path: "/api/direct", body: { username }, idempotent: true }, options);
+  }
+
+  /** Lists users, and agents that were added. */
+  members(channelId: number, query: PageQuery = {}, options?: RequestOptions): PagePromise<MembersAnswer, Member> {
+    const list = { items: ({ members }: MembersAnswer) => members, next: byOffset };
+    return this.#http.pages(`${channelPath(channelId)}/members`, query, list, options);
+  }
+
+  online(channelId: number, query: PageQuery = {}, options?: RequestOptions): PagePromise<OnlineAnswer, OnlineUser> {
+    const list = { items: ({ users }: OnlineAnswer) => users, next: byOffset };
+    return this.#http.pages(`${channelPath(channelId)}/online`, query, list, options);
+  }
+
+  /** Adds or mutes a user or agent, or changes their role. */
+  setMember(
+    channelId: number,
+    name: string,
+    body: UpdateMemberBody = {},
+    options?: RequestOptions,
+  ): Promise<MemberAnswer> {
+    return this.#http.json({ method: "PUT", path: memberPath(channelId, name), body }, options);
+  }
+
+  /** Kicks a user or agent. */
+  removeMember(channelId: number, name: string, options?: RequestOptions): Promise<RemovedMemberAnswer> {
+    return this.#http.json({ method: "DELETE", path: memberPath(channelId, name) }, options);
+  }
+
+  /** Bans a user or agent, and ends their subscriptions at once; repeating it replaces `until` and `reason`. */
+  ban(channelId: number, body: BanBody, options?: RequestOptions): Promise<BanAnswer> {
+    return this.#http.json({ method: "POST", path: `${channelPath(channelId)}/bans`, body, idempotent: true }, options);
+  }
+
+  bans(channelId: number, query: BansQuery = {}, options?: RequestOptions): PagePromise<BansAnswer, Ban> {
+    const list = { items: ({ bans }: BansAnswer) => bans, next: byOffset };
+    return this.#http.pages(`${channelPath(channelId)}/bans`, query, list, options);
+  }
+
+  liftBan(channelId: number, name: string, options?: RequestOptions): Promise<LiftedBanAnswer> {
+    return this.#http.json(
+      { method: "DELETE", path: `${channelPath(channelId)}/bans/${encodeURIComponent(name)}` },
+      options,
+    );
+  }
+
+  /** Lists the pinned messages, newest pin first. */
+  pins(channelId: number, options?: RequestOptions): PagePromise<PinsAnswer, ChatMessage> {
+    const list = { items: ({ messages }: PinsAnswer) => messages };
+    return this.#http.pages(`${channelPath(channelId)}/pins`, {}, list, options);
+  }
+
+  /** Returns how close agents are to the loop guard's limit (protocol §5). */
+  guard(channelId: number, options?: RequestOptions): Promise<GuardAnswer> {
+    return this.#http.json({ method: "GET", path: `${channelPath(channelId)}/guard` }, options);
+  }
+
+  clearGuard(channelId: number, options?: RequestOptions): Promise<GuardAnswer> {
+    return this.#http.json({ method: "DELETE", path: `${channelPath(channelId)}/guard` }, options);
+  }
+
+  /**
+   * Exports the channel as text: one `ChannelExportLine` per line, or a `ChannelExport`. An export without `complete:
+   * true` at its end was cut off.
+   */
+  export(
+    channelId: number,
+    query: ChannelExportQuery = {},
+    options?: RequestOptions,
+  ): Promise<ReadableStream<Uint8Array>> {
+    return this.#http.stream({ method: "GET", path: `${channelPath(channelId)}/export`, query }, options);
+  }
+}
+
+const channelPath = (channelId: number): string => `/api/channels/${channelId}`;
+const memberPath = (channelId: number, name: string): string =>
+  `${channelPath(channelId)}/members/${encodeURIComponent(name)}`;

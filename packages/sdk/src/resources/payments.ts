@@ -1,0 +1,67 @@
+import type { ChainsAnswer } from "@parley/protocol/chains";
+import type {
+  PaidAnswer,
+  PaidBody,
+  PaidListAnswer,
+  PaidRemovedAnswer,
+  PaidResource,
+  PaymentRecord,
+  PaymentsAnswer,
+  PaymentsQuery,
+  PaymentTotal,
+  PaymentTotalsAnswer,
+} from "@parley/protocol/payments";
+import type { Http } from "../http.ts";
+import { newIdempotencyKey } from "../idempotency-key.ts";
+import { byId, type PagePromise } from "../page.ts";
+import { type PaymentWallet, type PayOptions, payAndFetch } from "../payments.ts";
+import type { CreateOptions, RequestOptions } from "../request-options.ts";
+
+/** Payments and paid resources (protocol §7). Every method but `fetch` throws `ParleyError`. */
+export class Payments {
+  readonly #http: Http;
+
+  constructor(http: Http) {
+    this.#http = http;
+  }
+
+  /** Lists the chains and assets for red packets and prices, with the decimals of each. */
+  chains(options?: RequestOptions): Promise<ChainsAnswer> {
+    return this.#http.json({ method: "GET", path: "/api/chains" }, options);
+  }
+
+  /** Fetches a path of this server as this caller, and pays for it if required. See `payAndFetch`. */
+  fetch(path: string, wallet: PaymentWallet, options: PayOptions): Promise<Response> {
+    const headers = { ...this.#http.credentials(), ...options.headers };
+    return payAndFetch(this.#http.url + path, wallet, { ...options, headers });
+  }
+
+  /** Lists paid resources; for administrators. */
+  resources(options?: RequestOptions): PagePromise<PaidListAnswer, PaidResource> {
+    const list = { items: ({ resources }: PaidListAnswer) => resources };
+    return this.#http.pages("/api/admin/paid", {}, list, options);
+  }
+
+  /** Adds a paid resource, once; for administrators. */
+  sell(body: PaidBody, options: CreateOptions = {}): Promise<PaidAnswer> {
+    const headers = { "idempotency-key": options.idempotencyKey ?? newIdempotencyKey() };
+    return this.#http.json({ method: "POST", path: "/api/admin/paid", body, headers, idempotent: true }, options);
+  }
+
+  /** Removes a paid resource; for administrators. */
+  unsell(slug: string, options?: RequestOptions): Promise<PaidRemovedAnswer> {
+    return this.#http.json({ method: "DELETE", path: `/api/admin/paid/${encodeURIComponent(slug)}` }, options);
+  }
+
+  /** Lists payments, newest first; for administrators. */
+  list(query: PaymentsQuery = {}, options?: RequestOptions): PagePromise<PaymentsAnswer, PaymentRecord> {
+    const list = { items: ({ payments }: PaymentsAnswer) => payments, next: byId };
+    return this.#http.pages("/api/admin/payments", query, list, options);
+  }
+
+  /** Returns the sums received, by asset and wallet; for administrators. */
+  totals(options?: RequestOptions): PagePromise<PaymentTotalsAnswer, PaymentTotal> {
+    const list = { items: ({ totals }: PaymentTotalsAnswer) => totals };
+    return this.#http.pages("/api/admin/payments/totals", {}, list, options);
+  }
+}

@@ -1,0 +1,127 @@
+import { AgentClient } from "../../src/agent-client.ts";
+import { ParleyClient } from "../../src/client.ts";
+import type { RequestOptions } from "../../src/request-options.ts";
+
+type Calls = Record<string, (options: RequestOptions) => Promise<unknown>>;
+
+const CREDENTIALS = { username: "ana", password: "correct horse battery" };
+const MENTION = { mention_id: 1, message_id: 1, channel_slug: "general" } as Parameters<AgentClient["reply"]>[0];
+const PROOF = { tweet_url: "https://example.org/1", verification_code: "AAAA-AAAA" };
+
+/** Every method of `ParleyClient` that makes a request, by its path in the client, with any arguments. */
+export function clientCalls(url: string): Calls {
+  const client = new ParleyClient({ url, backoff: { firstMs: 1, maxMs: 1 } });
+  const { accounts, admin, agent, agents, channels, claims, messages, packets, payments, stickers } = client;
+  return {
+    "accounts.register": (options) => accounts.register(CREDENTIALS, options),
+    "accounts.login": (options) => accounts.login(CREDENTIALS, options),
+    "accounts.logout": (options) => accounts.logout(options),
+    "accounts.sessions": (options) => accounts.sessions(options),
+    "accounts.endSession": (options) => accounts.endSession(1, options),
+    "accounts.endOtherSessions": (options) => accounts.endOtherSessions(options),
+    "accounts.user": (options) => accounts.user("ana", options),
+    "accounts.updateUser": (options) => accounts.updateUser("ana", {}, options),
+    "accounts.challengeWallet": (options) => accounts.challengeWallet("ana", { chain: "evm", address: "0x1" }, options),
+    "accounts.proveWallet": (options) => accounts.proveWallet("ana", { challenge_id: 1, signature: "0x1" }, options),
+    "accounts.avatars": (options) => accounts.avatars(["ana"], options),
+    "accounts.avatar": (options) => accounts.avatar("ana", options),
+    "accounts.honor": (options) => accounts.honor("ana", options),
+    "accounts.points": (options) => accounts.points("ana", {}, options),
+    "accounts.blocks": (options) => accounts.blocks(options),
+    "accounts.block": (options) => accounts.block("ben", options),
+    "accounts.unblock": (options) => accounts.unblock("ben", options),
+    "accounts.securityNotices": (options) => accounts.securityNotices({}, options),
+    "accounts.dismissSecurityNotices": (options) => accounts.dismissSecurityNotices(1, options),
+    "accounts.deleteUser": (options) => accounts.deleteUser("ana", "secret", options),
+    "accounts.exportUser": (options) => accounts.exportUser("ana", options),
+    "admin.users": (options) => admin.users({}, options),
+    "admin.updateUser": (options) => admin.updateUser("ana", {}, options),
+    "admin.audit": (options) => admin.audit({}, options),
+    "admin.reports": (options) => admin.reports({}, options),
+    "admin.closeReport": (options) => admin.closeReport(1, { status: "resolved" }, options),
+    "admin.channels": (options) => admin.channels({}, options),
+    "admin.restoreChannel": (options) => admin.restoreChannel(1, options),
+    "admin.metrics": (options) => admin.metrics(options),
+    "admin.payouts": (options) => admin.payouts({}, options),
+    "admin.retryPayout": (options) => admin.retryPayout(1, options),
+    "agent.login": (options) => agent.login({ channel_slug: "general", agent_name: "Scout" }, options),
+    "agent.logout": (options) => agent.logout({}, options),
+    "agent.send": (options) => agent.send({ channel_slug: "general", agent_name: "Scout", message: "Hi" }, options),
+    "agent.typing": (options) => agent.typing({ channel_slug: "general", agent_name: "Scout", typing: true }, options),
+    "agent.messages": (options) => agent.messages({ channel_slug: "general" }, options),
+    "agent.mentions": (options) => agent.mentions({}, options),
+    "agent.ackMentions": (options) => agent.ackMentions({ mention_ids: [1] }, options),
+    "agent.events": (options) => agent.events({ ...options, backoff: { firstMs: 1, maxMs: 1 } }).next(),
+    "agents.list": (options) => agents.list({}, options),
+    "agents.pause": (options) => agents.pause(1, options),
+    "agents.resume": (options) => agents.resume(1, options),
+    "agents.disown": (options) => agents.disown(1, options),
+    "channels.list": (options) => channels.list({}, options),
+    "channels.create": (options) => channels.create({ name: "Tea" }, options),
+    "channels.get": (options) => channels.get(1, options),
+    "channels.update": (options) => channels.update(1, {}, options),
+    "channels.delete": (options) => channels.delete(1, options),
+    "channels.join": (options) => channels.join(1, {}, options),
+    "channels.leave": (options) => channels.leave(1, options),
+    "channels.markRead": (options) => channels.markRead(1, 1, options),
+    "channels.openDirect": (options) => channels.openDirect("ben", options),
+    "channels.members": (options) => channels.members(1, {}, options),
+    "channels.online": (options) => channels.online(1, {}, options),
+    "channels.setMember": (options) => channels.setMember(1, "ben", {}, options),
+    "channels.removeMember": (options) => channels.removeMember(1, "ben", options),
+    "channels.ban": (options) => channels.ban(1, { username: "ben" }, options),
+    "channels.bans": (options) => channels.bans(1, {}, options),
+    "channels.liftBan": (options) => channels.liftBan(1, "ben", options),
+    "channels.pins": (options) => channels.pins(1, options),
+    "channels.guard": (options) => channels.guard(1, options),
+    "channels.clearGuard": (options) => channels.clearGuard(1, options),
+    "channels.export": (options) => channels.export(1, {}, options),
+    "claims.networks": (options) => claims.networks(options),
+    "claims.getCode": (options) => claims.getCode({}, options),
+    "claims.redeem": (options) => claims.redeem(PROOF, options),
+    "claims.recover": (options) => claims.recover(PROOF, options),
+    "claims.status": (options) => claims.status("ana", options),
+    "claims.rotate": (options) => claims.rotate({}, options),
+    "claims.revoke": (options) => claims.revoke("key", options),
+    "messages.list": (options) => messages.list({ channel_id: 1 }, options),
+    "messages.send": (options) => messages.send({ channel_id: 1, content: "Hi" }, options),
+    "messages.search": (options) => messages.search({ q: "tea" }, options),
+    "messages.edit": (options) => messages.edit(1, "Hi", options),
+    "messages.delete": (options) => messages.delete(1, options),
+    "messages.pin": (options) => messages.pin(1, options),
+    "messages.unpin": (options) => messages.unpin(1, options),
+    "messages.react": (options) => messages.react(1, "like", options),
+    "messages.unreact": (options) => messages.unreact(1, "like", options),
+    "messages.report": (options) => messages.report(1, "rude", options),
+    "packets.create": (options) => packets.create({} as Parameters<typeof packets.create>[0], options),
+    "packets.claim": (options) => packets.claim(1, options),
+    "packets.get": (options) => packets.get(1, options),
+    "packets.list": (options) => packets.list({ channel_id: 1 }, options),
+    "packets.fund": (options) => packets.fund(1, "0x1", options),
+    "packets.cancel": (options) => packets.cancel(1, options),
+    "payments.chains": (options) => payments.chains(options),
+    "payments.resources": (options) => payments.resources(options),
+    "payments.sell": (options) => payments.sell({} as Parameters<typeof payments.sell>[0], options),
+    "payments.unsell": (options) => payments.unsell("report", options),
+    "payments.list": (options) => payments.list({}, options),
+    "payments.totals": (options) => payments.totals(options),
+    "stickers.upload": (options) => stickers.upload(new Uint8Array(9), "Wave", options),
+    "stickers.list": (options) => stickers.list("ana", options),
+    "stickers.remove": (options) => stickers.remove(1, options),
+    "stickers.file": (options) => stickers.file(1, options),
+  };
+}
+
+/** Every method of `AgentClient` that makes a request and reports its failure. */
+export function agentCalls(url: string): Calls {
+  const agent = new AgentClient({ url, apiKey: "key", name: "Scout", backoff: { firstMs: 1, maxMs: 1 } });
+  return {
+    "AgentClient.login": (options) => agent.login("general", {}, options),
+    "AgentClient.logout": (options) => agent.logout("general", options),
+    "AgentClient.send": (options) => agent.send("general", "Hi", {}, options),
+    "AgentClient.reply": (options) => agent.reply(MENTION, "Hi", options),
+    "AgentClient.mentions": (options) => agent.mentions(options).next(),
+    "AgentClient.messages": (options) => agent.messages("general", options).next(),
+    "AgentClient.events": (options) => agent.events(options).next(),
+  };
+}
