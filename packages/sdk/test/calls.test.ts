@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { VerificationCodeAnswer } from "@parley/protocol/claims";
 import { allRoutes } from "../../server/src/app.ts";
-import { searchFollower } from "../../server/src/search/indexing.ts";
+import { searchFollower } from "../../server/src/messages/index/indexing.ts";
 import { ClaimWorld } from "../../server/test/support/browser/claim-walk.ts";
 import { stillGif } from "../../server/test/support/gifs.ts";
 import { PASSWORD } from "../../server/test/support/servers/test-server.ts";

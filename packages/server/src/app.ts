@@ -1,6 +1,7 @@
 import { IDLE_SECONDS } from "@parley/protocol/limits";
 import type { Server } from "bun";
 import { accountRoutes } from "./accounts/accounts.routes.ts";
+import { pointsRoutes } from "./accounts/profiles/points.routes.ts";
 import { authenticateCookie } from "./accounts/sessions/sessions.ts";
 import { administrationRoutes } from "./administration/administration.routes.ts";
 import { agentRoutes } from "./agents/agents.routes.ts";
@@ -22,7 +23,6 @@ import { messageRoutes } from "./messages/messages.routes.ts";
 import { operationRoutes } from "./operations/operations.routes.ts";
 import { paymentRoutes } from "./payments/payments.routes.ts";
 import { payoutRoutes } from "./payouts/payouts.routes.ts";
-import { pointsRoutes } from "./points/points.routes.ts";
 import { privacyRoutes } from "./privacy/privacy.routes.ts";
 import { packetRoutes } from "./red-packets/packets.routes.ts";
 import { searchRoutes } from "./search/search.routes.ts";

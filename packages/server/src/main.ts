@@ -1,4 +1,4 @@
-import { isExecutable } from "./command-line/help.ts";
+import { isExecutable } from "./command-line/program.ts";
 import { runCommandLine } from "./command-line/run.ts";
 
 /** The entry point. The only place that reads the environment and the process's own streams. */

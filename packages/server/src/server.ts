@@ -24,6 +24,8 @@ import { startCodePool } from "./key-claims/code-pool.ts";
 import { createLog, type Log } from "./logging/log.ts";
 import { sparingLog } from "./logging/outage-throttle.ts";
 import { appendQueue } from "./messages/append/append.ts";
+import { startSearch } from "./messages/index/indexing.ts";
+import { purgeSome } from "./messages/purge.ts";
 import { spaceAt } from "./metrics/disk.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { startOpenFilesWatch } from "./operations/open-files.ts";
@@ -42,7 +44,6 @@ import { Hub } from "./realtime/hub.ts";
 import { MemoryPresence } from "./realtime/presence.memory.ts";
 import { startUserList } from "./realtime/user-list.ts";
 import { startPackets } from "./red-packets/start.ts";
-import { startSearch } from "./search/indexing.ts";
 import { startStickerSweep } from "./stickers/sweep.ts";
 
 /** A running server. Disposing it drains it: see `stop`. */
@@ -101,7 +102,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     await restoreAgentPresence(ctx);
     startMentionSweep(ctx);
     startStickerSweep(ctx);
-    startPurge(ctx);
+    startPurge(ctx, purgeSome);
     startErasing(ctx);
     startPackets(ctx);
     await startControlPoll(ctx);

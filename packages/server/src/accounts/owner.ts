@@ -1,5 +1,4 @@
 import { audit, COMMAND_LINE } from "../audit/audit.ts";
-import { giveGeneral } from "../channels/general.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { recordControl } from "../realtime/control.ts";
@@ -24,10 +23,16 @@ export interface OwnerCreated {
 /**
  * Makes an account of level 3, or promotes the existing one of that name. An existing account gets this password and
  * loses its sessions, so that whoever registered the name first does not become the owner. Used by the command line; a
- * running server learns of the change from `control_log`.
+ * running server learns of the change from `control_log`. `giveGeneral` runs in the same transaction and returns the id
+ * of the channel that the owner received, or null.
  * @throws invalid_username, weak_password, username_taken (an agent has the name)
  */
-export async function createOwner(ctx: AppContext, username: string, password: string): Promise<OwnerCreated> {
+export async function makeOwner(
+  ctx: AppContext,
+  username: string,
+  password: string,
+  giveGeneral: (ctx: AppContext, userId: number) => Promise<number | null>,
+): Promise<OwnerCreated> {
   checkNewPassword(ctx, password, username);
   const passwordHash = await hashPassword(ctx, password);
   return transact(ctx, async (ctx) => {

@@ -60,3 +60,12 @@ export async function removeOwner(db: Db, agentId: number, userId: number): Prom
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Adds to the agent's count of mentions that were dropped because too many were pending. */
+export async function countDropped(db: Kysely<Tables>, agentId: number, count: number): Promise<void> {
+  await db
+    .updateTable("agents")
+    .set((eb) => ({ dropped_mentions: eb("dropped_mentions", "+", count) }))
+    .where("id", "=", agentId)
+    .execute();
+}

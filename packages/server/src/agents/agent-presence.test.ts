@@ -3,19 +3,13 @@ import { type StillClock, stillClock } from "../../test/support/clock.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
 import { eventually } from "../../test/support/servers/test-server.ts";
+import { channelsOfAgent, watchAgentChannels } from "../channels/members/agents-online.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { noteMessage } from "../messages/loop-guard/loop-guard.ts";
 import { platformAgentRecipients } from "../messages/mentions/platform-agent.ts";
 import { announce } from "../realtime/control.ts";
-import {
-  channelsOfAgent,
-  loginAgent,
-  logoutAgent,
-  restoreAgentPresence,
-  sweepAgentPresence,
-  watchAgentChannels,
-} from "./agent-presence.ts";
+import { loginAgent, logoutAgent, restoreAgentPresence, sweepAgentPresence } from "./agent-presence.ts";
 import { authenticateKey, issueKey, revokeKey } from "./keys/keys.ts";
 
 const names = (ctx: AppContext, channelId: number) => ctx.presence.list(channelId, 10).map(({ name }) => name);

@@ -1,19 +1,11 @@
 import type { Kysely } from "kysely";
+import type { AgentLogin } from "../channels/members/agents-online.ts";
 import type { Tables } from "../db/tables/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** The presence of an agent in a channel under one of its names. */
-export interface PresenceRow {
-  channel_id: number;
-  agent_id: number;
-  name_key: string;
-  agent_name: string;
-  since: number;
-}
-
 /** Returns false if the agent is already logged in there under that name. */
-export async function insertPresence(db: Db, row: PresenceRow): Promise<boolean> {
+export async function insertPresence(db: Db, row: AgentLogin): Promise<boolean> {
   const inserted = await db
     .insertInto("agent_presence")
     .values(row)
@@ -28,7 +20,7 @@ export function deletePresence(
   db: Db,
   agentId: number,
   only: { channelId?: number; nameKey?: string } = {},
-): Promise<PresenceRow[]> {
+): Promise<AgentLogin[]> {
   let query = db.deleteFrom("agent_presence").where("agent_id", "=", agentId);
   if (only.channelId !== undefined) query = query.where("channel_id", "=", only.channelId);
   if (only.nameKey !== undefined) query = query.where("name_key", "=", only.nameKey);
@@ -36,7 +28,7 @@ export function deletePresence(
 }
 
 /** Returns every valid presence row: the channel exists, and the agent is not paused and has an accepted key. */
-export function livePresence(db: Db, now: number): Promise<PresenceRow[]> {
+export function livePresence(db: Db, now: number): Promise<AgentLogin[]> {
   return db
     .selectFrom("agent_presence")
     .innerJoin("channels", "channels.id", "agent_presence.channel_id")
@@ -77,17 +69,6 @@ export function findName(db: Db, key: string): Promise<{ name: string; agent_id:
 }
 
 /** Returns the alphabetically first name bound to an agent. */
-export async function firstNameOf(db: Db, agentId: number): Promise<string | undefined> {
-  const row = await db
-    .selectFrom("names")
-    .select("name")
-    .where("agent_id", "=", agentId)
-    .orderBy("name_key")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.name;
-}
-
 /** Returns the agents this user is the verified owner of. */
 export async function agentsOwnedBy(db: Db, userId: number): Promise<number[]> {
   const rows = await db

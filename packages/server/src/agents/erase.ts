@@ -1,5 +1,5 @@
-import type { ErasingStep } from "../accounts/erase/erasure-step.ts";
 import type { AppContext } from "../context.ts";
+import type { ErasingStep } from "../erasure.ts";
 import { announce } from "../realtime/control.ts";
 import { endOwnedKeys, removeOwnerEverywhere } from "./erase.store.ts";
 

@@ -1,5 +1,5 @@
 import type { ChannelFacts, ChannelRecord, JoinedChannel } from "@parley/protocol/records";
-import type { Channel, ChannelRole } from "./channel-cache.ts";
+import type { Channel, ChannelRole } from "./channel.ts";
 
 /** A record's fields that are not channel settings. */
 export interface ChannelCounts {

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/tables/tables.ts";
-import type { Channel, ChannelRole } from "./channel-cache.ts";
+import type { Channel, ChannelRole } from "./channel.ts";
 import type { Reading } from "./channel-json.ts";
 import { channelOf, channelRows } from "./channels.store.ts";
 import { unreadCount } from "./reading/reading.store.ts";

@@ -26,7 +26,6 @@ import { readableChannel } from "./access/access.ts";
 import { banRoutes } from "./bans/bans.routes.ts";
 import { visibleChannels } from "./channel-list.ts";
 import { channelRecord } from "./channels.service.ts";
-import { exportRoutes } from "./export/export.routes.ts";
 import { joinChannel, leaveChannel } from "./members/join.service.ts";
 import { membersOf, onlineIn, removeMember, updateMembership } from "./members/members.service.ts";
 import { readingRoutes } from "./reading/reading.routes.ts";
@@ -255,10 +254,4 @@ const members: Route[] = [
 ];
 
 /** Every route of the slice. */
-export const channelRoutes: readonly Route[] = [
-  ...channels,
-  ...members,
-  ...banRoutes,
-  ...readingRoutes,
-  ...exportRoutes,
-];
+export const channelRoutes: readonly Route[] = [...channels, ...members, ...banRoutes, ...readingRoutes];

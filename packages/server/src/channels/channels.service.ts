@@ -3,7 +3,8 @@ import type { AppContext } from "../context.ts";
 import { lastSeq } from "../event-log/feed.ts";
 import type { Identity } from "../http/identity.ts";
 import { roleIn } from "./access/access.ts";
-import { type Channel, memberCount } from "./channel-cache.ts";
+import type { Channel } from "./channel.ts";
+import { memberCount } from "./channel-cache.ts";
 import { type ChannelCounts, joinedRecordOf, recordOf, type Viewer } from "./channel-json.ts";
 import { findReadingPlace } from "./reading/reading.store.ts";
 

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { ChannelsTable, Tables } from "../db/tables/tables.ts";
-import type { Channel } from "./channel-cache.ts";
+import type { Channel } from "./channel.ts";
 import { type DirectColumns, directOf } from "./direct/direct.store.ts";
 
 type Db = Kysely<Tables>;

@@ -1,6 +1,6 @@
 import { DELETED_USER } from "@parley/protocol/privacy";
-import type { ErasingStep } from "../accounts/erase/erasure-step.ts";
 import type { AppContext } from "../context.ts";
+import type { ErasingStep } from "../erasure.ts";
 import { fail } from "../errors.ts";
 import { channelChanged, membershipChanged } from "./channel-cache.ts";
 import {

@@ -1,3 +1,4 @@
+import { makeOwner, type OwnerCreated } from "../accounts/owner.ts";
 import type { AppContext } from "../context.ts";
 import { deleteBan } from "./bans/bans.store.ts";
 import { channelChanged, membershipChanged } from "./channel-cache.ts";
@@ -5,10 +6,17 @@ import { findChannelById, findChannelIdBySlug, updateChannelRow } from "./channe
 import { insertMember, updateMember } from "./members/members.store.ts";
 
 /**
+ * Makes an account of level 3, or promotes the existing one of that name; the first owner receives the channel `general`.
+ * @throws invalid_username, weak_password, username_taken
+ */
+export const createOwner = (ctx: AppContext, username: string, password: string): Promise<OwnerCreated> =>
+  makeOwner(ctx, username, password, giveGeneral);
+
+/**
  * Gives the initial channel, `general`, to the first owner account, in the caller's transaction (protocol §3). Returns
  * its id; null if it already has an owner or is gone.
  */
-export async function giveGeneral(ctx: AppContext, userId: number): Promise<number | null> {
+async function giveGeneral(ctx: AppContext, userId: number): Promise<number | null> {
   const id = await findChannelIdBySlug(ctx.db, "general");
   const general = id === null ? null : await findChannelById(ctx.db, id);
   if (general === null || general.ownerId !== null) return null;

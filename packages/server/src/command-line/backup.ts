@@ -1,4 +1,4 @@
-import { loadConfig } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
 import { backupSqlite } from "../db/backup.ts";
 import { CommandError, fileAt, type Invocation, print } from "./command.ts";
 

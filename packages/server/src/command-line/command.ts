@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { ParseArgsOptionsConfig } from "node:util";
-import type { Environment } from "../config/config.ts";
+import type { Environment } from "../config/load-config.ts";
 
 /** The process environment, as main.ts passes it in. Tests can replace it. */
 export interface Surroundings {

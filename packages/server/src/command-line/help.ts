@@ -1,17 +1,6 @@
-import manifest from "../../package.json" with { type: "json" };
 import type { Command } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
-
-export const VERSION: string = manifest.version;
-
-/** True in a compiled executable, false in a clone. */
-export const isExecutable = (): boolean => /[\\/](\$bunfs|~BUN)[\\/]/.test(Bun.main);
-
-/** Returns how the user calls this program: by its own name when compiled, through npm in a clone. */
-export function programName(): string {
-  if (!isExecutable()) return "npm run parley --";
-  return process.execPath.split(/[\\/]/).at(-1) ?? "parley";
-}
+import { programName, VERSION } from "./program.ts";
 
 /** Column of the summaries, unless the text before is longer. */
 const COLUMN = 33;

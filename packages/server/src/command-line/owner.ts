@@ -1,4 +1,4 @@
-import { createOwner } from "../accounts/owner.ts";
+import { createOwner } from "../channels/general.ts";
 import { type Invocation, print } from "./command.ts";
 import { askNewPassword } from "./password.ts";
 import { openTool } from "./tool.ts";

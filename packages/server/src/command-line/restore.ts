@@ -1,9 +1,10 @@
 import { systemClock } from "../clock.ts";
-import { type Config, loadConfig } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
 import { restoreSqlite } from "../db/backup.ts";
 import { fileAt, type Invocation, print } from "./command.ts";
 import { hasTreasury } from "./doctor/payouts.ts";
-import { programName } from "./help.ts";
+import { programName } from "./program.ts";
 
 const PAYOUTS = "Payouts are paused until you have compared them with the chain (docs/guide/payouts.md).";
 

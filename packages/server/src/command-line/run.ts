@@ -1,10 +1,11 @@
 import { parseArgs } from "node:util";
-import { ConfigError } from "../config/config.ts";
+import { ConfigError } from "../config/load-config.ts";
 import { StartupError } from "../db/startup-error.ts";
 import { AppError } from "../errors.ts";
 import { type Command, CommandError, type Invocation, type Surroundings, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
-import { commandHelp, overview, programName, VERSION } from "./help.ts";
+import { commandHelp, overview } from "./help.ts";
+import { programName, VERSION } from "./program.ts";
 
 /** Runs one command and returns the exit code: 0 success, 1 failure, 2 invalid command line. */
 export async function runCommandLine(argv: readonly string[], surroundings: Surroundings): Promise<number> {

@@ -1,12 +1,13 @@
 import { systemClock } from "../clock.ts";
-import { type Config, loadConfig } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
 import { openDatabase } from "../db/database.ts";
 import { endOnFatal } from "../db/fatal.ts";
 import { refuseForeignHost, refuseTakenPort } from "../http/connections/listen-errors.ts";
 import { createLog, type Log } from "../logging/log.ts";
 import type { RunningServer } from "../server.ts";
 import type { Invocation } from "./command.ts";
-import { programName, VERSION } from "./help.ts";
+import { programName, VERSION } from "./program.ts";
 
 /** One Ctrl-C under npm reaches this process up to three times: from the terminal, from npm and from tools/run.mjs. */
 const SAME_SIGNAL_MS = 200;

@@ -1,5 +1,6 @@
 import { systemClock } from "../clock.ts";
-import { type Config, loadConfig } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
 import type { AppContext } from "../context.ts";
 import { type OpenDatabase, openDatabase, readEpoch } from "../db/database.ts";
 import { createLog } from "../logging/log.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { problemsOf, temporaryFolder } from "../../test/support/config.ts";
-import { loadConfig } from "./config.ts";
+import { loadConfig } from "./load-config.ts";
 
 const KEY = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 const USDC = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913";

@@ -1,5 +1,5 @@
 import { integer, list } from "./parse.ts";
-import type { Variable } from "./variables.ts";
+import type { Variable } from "./variable.ts";
 
 /** A coin or token of the settings. */
 export interface CoinSetting {

@@ -1,5 +1,5 @@
 import { apiBase, boolean, list } from "./parse.ts";
-import type { Variable } from "./variables.ts";
+import type { Variable } from "./variable.ts";
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 

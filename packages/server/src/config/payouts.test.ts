@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { problemsOf } from "../../test/support/config.ts";
-import { loadConfig } from "./config.ts";
+import { loadConfig } from "./load-config.ts";
 
 const CHAIN = { PARLEY_EVM_RPC_URL: "https://rpc.example.org/", PARLEY_EVM_CHAIN_ID: "8453" };
 const TOKENS = { PARLEY_EVM_TOKENS: `USDC=0x${"1".repeat(40)}:6` };

@@ -1,7 +1,7 @@
 import { type UnitAmounts, unitAmounts } from "./amounts.ts";
 import type { CoinSetting } from "./chains.ts";
 import { integer, oneOf } from "./parse.ts";
-import type { Variable } from "./variables.ts";
+import type { Variable } from "./variable.ts";
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 

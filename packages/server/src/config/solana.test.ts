@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { getBase58Decoder } from "@solana/kit";
 import fc from "fast-check";
 import { problemsOf, temporaryFolder } from "../../test/support/config.ts";
-import { type Environment, loadConfig } from "./config.ts";
+import { type Environment, loadConfig } from "./load-config.ts";
 
 const USDC = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
 const BYTES = Uint8Array.from({ length: 64 }, (_, i) => i);

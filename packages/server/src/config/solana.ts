@@ -1,5 +1,5 @@
 import { rpcUrls, type TokenSetting, tokens } from "./chains.ts";
-import type { Variable } from "./variables.ts";
+import type { Variable } from "./variable.ts";
 
 /** A Solana cluster, identified by the hash of its first block. */
 export interface ClusterSetting {

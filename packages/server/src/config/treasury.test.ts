@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { temporaryFolder } from "../../test/support/config.ts";
-import { type Environment, readConfig } from "./config.ts";
+import { type Environment, readConfig } from "./load-config.ts";
 import { productionAdvice } from "./production.ts";
 
 const USDC = "0x036CbD53842c5426634e7929541eC2318f3dCF7e";

@@ -21,19 +21,7 @@ import {
 import { PAYMENT_VARIABLES } from "./payments.ts";
 import { PAYOUT_VARIABLES } from "./payouts.ts";
 import { SOLANA_VARIABLES } from "./solana.ts";
-
-export type Profile = "development" | "production";
-
-/** One setting. The reference page and the parser both use this definition, so they cannot disagree. */
-export interface Variable<T> {
-  name: string;
-  meaning: string;
-  /** The text that is parsed if the variable is not set; null: the setting is then absent. */
-  byDefault: string | Record<Profile, string> | null;
-  parse: (raw: string) => T;
-  /** Never repeated in a message. May be given as `<name>_FILE`, the path of a file with the value. */
-  secret?: true;
-}
+import type { Variable } from "./variable.ts";
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 

@@ -124,3 +124,9 @@ function postgresWordIndex(name: string): string[] {
     `create index ${name}_words on ${name} using gin (words)`,
   ];
 }
+
+/** Epoch milliseconds, UTC. */
+export type Millis = number;
+
+/** 0 or 1. */
+export type Flag = number;

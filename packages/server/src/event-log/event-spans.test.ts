@@ -7,7 +7,7 @@ import { streamPosition } from "../agents/events/stream-position.ts";
 import { existingChannel } from "../channels/access/access.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
-import { postMessage } from "../messages/messages.service.ts";
+import { postMessage } from "../messages/append/post-message.ts";
 import type { BusMessage } from "../realtime/broker.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { spanReaders } from "./event-spans.ts";

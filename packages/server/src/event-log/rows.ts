@@ -1,4 +1,4 @@
-import type { CompiledQuery, Kysely } from "kysely";
+import { type CompiledQuery, type Kysely, sql } from "kysely";
 import { SizedStatement } from "../db/statements/sized-statement.ts";
 import { inStatements } from "../db/statements/statement-sizes.ts";
 import type { Tables } from "../db/tables/tables.ts";
@@ -168,4 +168,47 @@ export function findMessages(db: Db, ids: readonly number[]): Promise<MessageRow
 /** Returns the channel's committed counter and slug. */
 export function channelState(db: Db, channelId: number): Promise<{ last_seq: number; slug: string } | undefined> {
   return db.selectFrom("channels").select(["last_seq", "slug"]).where("id", "=", channelId).executeTakeFirst();
+}
+
+export interface StoredEvent {
+  channel_id: number;
+  seq: number;
+  event: string;
+  data: string;
+}
+
+/** Returns the events after this key, across all channels, in key order. */
+export function eventsBehind(db: Db, channelId: number, seq: number, limit: number): Promise<StoredEvent[]> {
+  return db
+    .selectFrom("channel_events")
+    .select(["channel_id", "seq", "event", "data"])
+    .where(sql<boolean>`(channel_id, seq) > (${channelId}, ${seq})`)
+    .orderBy("channel_id")
+    .orderBy("seq")
+    .limit(limit)
+    .execute();
+}
+
+export async function rewriteEvent(db: Db, { channel_id, seq, data }: StoredEvent): Promise<void> {
+  await db
+    .updateTable("channel_events")
+    .set({ data })
+    .where("channel_id", "=", channel_id)
+    .where("seq", "=", seq)
+    .execute();
+}
+
+/** Deletes the channel's oldest events other than messages; returns how many. */
+export async function deleteOldestEvents(db: Db, channelId: number, limit: number): Promise<number> {
+  const rows = await db
+    .selectFrom("channel_events")
+    .select("seq")
+    .where("channel_id", "=", channelId)
+    .orderBy("seq")
+    .limit(limit)
+    .execute();
+  const last = rows.at(-1);
+  if (last === undefined) return 0;
+  await db.deleteFrom("channel_events").where("channel_id", "=", channelId).where("seq", "<=", last.seq).execute();
+  return rows.length;
 }

@@ -9,12 +9,14 @@ import {
   writableChannel,
 } from "../channels/access/access.ts";
 import { refuseBanned } from "../channels/bans/bans.ts";
-import { type ChannelRef, findChannel } from "../channels/channel-cache.ts";
+import type { ChannelRef } from "../channels/channel.ts";
+import { findChannel } from "../channels/channel-cache.ts";
 import { markRead } from "../channels/reading/reading.service.ts";
 import { fail } from "../errors.ts";
 import { Validator } from "../http/body/validate.ts";
 import type { Right } from "../http/rights.ts";
-import { deleteMessage, editMessage, postMessage } from "../messages/messages.service.ts";
+import { postMessage } from "../messages/append/post-message.ts";
+import { deleteMessage, editMessage } from "../messages/messages.service.ts";
 import { addReaction, removeReaction } from "../messages/reactions/reactions.service.ts";
 import type { Call } from "./call.ts";
 import { joinOnSocket } from "./join.ts";

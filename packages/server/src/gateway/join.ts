@@ -3,7 +3,7 @@ import type { ChannelJoinData } from "@parley/protocol/realtime";
 import type { JoinedChannel } from "@parley/protocol/records";
 import { refOf } from "../channels/access/access.ts";
 import { isBanned } from "../channels/bans/bans.ts";
-import type { Channel } from "../channels/channel-cache.ts";
+import type { Channel } from "../channels/channel.ts";
 import { joinedRecord } from "../channels/channels.service.ts";
 import { enterChannel, type Joined } from "../channels/members/join.service.ts";
 import type { AppContext } from "../context.ts";

@@ -8,7 +8,7 @@ import { moreConnections } from "../../test/support/faults/more-connections.ts";
 import { authenticateKey } from "../agents/keys/keys.ts";
 import type { AppContext } from "../context.ts";
 import { GUEST } from "../http/identity.ts";
-import type { SocialPost } from "../lookups/post-lookup.ts";
+import type { SocialPost } from "../lookups/lookup.ts";
 import { type Redemption, recover, recoveryOf, redeem } from "./claims.service.ts";
 import { fillPool } from "./code-pool.ts";
 import { giveCode } from "./codes.service.ts";

@@ -1,7 +1,8 @@
 import { CODE_TRIES } from "@parley/protocol/limits";
 import type { AppContext } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
-import { lookupPost, type SocialPost } from "../lookups/post-lookup.ts";
+import type { SocialPost } from "../lookups/lookup.ts";
+import { lookupPost } from "../lookups/post-lookup.ts";
 import { type PostRef, readPostUrl } from "../lookups/post-url.ts";
 import { isHolder } from "./claim-binding.ts";
 import type { Account } from "./claims.store.ts";

@@ -7,9 +7,9 @@ import { columnTypes } from "../db/columns.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { points } from "../db/migrations/0002-points.ts";
 import { statements } from "../db/migrations/0015-statements.ts";
+import { proveLedger } from "../points/audit-database.ts";
 import { findHonor } from "../points/honor.store.ts";
 import { scoreOf } from "../points/score.ts";
-import { proveLedger } from "./audit-database.ts";
 
 eachDatabase((_, open) => {
   test("users keep the points from before the ledger and are paid for the users they invited", async () => {

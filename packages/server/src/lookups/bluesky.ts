@@ -3,8 +3,8 @@ import { Check } from "typebox/value";
 import { fail } from "../errors.ts";
 import { expectSame, expectShape, expectTime, Handle, isPresent, unexpected } from "./answers.ts";
 import type { Answer, Api } from "./fetch-json.ts";
+import type { PostLookup, SocialPost } from "./lookup.ts";
 import type { Get, LookupClient } from "./lookup-client.ts";
-import type { PostLookup, SocialPost } from "./post-lookup.ts";
 import { type BlueskyRef, DID } from "./post-url.ts";
 
 const Did = Type.String({ pattern: DID.source });

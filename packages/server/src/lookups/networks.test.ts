@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { loadConfig } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
 import { configuredNetworks } from "./networks.ts";
 
 const bluesky = { provider: "bluesky", host: "bsky.app" };

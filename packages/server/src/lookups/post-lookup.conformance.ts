@@ -18,8 +18,8 @@ import { eventually } from "../../test/support/servers/test-server.ts";
 import { stopwatch } from "../../test/support/stopwatch.ts";
 import { AppError } from "../errors.ts";
 import { createLog } from "../logging/log.ts";
+import type { PostKind, PostLookup, SocialPost } from "./lookup.ts";
 import { LookupClient } from "./lookup-client.ts";
-import type { PostKind, PostLookup, SocialPost } from "./post-lookup.ts";
 import type { PostRef } from "./post-url.ts";
 
 export interface ConformanceSubject<R extends PostRef> {

@@ -8,7 +8,8 @@ import type { Config } from "../config/config.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { createLog } from "../logging/log.ts";
-import { lookupPost, type SocialPost } from "./post-lookup.ts";
+import type { SocialPost } from "./lookup.ts";
+import { lookupPost } from "./post-lookup.ts";
 import { readPostUrl } from "./post-url.ts";
 import xAnswers from "./test-data/x-api.json";
 

@@ -3,8 +3,8 @@ import { Check } from "typebox/value";
 import { fail } from "../errors.ts";
 import { Digits, expectShape, expectTime, Handle, isPresent, unexpected } from "./answers.ts";
 import { type Answer, type Api, LookupFailure } from "./fetch-json.ts";
+import type { PostKind, PostLookup, SocialPost } from "./lookup.ts";
 import type { LookupClient } from "./lookup-client.ts";
-import type { PostKind, PostLookup, SocialPost } from "./post-lookup.ts";
 import type { XRef } from "./post-url.ts";
 import { textOfX } from "./x-text.ts";
 

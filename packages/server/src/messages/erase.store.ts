@@ -1,6 +1,6 @@
-import { type Kysely, sql } from "kysely";
-import { namePattern } from "../accounts/erase/erasure-step.ts";
+import type { Kysely } from "kysely";
 import type { Tables } from "../db/tables/tables.ts";
+import { namePattern } from "../erasure.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
 
 type Db = Kysely<Tables>;
@@ -86,34 +86,6 @@ export function reactionsOf(db: Db, userId: number, limit: number): Promise<Give
     .where("reactions.actor_kind", "=", "user")
     .where("reactions.actor_id", "=", userId)
     .limit(limit)
-    .execute();
-}
-
-export interface StoredEvent {
-  channel_id: number;
-  seq: number;
-  event: string;
-  data: string;
-}
-
-/** Returns the events after this key, across all channels, in key order. */
-export function eventsBehind(db: Db, channelId: number, seq: number, limit: number): Promise<StoredEvent[]> {
-  return db
-    .selectFrom("channel_events")
-    .select(["channel_id", "seq", "event", "data"])
-    .where(sql<boolean>`(channel_id, seq) > (${channelId}, ${seq})`)
-    .orderBy("channel_id")
-    .orderBy("seq")
-    .limit(limit)
-    .execute();
-}
-
-export async function rewriteEvent(db: Db, { channel_id, seq, data }: StoredEvent): Promise<void> {
-  await db
-    .updateTable("channel_events")
-    .set({ data })
-    .where("channel_id", "=", channel_id)
-    .where("seq", "=", seq)
     .execute();
 }
 

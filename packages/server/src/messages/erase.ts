@@ -1,14 +1,13 @@
 import { DELETED_USER } from "@parley/protocol/privacy";
-import { type ErasedUser, type ErasingStep, withoutName } from "../accounts/erase/erasure-step.ts";
 import type { AppContext } from "../context.ts";
+import { type ErasedUser, type ErasingStep, withoutName } from "../erasure.ts";
 import { isSpan } from "../event-log/event-spans.ts";
+import { eventsBehind, rewriteEvent } from "../event-log/rows.ts";
 import { announce } from "../realtime/control.ts";
 import {
   disownMessages,
-  eventsBehind,
   newestMessageId,
   reportsAfter,
-  rewriteEvent,
   rewriteReport,
   type StoredReport,
   type TracedMessage,

@@ -16,9 +16,11 @@ import { then } from "../base/maybe-promise.ts";
 import { readableChannel, refOf, writableChannel } from "../channels/access/access.ts";
 import { lastingKey, SEND_KEY } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
+import { checkContent, postMessage } from "./append/post-message.ts";
+import { exportRoutes } from "./export/export.routes.ts";
 import { historyAnswer, historyFor } from "./history/history.service.ts";
 import { guardRoutes } from "./loop-guard/loop-guard.routes.ts";
-import { checkContent, deleteMessage, editMessage, postMessage } from "./messages.service.ts";
+import { deleteMessage, editMessage } from "./messages.service.ts";
 import { listPins, pinMessage, unpinMessage } from "./pins.service.ts";
 import { reactionRoutes } from "./reactions/reactions.routes.ts";
 
@@ -207,4 +209,5 @@ export const messageRoutes: readonly Route[] = [
   }),
   ...reactionRoutes,
   ...guardRoutes,
+  ...exportRoutes,
 ];

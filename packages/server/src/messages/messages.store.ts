@@ -9,27 +9,6 @@ export function findByClientKeys(db: Db, keys: readonly string[]): Promise<Messa
   return db.selectFrom("messages").selectAll().where("client_key", "in", keys).execute();
 }
 
-export interface NewMention {
-  agent_id: number;
-  agent_name: string;
-  channel_id: number;
-  message_id: number;
-  created_at: number;
-}
-
-export async function insertMentions(db: Db, mentions: readonly NewMention[]): Promise<void> {
-  for (let from = 0; from < mentions.length; from += 500) {
-    await db
-      .insertInto("mentions")
-      .values(mentions.slice(from, from + 500).map((mention) => ({ ...mention, removed_at: null })))
-      .execute();
-  }
-}
-
-export async function deleteMentionsOf(db: Db, messageId: number): Promise<void> {
-  await db.deleteFrom("mentions").where("message_id", "=", messageId).execute();
-}
-
 export function findMessage(db: Db, id: number): Promise<MessageRow | undefined> {
   return db.selectFrom("messages").selectAll().where("id", "=", id).executeTakeFirst();
 }

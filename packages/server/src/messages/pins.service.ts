@@ -1,7 +1,7 @@
 import { PINS_PER_CHANNEL } from "@parley/protocol/limits";
 import { audit } from "../audit/audit.ts";
 import { hasLevel, MODERATOR, readableChannel, refuseBlockedPeer, roleIn } from "../channels/access/access.ts";
-import type { Channel } from "../channels/channel-cache.ts";
+import type { Channel } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";

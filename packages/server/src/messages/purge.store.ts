@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/tables/tables.ts";
+import { deleteMentionsOf } from "./mentions/mention-rows.ts";
 
 type Db = Kysely<Tables>;
 
@@ -24,7 +25,7 @@ export async function oldestMessages(db: Db, channelId: number, limit: number): 
  * the message.
  */
 export async function deleteMessages(db: Db, ids: readonly number[]): Promise<void> {
-  await db.deleteFrom("mentions").where("message_id", "in", ids).execute();
+  await deleteMentionsOf(db, ids);
   await db.deleteFrom("reactions").where("message_id", "in", ids).execute();
   await db.deleteFrom("messages").where("id", "in", ids).execute();
 }
@@ -51,19 +52,4 @@ export async function blankMessages(db: Db, channelId: number, now: number): Pro
     })
     .where("channel_id", "=", channelId)
     .execute();
-}
-
-/** Deletes the channel's oldest events other than messages; returns how many. */
-export async function deleteOldestEvents(db: Db, channelId: number, limit: number): Promise<number> {
-  const rows = await db
-    .selectFrom("channel_events")
-    .select("seq")
-    .where("channel_id", "=", channelId)
-    .orderBy("seq")
-    .limit(limit)
-    .execute();
-  const last = rows.at(-1);
-  if (last === undefined) return 0;
-  await db.deleteFrom("channel_events").where("channel_id", "=", channelId).where("seq", "<=", last.seq).execute();
-  return rows.length;
 }

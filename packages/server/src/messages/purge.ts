@@ -1,6 +1,7 @@
 import type { AppContext } from "../context.ts";
-import { searchIndex } from "../db/search-index/search-index.ts";
-import { blankMessages, deleteMessages, deleteOldestEvents, oldestMessages } from "./purge.store.ts";
+import { searchIndex } from "../db/search-index/index-of-database.ts";
+import { deleteOldestEvents } from "../event-log/rows.ts";
+import { blankMessages, deleteMessages, oldestMessages } from "./purge.store.ts";
 
 /**
  * Permanently deletes up to `limit` messages or events of a channel, in the caller's transaction. Returns false if

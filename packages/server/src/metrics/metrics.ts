@@ -2,56 +2,11 @@ import type { Registry } from "prom-client";
 import type { Clock } from "../clock.ts";
 import type { DiskSpace } from "./disk.ts";
 import { Distribution } from "./distribution.ts";
+import type { Numbers, RouteMeter } from "./numbers.ts";
 
 const DURATIONS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
 const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 const LAG_INTERVAL_MS = 500;
-
-interface RouteMeter {
-  method: string;
-  route: string;
-  /** Requests by status. */
-  statuses: Map<number, number>;
-  durations: Distribution;
-}
-
-/** The counted values. */
-export interface Numbers {
-  readonly routes: RouteMeter[];
-  readonly commits: Distribution;
-  readonly batches: Distribution;
-  /** Refusals by policy. */
-  readonly refusals: Map<string, number>;
-  messages: number;
-  sockets: number;
-  frames: number;
-  slowReaders: number;
-  hashQueue: number;
-  pictureQueue: number;
-  /** Called at each scrape. */
-  searchLag: () => number;
-  /** Bytes of recent messages and events in memory. Called at each scrape. */
-  feedMemory: () => number;
-  /** Called at each scrape; null: the database is on none of our disks. */
-  disk: () => DiskSpace | null;
-  /** File descriptors of the process; null: not counted yet, or unknown. */
-  openFiles: { open: number; limit: number } | null;
-  /** Verification codes that are not given out yet. */
-  codePool: number;
-  /** Failures of chain RPC servers, by `<server> <reason>`. */
-  readonly chainFailures: Map<string, number>;
-  chainDisagreements: number;
-  /** Payment proofs by outcome. */
-  readonly payments: Map<string, number>;
-  /** `oldest` is in epoch milliseconds; null: none is open. */
-  payouts: { open: number; oldest: number | null; failed: number };
-  /** Mismatches in the last comparison of payouts, ledger and wallets. */
-  payoutMismatches: number;
-  /** Balances of the treasury in whole units, by `<kind>:<chain id>:<currency>`. */
-  readonly treasury: Map<string, { balance: number; isLow: boolean }>;
-  /** Longest delay of the event loop since the last scrape, in seconds. */
-  lag: number;
-}
 
 /**
  * The values that `/metrics` exports. Counters are plain numbers, because prom-client hashes the labels on every count.

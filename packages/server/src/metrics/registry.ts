@@ -2,7 +2,7 @@ import { Counter, Gauge, type Metric, Registry } from "prom-client";
 import type { Clock } from "../clock.ts";
 import type { DiskSpace } from "./disk.ts";
 import type { Distribution } from "./distribution.ts";
-import type { Numbers } from "./metrics.ts";
+import type { Numbers } from "./numbers.ts";
 
 type Labels = Record<string, string>;
 type Sample = readonly [labels: Labels, value: number];

@@ -1,4 +1,4 @@
-import type { ErasingStep } from "../accounts/erase/erasure-step.ts";
+import type { ErasingStep } from "../erasure.ts";
 import { forgetPayer } from "./erase.store.ts";
 
 /** Erases the wallets the user paid with; the payments stay, anonymous. */

@@ -13,7 +13,7 @@ import {
 import { Type } from "typebox";
 import { requireLevel } from "../accounts/site-levels.ts";
 import { type Route, route } from "../http/route.ts";
-import { chainRoutes } from "./offers/chains.routes.ts";
+
 import { addPaid, buy, newPaid, paidResources, removePaid } from "./offers/paid.service.ts";
 import { payOverHttp } from "./offers/payment-transports.ts";
 import { paymentTotals, readPayments } from "./payments.service.ts";
@@ -131,4 +131,4 @@ const seen: Route[] = [
 ];
 
 /** Routes of payments (protocol §7, §11). */
-export const paymentRoutes: readonly Route[] = [...chainRoutes, ...bought, ...sold, ...seen];
+export const paymentRoutes: readonly Route[] = [...bought, ...sold, ...seen];

@@ -1,4 +1,4 @@
-import type { ErasingStep } from "../accounts/erase/erasure-step.ts";
+import type { ErasingStep } from "../erasure.ts";
 import { claimKey } from "../red-packets/claim/claim-batch.ts";
 import { refundKey } from "../red-packets/close/closing.ts";
 import { forgetRecipients, packetsWith } from "./erase.store.ts";

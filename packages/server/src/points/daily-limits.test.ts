@@ -6,7 +6,7 @@ import { eachDatabase } from "../../test/support/databases.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
-import { proveLedger } from "../ledger/audit-database.ts";
+import { proveLedger } from "./audit-database.ts";
 import { creditHour, creditHundred, creditLike } from "./earning.ts";
 import { erasePoints } from "./erase.ts";
 import { scoreOf } from "./score.ts";

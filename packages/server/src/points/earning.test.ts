@@ -7,8 +7,8 @@ import { createUser } from "../accounts/accounts.service.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
-import { proveLedger } from "../ledger/audit-database.ts";
 import { onControl } from "../realtime/control.ts";
+import { proveLedger } from "./audit-database.ts";
 import { creditLike } from "./earning.ts";
 import { readHonor, readPoints } from "./honor.service.ts";
 import { scoreOf } from "./score.ts";
@@ -66,8 +66,7 @@ eachDatabase((_, open) => {
       );
     const ann = await create("ann", null);
     await Promise.all(["bob", "cleo", "dora", "emil"].map((name) => create(name, ann.id)));
-    const caller = { kind: "guest" } as const;
-    expect(await readHonor(ctx, caller, "ann")).toEqual({
+    expect(await readHonor(ctx, ann)).toEqual({
       honor_level: 2,
       total_points: 40,
       level_points: 8,
@@ -81,16 +80,16 @@ eachDatabase((_, open) => {
 
   test("messages are counted when honor is read, and each hundred pays a point", async () => {
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
-    const honorOf = (name: string) => readHonor(ctx, { kind: "guest" }, name);
+    const honorOf = ({ userId }: { userId: number }) => readHonor(ctx, { id: userId });
     const of = (userId: number, count: number) => Array.from({ length: count }, () => ({ user_id: userId }));
     await putMessages(ctx, [...of(ann.userId, 99), ...of(bob.userId, 3)]);
-    expect(await honorOf("ann")).toMatchObject({ message_count: 99, total_points: 0 });
+    expect(await honorOf(ann)).toMatchObject({ message_count: 99, total_points: 0 });
     await putMessages(ctx, [{ sender_type: "agent", agent_id: 1 }, { sender_type: "system" }, ...of(ann.userId, 202)]);
-    const [first, second] = await Promise.all([honorOf("ann"), honorOf("ann")]);
+    const [first, second] = await Promise.all([honorOf(ann), honorOf(ann)]);
     expect(first).toMatchObject({ message_count: 301, total_points: 3 });
     expect(second).toEqual(first);
-    expect(await honorOf("bob")).toMatchObject({ message_count: 3, total_points: 0 });
-    const { entries } = await readPoints(ctx, ann, "ann", {});
+    expect(await honorOf(bob)).toMatchObject({ message_count: 3, total_points: 0 });
+    const { entries } = await readPoints(ctx, ann, { id: ann.userId, username: "ann" }, {});
     expect(entries.map(({ kind, amount, balance }) => [kind, amount, balance])).toEqual([
       ["messages", 1, 3],
       ["messages", 1, 2],

@@ -1,4 +1,4 @@
-import type { ErasingStep } from "../accounts/erase/erasure-step.ts";
+import type { ErasingStep } from "../erasure.ts";
 import { ERASED, userAccount } from "../ledger/account-names.ts";
 import { postTransfer } from "../ledger/ledger.ts";
 import { removeCounters } from "./daily-limits.store.ts";

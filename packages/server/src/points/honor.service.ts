@@ -1,9 +1,8 @@
 import type { PointsAnswer, PointsQuery } from "@parley/protocol/points";
 import type { Honor } from "@parley/protocol/records";
-import { visibleUser } from "../accounts/profiles/profiles.service.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import type { Identity, UserIdentity } from "../http/identity.ts";
+import type { UserIdentity } from "../http/identity.ts";
 import { pageBefore } from "../http/pages.ts";
 import { POINTS, userAccount } from "../ledger/account-names.ts";
 import { statementOf } from "../ledger/statement.ts";
@@ -19,10 +18,8 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Returns what a user has earned (protocol §2), including every message and every hour up to this call.
- * @throws session_required, user_not_found
  */
-export async function readHonor(ctx: AppContext, caller: Identity, username: string): Promise<Honor> {
-  const user = await visibleUser(ctx, caller, username);
+export async function readHonor(ctx: AppContext, user: { id: number }): Promise<Honor> {
   await bringUpToDate(ctx, user.id);
   const honor = await findHonor(ctx.db, user.id);
   const { honorThresholds } = ctx.config;
@@ -54,15 +51,14 @@ async function bringUpToDate(ctx: AppContext, userId: number): Promise<void> {
 
 /**
  * Lists the changes of a user's points, newest first, for the user and administrators.
- * @throws user_not_found, forbidden, invalid_cursor
+ * @throws forbidden, invalid_cursor
  */
 export async function readPoints(
   ctx: AppContext,
   caller: UserIdentity,
-  username: string,
+  user: { id: number; username: string },
   query: PointsQuery,
 ): Promise<Omit<PointsAnswer, "success">> {
-  const user = await visibleUser(ctx, caller, username);
   if (user.id !== caller.userId && (caller.adminLevel ?? 0) < ADMINISTRATOR) throw fail("forbidden");
   await bringUpToDate(ctx, user.id);
   const statement = { account: userAccount(user.id), currency: POINTS };

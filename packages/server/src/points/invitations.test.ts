@@ -8,7 +8,7 @@ import type { Profile } from "../config/config.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
-import { proveLedger } from "../ledger/audit-database.ts";
+import { proveLedger } from "./audit-database.ts";
 import { erasePoints } from "./erase.ts";
 import { findHold } from "./hold.ts";
 import { readHonor } from "./honor.service.ts";
@@ -45,7 +45,7 @@ eachDatabase((_, open) => {
       ctx,
       Array.from({ length: count }, () => ({ user_id: userId, created_at: clock.now() })),
     );
-    await readHonor(ctx, { kind: "guest" }, "ann");
+    await readHonor(ctx, { id: inviter });
   };
   const earned = async () => (await scoreOf(ctx, inviter)).points - 100;
   const suspend = (userId: number) =>
@@ -85,7 +85,7 @@ eachDatabase((_, open) => {
       [first, second].map((created_at) => ({ user_id: bob, created_at })),
     );
     clock.advance(DAY);
-    await readHonor(ctx, { kind: "guest" }, "ann");
+    await readHonor(ctx, { id: inviter });
     await payDueInvitations(ctx);
     expect(await earned()).toBe(10);
   });

@@ -10,7 +10,7 @@ import { createChannel } from "../channels/settings/settings.service.ts";
 import type { AppContext } from "../context.ts";
 import { fieldsOf } from "../event-log/event-spans.ts";
 import { eventFrame } from "../event-log/message-json.ts";
-import { postMessage } from "../messages/messages.service.ts";
+import { postMessage } from "../messages/append/post-message.ts";
 import { addReaction } from "../messages/reactions/reactions.service.ts";
 import { eraseAll, SETTLE_MS, startErasing, wakeEraser } from "./erasing.ts";
 import { eraseUser } from "./erasure.service.ts";

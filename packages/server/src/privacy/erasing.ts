@@ -1,9 +1,9 @@
-import { BEGINNING } from "../accounts/erase/erasure-step.ts";
 import { audit, erasedActor } from "../audit/audit.ts";
 import { Alarm } from "../base/alarm.ts";
 import { BackOff } from "../base/backoff.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
+import { BEGINNING } from "../erasure.ts";
 import { Pace } from "../event-log/cpu-throttle.ts";
 import { deleteErasure, type ErasureRow, holdErasure, listErasures, moveErasure } from "./erasures.store.ts";
 import { STEPS } from "./steps.ts";

@@ -1,10 +1,10 @@
 import { closeAccount, erasableUser, requirePassword } from "../accounts/erase/erase.ts";
-import { BEGINNING } from "../accounts/erase/erasure-step.ts";
 import { endOwnedAgents } from "../agents/erase.ts";
 import { audit } from "../audit/audit.ts";
 import { refuseOwner } from "../channels/erase.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
+import { BEGINNING } from "../erasure.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { refuseOpenValue } from "../red-packets/erase.ts";
 import { SETTLE_MS, wakeEraser } from "./erasing.ts";

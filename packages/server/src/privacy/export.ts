@@ -34,7 +34,7 @@ export async function checkOwnExport(ctx: AppContext, caller: UserIdentity, user
  */
 export async function* userExport(ctx: AppContext, caller: UserIdentity): AsyncGenerator<string> {
   const counts: Record<string, number> = {};
-  const { invite_count, ...honor } = await readHonor(ctx, caller, caller.username);
+  const { invite_count, ...honor } = await readHonor(ctx, { id: caller.userId });
   const user = { ...(await readUser(ctx, caller, caller.username)), ...honor, invited_users: invite_count };
   const head = { success: true, format: "parley-user-export", version: EXPORT_VERSION, exported_at: now(ctx), user };
   yield JSON.stringify(head).slice(0, -1);

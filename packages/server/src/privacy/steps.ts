@@ -1,8 +1,8 @@
 import { eraseBlocks, eraseChallenges, eraseDevices, eraseInvitations, eraseNotices } from "../accounts/erase/erase.ts";
-import { type ErasingStep, namePattern } from "../accounts/erase/erasure-step.ts";
-import { eraseActor, eraseAuditDetails } from "../administration/erase.ts";
 import { eraseOwnership } from "../agents/erase.ts";
+import { eraseActor, eraseAuditDetails } from "../audit/erase.ts";
 import { eraseBans, eraseConversations, eraseMemberships } from "../channels/erase.ts";
+import { type ErasingStep, namePattern } from "../erasure.ts";
 import { forgetAnswers } from "../http/idempotency.ts";
 import { eraseSocialAccounts } from "../key-claims/erase.ts";
 import { eraseEvents, eraseMessages, eraseReports } from "../messages/erase.ts";

@@ -1,5 +1,5 @@
-import type { ErasingStep } from "../accounts/erase/erasure-step.ts";
 import type { AppContext } from "../context.ts";
+import type { ErasingStep } from "../erasure.ts";
 import { fail } from "../errors.ts";
 import { forgetWallets, hasOpenValue } from "./erase.store.ts";
 

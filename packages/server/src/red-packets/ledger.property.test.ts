@@ -11,7 +11,7 @@ import type { OpenDatabase } from "../db/database.ts";
 import { openSqlite } from "../db/sqlite/sqlite.ts";
 import { transact } from "../db/transact.ts";
 import type { UserIdentity } from "../http/identity.ts";
-import { proveLedger } from "../ledger/audit-database.ts";
+import { proveLedger } from "../points/audit-database.ts";
 import { grantInitialPoints } from "../points/opening.ts";
 import { provePackets } from "./audit-packets.ts";
 import { claimPacket } from "./claim/claims.service.ts";

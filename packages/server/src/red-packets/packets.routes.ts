@@ -14,6 +14,7 @@ import {
 import { lastingKey } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { claimAnswer, claimPacket } from "./claim/claims.service.ts";
+import { chainRoutes } from "./create/chains.routes.ts";
 import { createPacket } from "./create/create.service.ts";
 import { fundPacket } from "./fund/fund.service.ts";
 import { cancelPacket, listPackets, readPacket } from "./packets.service.ts";
@@ -23,6 +24,7 @@ const READ_ERRORS = ["session_required", "packet_not_found", "password_required"
 
 /** Routes of red packets (protocol §6). */
 export const packetRoutes: readonly Route[] = [
+  ...chainRoutes,
   route({
     method: "POST",
     path: "/api/red-packets",

@@ -6,7 +6,7 @@ import { eachDatabase, openFreshSqlite } from "../../test/support/databases.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import type { UserIdentity } from "../http/identity.ts";
-import { proveLedger } from "../ledger/audit-database.ts";
+import { proveLedger } from "../points/audit-database.ts";
 import { grantInitialPoints } from "../points/opening.ts";
 import { scoreOf } from "../points/score.ts";
 import { claimQueue } from "./claim/claim-queue.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { eachDatabase } from "../../test/support/databases.ts";
-import { searchIndex } from "../db/search-index/search-index.ts";
+import { searchIndex } from "../db/search-index/index-of-database.ts";
+import { indexedWords } from "../messages/index/words.ts";
 import { findTerms, parseQuery, QueryProblem } from "./query.ts";
-import { indexedWords } from "./words.ts";
 
 const WORDS = [
   "a",

@@ -1,6 +1,7 @@
-import type { Channel } from "../channels/channel-cache.ts";
+import type { Channel } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
-import { searchIndex, type Term } from "../db/search-index/search-index.ts";
+import { searchIndex } from "../db/search-index/index-of-database.ts";
+import type { Term } from "../db/search-index/search-index.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
 import { findTerms, type Range } from "./query.ts";
 import { liveMessages } from "./search.store.ts";

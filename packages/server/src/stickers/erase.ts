@@ -1,4 +1,4 @@
-import type { ErasingStep } from "../accounts/erase/erasure-step.ts";
+import type { ErasingStep } from "../erasure.ts";
 import { deleteAllStickers, stickerIdsAfter } from "./erase.store.ts";
 import { removeUnused } from "./stickers.store.ts";
 

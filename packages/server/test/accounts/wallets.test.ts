@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { WalletChallengeAnswer, WalletProofAnswer } from "@parley/protocol/wallets";
 import { Check } from "typebox/value";
-import { createOwner } from "../../src/accounts/owner.ts";
+import { createOwner } from "../../src/channels/general.ts";
 import { evmWallet, solanaWallet, type TestWallet } from "../support/chains/wallets.ts";
 import { stillClock } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { CODE_TRIES } from "@parley/protocol/limits";
-import { loadConfig } from "../../src/config/config.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
 import { CLAIM, type ClaimedAgent, ClaimWorld, type GivenCode } from "../support/browser/claim-walk.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SearchAnswer } from "@parley/protocol/search";
 import fc from "fast-check";
 import { Compile } from "typebox/compile";
-import { searchFollower } from "../../src/search/indexing.ts";
+import { searchFollower } from "../../src/messages/index/indexing.ts";
 import { stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";

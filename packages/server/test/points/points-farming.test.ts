@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { proveLedger } from "../../src/ledger/audit-database.ts";
+import { proveLedger } from "../../src/points/audit-database.ts";
 import { datedClock } from "../support/clock.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { isPostgresReachable, openPlace } from "../support/databases.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createOwner } from "../../src/accounts/owner.ts";
+import { createOwner } from "../../src/channels/general.ts";
 import { cliProcess } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { expectError } from "../support/expect-error.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import type { AppContext } from "../../src/context.ts";
-import { proveLedger } from "../../src/ledger/audit-database.ts";
+import { searchFollower } from "../../src/messages/index/indexing.ts";
+import { proveLedger } from "../../src/points/audit-database.ts";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { claimKey } from "../../src/red-packets/claim/claim-batch.ts";
 import { claimId } from "../../src/red-packets/claim/claim-id.ts";
-import { searchFollower } from "../../src/search/indexing.ts";
 import { ClaimWorld } from "../support/browser/claim-walk.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { dump } from "../support/dump.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type Address, concatHex, encodeFunctionData, type Hex } from "viem";
-import { proveLedger } from "../../src/ledger/audit-database.ts";
+import { proveLedger } from "../../src/points/audit-database.ts";
 import { Anvil, accountOf } from "../support/chains/anvil.ts";
 import { contracts } from "../support/chains/contracts.ts";
 import { evmSettings } from "../support/chains/evm.ts";

@@ -9,7 +9,7 @@ import {
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { sessionCookie, startSession } from "../../src/accounts/sessions/sessions.ts";
-import { proveLedger } from "../../src/ledger/audit-database.ts";
+import { proveLedger } from "../../src/points/audit-database.ts";
 import { sweepPackets } from "../../src/red-packets/close/sweep.ts";
 import { user } from "../support/actors.ts";
 import { stillClock } from "../support/clock.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createOwner } from "../../src/accounts/owner.ts";
+import { createOwner } from "../../src/channels/general.ts";
 import { expectError } from "../support/expect-error.ts";
 import { stillGif } from "../support/gifs.ts";
 import { type Client, logIn, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";

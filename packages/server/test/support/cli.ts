@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { runCommandLine } from "../../src/command-line/run.ts";
-import type { Environment } from "../../src/config/config.ts";
+import type { Environment } from "../../src/config/load-config.ts";
 
 export interface CliResult {
   code: number | null;

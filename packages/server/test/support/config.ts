@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Config, ConfigError, type Environment, loadConfig } from "../../src/config/config.ts";
+import type { Config } from "../../src/config/config.ts";
+import { ConfigError, type Environment, loadConfig } from "../../src/config/load-config.ts";
 
 const PREFIX = "parley-test-";
 let isSwept = false;

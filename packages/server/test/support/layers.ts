@@ -1,64 +1,96 @@
 /**
- * The layers of packages/server/src, lowest first, and what each may import (ARCHITECTURE.md, "Who may know whom"). A path belongs to
- * the first layer whose pattern it matches.
+ * The rooms of packages/server/src, lowest first. A room imports only itself and the rooms before it (ARCHITECTURE.md,
+ * "Who may know whom"). The slices begin with `lookups`.
  */
-const SLICES =
-  "accounts|audit|ledger|event-log|onchain|points|channels|messages|stickers|search|agents|key-claims|lookups|chains|red-packets|payments|payouts|administration|privacy|operations|documents|web";
-
-const LAYERS: readonly { name: string; pattern: RegExp; may: readonly string[] }[] = [
-  { name: "main", pattern: /^main\.ts$/, may: ["command line"] },
-  {
-    name: "command line",
-    pattern: /^command-line\//,
-    may: ["command line", "server", "slice", "context", "platform", "base", "manifest"],
-  },
-  { name: "server", pattern: /^server\.ts$/, may: ["app", "gateway", "slice", "context", "platform", "base"] },
-  { name: "app", pattern: /^app\.ts$/, may: ["routes", "gateway", "slice", "context", "platform", "base"] },
-  { name: "gateway", pattern: /^gateway\//, may: ["gateway", "slice", "context", "platform", "base"] },
-  {
-    name: "routes",
-    pattern: new RegExp(`^(${SLICES})/.*\\.routes\\.ts$`),
-    may: ["slice", "context", "platform", "base"],
-  },
-  { name: "store", pattern: new RegExp(`^(${SLICES})/.*\\.store\\.ts$`), may: ["store", "slice", "platform", "base"] },
-  {
-    name: "slice",
-    pattern: new RegExp(`^(${SLICES})/`),
-    may: ["slice", "store", "context", "platform", "base", "manifest"],
-  },
-  { name: "context", pattern: /^context\.ts$/, may: ["platform", "base"] },
-  {
-    name: "platform",
-    pattern: /^(db|realtime|http|rate-limit)\//,
-    may: ["platform", "context", "base"],
-  },
-  {
-    name: "base",
-    pattern: /^(errors|clock)\.ts$|^(base|config|logging|metrics|media|unicode)\//,
-    may: ["base"],
-  },
-  { name: "manifest", pattern: /^\.\.\/package\.json$/, may: [] },
+const FOUNDATIONS = "unicode config logging metrics base media rate-limit db realtime http".split(" ");
+const SLICES = [
+  "lookups",
+  "chains",
+  "audit",
+  "ledger",
+  "event-log",
+  "points",
+  "accounts",
+  "onchain",
+  "payments",
+  "channels",
+  "stickers",
+  "messages",
+  "search",
+  "agents",
+  "key-claims",
+  "red-packets",
+  "payouts",
+  "privacy",
+  "administration",
+  "operations",
+  "documents",
+  "web",
 ];
+const ROOMS = [...FOUNDATIONS, ...SLICES, "gateway", "command-line"];
+
+/** Files beside the rooms, and what they may import of each other. */
+const ROOT_FILES: Record<string, readonly string[]> = {
+  "clock.ts": [],
+  "errors.ts": [],
+  "context.ts": ["clock.ts", "errors.ts"],
+  "erasure.ts": ["context.ts"],
+  "app.ts": ["clock.ts", "context.ts", "errors.ts"],
+  "server.ts": ["app.ts", "clock.ts", "context.ts", "errors.ts"],
+  "main.ts": [],
+  "../package.json": [],
+};
+
+/** Root files that rooms may import, with the first room that may. */
+const OPEN_FILES: Record<string, string> = {
+  "clock.ts": "unicode",
+  "errors.ts": "unicode",
+  "context.ts": "base",
+  "erasure.ts": "audit",
+  "server.ts": "command-line",
+  "../package.json": "documents",
+};
+
+/** The highest room that a root file may import. */
+const REACH: Record<string, string> = {
+  "errors.ts": "base",
+  "context.ts": "http",
+  "erasure.ts": "http",
+  "app.ts": "gateway",
+  "server.ts": "gateway",
+  "main.ts": "command-line",
+};
 
 /** Why a file may not import another one; undefined when it may. Both paths are from packages/server/src. */
 export function layerProblem(from: string, to: string): string | undefined {
-  const [source, target] = [layerOf(from), layerOf(to)];
-  if (source === undefined) return "belongs to no layer; say in test/support/layers.ts to which";
-  if (target === undefined) return `imports ${to}, which belongs to no layer; say in test/support/layers.ts to which`;
-  const own = folderOf(from) === folderOf(to);
-  // The routes of one slice may be spread over files.
-  if (!source.may.includes(target.name) && !(source.name === "routes" && target.name === "routes" && own)) {
-    return `imports ${to}; ${source.name} may know ${source.may.join(", ")}, not ${target.name}`;
+  for (const path of [from, to]) {
+    if (!ROOMS.includes(roomOf(path)) && ROOT_FILES[path] === undefined) {
+      return `${path === from ? "belongs" : `imports ${to}, which belongs`} to no room; add the room to test/support/layers.ts`;
+    }
   }
-  if (target.name === "store" && !own) {
+  if (!isAllowed(from, to)) return `imports ${to}; a room may import only the rooms below it (test/support/layers.ts)`;
+  if (/\.routes\.ts$/.test(to) && from !== "app.ts" && !(isRoutes(from) && roomOf(from) === roomOf(to)))
+    return `imports ${to}; only app.ts and the slice's own routes import routes`;
+  if (isStore(to) && roomOf(from) !== roomOf(to))
     return `imports ${to}; ask that slice's service, its store is its own`;
-  }
-  if (source.name === "store" && to.endsWith(".service.ts")) return `imports ${to}; a store holds SQL only`;
+  if (isRoutes(from) && isStore(to)) return `imports ${to}; routes ask the service`;
+  if (isStore(from) && to.endsWith(".service.ts")) return `imports ${to}; a store holds SQL only`;
+  if (isStore(from) && to === "context.ts") return `imports ${to}; a store gets the database as an argument`;
   return undefined;
 }
 
-function layerOf(path: string): (typeof LAYERS)[number] | undefined {
-  return LAYERS.find(({ pattern }) => pattern.test(path));
-}
+/** The slices whose tables a test attributes (architecture.test.ts). */
+export const isSlice = (room: string): boolean => SLICES.includes(room);
 
-const folderOf = (path: string): string => path.split("/")[0] ?? "";
+export const roomOf = (path: string): string => path.split("/")[0] ?? "";
+
+const isStore = (path: string): boolean => path.endsWith(".store.ts");
+const isRoutes = (path: string): boolean => path.endsWith(".routes.ts");
+
+function isAllowed(from: string, to: string): boolean {
+  const [source, target] = [ROOMS.indexOf(roomOf(from)), ROOMS.indexOf(roomOf(to))];
+  if (source !== -1 && target !== -1) return target <= source;
+  if (source !== -1) return source >= ROOMS.indexOf(OPEN_FILES[to] ?? "none") && OPEN_FILES[to] !== undefined;
+  if (target !== -1) return target <= ROOMS.indexOf(REACH[from] ?? "none");
+  return ROOT_FILES[from]?.includes(to) ?? false;
+}

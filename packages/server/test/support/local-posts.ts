@@ -1,5 +1,6 @@
 import type { FakeNetworks } from "../../../../examples/key-claim/fake-networks.ts";
-import { type Config, loadConfig } from "../../src/config/config.ts";
+import type { Config } from "../../src/config/config.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
 
 /** The part of the settings that lets a test server look for posts there. */
 export function configOf(posts: FakeNetworks): Partial<Config> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { searchFollower } from "../../../server/src/search/indexing.ts";
+import { searchFollower } from "../../../server/src/messages/index/indexing.ts";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";

@@ -1,5 +1,6 @@
 import { DELETED_USER } from "@parley/protocol/privacy";
 import type { AppContext } from "../../context.ts";
+import type { ErasingStep } from "../../erasure.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { announce } from "../../realtime/control.ts";
@@ -16,7 +17,6 @@ import { reauthenticationThrottle } from "../sessions/login-throttle.ts";
 import { endUserSessions } from "../sessions/sessions.ts";
 import { forgetChallengesOf } from "../wallets/wallets.store.ts";
 import { blankUser, countLevelLocking, disownInvited, retireName } from "./erase.store.ts";
-import type { ErasingStep } from "./erasure-step.ts";
 
 const ADMINISTRATOR = 2;
 const OWNER = 3;

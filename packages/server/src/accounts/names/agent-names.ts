@@ -1,6 +1,8 @@
 import { AGENT_NAME_MAX } from "@parley/protocol/limits";
+import type { AppContext } from "../../context.ts";
 import { type AppError, fail } from "../../errors.ts";
 import { codePoint, nameProblem } from "../../unicode/name-characters.ts";
+import { firstNameOf } from "./names.store.ts";
 import { isReservedName, looksReserved, nameKey, reservedDetails } from "./names.ts";
 
 /** The name of agents that give none. All keys share it, and it is bound to no agent (protocol §5). */
@@ -51,3 +53,7 @@ export function invalidAgentName(text: string): AppError {
 export function isPlatformAgent(name: string): boolean {
   return name === PLATFORM_AGENT;
 }
+
+/** Returns the first of an agent's own names, else `PlatformAgent`. */
+export const ownNameOf = async (ctx: AppContext, agentId: number): Promise<string> =>
+  (await firstNameOf(ctx.db, agentId)) ?? PLATFORM_AGENT;

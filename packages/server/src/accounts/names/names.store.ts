@@ -20,3 +20,15 @@ export async function namesWithSkeletons(db: Kysely<Tables>, skeletons: readonly
   if (skeletons.length === 0) return [];
   return db.selectFrom("names").select(["name", "skeleton"]).where("skeleton", "in", skeletons).execute();
 }
+
+/** Returns the first of an agent's names; undefined if it has none. */
+export async function firstNameOf(db: Kysely<Tables>, agentId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("names")
+    .select("name")
+    .where("agent_id", "=", agentId)
+    .orderBy("name_key")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.name;
+}

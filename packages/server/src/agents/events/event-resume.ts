@@ -5,8 +5,8 @@ import { AppError } from "../../errors.ts";
 import { recordJson } from "../../event-log/message-json.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { resume } from "../../messages/history/history.service.ts";
+import { mentioningMessages } from "../../messages/mentions/mention-rows.ts";
 import { frameOf } from "../../realtime/publish.ts";
-import { mentioningMessages } from "../mentions/mentions.store.ts";
 import { newestTimes } from "./events.store.ts";
 import type { StreamPosition } from "./stream-position.ts";
 

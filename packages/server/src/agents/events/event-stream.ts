@@ -1,4 +1,5 @@
 import { SLOW_READER_BYTES } from "@parley/protocol/limits";
+import { channelsOfAgent, watchAgentChannels } from "../../channels/members/agents-online.ts";
 import type { AppContext } from "../../context.ts";
 import { AppError, errorBody } from "../../errors.ts";
 import { channelFeed } from "../../event-log/feed.ts";
@@ -7,7 +8,6 @@ import type { BusMessage } from "../../realtime/broker.ts";
 import type { Listening } from "../../realtime/hub.ts";
 import { frameOf, frameParts } from "../../realtime/publish.ts";
 import { agentTopic, channelTopic } from "../../realtime/topics.ts";
-import { channelsOfAgent, watchAgentChannels } from "../agent-presence.ts";
 import { recheckKey, watchKey } from "../keys/keys.ts";
 import { noteUse } from "../keys/last-use.ts";
 import { type Missed, missedMentions, missedOf } from "./event-resume.ts";

@@ -5,7 +5,7 @@ import { eachDatabase } from "../../../test/support/databases.ts";
 import { putMessages } from "../../../test/support/put-messages.ts";
 import type { AppContext } from "../../context.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
-import { insertMentions } from "../../messages/messages.store.ts";
+import { insertMentions } from "../../messages/mentions/mention-rows.ts";
 import { announce } from "../../realtime/control.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { agentTopic } from "../../realtime/topics.ts";

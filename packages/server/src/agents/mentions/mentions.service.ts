@@ -5,17 +5,12 @@ import { agentNameOf, invalidAgentName, isPlatformAgent } from "../../accounts/n
 import { nameKey } from "../../accounts/names/names.ts";
 import { repeat } from "../../base/background-job.ts";
 import { readableChannel } from "../../channels/access/access.ts";
-import type { Channel } from "../../channels/channel-cache.ts";
+import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { clampLimit } from "../../http/pages.ts";
-import { agentTopic } from "../../realtime/topics.ts";
-import { findName } from "../agents.store.ts";
-import { poll } from "../events/long-poll.ts";
-import { fenceWord } from "../prompt/fence-word.ts";
-import { MENTIONS, renderContext, spokenMention } from "../prompt/render-context.ts";
 import {
   countMatching,
   countMentions,
@@ -26,7 +21,13 @@ import {
   type MentionRow,
   purgeRemoved,
   removeMentions,
-} from "./mentions.store.ts";
+} from "../../messages/mentions/mention-rows.ts";
+import { agentTopic } from "../../realtime/topics.ts";
+import { countDropped } from "../agent-control.store.ts";
+import { findName } from "../agents.store.ts";
+import { poll } from "../events/long-poll.ts";
+import { fenceWord } from "../prompt/fence-word.ts";
+import { MENTIONS, renderContext, spokenMention } from "../prompt/render-context.ts";
 
 /** How long a removed mention can still be read (protocol §5). */
 const KEEP_REMOVED_MS = 24 * 60 * 60 * 1_000;
@@ -203,9 +204,11 @@ function isCrowded(counts: readonly MentionCount[]): boolean {
 /** Drops the oldest pending mentions above 1,000 per name (protocol §5), of one agent or of all. */
 export async function trimMentions(ctx: AppContext, agentId?: number): Promise<void> {
   for (const name of await crowdedNames(ctx.db, PENDING_MENTIONS_MAX, agentId)) {
-    const dropped = await transact(ctx, (ctx) =>
-      dropOldest(ctx.db, name.agentId, name.agentName, PENDING_MENTIONS_MAX),
-    );
+    const dropped = await transact(ctx, async (ctx) => {
+      const count = await dropOldest(ctx.db, name.agentId, name.agentName, PENDING_MENTIONS_MAX);
+      await countDropped(ctx.db, name.agentId, count);
+      return count;
+    });
     ctx.log.info({ agentId: name.agentId, dropped }, "pending mentions were dropped");
   }
 }

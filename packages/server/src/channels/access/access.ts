@@ -5,17 +5,8 @@ import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";
 import { refuseBanned, refuseBannedUnderLock } from "../bans/bans.ts";
-import {
-  agentAdded,
-  type Channel,
-  type ChannelRef,
-  type ChannelRole,
-  findChannel,
-  isOpen,
-  type Membership,
-  membership,
-  membershipChanged,
-} from "../channel-cache.ts";
+import { type Channel, type ChannelRef, type ChannelRole, isOpen, type Membership } from "../channel.ts";
+import { agentAdded, findChannel, membership, membershipChanged } from "../channel-cache.ts";
 import { findMembership, insertMember } from "../members/members.store.ts";
 import { refuseMuted, refuseMutedBefore } from "../members/mutes.ts";
 import { pricedOut } from "./pricing.ts";

@@ -1,7 +1,7 @@
 import type { AppContext } from "../../context.ts";
 import { type AppError, fail } from "../../errors.ts";
 import { type Offer, termsOf } from "../../payments/offers/offers.ts";
-import type { Channel } from "../channel-cache.ts";
+import type { Channel } from "../channel.ts";
 
 /** Offers a place in the channel, paid to its owner if they have proven a wallet. The channel must have a price. */
 export const placeIn = (channel: Channel): Offer => ({

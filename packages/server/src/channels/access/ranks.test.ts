@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { UserIdentity } from "../../http/identity.ts";
-import type { ChannelRole } from "../channel-cache.ts";
+import type { ChannelRole } from "../channel.ts";
 import { mayManage } from "./access.ts";
 import { mayActOn } from "./ranks.ts";
 

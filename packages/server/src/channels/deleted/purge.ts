@@ -1,7 +1,6 @@
 import { repeat } from "../../base/background-job.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
-import { purgeSome } from "../../messages/purge.ts";
 import { deleteLapsedBans } from "../bans/bans.store.ts";
 import { emptyChannel, findToPurge } from "./deleted.store.ts";
 import { RESTORE_MS } from "./restore.service.ts";
@@ -16,16 +15,19 @@ const MARGIN_MS = 60 * 60_000;
 const ROWS = 200;
 const STEPS = 100;
 
+/** Deletes some of a channel's content in the caller's transaction; returns false if nothing was left. */
+export type PurgeSome = (ctx: AppContext, channelId: number, limit: number) => Promise<boolean>;
+
 /** Starts the background purge of expired bans and of the content of channels deleted more than 7 days ago. */
-export function startPurge(ctx: AppContext): void {
-  repeat(ctx, PASS_MS, "the purge of deleted channels failed", () => purgePass(ctx));
+export function startPurge(ctx: AppContext, purgeSome: PurgeSome): void {
+  repeat(ctx, PASS_MS, "the purge of deleted channels failed", () => purgePass(ctx, purgeSome));
 }
 
 /**
  * Runs one pass. A purged channel's row stays, empty, so that its id is still known as deleted; the audit log, the
  * ledger and reports are unchanged. Returns whether more work remains.
  */
-export async function purgePass(ctx: AppContext): Promise<boolean> {
+export async function purgePass(ctx: AppContext, purgeSome: PurgeSome): Promise<boolean> {
   await deleteLapsedBans(ctx.db, ctx.clock.now());
   for (let step = 0; step < STEPS; step += 1) {
     const channelId = await findToPurge(ctx.db, ctx.clock.now() - RESTORE_MS - MARGIN_MS);

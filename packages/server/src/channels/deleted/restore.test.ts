@@ -7,7 +7,8 @@ import { eachDatabase } from "../../../test/support/databases.ts";
 import { audit } from "../../audit/audit.ts";
 import type { AppContext } from "../../context.ts";
 import type { UserIdentity } from "../../http/identity.ts";
-import { postMessage } from "../../messages/messages.service.ts";
+import { postMessage } from "../../messages/append/post-message.ts";
+import { purgeSome } from "../../messages/purge.ts";
 import { addReaction } from "../../messages/reactions/reactions.service.ts";
 import { reportMessage } from "../../messages/reports/reports.service.ts";
 import { writableChannel } from "../access/access.ts";
@@ -89,7 +90,7 @@ eachDatabase((_name, open) => {
       await expect(restoreChannel(ctx, ruth, id)).rejects.toEqual(code("restore_expired"));
       expect((await anyChannels(ctx, {})).channels.map((one) => one.id)).toEqual([1]);
       clock.advance(DAY);
-      expect(await purgePass(ctx)).toBeFalse();
+      expect(await purgePass(ctx, purgeSome)).toBeFalse();
       await expect(restoreChannel(ctx, ruth, id)).rejects.toEqual(code("restore_expired"));
     });
   });
@@ -119,11 +120,11 @@ eachDatabase((_name, open) => {
         await deleteChannel(ctx, owner, { id: gone });
       }
       clock.advance(RESTORE_MS);
-      expect(await purgePass(ctx)).toBeFalse();
+      expect(await purgePass(ctx, purgeSome)).toBeFalse();
       expect(await count(ctx, "messages", id)).toBe(451);
 
       clock.advance(DAY);
-      expect(await purgePass(ctx)).toBeFalse();
+      expect(await purgePass(ctx, purgeSome)).toBeFalse();
       for (const table of [
         "messages",
         "channel_events",
@@ -163,7 +164,7 @@ eachDatabase((_name, open) => {
       expect((await post(ctx, ann, other.id, "next")).id).toBeGreaterThan(newest.id);
       expect(stays.id).toBeLessThan(newest.id);
       expect(scout.agentId).toBeGreaterThan(0);
-      expect(await purgePass(ctx)).toBeFalse();
+      expect(await purgePass(ctx, purgeSome)).toBeFalse();
     });
   });
 });

@@ -6,7 +6,7 @@ import { eachDatabase } from "../../../test/support/databases.ts";
 import { eventually } from "../../../test/support/servers/test-server.ts";
 import type { AppContext } from "../../context.ts";
 import { GUEST, type Identity, type UserIdentity } from "../../http/identity.ts";
-import { postMessage } from "../../messages/messages.service.ts";
+import { postMessage } from "../../messages/append/post-message.ts";
 import { userTopic } from "../../realtime/topics.ts";
 import { readableChannel, writableChannel } from "../access/access.ts";
 import { visibleChannels } from "../channel-list.ts";

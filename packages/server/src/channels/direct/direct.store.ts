@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from "kysely";
 import type { DirectChannelsTable } from "../../db/tables/reading.ts";
 import type { Tables } from "../../db/tables/tables.ts";
-import type { Direct } from "../channel-cache.ts";
+import type { Direct } from "../channel.ts";
 
 type Db = Kysely<Tables>;
 

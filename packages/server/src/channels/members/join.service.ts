@@ -21,7 +21,8 @@ import {
 } from "../access/access.ts";
 import { placeIn } from "../access/pricing.ts";
 import { refuseBanned, refuseBannedUnderLock } from "../bans/bans.ts";
-import { type Channel, type ChannelRef, type ChannelRole, isOpen, membershipChanged } from "../channel-cache.ts";
+import { type Channel, type ChannelRef, type ChannelRole, isOpen } from "../channel.ts";
+import { membershipChanged } from "../channel-cache.ts";
 import { findPasswordHash } from "../channels.store.ts";
 import { closeDirect } from "../direct/direct.service.ts";
 import { deleteMember, findMembership, insertAgent } from "./members.store.ts";

@@ -11,7 +11,8 @@ import { onlineUsers } from "../../realtime/user-list.ts";
 import { isByLevel, manageableChannel, mayManage, readableChannel, roleIn } from "../access/access.ts";
 import { mayActOn } from "../access/ranks.ts";
 import { banUnderLock } from "../bans/bans.ts";
-import { type Channel, type ChannelRef, type ChannelRole, isOpen, membershipChanged } from "../channel-cache.ts";
+import { type Channel, type ChannelRef, type ChannelRole, isOpen } from "../channel.ts";
+import { membershipChanged } from "../channel-cache.ts";
 import { holdChannel } from "../channels.store.ts";
 import { findKeptMute } from "./kept-mutes.store.ts";
 import {
@@ -24,12 +25,15 @@ import {
   listMembers,
   type MemberPatch,
   type MemberRow,
+  memberCountOf,
   memberKey,
   muteAgent,
   updateMember,
 } from "./members.store.ts";
 import { tellPlace } from "./notify-restored-members.ts";
 import { actorsNamed, expel } from "./removal.ts";
+
+const MEMBERS = 200;
 
 /** Converts a member to its wire form. */
 export function memberRecord(row: MemberRow): Member {
@@ -223,3 +227,15 @@ export async function removeMember(
   });
   return { channel, name: removed.name };
 }
+
+/** Returns all members as JSON records, in pages. */
+export async function* memberPages(ctx: AppContext, channel: Channel): AsyncGenerator<string[]> {
+  for (let offset = 0; ; offset += MEMBERS) {
+    const rows = await listMembers(ctx.db, channel.id, { limit: MEMBERS, offset });
+    yield rows.map((row) => JSON.stringify(memberRecord(row)));
+    if (rows.length < MEMBERS) return;
+  }
+}
+
+/** Returns how many users and agents are members. */
+export const memberCount = (ctx: AppContext, channel: Channel): Promise<number> => memberCountOf(ctx.db, channel.id);

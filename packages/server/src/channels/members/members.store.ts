@@ -3,7 +3,7 @@ import { PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
 import { nameKey } from "../../accounts/names/names.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import type { MemberKey } from "../../http/identity.ts";
-import type { ChannelRole, Membership } from "../channel-cache.ts";
+import type { ChannelRole, Membership } from "../channel.ts";
 import { keepMuteOfAgent, keepMuteOfUser, keptMuteOfAgent, keptMuteOfUser } from "./kept-mutes.store.ts";
 
 type Db = Kysely<Tables>;

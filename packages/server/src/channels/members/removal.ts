@@ -4,7 +4,8 @@ import type { AppContext } from "../../context.ts";
 import { announce } from "../../realtime/control.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { agentTopic } from "../../realtime/topics.ts";
-import { type Channel, findChannel, isOpen, membershipChanged } from "../channel-cache.ts";
+import { type Channel, isOpen } from "../channel.ts";
+import { findChannel, membershipChanged } from "../channel-cache.ts";
 import {
   type Actor,
   deleteAgent,

@@ -4,7 +4,7 @@ import type { UserIdentity } from "../../http/identity.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { userTopic } from "../../realtime/topics.ts";
 import { membershipOf, readableChannel } from "../access/access.ts";
-import type { ChannelRef } from "../channel-cache.ts";
+import type { ChannelRef } from "../channel.ts";
 import { readMarks } from "./read-marks.ts";
 import { findReadingPlace } from "./reading.store.ts";
 

@@ -1,7 +1,7 @@
 import { UNREAD_COUNT_MAX, UNREAD_LOOK_BACK } from "@parley/protocol/limits";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Tables } from "../../db/tables/tables.ts";
-import type { ChannelRole } from "../channel-cache.ts";
+import type { ChannelRole } from "../channel.ts";
 
 type Db = Kysely<Tables>;
 

@@ -11,9 +11,9 @@ import { fail } from "../../errors.ts";
 import { appendEvent } from "../../event-log/events.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { checkPrice } from "../../payments/offers/offers.ts";
-import { refuseOpenPackets } from "../../red-packets/close/open-packets.ts";
 import { manageableChannel, roleIn } from "../access/access.ts";
-import { type Channel, type ChannelRef, channelChanged, isOpen, membershipChanged } from "../channel-cache.ts";
+import { type Channel, type ChannelRef, isOpen } from "../channel.ts";
+import { channelChanged, membershipChanged } from "../channel-cache.ts";
 import { channelFacts, recordOf } from "../channel-json.ts";
 import {
   type ChannelPatch,
@@ -25,6 +25,7 @@ import {
   takenSlugs,
   updateChannelRow,
 } from "../channels.store.ts";
+import { deletionChecks } from "../deleted/deletion-checks.ts";
 import { insertMember, memberCountOf } from "../members/members.store.ts";
 import { dismissAgents, shutOut } from "../members/removal.ts";
 import { channelName } from "./channel-name.ts";
@@ -169,14 +170,14 @@ async function writeSettings(ctx: AppContext, channelId: number, patch: ChannelP
 
 /**
  * Soft-deletes a channel: it disappears for everyone, and an administrator can restore it for 7 days.
- * Errors: those of `manageableChannel`, `open_red_packets`.
+ * Errors: those of `manageableChannel`, and of the checks (deletion-checks.ts): `open_red_packets`.
  */
 export async function deleteChannel(ctx: AppContext, caller: UserIdentity, ref: ChannelRef): Promise<Channel> {
   const channel = await manageableChannel(ctx, caller, ref, "owner");
   const role = await roleIn(ctx, caller, channel);
   await transact(ctx, async (ctx) => {
     await appendEvent(ctx, channel.id, "channel:deleted", {});
-    await refuseOpenPackets(ctx, channel.id);
+    for (const check of deletionChecks(ctx)) await check(ctx, channel.id);
     if (!(await markChannelDeleted(ctx.db, channel.id, ctx.clock.now()))) throw fail("channel_not_found");
     if (role !== "owner") await audit(ctx, caller, "channel_delete", `channel:${channel.id}`, { name: channel.name });
     channelChanged(ctx, channel.id);

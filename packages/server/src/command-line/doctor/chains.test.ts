@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Address } from "viem";
 import { Anvil, accountOf, TREASURY_KEY } from "../../../test/support/chains/anvil.ts";
-import { type Environment, loadConfig } from "../../config/config.ts";
+import { type Environment, loadConfig } from "../../config/load-config.ts";
 import { checkEvmChain } from "./chains.ts";
 
 let anvil: Anvil;

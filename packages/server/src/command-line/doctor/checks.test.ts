@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { loadConfig } from "../../config/config.ts";
+import { loadConfig } from "../../config/load-config.ts";
 import { checkDatabase, checkFolder } from "./checks.ts";
 
 const NOWHERE = { PARLEY_DATA_DIR: `${import.meta.path}/data` };

@@ -1,4 +1,4 @@
-import { readConfig } from "../../config/config.ts";
+import { readConfig } from "../../config/load-config.ts";
 import { productionAdvice } from "../../config/production.ts";
 import { inspectDatabase } from "../../db/inspect.ts";
 import { type Invocation, print } from "../command.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Anvil } from "../../../test/support/chains/anvil.ts";
 import { Facilitator } from "../../../test/support/chains/facilitator.ts";
 import { AnsweringServer, answer, sayNothing } from "../../../test/support/servers/answering-server.ts";
-import { type Environment, loadConfig } from "../../config/config.ts";
+import { type Environment, loadConfig } from "../../config/load-config.ts";
 import { checkFacilitator } from "./facilitator.ts";
 
 const environment = (url: string, chainId: number): Environment => ({

@@ -5,7 +5,7 @@ import type { DatabaseFacts } from "../../db/inspect.ts";
 import { MIGRATIONS } from "../../db/migrations/migrations.ts";
 import { readSnapshot } from "../../db/snapshot.ts";
 import type { Tables } from "../../db/tables/tables.ts";
-import { proveLedger } from "../../ledger/audit-database.ts";
+import { proveLedger } from "../../points/audit-database.ts";
 import { provePackets } from "../../red-packets/audit-packets.ts";
 import type { Finding } from "./checks.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { FakeNetworks } from "../../../../../examples/key-claim/fake-networks.ts";
-import { type Environment, loadConfig } from "../../config/config.ts";
+import { type Environment, loadConfig } from "../../config/load-config.ts";
 import { checkLookups } from "./lookups.ts";
 
 const AWAY = "http://127.0.0.1:1";

@@ -6,7 +6,7 @@ import { hasPostgres, PostgresCluster } from "../../../test/support/faults/postg
 import { eventually } from "../../../test/support/servers/test-server.ts";
 import { createUser } from "../../accounts/accounts.service.ts";
 import { systemClock } from "../../clock.ts";
-import { proveLedger } from "../../ledger/audit-database.ts";
+import { proveLedger } from "../../points/audit-database.ts";
 import { openDatabase } from "../database.ts";
 import { inspectDatabase } from "../inspect.ts";
 import { migrate } from "../migrate.ts";

@@ -3,7 +3,8 @@ import { eachDatabase } from "../../../test/support/databases.ts";
 import { transactional } from "../../../test/support/transactional.ts";
 import type { OpenDatabase } from "../database.ts";
 import { transact } from "../transact.ts";
-import { type IndexQuery, searchIndex, type Term } from "./search-index.ts";
+import { searchIndex } from "./index-of-database.ts";
+import type { IndexQuery, Term } from "./search-index.ts";
 
 const term = (text: string): Term => {
   const isPrefix = text.endsWith("*");

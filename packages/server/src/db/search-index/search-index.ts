@@ -1,7 +1,5 @@
-import { type Kysely, SqliteAdapter } from "kysely";
+import type { Kysely } from "kysely";
 import type { Tables } from "../tables/tables.ts";
-import { postgresSearchIndex } from "./postgres.ts";
-import { sqliteSearchIndex } from "./sqlite.ts";
 
 type Db = Kysely<Tables>;
 
@@ -38,9 +36,4 @@ export interface SearchIndex {
   /** Removes messages; unknown ids are ignored. */
   remove(db: Db, ids: readonly number[]): Promise<void>;
   find(db: Db, query: IndexQuery): Promise<number[]>;
-}
-
-/** Returns the index of this database. */
-export function searchIndex(db: Db): SearchIndex {
-  return db.getExecutor().adapter instanceof SqliteAdapter ? sqliteSearchIndex : postgresSearchIndex;
 }

@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { Millis } from "./tables.ts";
+import type { Millis } from "../columns.ts";
 
 /** Browsers in which a user has logged in before. Each has its own counter of wrong passwords (protocol §2). */
 export interface LoginDevicesTable {

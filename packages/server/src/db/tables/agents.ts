@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { Flag, Millis } from "./tables.ts";
+import type { Flag, Millis } from "../columns.ts";
 
 export interface AgentsTable {
   id: Generated<number>;

@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { Millis } from "./tables.ts";
+import type { Millis } from "../columns.ts";
 
 /** The pool of verification codes: unissued ones, and issued ones until a day after they expire. */
 export interface VerificationCodesTable {

@@ -1,4 +1,4 @@
-import type { Millis } from "./tables.ts";
+import type { Millis } from "../columns.ts";
 
 /** The mute of a user who has left a channel; it applies again if they return. */
 export interface KeptMutesTable {

@@ -1,6 +1,6 @@
 import type { CloseReason, PacketChain, PacketStatus, PayoutStatus, SplitType } from "@parley/protocol/red-packets";
 import type { Generated } from "kysely";
-import type { Millis } from "./tables.ts";
+import type { Millis } from "../columns.ts";
 
 /** Red packets (protocol §6). The remaining amount is also the balance of the ledger account `packet:<id>`. */
 export interface PacketsTable {

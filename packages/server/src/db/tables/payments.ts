@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { Millis } from "./tables.ts";
+import type { Millis } from "../columns.ts";
 
 /** Payment challenges that were issued (protocol §7). Each is used by one payment, and deleted after a day. */
 export interface PaymentChallengesTable {

@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { Flag, Millis } from "./tables.ts";
+import type { Flag, Millis } from "../columns.ts";
 
 /** A transfer of value: the entries with its id sum to zero (protocol §6). Append-only, enforced by a trigger. */
 export interface LedgerTransfersTable {

@@ -1,4 +1,4 @@
-import type { Millis } from "./tables.ts";
+import type { Millis } from "../columns.ts";
 
 /** Names of deleted accounts, which nobody may take. Only hashes, so that the names themselves are not stored. */
 export interface RetiredNamesTable {

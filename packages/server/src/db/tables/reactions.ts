@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { Millis } from "./tables.ts";
+import type { Millis } from "../columns.ts";
 
 /** Reactions to messages. `messages.reactions` counts these rows and changes in the same transaction. */
 export interface ReactionsTable {

@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { Millis } from "./tables.ts";
+import type { Millis } from "../columns.ts";
 
 /** GIFs that users have uploaded. A deleted one is kept while a message shows it. */
 export interface StickersTable {

@@ -1,4 +1,5 @@
 import type { Generated } from "kysely";
+import type { Flag, Millis } from "../columns.ts";
 import type { LoginDevicesTable, SecurityNoticesTable, UserBlocksTable } from "./accounts.ts";
 import type { AgentPresenceTable, AgentsTable, ApiKeysTable } from "./agents.ts";
 import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./claims.ts";
@@ -86,11 +87,6 @@ export interface Tables {
   paid_resources: PaidResourcesTable;
   removed_paid_resources: RemovedPaidResourcesTable;
 }
-
-/** 0 or 1. */
-export type Flag = number;
-/** Epoch milliseconds, UTC. */
-export type Millis = number;
 
 /** One row per fact about the database itself: `epoch` (incarnation of the data), `schema`. */
 export interface MetaTable {

@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { Millis } from "./tables.ts";
+import type { Millis } from "../columns.ts";
 
 /** Texts that users were given to sign with a wallet, kept until a day after they expire. */
 export interface WalletChallengesTable {

@@ -4,9 +4,10 @@ import { fail } from "../../errors.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import { advanceChannel, insertMessages, type NewMessage } from "../../event-log/rows.ts";
 import { announce } from "../../realtime/control.ts";
+import { insertMentions, type NewMention } from "../mentions/mention-rows.ts";
 import { mentionsInDoubt } from "../mentions/mentions-in-doubt.ts";
 import { type Mentioned, NOBODY } from "../mentions/resolve-mentions.ts";
-import { findByClientKeys, insertMentions, type NewMention, othersAfter } from "../messages.store.ts";
+import { findByClientKeys, othersAfter } from "../messages.store.ts";
 import { reactedOf, withOwnReactions } from "../reactions/own-reactions.ts";
 
 /** A message that has passed every check and waits for its seq. */

@@ -1,4 +1,4 @@
-import type { Channel } from "../../channels/channel-cache.ts";
+import type { Channel } from "../../channels/channel.ts";
 import { reopenForNews } from "../../channels/direct/direct.service.ts";
 import type { AppContext } from "../../context.ts";
 import type { UserIdentity } from "../../http/identity.ts";

@@ -1,5 +1,5 @@
 import { hasLevel, MODERATOR, roleIn } from "../../channels/access/access.ts";
-import type { Channel } from "../../channels/channel-cache.ts";
+import type { Channel } from "../../channels/channel.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";

@@ -1,4 +1,4 @@
-import type { Channel } from "../../channels/channel-cache.ts";
+import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { lastSeq } from "../../event-log/feed.ts";
 import { isoTime } from "../../event-log/message-json.ts";

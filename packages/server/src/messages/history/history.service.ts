@@ -1,5 +1,5 @@
 import { RESUME_EVENTS_MAX } from "@parley/protocol/limits";
-import type { Channel } from "../../channels/channel-cache.ts";
+import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { ChannelFeed } from "../../event-log/channel-feed.ts";

@@ -2,7 +2,7 @@ import type { GuardAnswer } from "@parley/protocol/channels";
 import { LRUCache } from "lru-cache";
 import { audit } from "../../audit/audit.ts";
 import { isByLevel, manageableChannel, roleIn } from "../../channels/access/access.ts";
-import type { Channel, ChannelRef } from "../../channels/channel-cache.ts";
+import type { Channel, ChannelRef } from "../../channels/channel.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";

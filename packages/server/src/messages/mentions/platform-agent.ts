@@ -1,6 +1,6 @@
 import { isPlatformAgent, PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
-import { loggedInUnder } from "../../agents/agent-presence.ts";
 import { LoadingCache } from "../../base/loading-cache.ts";
+import { loggedInUnder } from "../../channels/members/agents-online.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { lastSpeaker } from "../loop-guard/loop-guard.store.ts";
 

@@ -1,6 +1,7 @@
 import { hasBlocked } from "../../accounts/blocks/blocks.ts";
 import { lookUpNames, type Named } from "../../accounts/names/name-directory.ts";
-import { agentAdded, type Channel, isOpen, membership } from "../../channels/channel-cache.ts";
+import { type Channel, isOpen } from "../../channels/channel.ts";
+import { agentAdded, membership } from "../../channels/channel-cache.ts";
 import type { AppContext } from "../../context.ts";
 import type { RecordMention } from "../../event-log/message-json.ts";
 import type { AgentIdentity, MemberKey, UserIdentity } from "../../http/identity.ts";

@@ -1,6 +1,6 @@
 import { DELETED_USER } from "@parley/protocol/privacy";
-import type { ErasingStep } from "../../accounts/erase/erasure-step.ts";
 import type { AppContext } from "../../context.ts";
+import type { ErasingStep } from "../../erasure.ts";
 import { appendEvent, holdChannel } from "../../event-log/events.ts";
 import { columnOf, countsOf, oneLess, recordsOf } from "../../event-log/reaction-counts.ts";
 import { blankReasons, type GivenReaction, reactionsOf } from "../erase.store.ts";

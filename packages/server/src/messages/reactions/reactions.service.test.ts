@@ -8,7 +8,8 @@ import { createChannel } from "../../channels/settings/settings.service.ts";
 import type { AppContext } from "../../context.ts";
 import { countsOf, type ReactionCount } from "../../event-log/reaction-counts.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
-import { deleteMessage, postMessage } from "../messages.service.ts";
+import { postMessage } from "../append/post-message.ts";
+import { deleteMessage } from "../messages.service.ts";
 import { addReaction, removeReaction } from "./reactions.service.ts";
 
 const RUNS: Record<BackendName, number> = { sqlite: 40, postgres: 15, pglite: 4 };

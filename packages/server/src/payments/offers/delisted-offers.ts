@@ -4,7 +4,7 @@ import type { AppContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { Identity } from "../../http/identity.ts";
 import { findLastGrant } from "../payments.store.ts";
-import type { Grant } from "../verify/redeem.ts";
+import type { Grant } from "../verify/presentation.ts";
 import { openChallenges } from "./challenges.store.ts";
 import { principalOf } from "./challenges.ts";
 import type { Offer } from "./offers.ts";

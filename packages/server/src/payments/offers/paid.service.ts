@@ -4,7 +4,7 @@ import { optionalText } from "../../base/visible-text.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
-import type { Grant } from "../verify/redeem.ts";
+import type { Grant } from "../verify/presentation.ts";
 import { payWithdrawn } from "./delisted-offers.ts";
 import { checkPrice, type Offer } from "./offers.ts";
 import {

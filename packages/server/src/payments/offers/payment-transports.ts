@@ -7,7 +7,7 @@ import { ownOrigin } from "../../http/origin.ts";
 import { identitySubject, rateLimited } from "../../http/rates.ts";
 import { exactEntry } from "../settle/exact-entry.ts";
 import { type Dialect, type Proof, parseProof, type SignedTransfer } from "../verify/payment-header.ts";
-import type { Grant } from "../verify/redeem.ts";
+import type { Grant } from "../verify/presentation.ts";
 import { type About, demandHeader, responseHeader } from "../verify/x402-headers.ts";
 import { principalOf } from "./challenges.ts";
 import type { Offer } from "./offers.ts";

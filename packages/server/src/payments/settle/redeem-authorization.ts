@@ -8,7 +8,7 @@ import { type ChallengeRow, GUEST_PRINCIPAL } from "../offers/challenges.store.t
 import { demandOf, principalOf } from "../offers/challenges.ts";
 import type { Offer } from "../offers/offers.ts";
 import { invalid, type SignedTransfer } from "../verify/payment-header.ts";
-import type { Grant } from "../verify/redeem.ts";
+import type { Grant } from "../verify/presentation.ts";
 import { withToken } from "../verify/refetch.ts";
 import { exactEntry, isUnlearned, learnDomains } from "./exact-entry.ts";
 import { expectTimely, signedFor, unusable } from "./exact-rules.ts";

@@ -1,42 +1,18 @@
 import { KeyedMutex } from "../../base/keyed-mutex.ts";
-import type { Chain } from "../../chains/chain.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transactTogether } from "../../db/group-commit.ts";
 import { fail } from "../../errors.ts";
-import type { Identity } from "../../http/identity.ts";
 import { isTakenByOther, type Receipt, takeReceipt } from "../../onchain/receipts.ts";
 import { type ChallengeRow, findChallenge, useChallenge } from "../offers/challenges.store.ts";
-import type { Offer, Terms } from "../offers/offers.ts";
 import { findHolder, grantReserved, type PaymentRow, release } from "../payments.store.ts";
 import type { Binding } from "./payer-proof.ts";
-import type { Proof } from "./payment-header.ts";
+import type { Grant, Presentation } from "./presentation.ts";
 import { mayFetchAgain, newRefetchToken } from "./refetch.ts";
 import { beingVerified, giveUp, hold, isBusy, putBack, wasGranted } from "./reservation.ts";
 import { type Judged, judge } from "./verify-payment.ts";
 
 /** When a grant's block is looked at again. */
 export const RECHECK_MS = 3 * 60_000;
-
-/** A transaction that is presented as payment for something. */
-export interface Presentation {
-  readonly caller: Identity;
-  readonly offer: Offer;
-  readonly terms: Terms;
-  readonly proof: Proof;
-  /** Where the transaction is said to be. */
-  readonly chain: Chain;
-  /** In the chain's own spelling. */
-  readonly txHash: string;
-  /** The demand that it is said to answer; null: it names none. */
-  readonly named: ChallengeRow | null;
-}
-
-/** What was granted, now or before. */
-export type Grant = Pick<PaymentRow, "id" | "tx_hash" | "payer"> & {
-  readonly granted_at: number;
-  /** Only in the first answer: fetches the same again. */
-  readonly refetchToken?: string;
-};
 
 /** Presentations of a transaction, by its key. */
 const presentations = perServer(() => new KeyedMutex());

@@ -5,7 +5,7 @@ import { findChallenge, GUEST_PRINCIPAL } from "../offers/challenges.store.ts";
 import { principalOf } from "../offers/challenges.ts";
 import { type PaymentRow, storeRefetchHash } from "../payments.store.ts";
 import { isPayersSignature } from "./payer-proof.ts";
-import type { Grant, Presentation } from "./redeem.ts";
+import type { Grant, Presentation } from "./presentation.ts";
 
 const TOKEN_BYTES = 32;
 

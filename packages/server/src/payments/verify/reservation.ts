@@ -4,7 +4,7 @@ import { writeTogether } from "../../db/group-commit.ts";
 import { AppError, fail } from "../../errors.ts";
 import { principalOf } from "../offers/challenges.ts";
 import { move, type PaymentRow, release, reserve } from "../payments.store.ts";
-import type { Presentation } from "./redeem.ts";
+import type { Presentation } from "./presentation.ts";
 
 /** Longer than the chain may take to answer (10 s); after a crash a reservation expires after this time. */
 const LEASE_MS = 20_000;

@@ -12,7 +12,7 @@ import {
 import { principalOf } from "../offers/challenges.ts";
 import { exactDemand } from "./exact-demand.ts";
 import { type Binding, bindingOf, type Claim } from "./payer-proof.ts";
-import type { Presentation } from "./redeem.ts";
+import type { Presentation } from "./presentation.ts";
 import { isSettledHere } from "./settlement-lookup.ts";
 import { paymentVerdict, SKEW_MS, type Verdict, type Wanted } from "./verdict.ts";
 

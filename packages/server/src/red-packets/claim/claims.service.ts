@@ -1,7 +1,8 @@
 import { atOnce } from "../../base/maybe-promise.ts";
 import { membershipOf, readableChannel } from "../../channels/access/access.ts";
 import { refuseBanned } from "../../channels/bans/bans.ts";
-import { type Channel, findChannel, isOpen, membership } from "../../channels/channel-cache.ts";
+import { type Channel, isOpen } from "../../channels/channel.ts";
+import { findChannel, membership } from "../../channels/channel-cache.ts";
 import type { AppContext } from "../../context.ts";
 import { AppError, fail } from "../../errors.ts";
 import type { Identity, UserIdentity } from "../../http/identity.ts";

@@ -1,6 +1,6 @@
 import type { CreatePacketAnswer, CreatePacketBody } from "@parley/protocol/red-packets";
 import { membershipOf, refOf, writableChannel } from "../../channels/access/access.ts";
-import { type Channel, type ChannelRef, isOpen } from "../../channels/channel-cache.ts";
+import { type Channel, type ChannelRef, isOpen } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";

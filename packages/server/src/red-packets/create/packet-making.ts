@@ -1,7 +1,7 @@
 import { PACKET_SECONDS_DEFAULT } from "@parley/protocol/limits";
 import type { CreatePacketBody } from "@parley/protocol/red-packets";
 import { optionalText } from "../../base/visible-text.ts";
-import type { Channel } from "../../channels/channel-cache.ts";
+import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { holdChannel } from "../../event-log/events.ts";
 import type { UserIdentity } from "../../http/identity.ts";

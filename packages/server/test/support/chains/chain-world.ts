@@ -1,6 +1,6 @@
 import { chainsOf } from "../../../src/chains/chains.ts";
 import type { Config } from "../../../src/config/config.ts";
-import { proveLedger } from "../../../src/ledger/audit-database.ts";
+import { proveLedger } from "../../../src/points/audit-database.ts";
 import { sweepPackets } from "../../../src/red-packets/close/sweep.ts";
 import type { Overrides } from "../../../src/server.ts";
 import { type StillClock, stillClock } from "../clock.ts";

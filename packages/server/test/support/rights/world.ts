@@ -7,7 +7,7 @@ import { createChannel, deleteChannel } from "../../../src/channels/settings/set
 import type { AppContext } from "../../../src/context.ts";
 import { transact } from "../../../src/db/transact.ts";
 import type { AgentIdentity, UserIdentity } from "../../../src/http/identity.ts";
-import { postMessage } from "../../../src/messages/messages.service.ts";
+import { postMessage } from "../../../src/messages/append/post-message.ts";
 import { addPaid } from "../../../src/payments/offers/paid.service.ts";
 import { announce } from "../../../src/realtime/control.ts";
 import { leastShare, packetAsset } from "../../../src/red-packets/create/packet-assets.ts";

@@ -1,4 +1,4 @@
-import { loadConfig } from "../../../src/config/config.ts";
+import { loadConfig } from "../../../src/config/load-config.ts";
 import { MemoryBroker } from "../../../src/realtime/broker.memory.ts";
 import { startServer } from "../../../src/server.ts";
 

@@ -150,13 +150,7 @@ export async function dropOldest(db: Db, agentId: number, agentName: string, max
     .where("removed_at", "is", null)
     .where("id", "<=", newest.id)
     .executeTakeFirst();
-  const count = Number(dropped.numDeletedRows);
-  await db
-    .updateTable("agents")
-    .set((eb) => ({ dropped_mentions: eb("dropped_mentions", "+", count) }))
-    .where("id", "=", agentId)
-    .execute();
-  return count;
+  return Number(dropped.numDeletedRows);
 }
 
 export async function purgeRemoved(db: Db, before: number): Promise<void> {
@@ -191,4 +185,26 @@ export function mentioningMessages(
     .orderBy("messages.id")
     .limit(limit)
     .execute();
+}
+
+/** A mention to be stored. */
+export interface NewMention {
+  agent_id: number;
+  agent_name: string;
+  channel_id: number;
+  message_id: number;
+  created_at: number;
+}
+
+export async function insertMentions(db: Db, mentions: readonly NewMention[]): Promise<void> {
+  for (let from = 0; from < mentions.length; from += 500) {
+    await db
+      .insertInto("mentions")
+      .values(mentions.slice(from, from + 500).map((mention) => ({ ...mention, removed_at: null })))
+      .execute();
+  }
+}
+
+export async function deleteMentionsOf(db: Db, messageIds: readonly number[]): Promise<void> {
+  await db.deleteFrom("mentions").where("message_id", "in", messageIds).execute();
 }

@@ -1,5 +1,5 @@
-import { type ErasingStep, withoutName } from "../accounts/erase/erasure-step.ts";
-import { erasedActor } from "../audit/audit.ts";
+import { type ErasingStep, withoutName } from "../erasure.ts";
+import { erasedActor } from "./audit.ts";
 import { namingLines, newestLine, renameActor, rewriteDetails } from "./erase.store.ts";
 
 const ACTS = 200;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { problemsOf, temporaryFolder } from "../../test/support/config.ts";
-import { type Environment, loadConfig } from "./config.ts";
+import { type Environment, loadConfig } from "./load-config.ts";
 
 describe("loadConfig", () => {
   test("turns an empty environment into a development server on this machine only", () => {

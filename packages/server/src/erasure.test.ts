@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { withoutName } from "./erasure-step.ts";
+import { withoutName } from "./erasure.ts";
 
 const cases: [name: string, before: unknown, after: unknown][] = [
   ["removes a record's name", { username: "ann", id: 1 }, { username: "deleted-user", id: 1 }],

@@ -1,7 +1,8 @@
 import { UserParams } from "@parley/protocol/accounts";
 import { HonorAnswer, PointsAnswer, PointsQuery } from "@parley/protocol/points";
-import { type Route, route } from "../http/route.ts";
-import { readHonor, readPoints } from "./honor.service.ts";
+import { type Route, route } from "../../http/route.ts";
+import { readHonor, readPoints } from "../../points/honor.service.ts";
+import { visibleUser } from "./profiles.service.ts";
 
 /** Routes of protocol §2. */
 export const pointsRoutes: readonly Route[] = [
@@ -15,7 +16,7 @@ export const pointsRoutes: readonly Route[] = [
     params: UserParams,
     answers: { 200: HonorAnswer },
     errors: ["session_required", "user_not_found"],
-    handle: ({ ctx, caller, params }) => readHonor(ctx, caller, params.username),
+    handle: async ({ ctx, caller, params }) => readHonor(ctx, await visibleUser(ctx, caller, params.username)),
   }),
   route({
     method: "GET",
@@ -29,6 +30,7 @@ export const pointsRoutes: readonly Route[] = [
     invalid: { before: "invalid_cursor" },
     answers: { 200: PointsAnswer },
     errors: ["invalid_limit", "invalid_cursor", "forbidden", "user_not_found"],
-    handle: ({ ctx, caller, params, query }) => readPoints(ctx, caller, params.username, query),
+    handle: async ({ ctx, caller, params, query }) =>
+      readPoints(ctx, caller, await visibleUser(ctx, caller, params.username), query),
   }),
 ];

@@ -6,9 +6,9 @@ import { createUser } from "../accounts/accounts.service.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
-import { creditLike } from "../points/earning.ts";
+import { postTransfer } from "../ledger/ledger.ts";
 import { proveLedger } from "./audit-database.ts";
-import { postTransfer } from "./ledger.ts";
+import { creditLike } from "./earning.ts";
 
 const LEFT_OUT = /^the chain of entries is broken/;
 

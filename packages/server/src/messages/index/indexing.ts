@@ -1,7 +1,7 @@
-import { type AppContext, perServer } from "../context.ts";
-import { type Follower, followMessages } from "../event-log/consumer.ts";
+import { type AppContext, perServer } from "../../context.ts";
+import { type Follower, followMessages } from "../../event-log/consumer.ts";
+import { messagesOfSpan } from "./indexing.store.ts";
 import { indexMessages } from "./message-index.ts";
-import { messagesOfSpan } from "./search.store.ts";
 
 /** The typical delay before a new message can be found. */
 const EVERY_MS = 1_000;

@@ -1,7 +1,7 @@
-import { nameKey } from "../accounts/names/names.ts";
-import type { AppContext } from "../context.ts";
-import { searchIndex } from "../db/search-index/search-index.ts";
-import type { IndexedRow } from "./search.store.ts";
+import { nameKey } from "../../accounts/names/names.ts";
+import type { AppContext } from "../../context.ts";
+import { searchIndex } from "../../db/search-index/index-of-database.ts";
+import type { IndexedRow } from "./indexing.store.ts";
 import { indexedWords } from "./words.ts";
 
 /** Tokens of metadata. Their prefixes do not occur in words. */

@@ -1,8 +1,8 @@
 import type { ChainRecord } from "@parley/protocol/chains";
 import { chainsOf } from "../../chains/chains.ts";
 import type { AppContext } from "../../context.ts";
-import { paysPackets } from "../../red-packets/create/packet-assets.ts";
-import { platformRecipient } from "./offers.ts";
+import { platformRecipient } from "../../payments/offers/offers.ts";
+import { paysPackets } from "./packet-assets.ts";
 
 /** Returns the chains and assets that forms offer. The server accepts everything listed as possible here. */
 export function chainList(ctx: AppContext): ChainRecord[] {

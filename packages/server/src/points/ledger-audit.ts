@@ -1,5 +1,5 @@
-import { EARNED } from "../points/earning.ts";
-import { isSystemAccount, POINTS, userAccount } from "./account-names.ts";
+import { isSystemAccount, POINTS, userAccount } from "../ledger/account-names.ts";
+import { EARNED } from "./earning.ts";
 import type { Balance, Earned, ProofEntry } from "./ledger-audit.store.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import { namePattern } from "../accounts/erase/erasure-step.ts";
 import type { Tables } from "../db/tables/tables.ts";
+import { namePattern } from "../erasure.ts";
 
 type Db = Kysely<Tables>;
 

@@ -1,22 +1,20 @@
 import { type ChannelExportQuery, EXPORT_VERSION } from "@parley/protocol/privacy";
 import { audit } from "../../audit/audit.ts";
+import { ADMINISTRATOR, hasLevel, membershipOf, readableChannel } from "../../channels/access/access.ts";
+import { copyOf, copyPath } from "../../channels/access/pricing.ts";
+import { refuseBanned } from "../../channels/bans/bans.ts";
+import type { Channel } from "../../channels/channel.ts";
+import { findChannel } from "../../channels/channel-cache.ts";
+import { channelFacts } from "../../channels/channel-json.ts";
+import { memberCount, memberPages } from "../../channels/members/members.service.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { jsonList } from "../../http/answers/streamed.ts";
 import type { Identity } from "../../http/identity.ts";
-import { channelMessages, pinsOf } from "../../messages/history/channel-messages.ts";
-import { actorOf } from "../../messages/reactions/own-reactions.ts";
 import { payWithdrawn, priceBefore } from "../../payments/offers/delisted-offers.ts";
 import type { Pay } from "../../payments/offers/payment-transports.ts";
-import { ADMINISTRATOR, hasLevel, membershipOf, readableChannel } from "../access/access.ts";
-import { copyOf, copyPath } from "../access/pricing.ts";
-import { refuseBanned } from "../bans/bans.ts";
-import { type Channel, findChannel } from "../channel-cache.ts";
-import { channelFacts } from "../channel-json.ts";
-import { memberRecord } from "../members/members.service.ts";
-import { listMembers, memberCountOf } from "../members/members.store.ts";
-
-const MEMBERS = 200;
+import { channelMessages, pinsOf } from "../history/channel-messages.ts";
+import { actorOf } from "../reactions/own-reactions.ts";
 
 /**
  * Returns the channel if the caller may export it free of charge (protocol §2): its owner, administrators (audited),
@@ -98,7 +96,7 @@ export async function* channelExport(
 
 async function copyBegun(ctx: AppContext, caller: Identity, channel: Channel): Promise<Copy> {
   const { lastSeq, pages } = await channelMessages(ctx, channel, actorOf(caller));
-  const counts = { memberCount: await memberCountOf(ctx.db, channel.id), onlineCount: ctx.presence.count(channel.id) };
+  const counts = { memberCount: await memberCount(ctx, channel), onlineCount: ctx.presence.count(channel.id) };
   return {
     head: {
       format: "parley-channel-export",
@@ -114,14 +112,6 @@ async function copyBegun(ctx: AppContext, caller: Identity, channel: Channel): P
       { name: "messages", type: "message", pages },
     ],
   };
-}
-
-async function* memberPages(ctx: AppContext, channel: Channel): AsyncGenerator<string[]> {
-  for (let offset = 0; ; offset += MEMBERS) {
-    const rows = await listMembers(ctx.db, channel.id, { limit: MEMBERS, offset });
-    yield rows.map((row) => JSON.stringify(memberRecord(row)));
-    if (rows.length < MEMBERS) return;
-  }
 }
 
 /** The end marker; an export without it was cut off. */

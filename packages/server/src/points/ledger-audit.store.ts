@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../db/tables/tables.ts";
-import { LEGS_MAX } from "./transfer.ts";
+import { LEGS_MAX } from "../ledger/transfer.ts";
 
 type Db = Kysely<Tables>;
 

@@ -1,5 +1,5 @@
 import { DELETED_USER } from "@parley/protocol/privacy";
-import type { AppContext } from "../../context.ts";
+import type { AppContext } from "./context.ts";
 
 /** An account that is being erased. The remaining steps find its id and name and remove them. */
 export interface ErasedUser {

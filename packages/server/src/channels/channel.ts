@@ -1,0 +1,53 @@
+/** A channel's settings as committed. Immutable; excludes `last_seq`, which changes with every message. */
+export interface Channel {
+  readonly id: number;
+  readonly name: string;
+  readonly slug: string;
+  readonly isPrivate: boolean;
+  readonly hasPassword: boolean;
+  /** null: owned by `system`. */
+  readonly ownerId: number | null;
+  readonly ownerUsername: string;
+  readonly topic: string | null;
+  readonly description: string | null;
+  readonly pinPolicy: "admins" | "members";
+  readonly postPolicy: "everyone" | "admins";
+  readonly agentPolicy: "allow" | "mention_only" | "deny";
+  readonly slowModeSeconds: number;
+  /** The two users of a direct conversation; null for every other channel. */
+  readonly direct: Direct | null;
+  readonly price: { readonly amount: string; readonly currency: string; readonly chain_id: number } | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** True if everyone may read the channel and join it by taking part. Only members may read a channel with a price. */
+export const isOpen = (channel: Channel): boolean => !channel.isPrivate && channel.price === null;
+
+/** A participant in a direct conversation. */
+export interface Peer {
+  readonly userId: number;
+  readonly username: string;
+  /** True if the user removed the conversation from their list; the next message restores it. */
+  readonly hasClosed: boolean;
+}
+
+/** The user with the smaller id first. */
+export type Direct = readonly [low: Peer, high: Peer];
+
+export type ChannelRole = "owner" | "admin" | "member";
+
+export interface Membership {
+  readonly role: ChannelRole;
+  /** Epoch ms; null when not muted. May lie in the past. */
+  readonly mutedUntil: number | null;
+}
+
+/**
+ * A channel by id or slug. If both are given, the lookup uses the id; `checkSame` (access.ts) rejects a slug of another
+ * channel.
+ */
+export interface ChannelRef {
+  readonly id?: number | undefined;
+  readonly slug?: string | undefined;
+}

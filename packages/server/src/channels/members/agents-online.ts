@@ -1,0 +1,122 @@
+import { ownNameOf } from "../../accounts/names/agent-names.ts";
+import { nameKey } from "../../accounts/names/names.ts";
+import { type AppContext, perServer } from "../../context.ts";
+
+/** The presence of an agent in a channel under one of its names. */
+export interface AgentLogin {
+  channel_id: number;
+  agent_id: number;
+  name_key: string;
+  agent_name: string;
+  since: number;
+}
+
+/** This node's view of `agent_presence`. */
+interface Logins {
+  /** By channel, then by `<agent id>:<name key>`. */
+  byChannel: Map<number, Map<string, AgentLogin>>;
+  /** Incremented with every change, so that a read that began before a change is not mistaken for newer. */
+  changes: number;
+  watchers: Map<number, Set<() => void>>;
+}
+
+const logins = perServer((): Logins => ({ byChannel: new Map(), changes: 0, watchers: new Map() }));
+
+/** Returns the channels the agent is logged in to. */
+export function channelsOfAgent(ctx: AppContext, agentId: number): number[] {
+  const channels: number[] = [];
+  for (const [channelId, rows] of logins(ctx).byChannel) {
+    for (const row of rows.values()) {
+      if (row.agent_id !== agentId) continue;
+      channels.push(channelId);
+      break;
+    }
+  }
+  return channels;
+}
+
+/** Returns the agents logged in to a channel under a name. */
+export function loggedInUnder(ctx: AppContext, channelId: number, name: string): number[] {
+  const rows = logins(ctx).byChannel.get(channelId);
+  if (rows === undefined) return [];
+  const key = nameKey(name);
+  return [...rows.values()].filter((row) => row.name_key === key).map((row) => row.agent_id);
+}
+
+/** Returns the name the agent is logged in under in a channel; the first, if there are several. */
+export function nameInChannel(ctx: AppContext, channelId: number, agentId: number): string | undefined {
+  return loginsOf(ctx, channelId, agentId)[0]?.agent_name;
+}
+
+/** Returns the logins of one agent in a channel. */
+export function loginsOf(ctx: AppContext, channelId: number, agentId: number): AgentLogin[] {
+  const rows = logins(ctx).byChannel.get(channelId)?.values() ?? [];
+  return [...rows].filter((row) => row.agent_id === agentId);
+}
+
+/** Calls `onChange` when the agent logs in or out anywhere, until the returned function is called. */
+export function watchAgentChannels(ctx: AppContext, agentId: number, onChange: () => void): () => void {
+  const { watchers } = logins(ctx);
+  const set = watchers.get(agentId) ?? new Set();
+  watchers.set(agentId, set.add(onChange));
+  return () => {
+    set.delete(onChange);
+    if (set.size === 0 && watchers.get(agentId) === set) watchers.delete(agentId);
+  };
+}
+
+/** Shows an agent as logged in, and online in the channel. */
+export function addLogin(ctx: AppContext, row: AgentLogin): void {
+  const { byChannel } = logins(ctx);
+  const rows = byChannel.get(row.channel_id) ?? new Map<string, AgentLogin>();
+  if (rows.has(keyOf(row))) return;
+  byChannel.set(row.channel_id, rows.set(keyOf(row), row));
+  changed(ctx, row.agent_id);
+  ctx.presence.enter(row.channel_id, {
+    kind: "agent",
+    id: row.agent_id,
+    name: row.agent_name,
+    honorLevel: 0,
+    since: row.since,
+  });
+}
+
+/** Shows an agent as logged out. */
+export function dropLogin(ctx: AppContext, row: AgentLogin): void {
+  const { byChannel } = logins(ctx);
+  const rows = byChannel.get(row.channel_id);
+  if (rows?.delete(keyOf(row)) !== true) return;
+  if (rows.size === 0) byChannel.delete(row.channel_id);
+  changed(ctx, row.agent_id);
+  ctx.presence.remove(row.channel_id, "agent", row.agent_id, row.agent_name);
+}
+
+function changed(ctx: AppContext, agentId: number): void {
+  logins(ctx).changes++;
+  for (const onChange of [...(logins(ctx).watchers.get(agentId) ?? [])]) onChange();
+}
+
+const keyOf = (row: AgentLogin): string => `${row.agent_id}:${row.name_key}`;
+
+/** Returns a count of all changes so far; pass it to `reconcileLogins`. */
+export const loginChanges = (ctx: AppContext): number => logins(ctx).changes;
+
+/**
+ * Makes this node's view equal to rows that were read from the database, unless an agent logged in or out since
+ * `changes` was counted, before the read.
+ */
+export function reconcileLogins(ctx: AppContext, rows: readonly AgentLogin[], changes: number): void {
+  if (logins(ctx).changes !== changes) return;
+  const stored = new Set(rows.map((row) => `${row.channel_id}:${keyOf(row)}`));
+  const known = [...logins(ctx).byChannel.values()].flatMap((here) => [...here.values()]);
+  for (const row of known) if (!stored.has(`${row.channel_id}:${keyOf(row)}`)) dropLogin(ctx, row);
+  for (const row of rows) addLogin(ctx, row);
+}
+
+/**
+ * Returns the name to show for an agent that acts without giving one: the name it is logged in under in that channel,
+ * else the first of its own names, else `PlatformAgent`.
+ */
+export async function speakingName(ctx: AppContext, channelId: number, agentId: number): Promise<string> {
+  return nameInChannel(ctx, channelId, agentId) ?? ownNameOf(ctx, agentId);
+}

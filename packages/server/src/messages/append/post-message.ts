@@ -1,0 +1,163 @@
+import { CONTENT_MAX } from "@parley/protocol/limits";
+import { isBlank } from "../../base/visible-text.ts";
+import type { Channel } from "../../channels/channel.ts";
+import { reopenForNews } from "../../channels/direct/direct.service.ts";
+import type { AppContext } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import { isoTime, type MessageRow, type RecordMention } from "../../event-log/message-json.ts";
+import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
+import { checkLoopGuard, noteMessage } from "../loop-guard/loop-guard.ts";
+import { mentionedIn } from "../mentions/resolve-mentions.ts";
+import { findMessage } from "../messages.store.ts";
+import { actorOf, ownRecord } from "../reactions/own-reactions.ts";
+import { appendQueue } from "./append.ts";
+import { type Draft, fingerprint } from "./append-batch.ts";
+import { postedSticker } from "./posted-sticker.ts";
+import { inTurn } from "./slow-mode.ts";
+
+export interface PostInput {
+  caller: UserIdentity | AgentIdentity;
+  /** From `writableChannel`: the caller may post here. */
+  channel: Channel;
+  /** May be empty with a sticker. */
+  content: string;
+  stickerId?: number | null | undefined;
+  clientMsgId?: string | null | undefined;
+  replyToId?: number | null | undefined;
+  /** Agents: refuse if others have posted since this seq. */
+  expectedLastSeq?: number | null | undefined;
+  /** Agents: their display name, already bound to them. */
+  agentName?: string | undefined;
+  /** Called when the message has its place in the append queue; anything posted afterwards follows it. */
+  onQueued?: (() => void) | undefined;
+}
+
+/** A message after its commit. */
+export interface Posted {
+  id: number;
+  seq: number;
+  createdAt: string;
+  channelId: number;
+  channelSlug: string;
+  agentName: string | null;
+  mentions: RecordMention[];
+  deduplicated: boolean;
+  /** The record as JSON text. */
+  json: string;
+}
+
+/**
+ * Checks the text's length in code points, and that it is not blank. Text is stored unmodified. Errors:
+ * `content_required`, `message_too_long`.
+ */
+export function checkContent(content: string, mayBeEmpty = false): void {
+  if (!mayBeEmpty && isBlank(content)) throw fail("content_required");
+  if (content.length <= CONTENT_MAX) return;
+  let points = 0;
+  for (const _ of content) if (++points > CONTENT_MAX) throw fail("message_too_long");
+}
+
+/**
+ * Posts a message. Resolves when it is durable and its frames are published.
+ * Errors: `content_required`, `message_too_long`, `sticker_not_found`, `message_not_found` (reply), `slow_mode`,
+ * `loop_guard_tripped`, `agents_not_allowed`, `context_stale`, `idempotency_conflict`, `overloaded`.
+ */
+export function postMessage(ctx: AppContext, input: PostInput): Promise<Posted> {
+  const { caller, channel, clientMsgId } = input;
+  if (channel.slowModeSeconds === 0) return post(ctx, input);
+  const key = clientMsgId == null ? null : clientKey(caller, clientMsgId);
+  return inTurn(ctx, { caller, channel, clientKey: key }, () => post(ctx, input));
+}
+
+async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
+  const { caller, channel, content } = input;
+  checkContent(content, input.stickerId != null);
+  const key = input.clientMsgId == null ? null : clientKey(caller, input.clientMsgId);
+  const sticker = input.stickerId == null ? null : await postedSticker(ctx, input.stickerId, key);
+  if (input.replyToId != null || channel.agentPolicy === "mention_only") await checkReply(ctx, input);
+  if (caller.kind === "agent") await checkLoopGuard(ctx, channel.id, caller.agentId);
+  const found = mentionedIn(ctx, channel, caller, content);
+  const mentioned = found instanceof Promise ? await found : found;
+  const draft: Draft = {
+    channel_id: channel.id,
+    channelSlug: channel.slug,
+    type: sticker === null ? "text" : "sticker",
+    content,
+    sender_type: caller.kind,
+    user_id: caller.kind === "user" ? caller.userId : null,
+    agent_id: caller.kind === "agent" ? caller.agentId : null,
+    sender_name: caller.kind === "user" ? caller.username : (input.agentName ?? "PlatformAgent"),
+    client_msg_id: input.clientMsgId ?? null,
+    client_key: key,
+    client_hash: null,
+    reply_to_id: input.replyToId ?? null,
+    mentions: mentioned.mentions.length === 0 ? null : JSON.stringify(mentioned.mentions),
+    mentioned,
+    sticker_id: sticker?.sticker_id ?? null,
+    sticker: sticker === null ? null : JSON.stringify(sticker),
+    packet_id: null,
+    expectedLastSeq: input.expectedLastSeq ?? null,
+  };
+  draft.client_hash = fingerprint(draft);
+  const appending = appendQueue(ctx).add(draft);
+  input.onQueued?.();
+  const { row, json, deduplicated } = await appending;
+  if (deduplicated) return posted(row, channel.slug, await ownRecord(ctx, caller, row, json), true);
+  const { kind, id } = actorOf(caller);
+  noteMessage(ctx, channel.id, { kind, id, name: row.sender_name });
+  if (channel.direct !== null) {
+    reopenForNews(ctx, channel.id).catch((err) => ctx.log.error({ err }, "showing a closed conversation again failed"));
+  }
+  return posted(row, channel.slug, json, false);
+}
+
+function posted(row: MessageRow, channelSlug: string, json: string, deduplicated: boolean): Posted {
+  return {
+    id: row.id,
+    seq: row.seq,
+    createdAt: isoTime(row.created_at),
+    channelId: row.channel_id,
+    channelSlug,
+    agentName: row.sender_type === "agent" ? row.sender_name : null,
+    mentions: row.mentions === null ? [] : (JSON.parse(row.mentions) as RecordMention[]),
+    deduplicated,
+    json,
+  };
+}
+
+const clientKey = (caller: UserIdentity | AgentIdentity, key: string): string => `${caller.key}:${key}`;
+
+/**
+ * Checks that the reply's target is in the same channel, and that under `mention_only` an agent replies to a message
+ * that mentions it. Errors: `message_not_found`, `message_deleted`, `agents_not_allowed`.
+ */
+async function checkReply(ctx: AppContext, { caller, channel, replyToId }: PostInput): Promise<void> {
+  const mustReply = caller.kind === "agent" && channel.agentPolicy === "mention_only";
+  if (replyToId === null || replyToId === undefined) {
+    if (mustReply) throw notSpokenTo();
+    return;
+  }
+  const target = await findMessage(ctx.db, replyToId);
+  if (target === undefined || target.channel_id !== channel.id) throw fail("message_not_found");
+  if (target.deleted_at !== null) throw fail("message_deleted");
+  if (mustReply) await checkSpokenTo(ctx, channel, caller, target);
+}
+
+const notSpokenTo = () =>
+  fail("agents_not_allowed", { message: "In this channel an agent may only reply to a message that mentions it." });
+
+/**
+ * Checks the `mention_only` condition for an agent's replies and reactions: the message mentions the agent. Errors:
+ * `agents_not_allowed`.
+ */
+export async function checkSpokenTo(
+  ctx: AppContext,
+  channel: Channel,
+  caller: AgentIdentity,
+  target: MessageRow,
+): Promise<void> {
+  // Resolve with the message's author as sender, or the agent would be omitted as mentioning itself.
+  const sender = { kind: "user", userId: target.user_id ?? 0 } as UserIdentity;
+  const { agents } = await mentionedIn(ctx, channel, sender, target.content);
+  if (!agents.some(({ agentId }) => agentId === caller.agentId)) throw notSpokenTo();
+}
