@@ -36,7 +36,7 @@ describe("a production server with treasuries", () => {
     [
       "an EVM server over http",
       { PARLEY_EVM_RPC_URL: "http://one.example.org/key,https://two.example.org" },
-      ["one.example.org over http"],
+      ["uses http for one.example.org"],
     ],
     [
       "a Solana server over http",
@@ -46,7 +46,7 @@ describe("a production server with treasuries", () => {
     [
       "plaintext, even if nothing is paid out",
       { PARLEY_EVM_RPC_URL: "http://one.example.org", PARLEY_EVM_TREASURY_KEY: "" },
-      ["one.example.org over http"],
+      ["uses http for one.example.org"],
     ],
     ["a single server", { PARLEY_EVM_RPC_URL: "https://one.example.org" }, ["PARLEY_EVM_RPC_URL must name at least 2"]],
     [
