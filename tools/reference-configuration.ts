@@ -1,6 +1,6 @@
 import { PRODUCTION_RULES } from "../packages/server/src/config/production.ts";
+import type { Variable } from "../packages/server/src/config/variable.ts";
 import { UNSUPPORTED, VARIABLES } from "../packages/server/src/config/variables.ts";
-import { type Variable } from "../packages/server/src/config/variable.ts";
 
 /** Renders the page of all settings, from the table the server itself reads. */
 export function configurationPage(): string {

@@ -41,7 +41,7 @@ describe("a production server with treasuries", () => {
     [
       "a Solana server over http",
       { PARLEY_SOLANA_RPC_URL: "http://10.0.0.7:8899,https://two.example.org" },
-      ["10.0.0.7:8899 over http"],
+      ["uses http for 10.0.0.7:8899"],
     ],
     [
       "plaintext, even if nothing is paid out",
