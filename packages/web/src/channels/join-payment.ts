@@ -39,7 +39,9 @@ export const REFUSALS = [
 ] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
-/** What this browser stores from the demand until the user has joined, so that closing the page loses no payment. */
+/**
+ * The part of the demand that this browser stores until the user has joined, so that closing the page loses no payment.
+ */
 interface StoredPayment {
   demand: PaymentDemand;
   txHash: string | null;

@@ -6,11 +6,11 @@ import type { Translation } from "./texts.ts";
 import { ZH_CLAIM, ZH_CLAIM_PAGE } from "./zh-claim.ts";
 import { ZH_ERRORS } from "./zh-errors.ts";
 
-/** All that the page at /claim says. */
+/** All texts of the page at /claim. */
 export interface ClaimTexts {
   readonly texts: Translation<typeof EN_CLAIM>;
   readonly reasons: ErrorTexts;
-  /** In the place of what stands in claim.html. */
+  /** Replaces the texts in claim.html. */
   readonly page: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** What the administration says, in English. `i18n/zh-admin.ts` has the same keys. */
+/** English texts of the administration. `i18n/zh-admin.ts` has the same keys. */
 export const EN_ADMIN = {
   tabs: {
     reports: "Reports",
@@ -103,7 +103,7 @@ export const EN_ADMIN = {
     amount: "identified by the exact amount",
     none: "identified by its hash alone",
   },
-  /** Why a payment was refused or revoked, beside the words of the page that pays. */
+  /** Why a payment was refused or revoked, in addition to the reasons on the paying page. */
   reasons: {
     tx_not_found: "The chain has no such transaction.",
     abandoned: "Its verification was interrupted, and somebody else submitted it.",
@@ -127,7 +127,7 @@ export const EN_ADMIN = {
     failed: "Failed",
   },
   purposes: { claim: "Share", refund: "Refund", gap: "Fills a nonce gap" },
-  /** Why a payout does not go on by itself (docs/guide/payouts.md). */
+  /** Why a payout is held (docs/guide/payouts.md). */
   holds: {
     transfer_cap: "It exceeds the cap for one transfer. Raise the cap.",
     daily_cap: "The daily cap is reached. The payout continues tomorrow, or when the cap is raised.",

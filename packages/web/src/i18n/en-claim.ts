@@ -1,4 +1,4 @@
-/** What the page at /claim says, in English, besides what stands in claim.html; `{}` is where a name or link goes. */
+/** English texts of the page at /claim, in addition to those in claim.html. `{}` is the place of a name or link. */
 export const EN_CLAIM = {
   remedies: { new_code: "Get a new code", recover: "Replace the lost key", redeem: "Get a code for a first key" },
   recovers: "This code replaces the key of agent {}.",
@@ -29,7 +29,7 @@ export const EN_CLAIM = {
   byName: " (by name only)",
   agent: "Agent",
   numbered: (id: number) => `number ${id}`,
-  /** How names are listed, one of which is meant. */
+  /** The locale that formats lists of alternatives. */
   listed: "en-GB",
   advice: {
     invalid_tweet_url:

@@ -10,13 +10,13 @@ import {
   formatLimit,
 } from "./error-message.ts";
 
-/** The server's own words, where they are more exact than ours can be. */
+/** Returns the server's text, for codes where it is more exact than a text of the page. */
 const said = ({ message }: ParleyError): string => message;
 
 const RELOAD = "This page and the server have different versions. Reload the page.";
 const UNREACHABLE = "The server cannot be reached.";
 
-/** Why something failed, in English: what people who use the page can meet. */
+/** English error texts, for the codes that users of the page can meet. */
 export const EN_ERRORS: ErrorTexts = {
   wait(text, seconds) {
     const { count, unit } = durationOf(seconds);

@@ -1,6 +1,6 @@
-/** What is said of coins, wallets and prices, in English. `i18n/zh-money.ts` has the same keys. */
+/** English texts about coins, wallets and prices. `i18n/zh-money.ts` has the same keys. */
 export const EN_MONEY = {
-  /** Chains that people know by name; others are told by their number. */
+  /** Chains with well-known names; others are shown by their number. */
   chainNames: {
     "1": "Ethereum",
     "10": "Optimism",
@@ -17,7 +17,7 @@ export const EN_MONEY = {
   },
   chain: (id: number) => `EVM chain ${id}`,
   on: (coin: string, chain: string) => `${coin} on ${chain}`,
-  /** What a wallet did instead of what it was asked. */
+  /** Failures of a wallet. */
   wallet: {
     refused: "You rejected it in your wallet. Nothing was sent.",
     unknown_chain: "Your wallet does not know this chain. Add it there, then try again.",

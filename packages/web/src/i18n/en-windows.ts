@@ -3,7 +3,7 @@ import { EN_MONEY } from "./en-money.ts";
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-/** What the windows say, in English. `i18n/zh-windows.ts` has the same keys; the compiler sees to it. */
+/** English texts of the windows. `i18n/zh-windows.ts` has the same keys; the compiler checks this. */
 export const EN_WINDOWS = {
   profile: {
     title: "Your profile",

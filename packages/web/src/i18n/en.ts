@@ -1,11 +1,10 @@
-/** What the page says, in English. `i18n/zh.ts` has the same keys; the compiler sees to it. */
+/** English texts of the chat. `i18n/zh.ts` has the same keys; the compiler checks this. */
 
 import { EN_ERRORS } from "./en-errors.ts";
 import { errorMessage } from "./error-message.ts";
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-/** Locales for dates and numbers follow the browser. */
 export const EN = {
   app: {
     skip: "Skip to the messages",
@@ -235,6 +234,6 @@ export const EN = {
     tooLong: (over: number) => `${plural(over, "character", "characters")} over the limit`,
     cancelReply: "Cancel reply",
   },
-  /** An error as it is told to a person. */
+  /** Returns the message to show for an error. */
   errorMessage: (error: unknown): string => errorMessage(error, EN_ERRORS),
 };

@@ -1,6 +1,6 @@
 import type { EN } from "./en.ts";
 
-/** The same keys, in another language. */
+/** The same keys as another language's texts, with the same parameters. */
 export type Translation<T> = {
   readonly [K in keyof T]: T[K] extends string
     ? string
@@ -9,5 +9,5 @@ export type Translation<T> = {
       : Translation<T[K]>;
 };
 
-/** What every language has to say: the keys of English, all of them. */
+/** The texts of the chat in one language: every key of the English texts. */
 export type Texts = Translation<typeof EN>;

@@ -5,11 +5,11 @@ import { EN_WINDOWS } from "./en-windows.ts";
 import type { Translation } from "./texts.ts";
 import { ZH_WINDOWS } from "./zh-windows.ts";
 
-/** What the windows and packets say; comes with their code, so that the chat itself stays small. */
+/** The texts of windows and red packets. They load with the windows' code, which keeps the chat itself small. */
 export type WindowTexts = Translation<typeof EN_WINDOWS>;
 const TEXTS: Record<Language, WindowTexts> = { en: EN_WINDOWS, zh: ZH_WINDOWS };
 
-/** The texts of windows and packets, in the person's language. */
+/** Returns the texts of windows and red packets in the user's language. */
 export function useWindowTexts(): WindowTexts {
   return TEXTS[useStore(useParley().preferences.language)];
 }

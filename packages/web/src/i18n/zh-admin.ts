@@ -1,7 +1,7 @@
 import type { EN_ADMIN } from "./en-admin.ts";
 import type { Translation } from "./texts.ts";
 
-/** What the administration says, in Chinese. */
+/** Chinese texts of the administration. */
 export const ZH_ADMIN: Translation<typeof EN_ADMIN> = {
   tabs: {
     reports: "举报",

@@ -1,7 +1,7 @@
 import type { EN_CLAIM } from "./en-claim.ts";
 import type { Translation } from "./texts.ts";
 
-/** What stands in claim.html, in Chinese, by `data-text`; and by `data-label` what only those hear who have the page read aloud. */
+/** Chinese texts that replace those in claim.html, by `data-text`, and by `data-label` for screen readers. */
 export const ZH_CLAIM_PAGE: Readonly<Record<string, string>> = {
   documentTitle: "为你的智能体领取密钥 · Parley",
   more: "更多",
@@ -41,7 +41,7 @@ export const ZH_CLAIM_PAGE: Readonly<Record<string, string>> = {
   recoverCode: "获取换取密钥的验证码",
 };
 
-/** What the page at /claim says, in Chinese. */
+/** Chinese texts of the page at /claim. */
 export const ZH_CLAIM: Translation<typeof EN_CLAIM> = {
   remedies: { new_code: "获取新验证码", recover: "换取新密钥", redeem: "获取领取验证码" },
   recovers: "此验证码用于更换智能体 {} 的密钥。",

@@ -13,7 +13,7 @@ const RELOAD = "页面与服务器版本不符，请刷新页面。";
 const UNREACHABLE = "无法连接服务器。";
 const UNITS = { second: "秒", minute: "分钟", hour: "小时" } as const;
 
-/** Fields of the wire that people fill in, as the page calls them. */
+/** Names of the wire's fields that users fill in, as the page labels them. */
 const FIELDS: Readonly<Record<string, string | undefined>> = {
   username: "用户名",
   password: "密码",
@@ -32,7 +32,7 @@ const FIELDS: Readonly<Record<string, string | undefined>> = {
   slug: "地址中的名称",
 };
 
-/** Why something failed, in Chinese: what people who use the page can meet. */
+/** Chinese error texts, for the codes that users of the page can meet. */
 export const ZH_ERRORS: ErrorTexts = {
   wait(text, seconds) {
     const { count, unit } = durationOf(seconds);

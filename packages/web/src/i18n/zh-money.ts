@@ -1,7 +1,7 @@
 import type { EN_MONEY } from "./en-money.ts";
 import type { Translation } from "./texts.ts";
 
-/** What is said of coins, wallets and prices, in Chinese. */
+/** Chinese texts about coins, wallets and prices. */
 export const ZH_MONEY: Translation<typeof EN_MONEY> = {
   chainNames: {
     "1": "以太坊",

@@ -2,7 +2,7 @@ import type { WindowTexts } from "./window-texts.ts";
 import { ZH_ADMIN } from "./zh-admin.ts";
 import { ZH_MONEY } from "./zh-money.ts";
 
-/** What the windows say, in Chinese. */
+/** Chinese texts of the windows. */
 export const ZH_WINDOWS: WindowTexts = {
   profile: {
     title: "个人资料",

@@ -2,7 +2,7 @@ import { errorMessage } from "./error-message.ts";
 import type { Texts } from "./texts.ts";
 import { ZH_ERRORS } from "./zh-errors.ts";
 
-/** What the page says, in Chinese. */
+/** Chinese texts of the chat. */
 export const ZH: Texts = {
   app: {
     skip: "跳到消息",

@@ -1,7 +1,7 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import { Store } from "../state/store.ts";
 
-/** What the user is about to do with messages of a channel: reply to one, edit one. Lives as long as the channel is visible. */
+/** The message that the user is replying to or editing in a channel. Lives as long as the channel is visible. */
 export class ComposeState {
   /** The message the next message replies to. */
   readonly replyTo = new Store<ChatMessage | null>(null);
