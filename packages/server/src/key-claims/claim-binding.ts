@@ -36,8 +36,9 @@ export interface Holder {
 }
 
 /**
- * True if the caller is the one who fetched the code. A code is public once it is posted, and without this any reader of the post could
- * take the key. The token decides, from the cookie or the body; without it the same network does, unless the mode is strict.
+ * True if the caller is the one who fetched the code. A code is public once it is posted; without this check any reader
+ * of the post could take the key. The token decides, from the cookie or the body. Without a token the same network is
+ * enough, unless the mode is strict.
  */
 export function isHolder(
   holder: Holder,

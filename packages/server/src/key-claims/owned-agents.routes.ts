@@ -4,7 +4,7 @@ import { disown, ownedAgents, updateAgent } from "./owned-agents.service.ts";
 
 const tag = "Agents";
 
-/** What owners can see and change of their agents (protocol §5). */
+/** Routes with which owners see and change their agents (protocol §5). */
 export const ownedAgentRoutes: readonly Route[] = [
   route({
     method: "GET",

@@ -14,7 +14,7 @@ export interface PaymentFilter {
   readonly before?: number | undefined;
 }
 
-/** Payments from the newest on. */
+/** Returns payments, newest first. */
 export function listPayments(db: Db, filter: PaymentFilter, limit: number): Promise<PaymentRow[]> {
   let query = db.selectFrom("payments").selectAll();
   if (filter.state !== undefined) query = query.where("state", "=", filter.state);
@@ -25,14 +25,14 @@ export function listPayments(db: Db, filter: PaymentFilter, limit: number): Prom
   return query.orderBy("id", "desc").limit(limit).execute();
 }
 
-/** The user of that name; null: there is none. */
+/** Returns the user with this name; null if there is none. */
 export async function findUserId(db: Db, username: string): Promise<number | null> {
   const key = nameKey(username);
   const row = await db.selectFrom("users").select("id").where("username_key", "=", key).executeTakeFirst();
   return row?.id ?? null;
 }
 
-/** Names of users, at most 512, by id. */
+/** Returns the names of at most 512 users, by id. */
 export async function usernames(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom("users").select(["id", "username"]).where("id", "in", paddedList(ids)).execute();
@@ -41,7 +41,7 @@ export async function usernames(db: Db, ids: readonly number[]): Promise<Map<num
 
 export type GrantedAmount = Pick<PaymentRow, "id" | "chain" | "chain_id" | "currency" | "recipient" | "amount">;
 
-/** What was granted, from the oldest on: decimal text is no number to the database, so it is added up by the reader. */
+/** Returns granted payments, oldest first. The reader sums the amounts, which are decimal text in the database. */
 export function grantedAmounts(db: Db, after: number, limit: number): Promise<GrantedAmount[]> {
   return db
     .selectFrom("payments")

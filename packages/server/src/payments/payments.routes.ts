@@ -22,7 +22,10 @@ import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "./route-parts.ts";
 const ADMINISTRATOR = 2;
 const tag = "Payments";
 
-/** GET and POST alike: the seed's clients send the proof with POST, those of x402 with the method they began with. */
+/**
+ * The same handler for GET and POST: clients of the plain form send the proof with POST, x402 clients repeat their
+ * method.
+ */
 const bought: Route[] = (["GET", "POST"] as const).map((method) =>
   route({
     method,
@@ -54,7 +57,7 @@ const sold: Route[] = [
     auth: "session",
     rights: "sell resources",
     body: PaidBody,
-    // In base64, and some room for the rest.
+    // The content in base64, and room for the other fields.
     bodyBytes: Math.ceil(PAID_BYTES / 3) * 4 + 64 * 1024,
     invalid: { price: "invalid_price" },
     status: 201,

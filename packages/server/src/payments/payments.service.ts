@@ -23,7 +23,7 @@ export async function readPayments(ctx: AppContext, query: PaymentsQuery): Promi
   return { payments: shown.map((row) => paymentRecord(row, names)), ...rest };
 }
 
-/** A hash in the spelling of the chain whose it can be. */
+/** Returns the hash in the spelling of the chain that it fits. */
 function normalHash(ctx: AppContext, text: string): string {
   for (const chain of chainsOf(ctx).all) {
     const hash = chain.normalHash(text);

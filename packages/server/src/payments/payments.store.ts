@@ -22,7 +22,7 @@ export function findHolder(db: Db, key: TransactionKey): Promise<PaymentRow | un
   return HOLDER.first(db, key);
 }
 
-/** What a reservation starts with. */
+/** The fields of a new reservation. */
 export type Reservation = TransactionKey &
   Pick<PaymentRow, "resource" | "principal" | "lease_until" | "currency" | "recipient" | "price" | "created_at">;
 
@@ -72,7 +72,7 @@ export async function move(
   return result.numUpdatedRows === 1n;
 }
 
-/** What a payment is once it is granted. */
+/** The fields of a granted payment. */
 export type Granted = Pick<
   PaymentRow,
   | "payment_id"
@@ -109,7 +109,7 @@ const GRANT = new Prepared((db, of: Granted & Pick<PaymentRow, "id" | "lease_unt
     .where("lease_until", "=", of.lease_until),
 );
 
-/** Grants what is reserved, if it is still that reservation; else false. */
+/** Grants a reservation if it is unchanged; otherwise returns false. */
 export async function grantReserved(
   db: Db,
   { id, lease_until }: Pick<PaymentRow, "id" | "lease_until">,
@@ -142,7 +142,7 @@ export async function release(db: Db, from: Pick<PaymentRow, "id" | "lease_until
     .execute();
 }
 
-/** The last that was granted for something. */
+/** Returns the newest payment granted for something. */
 export function findLastGrant(
   db: Db,
   resource: string,
@@ -177,7 +177,7 @@ export async function isPaidAnew(
   return since !== undefined;
 }
 
-/** Granted payments whose block has to be looked at, the longest due first. */
+/** Returns granted payments whose block is due for a check, longest due first. */
 export function dueGrants(db: Db, now: number, most: number): Promise<PaymentRow[]> {
   return db
     .selectFrom("payments")
@@ -189,7 +189,7 @@ export function dueGrants(db: Db, now: number, most: number): Promise<PaymentRow
     .execute();
 }
 
-/** Forgets refused presentations, and those a crash has left behind, from before; at most so many. */
+/** Deletes up to `most` old rows that were refused, or left behind by a crash. */
 export async function forgetRefused(db: Db, madeBefore: number, most: number): Promise<void> {
   await db
     .deleteFrom("payments")

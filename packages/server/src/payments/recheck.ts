@@ -35,7 +35,7 @@ const REFUSED_KEPT_MS = 30 * 24 * 3_600_000;
 const FORGOTTEN_AT_ONCE = 500;
 const FORGET_EVERY_MS = 10 * 60_000;
 
-/** Looks at granted payments once more when some minutes have passed, and forgets what is old, for as long as the server runs. */
+/** Periodically rechecks granted payments and deletes old records, until the server stops. */
 export function startRecheck(ctx: AppContext): void {
   let forgottenAt = Number.NEGATIVE_INFINITY;
   repeat(ctx, PASS_MS, "checking granted payments again failed", async () => {

@@ -23,7 +23,7 @@ export function startPayments(ctx: AppContext): void {
       "payments: PARLEY_PAYMENT_ALLOW_UNBOUND is on: if nothing identifies the payer, the first caller who sends the transaction's hash gets what it paid for",
     );
   }
-  // Nobody waits for that: a chain that is silent now is asked again by the look back.
+  // Nobody waits for this: if a chain is silent now, the periodic recheck asks it again.
   learnDomains(ctx).catch((error) => ctx.log.error({ err: error }, "reading the tokens' signing domains failed"));
   startRecheck(ctx);
 }

@@ -1,7 +1,7 @@
 import type { ReadPacketAnswer } from "@parley/protocol/red-packets";
 import { commitmentOf, SPLIT_ALGORITHM, sharesOf } from "./claim/split.ts";
 
-/** What anyone may read of a packet: the body of GET /api/red-packets/:packet_id. */
+/** The public part of a packet: the body of GET /api/red-packets/:packet_id. */
 export type PublicPacket = Pick<ReadPacketAnswer, "red_packet" | "claims">;
 
 /**

@@ -1,19 +1,20 @@
 import type { Clock } from "../../clock.ts";
 
-/** A tail is at most this part of the price, and at most so many units (protocol §7). */
+/** A tail is at most this part of the price and at most this many units (protocol §7). */
 const TAIL_DIVISOR = 1_000n;
 const TAIL_MAX = 9_999n;
 const RANDOM_BYTES = 4;
 
-/** The tails that a caller's demand may have: from `least` to `most`. */
+/** The range of tails for a caller's demand, both ends included. */
 export interface TailRange {
   readonly least: bigint;
   readonly most: bigint;
 }
 
 /**
- * Returns the tails that fit a price; null when the price is too small for one. Guests, whom nothing bounds but their address, choose from
- * the upper half: however many of them ask, the lower half remains for accounts. Where there is only one tail, both choose it.
+ * Returns the tails that fit a price; null if the price is too small for one. Guests are limited by their address only,
+ * so they choose from the upper half: however many of them ask, the lower half remains for accounts. If there is only
+ * one tail, both choose it.
  */
 export function tailRange(price: bigint, isGuest: boolean): TailRange | null {
   const whole = price / TAIL_DIVISOR;

@@ -6,17 +6,17 @@ import type { Tables } from "../../db/tables/tables.ts";
 type Db = Kysely<Tables>;
 export type ChallengeRow = Selectable<PaymentChallengesTable>;
 
-/** The `principal` of all guests, who cannot be told apart. */
+/** The `principal` of all guests, who are indistinguishable. */
 export const GUEST_PRINCIPAL = "g";
 
 /** At most this many open demands are searched. */
 const CANDIDATES = 50;
 
-/** The text that the unique index of exact amounts has for a demand's asset. */
+/** A demand's asset as the unique index of exact amounts stores it. */
 const ASSET = sql<string>`coalesce(token_address, '')`;
 const HAS_TAIL = sql<boolean>`amount <> price`;
 
-/** Stores a demand; false when another one has its exact amount. */
+/** Stores a demand; returns false if another one has its exact amount. */
 export async function insertChallenge(db: Db, challenge: Insertable<PaymentChallengesTable>): Promise<boolean> {
   const result = await db
     .insertInto("payment_challenges")
@@ -57,7 +57,10 @@ export function findByAmount(db: Db, { token_address, ...of }: ExactAmount): Pro
   return BY_AMOUNT.first(db, { ...of, asset: token_address ?? "" });
 }
 
-/** The amounts above a price that stored demands of that recipient and asset have, up to `most`; both with the same number of digits. */
+/**
+ * Returns stored amounts above a price, up to `most`, for that recipient and asset. Both have the same number of
+ * digits.
+ */
 export async function takenAmounts(
   db: Db,
   { token_address, chain, chain_id, recipient, amount: price }: ExactAmount,
@@ -131,7 +134,7 @@ export async function revealGuests(db: Db, ids: readonly string[], now: number):
     .execute();
 }
 
-/** Returns those of the ids that demands have. */
+/** Returns the ids among these that belong to demands. */
 export async function knownChallenges(db: Db, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom("payment_challenges").select("payment_id").where("payment_id", "in", ids).execute();
@@ -146,7 +149,7 @@ const USE = new Prepared((db, { id, by }: { id: string; by: number }) =>
     .where((eb) => eb.or([eb("used_by", "is", null), eb("used_by", "=", by)])),
 );
 
-/** Marks a demand as used; returns false when another payment has used it. */
+/** Marks a demand as used; returns false if another payment has used it. */
 export async function useChallenge(db: Db, paymentId: string, by: number): Promise<boolean> {
   return (await USE.changes(db, { id: paymentId, by })) === 1;
 }

@@ -41,8 +41,9 @@ export interface Asker {
 }
 
 /**
- * Demands payment for something from somebody. Returns the unused demand for the same terms that they were given before, so that asking
- * again never makes two; else stores a new one, with an amount that no other demand has. `known` are demands that a guest has shown. A caller whose payment `isPending` pays no other: a new demand is for the bare price.
+ * Demands a payment from a caller. Returns their unused demand for the same terms, so that asking again never creates
+ * two; otherwise stores a new one, with an amount that no other demand has. `known` are demands that a guest has shown.
+ * If the caller has a payment that `isPending`, a new demand is for the bare price.
  */
 export function challenge(
   ctx: AppContext,

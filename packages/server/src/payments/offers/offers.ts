@@ -7,20 +7,20 @@ import { fail } from "../../errors.ts";
 
 /** Something available only for payment. */
 export interface Offer {
-  /** Its path; a payment is for this and nothing else. */
+  /** Its path. A payment is valid for this path only. */
   readonly resource: string;
-  /** For people. */
+  /** A description for people. */
   readonly description: string;
   readonly price: Price;
   /** The user to pay if they have proven a wallet on that chain; otherwise, or if null, the platform is paid. */
   readonly sellerId: number | null;
-  /** It changes something for one account: others gain nothing by the same payment, and guests cannot have it. */
+  /** The offer changes something for one account, so guests cannot buy it and a payment is worthless to others. */
   readonly isPersonal: boolean;
-  /** Off sale: nobody is asked to pay for it any more. */
+  /** The offer is off sale, so nobody is asked to pay for it. */
   readonly isWithdrawn?: boolean;
 }
 
-/** What an offer asks for now, on the chain. */
+/** The price of an offer and its chain. */
 export interface Terms {
   readonly chain: Chain;
   readonly asset: Asset;
@@ -28,7 +28,7 @@ export interface Terms {
   readonly recipient: string;
 }
 
-/** The chain and asset of a price; null: they are not, or no longer, configured. */
+/** The chain and asset of a price; null if they are not configured (any more). */
 export function assetOf(ctx: AppContext, price: Price): { chain: Chain; asset: Asset } | null {
   for (const chain of chainsOf(ctx).all) {
     const asset = chain.chainId === price.chain_id ? findAsset(chain, { currency: price.currency }) : null;
@@ -37,7 +37,7 @@ export function assetOf(ctx: AppContext, price: Price): { chain: Chain; asset: A
   return null;
 }
 
-/** The platform's wallet on that chain; null: payments are off there. */
+/** The platform's wallet on that chain; null if payments are off there. */
 export function platformRecipient(ctx: AppContext, chain: Chain): string | null {
   for (const text of ctx.config.paymentRecipients) {
     const address = chain.normalAddress(text);
@@ -46,7 +46,7 @@ export function platformRecipient(ctx: AppContext, chain: Chain): string | null 
   return chain.treasury;
 }
 
-/** Refuses prices in what nobody could pay. Errors: `invalid_price`, `payments_not_configured`. */
+/** Refuses prices that nobody could pay. Errors: `invalid_price`, `payments_not_configured`. */
 export function checkPrice(ctx: AppContext, price: Price): { chain: Chain; asset: Asset } {
   const found = assetOf(ctx, price);
   if (found === null) throw fail("invalid_price", { message: invalidPrice(ctx) });

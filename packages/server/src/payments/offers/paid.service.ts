@@ -21,7 +21,7 @@ import {
 } from "./paid.store.ts";
 import type { Pay } from "./payment-transports.ts";
 
-/** Something to sell, with its content as bytes. */
+/** An item to sell, with its content as bytes. */
 export interface NewPaid {
   readonly slug: string;
   readonly price: PaidBody["price"];
@@ -30,10 +30,10 @@ export interface NewPaid {
   readonly content: Uint8Array;
 }
 
-/** Where it is sold. */
+/** Returns the path at which it is sold. */
 const paidPath = (slug: string): string => `/api/paid/${slug}`;
 
-/** The content of a request: exactly one of the three. Errors: `invalid_resource`, `body_too_large`. */
+/** Returns the content of a request: exactly one of the three fields. Errors: `invalid_resource`, `body_too_large`. */
 export function newPaid(body: PaidBody): NewPaid {
   const { slug, price, description = null, media_type: mediaType } = body;
   const forms = [
@@ -54,7 +54,7 @@ function bytesOf(text: string): Buffer {
 }
 
 /**
- * Puts something up for sale. The same again is a no-op: a name is taken once.
+ * Puts an item up for sale. Repeating the same call does nothing.
  * Errors: `invalid_price`, `payments_not_configured`, `body_too_large`, `resource_exists`.
  */
 export async function addPaid(ctx: AppContext, actor: AuditActor, resource: NewPaid): Promise<PaidResource> {
@@ -83,13 +83,13 @@ export async function addPaid(ctx: AppContext, actor: AuditActor, resource: NewP
 
 const nameOf = (actor: AuditActor): string => (actor === COMMAND_LINE ? COMMAND_LINE : actor.username);
 
-/** Everything that is sold, by name. */
+/** Returns all items for sale, by name. */
 export async function paidResources(ctx: AppContext): Promise<PaidResource[]> {
   const sold = await soldCounts(ctx.db);
   return (await listPaid(ctx.db)).map((facts) => paidRecord(facts, sold.get(facts.path) ?? 0));
 }
 
-/** Takes it off sale; buyers can still fetch it for the rest of their day. Errors: `resource_not_found`. */
+/** Removes an item from sale; buyers can still fetch it for the rest of their day. Errors: `resource_not_found`. */
 export function removePaid(ctx: AppContext, actor: AuditActor, slug: string): Promise<void> {
   return transact(ctx, async (ctx) => {
     if (!(await withdrawPaid(ctx.db, slug, ctx.clock.now()))) throw fail("resource_not_found");

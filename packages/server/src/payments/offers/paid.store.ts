@@ -20,7 +20,7 @@ const FACTS = [
   "created_at",
 ] as const;
 
-/** False when there is one of that name. */
+/** Stores an item; returns false if there is one with that name. */
 export async function insertPaid(db: Db, resource: Insertable<PaidResourcesTable>): Promise<boolean> {
   const result = await db
     .insertInto("paid_resources")
@@ -50,12 +50,12 @@ export function readPaid(db: Db, slug: string): Promise<PaidContent | undefined>
   return READ.first(db, { slug });
 }
 
-/** All of them, by name. */
+/** Returns all items, by name. */
 export function listPaid(db: Db): Promise<PaidFacts[]> {
   return db.selectFrom("paid_resources").select(FACTS).orderBy("slug").execute();
 }
 
-/** How often things were paid for, by their path. */
+/** Returns how often each path was paid for. */
 export async function soldCounts(db: Db): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom("payments")
@@ -67,7 +67,7 @@ export async function soldCounts(db: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ resource, n }) => [resource, Number(n)]));
 }
 
-/** Takes it off sale and keeps a copy for buyers. Returns false if there is none of that name. */
+/** Removes an item from sale and keeps a copy for buyers. Returns false if there is no item with that name. */
 export async function withdrawPaid(db: Db, slug: string, now: number): Promise<boolean> {
   await db
     .insertInto("removed_paid_resources")
@@ -85,7 +85,7 @@ export async function withdrawPaid(db: Db, slug: string, now: number): Promise<b
 
 const KEPT = ["path", "description", "media_type", "amount", "currency", "chain_id"] as const;
 
-/** What was sold there last. */
+/** Returns the item that was last sold at that path. */
 export function findRemoved(
   db: Db,
   path: string,
@@ -114,7 +114,7 @@ export function readRemoved(db: Db, path: string, since: number): Promise<PaidCo
   return READ_REMOVED.first(db, { path, since });
 }
 
-/** Forgets what was removed before. */
+/** Deletes copies of items that were removed before that time. */
 export async function forgetRemoved(db: Db, removedBefore: number): Promise<void> {
   await db.deleteFrom("removed_paid_resources").where("removed_at", "<", removedBefore).execute();
 }

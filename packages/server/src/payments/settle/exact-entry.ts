@@ -41,8 +41,9 @@ export const isUnlearned = (ctx: AppContext, { chainId, tokenAddress }: PaymentD
   ctx.config.facilitatorUrl !== null && tokenAddress !== null && !domains(ctx).has(`${chainId} ${tokenAddress}`);
 
 /**
- * The entry of x402's `accepts` by which wallets that only sign can pay a demand (`exact`, EIP-3009). It is settled before anything is
- * given out, so its flow is `upfront`. null: there is no facilitator, or the demand is in something that knows no signed transfers.
+ * Returns the entry of x402's `accepts` with which wallets that only sign can pay a demand (`exact`, EIP-3009). The
+ * transfer is settled before anything is given out, so its flow is `upfront`. Returns null if there is no facilitator,
+ * or if the demand's asset has no signed transfers.
  */
 export function exactEntry(ctx: AppContext, demand: PaymentDemand): AcceptedEntry | null {
   const { chain, chainId, tokenAddress, price, recipient, paymentId } = demand;

@@ -83,7 +83,9 @@ async function isMeantElsewhere(
   return isForPacket(ctx, observed, { exceptOf: caller.kind === "user" ? caller.userId : undefined });
 }
 
-/** True if the demand was made of this caller: of the account, or of a guest who shows its id, which nobody can read on a chain. */
+/**
+ * True if the demand was made of this caller: of the account, or of a guest who shows its id, which no chain reveals.
+ */
 const isRecognised = ({ proof, challenge }: Claim, isNamed: boolean): boolean =>
   challenge.principal !== GUEST_PRINCIPAL ||
   (proof.paymentId === challenge.payment_id && challenge.revealed_at === null && !isNamed);

@@ -3,10 +3,10 @@ import { AcceptedEntry, ExactPayload } from "@parley/protocol/x402";
 import { fail } from "../../errors.ts";
 import { fits } from "../../http/body/matches-schema.ts";
 
-/** In which of the two forms a caller speaks: the seed's plain JSON, or x402 version 2, in base64. */
+/** The form in which a caller sends a proof: Parley's plain JSON, or x402 version 2 in base64. */
 export type Dialect = "plain" | "x402";
 
-/** A proof of payment as it was sent; nothing of it is believed. */
+/** A proof of payment as it was sent, not yet verified. */
 export interface Proof {
   readonly txHash: string;
   readonly paymentId: string | null;
@@ -16,12 +16,12 @@ export interface Proof {
   readonly dialect: Dialect;
 }
 
-/** A transfer that a wallet has signed and a facilitator shall bring to the chain, as it was sent; nothing of it is believed. */
+/** A transfer signed by a wallet, which a facilitator submits to the chain. As it was sent, not yet verified. */
 export interface SignedTransfer extends ExactPayload {
   readonly paymentId: string;
-  /** The entry of `accepts` that the wallet says it has chosen. */
+  /** The entry of `accepts` that the wallet claims to have chosen. */
   readonly accepted: AcceptedEntry;
-  /** Where the wallet says that it pays; null: it does not. */
+  /** The resource that the wallet claims to pay for; null if it names none. */
   readonly url: string | null;
   readonly dialect: "x402";
 }
@@ -36,7 +36,7 @@ export function parseProof(text: string): Proof | SignedTransfer {
   const trimmed = text.trim();
   if (trimmed.length > PAYMENT_HEADER_MAX) throw invalid(`The header is longer than ${PAYMENT_HEADER_MAX} characters.`);
   if (trimmed.startsWith("{")) return proofOf(jsonOf(trimmed));
-  // A hash is of base64's letters too: what does not decode to an object is one.
+  // A hash also consists of base64 letters, so text that does not decode to an object is a hash.
   const decoded = BASE64.test(trimmed) ? Buffer.from(trimmed, "base64").toString("utf8") : "";
   if (decoded.trimStart().startsWith("{")) return proofOf(jsonOf(decoded));
   return proofOf({ txHash: trimmed });
@@ -65,7 +65,7 @@ function proofOf(value: unknown): Proof | SignedTransfer {
   return { txHash: txHash.trim(), paymentId, payer, signature, refetchToken, dialect: isX402 ? "x402" : "plain" };
 }
 
-/** The part of x402's payload that its scheme made (specification of version 2, PaymentPayload). */
+/** The part of x402's payload that depends on its scheme (specification of version 2, PaymentPayload). */
 function payloadOf(value: Record<string, unknown>): unknown {
   if (value.x402Version !== 2) throw invalid("Only version 2 of x402 is supported.");
   const accepted = isObject(value.accepted) ? value.accepted : {};
@@ -89,5 +89,5 @@ function signedTransfer({ accepted, resource }: Record<string, unknown>, payload
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A proof that is none, and why. */
+/** An invalid proof, with the reason. */
 export const invalid = (why: string) => fail("invalid_payment_signature", { message: `PAYMENT-SIGNATURE: ${why}` });

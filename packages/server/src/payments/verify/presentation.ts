@@ -5,23 +5,23 @@ import type { Offer, Terms } from "../offers/offers.ts";
 import type { PaymentRow } from "../payments.store.ts";
 import type { Proof } from "./payment-header.ts";
 
-/** A transaction that is presented as payment for something. */
+/** A transaction that is presented as a payment for something. */
 export interface Presentation {
   readonly caller: Identity;
   readonly offer: Offer;
   readonly terms: Terms;
   readonly proof: Proof;
-  /** Where the transaction is said to be. */
+  /** The chain on which the transaction is claimed to be. */
   readonly chain: Chain;
   /** In the chain's own spelling. */
   readonly txHash: string;
-  /** The demand that it is said to answer; null: it names none. */
+  /** The demand that it claims to answer; null if it names none. */
   readonly named: ChallengeRow | null;
 }
 
-/** What was granted, now or before. */
+/** A grant, new or existing. */
 export type Grant = Pick<PaymentRow, "id" | "tx_hash" | "payer"> & {
   readonly granted_at: number;
-  /** Only in the first answer: fetches the same again. */
+  /** A token to fetch the same content again; only in the first response. */
   readonly refetchToken?: string;
 };

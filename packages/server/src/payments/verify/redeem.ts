@@ -11,7 +11,7 @@ import { mayFetchAgain, newRefetchToken } from "./refetch.ts";
 import { beingVerified, giveUp, hold, isBusy, putBack, wasGranted } from "./reservation.ts";
 import { type Judged, judge } from "./verify-payment.ts";
 
-/** When a grant's block is looked at again. */
+/** When the block of a grant is checked again. */
 export const RECHECK_MS = 3 * 60_000;
 
 /** Presentations of a transaction, by its key. */
@@ -101,7 +101,7 @@ async function outranking(
   return judged.binding === "signature" ? judged : null;
 }
 
-/** A payment that was revoked, and is back, answers the demand which it had answered. */
+/** Returns the demand that a revoked payment had answered, if it is back on its chain. */
 async function answeredBefore(
   ctx: AppContext,
   { named }: Presentation,

@@ -9,7 +9,7 @@ import type { Grant, Presentation } from "./presentation.ts";
 
 const TOKEN_BYTES = 32;
 
-/** A new token by which the content of a grant may be fetched again, and what is stored of it. */
+/** Returns a new token to fetch a grant's content again, and the part of it that is stored. */
 export interface RefetchToken {
   readonly token: string;
   readonly hash: string;
@@ -29,8 +29,9 @@ export async function withToken(ctx: AppContext, grant: Grant): Promise<Grant> {
 }
 
 /**
- * True if the caller may fetch again what a payment has bought, for a day (protocol §7): the account that has paid, the holder of
- * the refetch token, whoever shows the payer's signature, or the guest who shows the demand's id, as long as no transaction carries it.
+ * True if the caller may fetch again, for a day, what a payment has bought (protocol §7): the account that has paid,
+ * the holder of the refetch token, a caller with the payer's signature, or the guest who shows the demand's id, if no
+ * transaction carries it.
  */
 export async function mayFetchAgain(ctx: AppContext, presented: Presentation, held: PaymentRow): Promise<boolean> {
   const { caller, offer, proof, chain } = presented;

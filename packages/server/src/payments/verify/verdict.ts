@@ -3,17 +3,17 @@ import type { Asset, Observed, Transfer } from "../../chains/chain.ts";
 /** How far a block's time may precede the demand: block producers set it. */
 export const SKEW_MS = 60_000;
 
-/** What a transaction must do to be the payment. */
+/** The transfer that a payment must contain. */
 export interface Wanted {
   readonly asset: Asset;
   readonly recipient: string;
-  /** In the asset's smallest unit; more is taken too. */
+  /** In the asset's smallest unit; a larger amount is accepted, too. */
   readonly amount: bigint;
-  /** Of several transfers one of exactly this amount is the payment, else the largest. */
+  /** Prefers a transfer of exactly this amount; otherwise the largest one counts. */
   readonly exact?: bigint;
 }
 
-/** Codes of a 402 that say what is wrong with a transaction (protocol §7). */
+/** Codes of a 402 that report what is wrong with a transaction (protocol §7). */
 export type Shortfall =
   | "tx_not_found"
   | "tx_failed"

@@ -3,7 +3,7 @@ import type { AcceptedEntry } from "@parley/protocol/x402";
 import { TIMEOUT_SECONDS } from "../settle/exact-entry.ts";
 import type { Dialect } from "./payment-header.ts";
 
-/** What x402 states about a resource and its chain. */
+/** The fields that x402 requires about a resource and its chain. */
 export interface About {
   /** Full URL of the resource. */
   readonly url: string;
@@ -13,8 +13,9 @@ export interface About {
 }
 
 /**
- * The value of `PAYMENT-REQUIRED`: the seed's JSON, or x402's in base64 with the seed's fields beside (protocol §7). `exact` is the
- * entry for wallets that only sign, the first where there is one: clients that could take both take the first.
+ * Returns the value of `PAYMENT-REQUIRED`: plain JSON, or x402's form in base64 with the plain fields added (protocol
+ * §7). `exact` is the entry for wallets that only sign. It is first if there is one, because clients that support both
+ * choose the first.
  */
 export function demandHeader(
   demand: PaymentDemand,
@@ -36,8 +37,9 @@ export function demandHeader(
 }
 
 /**
- * The entry for wallets that pay on the chain themselves and then show the transaction (x402, `exact` with payment proof). It has neither
- * `name` nor `version`, so that a wallet which only knows signatures stops with an error instead of signing something pointless.
+ * Returns the entry for wallets that pay on the chain themselves and then present the transaction (x402, `exact` with
+ * payment proof). It has neither `name` nor `version`, so that a wallet that only supports signatures stops with an
+ * error instead of signing something useless.
  */
 function proofEntry(demand: PaymentDemand, network: string): object {
   const { amount, chainId, tokenAddress, recipient, paymentId, resource, currency, decimals } = demand;
@@ -55,13 +57,13 @@ function proofEntry(demand: PaymentDemand, network: string): object {
       chainId,
       currency,
       decimals,
-      // Signed over, together with paymentId.
+      // Part of the text that is signed, together with paymentId.
       resource,
     },
   };
 }
 
-/** The value of `PAYMENT-RESPONSE`. `payer` and `reason` are x402's; null: unknown, none. */
+/** Returns the value of `PAYMENT-RESPONSE`. `payer` and `reason` are x402's; null if unknown or absent. */
 export function responseHeader(
   { txHash, verified, refetchToken }: PaymentResponse,
   dialect: Dialect,

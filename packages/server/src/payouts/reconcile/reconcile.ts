@@ -17,7 +17,7 @@ export interface Books {
   funded: bigint;
   paid: bigint;
   gas: bigint;
-  /** What people hold in packets or are owed; the wallet must contain this much. */
+  /** The amounts that users hold in packets or are owed; the wallet must contain this much. */
   liabilities: bigint;
   /** The part of it that is signed and may have left the wallet. */
   underWay: bigint;

@@ -6,7 +6,7 @@ import type { Asset, Observed } from "../../chains/chain.ts";
  */
 export const FUNDING_LEAD_MS = 3_600_000;
 
-/** What a transfer must be to fund a packet (protocol §6). */
+/** The transfer that funds a packet (protocol §6). */
 export interface FundingTerms {
   readonly asset: Asset;
   /** The platform's wallet. */
