@@ -1,4 +1,7 @@
-/** Serializes acts with the same key, in the order of arrival. It covers this node only; the database decides between nodes. */
+/**
+ * Serializes acts with the same key, in the order of arrival. It covers this node only; the database decides between
+ * nodes.
+ */
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
 

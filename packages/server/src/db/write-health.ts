@@ -139,6 +139,8 @@ export const writeHealth = perServer((ctx) => {
   return made;
 });
 
-/** Returns true if the error should be logged. Of the database's refusals, that is one per outage (outage-throttle.ts). */
+/**
+ * Returns true if the error should be logged. Of the database's refusals, that is one per outage (outage-throttle.ts).
+ */
 export const isNews = (ctx: AppContext, error: unknown): boolean =>
   ctx.storageError(error) === undefined || writeHealth(ctx).refused();

@@ -1,7 +1,7 @@
 /**
  * The acts of the rights table (protocol §1), each with a description for the API document of who may perform it.
- * Routes and socket commands declare the acts they perform. test/rights/rights.test.ts checks every act as every kind of
- * caller on every kind of object; its expectations are in test/support/rights/table.ts.
+ * Routes and socket commands declare the acts they perform. test/rights/rights.test.ts checks every act as every kind
+ * of caller on every kind of object; its expectations are in test/support/rights/table.ts.
  */
 export const RIGHTS = {
   // The service itself

@@ -28,8 +28,8 @@ function hostOf({ publicUrl }: Pick<Config, "publicUrl">): string {
 }
 
 /**
- * True if the post contains the whole sentence. Case, white space and the scheme of links do not matter. Compatibility forms do: an agent
- * must not overlook the sentence because it is written in letters that only look like these.
+ * True if the post contains the whole sentence. Case, white space and the scheme of links do not matter. Compatibility
+ * forms do: an agent must not overlook the sentence because it is written in letters that only look like these.
  */
 export function holdsSentence(post: string, sentence: string): boolean {
   return plain(post).includes(plain(sentence));

@@ -19,8 +19,8 @@ export interface MetricsRequest {
 type Settings = Pick<Config, "metricsPublic" | "metricsToken" | "publicUrl">;
 
 /**
- * Decides who may read `/metrics` (protocol §10): everybody if the operator says so, callers that present the token, and programs on
- * this machine.
+ * Decides who may read `/metrics` (protocol §10): everybody if the operator says so, callers that present the token,
+ * and programs on this machine.
  */
 export function mayReadMetrics(config: Settings, request: MetricsRequest): boolean {
   return config.metricsPublic || hasToken(config.metricsToken, request.headers) || isLocalCaller(config, request);
@@ -35,8 +35,9 @@ function hasToken(token: string | null, headers: Headers): boolean {
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 /**
- * Tells whether the caller runs on this machine. A proxy on this machine that adds no header and names the server in `Host`, as nginx does
- * by default, looks the same as a local program. So no caller counts as local once the server has a public address.
+ * Tells whether the caller runs on this machine. A proxy on this machine that adds no header and names the server in
+ * `Host`, as nginx does by default, looks the same as a local program. So no caller counts as local once the server has
+ * a public address.
  */
 export function isLocalCaller({ publicUrl }: Pick<Config, "publicUrl">, request: MetricsRequest): boolean {
   if (publicUrl !== null && !isLoopback(new URL(publicUrl).hostname)) return false;

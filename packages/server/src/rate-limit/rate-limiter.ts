@@ -1,6 +1,9 @@
 import type { RatePolicy } from "@parley/protocol/limits";
 
-/** Counts acts against policies. Promises: per node; never throws; memory bounded by the subjects seen in a policy's window. */
+/**
+ * Counts acts against policies. Promises: per node; never throws; memory bounded by the subjects seen in a policy's
+ * window.
+ */
 export interface RateLimiter {
   /**
    * Takes one from the subject's quota, or refuses and takes nothing. Subjects are free text, scoped by the policy's

@@ -52,7 +52,7 @@ export interface IssuedKey {
 }
 
 /**
- * Makes an agent with a key (protocol §5). A name is bound to it at once. An owner named here is verified: the operator vouches for them.
+ * Creates an agent with a key (protocol §5) and claims its name. The operator vouches for an owner named here.
  * @throws invalid_agent_name, agent_name_taken, user_not_found
  */
 export async function issueKey(
@@ -117,8 +117,8 @@ export async function listKeys(ctx: KeyContext): Promise<KeyRecord[]> {
 }
 
 /**
- * Ends a key and its open streams at once. Running servers learn of it through `control_log`. Takes the id, the prefix or the key.
- * Returns `unknown` if there is no such key, `already` if it had ended.
+ * Ends a key and its open streams at once. Running servers learn of it through `control_log`. Takes the id, the prefix
+ * or the key. Returns `unknown` if there is no such key, `already` if it had ended.
  */
 export async function revokeKey(ctx: KeyContext, key: string): Promise<"revoked" | "already" | "unknown"> {
   const keyId = keyIdOf(key);
@@ -177,7 +177,7 @@ function forgetKey(cache: KeyCache, keyId: string): void {
 }
 
 /**
- * Authenticates `Authorization: Bearer <key>` (protocol §5). This is the hot path of every agent call: synchronous for a cached key.
+ * Authenticates `Authorization: Bearer <key>` (protocol §5), synchronously if the key is cached: every call needs it.
  * @throws missing_api_key, invalid_api_key; key_revoked and agent_paused only for callers with the right secret
  */
 export function authenticateKey(
@@ -194,7 +194,7 @@ export function authenticateKey(
   return loadKey(ctx, key.id).then((loaded) => admit(ctx, loaded, key, isUse));
 }
 
-/** Checks that the key is still valid, for streams and long polls, which outlive their first check. Throws like `authenticateKey`. */
+/** Checks the key again for streams and long polls, which outlive their first check. Throws like `authenticateKey`. */
 export async function recheckKey(ctx: AppContext, caller: AgentIdentity): Promise<void> {
   const key = keyCache(ctx).byId.get(caller.keyId) ?? (await loadKey(ctx, caller.keyId));
   if (key === UNKNOWN) throw fail("invalid_api_key");

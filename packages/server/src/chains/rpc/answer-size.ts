@@ -23,7 +23,10 @@ const [QUOTE, BACKSLASH, OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] = [0x
 /** Returns how many bytes the answer to a method may have: the event loop reads and parses each byte. */
 export const answerMax = (method: string): number => LARGE[method] ?? SMALL;
 
-/** Returns whether JSON is nested deeper than any honest answer. Parsing brackets alone takes twenty times as long as other text. */
+/**
+ * Returns whether JSON is nested deeper than any honest answer. Parsing brackets alone takes twenty times as long as
+ * other text.
+ */
 export function isTooDeep(json: Uint8Array): boolean {
   let [depth, isText] = [0, false];
   for (let i = 0; i < json.length; i += 1) {

@@ -1,8 +1,8 @@
 import type { Migration } from "./migration.ts";
 
 /**
- * Known browsers, security notices and blocks (tables/accounts.ts). Email addresses stop being unique: a unique address tells strangers
- * who has an account (protocol §2), and nothing verifies addresses yet.
+ * Known browsers, security notices and blocks (tables/accounts.ts). Email addresses stop being unique: a unique address
+ * tells strangers who has an account (protocol §2), and nothing verifies addresses yet.
  */
 export const accountSecurity: Migration = {
   name: "0023-account-security",

@@ -44,8 +44,9 @@ export function boundaryOf(contentType: string | null): string {
  *
  * Two parsers were tried against `multipart.test.ts` and fail it. Bun's `formData()` drops parts it cannot parse and
  * supports neither names without quotes (.NET) nor `filename*` (Python), so it would return such files as text.
- * `@fastify/busboy` 3.2.6 drops parts without a usable header, parts whose delimiter has trailing blanks and parts whose
- * content starts with the boundary, all without an error; it cuts content at a line that only starts with the boundary.
+ * `@fastify/busboy` 3.2.6 drops parts without a usable header, parts whose delimiter has trailing blanks and parts
+ * whose content starts with the boundary, all without an error; it cuts content at a line that only starts with the
+ * boundary.
  */
 export function partsOf(body: Buffer, boundary: string): Part[] {
   const delimiter = Buffer.from(`${CRLF}--${boundary}`);

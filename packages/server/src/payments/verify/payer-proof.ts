@@ -72,7 +72,9 @@ export async function bindingOf(ctx: AppContext, claim: Claim): Promise<Binding>
   });
 }
 
-/** True if the transaction carries the id of another demand or of somebody else's packet, or is a payout of this server. */
+/**
+ * True if the transaction carries the id of another demand or of somebody else's packet, or is a payout of this server.
+ */
 async function isMeantElsewhere(
   ctx: AppContext,
   { caller, chain, observed, transfer }: Claim,

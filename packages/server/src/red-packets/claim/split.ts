@@ -10,7 +10,10 @@ export interface SplitTerms {
   readonly minShare: bigint;
 }
 
-/** Names this algorithm: in the record, in the commitment and in every block of the stream. Another algorithm gets another name. */
+/**
+ * Names this algorithm: in the record, in the commitment and in every block of the stream. Another algorithm gets
+ * another name.
+ */
 export const SPLIT_ALGORITHM = "parley-red-packet-1";
 
 /** Numbers below this fit into 32 bits. */

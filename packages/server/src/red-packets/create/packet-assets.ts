@@ -62,9 +62,10 @@ export const paysPackets = (ctx: AppContext, { payer, treasury }: Chain): boolea
   payer !== null && treasury !== null && payoutHook(ctx).requests !== null;
 
 /**
- * Returns the least a share may be (protocol §6): three times what its payout can cost at worst, so that nobody can make the platform
- * burn more than they put in; and enough for a wallet that is empty. Tokens have no price here: their least share is a setting, and a
- * hundredth of a whole token without one. May ask the chain. Errors: `chain_unavailable`.
+ * Returns the least a share may be (protocol §6): three times what its payout can cost at worst, so that nobody can
+ * make the platform burn more than they put in; and enough for a wallet that is empty. Tokens have no price here: their
+ * least share is a setting, and a hundredth of a whole token without one. May ask the chain. Errors:
+ * `chain_unavailable`.
  */
 export async function leastShare(ctx: AppContext, { network }: PacketAsset): Promise<bigint> {
   if (network === null) return 1n;
