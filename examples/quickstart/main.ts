@@ -19,7 +19,7 @@ process.on("uncaughtException", (error) => {
 
 const client = new ParleyClient({ url });
 const person = { username: "ana", password: "correct horse battery" };
-// The second time she is there already.
+// On the second run the account exists already.
 await client.accounts.register(person).catch(() => client.accounts.login(person));
 const realtime = client.realtime();
 let question = 0;
