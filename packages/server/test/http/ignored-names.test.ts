@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { expectError } from "../support/expect-error.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** The header X-Ignored names what the server ignores (protocol §14). */
+/** The header X-Ignored names what the server ignores (protocol §0). */
 let server: TestServer;
 let ann: Client;
 let agent: Client;
