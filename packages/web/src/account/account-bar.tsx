@@ -1,8 +1,10 @@
+import { LANGUAGES, type Language } from "../i18n/languages.ts";
+import { useTexts } from "../i18n/use-texts.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
 import type { OpenDialog } from "../session/open-dialog.ts";
-import { useLevel, useParley, useSelf, useTexts } from "../session/parley-context.ts";
+import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
-import { LANGUAGES, type Language, THEMES } from "../state/stored-preferences.ts";
+import { THEMES } from "../state/stored-preferences.ts";
 import { MoreIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
 

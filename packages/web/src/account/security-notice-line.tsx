@@ -1,6 +1,6 @@
 import type { SecurityNotice } from "@parley/protocol/security-notices";
 import { momentOf } from "../i18n/date-format.ts";
-import { useTexts } from "../session/parley-context.ts";
+import { useTexts } from "../i18n/use-texts.ts";
 import { deviceOf } from "./devices.ts";
 
 /** A security notice: what happened, who did it, and when. */

@@ -1,4 +1,5 @@
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useTexts } from "../i18n/use-texts.ts";
+import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { SecurityNoticeLine } from "./security-notice-line.tsx";
 

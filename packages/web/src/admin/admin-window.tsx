@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useId, useState } from "react";
+import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
-import { useTexts } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { AuditTab } from "./audit-tab.tsx";
 import { ChannelsTab } from "./channels-tab.tsx";

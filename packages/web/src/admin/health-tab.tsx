@@ -1,6 +1,8 @@
 import { useEffect, useState } from "react";
-import { useWindowTexts, type WindowTexts } from "../i18n/window-texts.ts";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import type { WindowTexts } from "../i18n/texts.ts";
+import { useTexts } from "../i18n/use-texts.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useParley } from "../session/parley-context.ts";
 import { Chart } from "../ui/chart.tsx";
 import { type Gauge, level, mean, perSecond, readMetrics, type Sample } from "./metrics.ts";
 

@@ -1,14 +1,16 @@
 import type { PaymentRecord, PaymentState, PaymentTotal } from "@parley/protocol/payments";
 import { useCallback, useEffect, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
-import { useWindowTexts, type WindowTexts } from "../i18n/window-texts.ts";
-import { useChains } from "../model/chains.ts";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import type { WindowTexts } from "../i18n/texts.ts";
+import { useTexts } from "../i18n/use-texts.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { retryUntilDone } from "../state/retry.ts";
 import { ListEnd } from "../ui/list-end.tsx";
 import { Section } from "../ui/section.tsx";
 import { Select } from "../ui/select.tsx";
+import { useChains } from "../wallets/use-chains.ts";
 import { chainName, priceText } from "../wallets/wallet-texts.ts";
 import { SearchField } from "./search-field.tsx";
 

@@ -2,13 +2,13 @@ import type { PayoutRecord, PayoutState, PayoutsAnswer } from "@parley/protocol/
 import { useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
-import { useChains } from "../model/chains.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { ListEnd } from "../ui/list-end.tsx";
 import { Select } from "../ui/select.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { useChains } from "../wallets/use-chains.ts";
 import { chainName, priceText } from "../wallets/wallet-texts.ts";
 
 type Shown = PayoutState | "open" | "";

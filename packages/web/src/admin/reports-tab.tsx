@@ -1,9 +1,10 @@
 import type { Report } from "@parley/protocol/reports";
 import { useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
+import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
-import { senderOf } from "../messages/list/rows.ts";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { senderOf } from "../model/sender.ts";
+import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { hrefOf } from "../state/route.ts";
 import { ListEnd } from "../ui/list-end.tsx";

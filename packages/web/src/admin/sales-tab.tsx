@@ -1,15 +1,17 @@
 import type { PaidResource } from "@parley/protocol/payments";
 import { useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
+import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
-import { coinsFor, useChains } from "../model/chains.ts";
+import { coinsFor } from "../model/chains.ts";
 import { CopyField } from "../session/copy-field.tsx";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ListEnd } from "../ui/list-end.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { useChains } from "../wallets/use-chains.ts";
 import { chainName, priceText } from "../wallets/wallet-texts.ts";
 import { SaleForm } from "./sale-form.tsx";
 

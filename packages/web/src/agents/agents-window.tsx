@@ -1,7 +1,8 @@
 import type { OwnedAgent } from "@parley/protocol/claims";
 import { useCallback } from "react";
+import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ListEnd } from "../ui/list-end.tsx";

@@ -1,8 +1,8 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import { useState } from "react";
+import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { lazy } from "../session/lazy.tsx";
-import { useTexts } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { GearIcon, LockIcon, PeopleIcon, PinIcon, SearchIcon } from "../ui/icons.tsx";
 import { MenuButton } from "./menu-button.tsx";

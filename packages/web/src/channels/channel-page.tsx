@@ -1,11 +1,12 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import { useEffect, useRef, useState } from "react";
 import { Composer } from "../composer/composer.tsx";
+import { useTexts } from "../i18n/use-texts.ts";
 import { Announcer } from "../messages/list/announcer.tsx";
 import { MessageList } from "../messages/list/message-list.tsx";
 import { isLocked } from "../model/channel-list.ts";
 import { TypingLine } from "../people/typing-line.tsx";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useParley } from "../session/parley-context.ts";
 import { channelHref, hrefOf, type Route } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { ChannelHeader } from "./channel-header.tsx";

@@ -1,6 +1,7 @@
 import { CHANNEL_PASSWORD_MIN } from "@parley/protocol/limits";
 import { type FormEvent, useState } from "react";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useTexts } from "../i18n/use-texts.ts";
+import { useParley } from "../session/parley-context.ts";
 import { channelHref } from "../state/route.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";

@@ -1,7 +1,8 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import type { FormEvent } from "react";
+import { useTexts } from "../i18n/use-texts.ts";
 import { lazy } from "../session/lazy.tsx";
-import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
+import { useParley, useSelf } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";
 import { Submit } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";

@@ -1,9 +1,10 @@
 import type { ChannelRecord, Price } from "@parley/protocol/records";
+import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
-import { useChains } from "../model/chains.ts";
-import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
+import { useParley, useSelf } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
+import { useChains } from "../wallets/use-chains.ts";
 import { chainName, priceText } from "../wallets/wallet-texts.ts";
 import { ManualPayment, PaymentStatus } from "./payment-steps.tsx";
 import { useJoinPayment } from "./use-join-payment.ts";

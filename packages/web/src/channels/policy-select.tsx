@@ -1,6 +1,6 @@
 import { useId } from "react";
 import type { Texts } from "../i18n/texts.ts";
-import { useTexts } from "../session/parley-context.ts";
+import { useTexts } from "../i18n/use-texts.ts";
 
 type Policy = keyof Texts["channels"]["policies"];
 

@@ -1,10 +1,11 @@
 import type { Price } from "@parley/protocol/records";
 import { useState } from "react";
 import { useWindowTexts } from "../i18n/window-texts.ts";
-import { type Coin, coinsFor, keyOf, useChains } from "../model/chains.ts";
+import { type Coin, coinsFor, keyOf } from "../model/chains.ts";
 import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
 import { AmountField } from "../wallets/amount-field.tsx";
+import { useChains } from "../wallets/use-chains.ts";
 import { chainName } from "../wallets/wallet-texts.ts";
 
 interface Props {

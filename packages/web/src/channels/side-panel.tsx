@@ -1,10 +1,10 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import { type ReactNode, useCallback, useEffect, useRef } from "react";
+import { useTexts } from "../i18n/use-texts.ts";
 import { PinsPanel } from "../messages/pins-panel.tsx";
 import { SearchPanel } from "../messages/search-panel.tsx";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { PeoplePanel } from "../people/people-panel.tsx";
-import { useTexts } from "../session/parley-context.ts";
 import { isEscape } from "../ui/escape-key.ts";
 import { CloseIcon } from "../ui/icons.tsx";
 

@@ -1,11 +1,11 @@
 import type { ChannelRecord, Price } from "@parley/protocol/records";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useWindowTexts } from "../i18n/window-texts.ts";
-import { useChains } from "../model/chains.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { useAction } from "../ui/use-action.ts";
 import { type EvmWallet, evmWallet, makeTransfer } from "../wallets/evm-wallet.ts";
+import { useChains } from "../wallets/use-chains.ts";
 import { explainWalletError, priceText } from "../wallets/wallet-texts.ts";
 import { isAsShown, JoinPayment, priceOf } from "./join-payment.ts";
 

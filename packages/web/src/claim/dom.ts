@@ -1,5 +1,3 @@
-import type { Language, Theme } from "../state/stored-preferences.ts";
-
 /** Returns the element with this id. Throws if there is none: claim.html and the code must agree. */
 export function byId<E extends HTMLElement>(id: string, type: new () => E): E {
   const found = document.getElementById(id);
@@ -37,11 +35,4 @@ export function around(text: string, node: Node): (Node | string)[] {
 /** Returns an element for a name chosen by a user, isolated so that its script's direction does not affect the text around it. */
 export function nameOf(name: string): HTMLElement {
   return make("bdi", "name", name);
-}
-
-/** Sets theme and language on the document, for styles and screen readers. */
-export function applyPreferences(theme: Theme, language: Language): void {
-  const root = document.documentElement;
-  root.dataset.theme = theme;
-  root.lang = language === "zh" ? "zh-Hans" : language;
 }

@@ -1,7 +1,7 @@
 import { CLAIM_TEXTS } from "../i18n/claim-texts.ts";
-import { storedLanguage, storedTheme } from "../state/stored-preferences.ts";
+import { applyPreferences, storedLanguage, storedTheme } from "../state/stored-preferences.ts";
 import { ClaimPage } from "./claim-page.ts";
-import { applyPreferences, translatePage } from "./dom.ts";
+import { translatePage } from "./dom.ts";
 
 const language = storedLanguage();
 applyPreferences(storedTheme(), language);

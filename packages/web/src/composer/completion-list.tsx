@@ -1,5 +1,5 @@
+import { useTexts } from "../i18n/use-texts.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
-import { useTexts } from "../session/parley-context.ts";
 import type { Candidate } from "./completion.ts";
 
 interface Props {

@@ -1,8 +1,9 @@
 import { CONTENT_MAX } from "@parley/protocol/limits";
 import type { ChannelRecord, Sticker } from "@parley/protocol/records";
 import { type ChangeEvent, type FormEvent, type KeyboardEvent, useId } from "react";
+import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
-import { useSelf, useTexts } from "../session/parley-context.ts";
+import { useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { SendIcon } from "../ui/icons.tsx";
 import { isComposing } from "../ui/ime.ts";

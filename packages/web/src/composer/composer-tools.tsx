@@ -1,5 +1,6 @@
 import type { ChannelRecord, Sticker } from "@parley/protocol/records";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useTexts } from "../i18n/use-texts.ts";
+import { useParley } from "../session/parley-context.ts";
 import { EmojiGrid } from "../ui/emoji.tsx";
 import { PacketIcon, SmileIcon, StickerIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";

@@ -1,6 +1,7 @@
 import type { ChannelRecord } from "@parley/protocol/records";
+import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { ComposerForm } from "./composer-form.tsx";
 

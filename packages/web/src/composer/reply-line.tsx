@@ -1,6 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/records";
-import { senderOf } from "../messages/list/rows.ts";
-import { useTexts } from "../session/parley-context.ts";
+import { useTexts } from "../i18n/use-texts.ts";
+import { senderOf } from "../model/sender.ts";
 import { CloseIcon } from "../ui/icons.tsx";
 
 /** The message that the next message replies to. */

@@ -1,6 +1,7 @@
 import type { Sticker } from "@parley/protocol/records";
 import { type ChangeEvent, useEffect, useRef, useState } from "react";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useTexts } from "../i18n/use-texts.ts";
+import { useParley } from "../session/parley-context.ts";
 import { CloseIcon } from "../ui/icons.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";

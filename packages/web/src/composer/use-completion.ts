@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from "react";
-import { senderOf } from "../messages/list/rows.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
+import { senderOf } from "../model/sender.ts";
 import { type Candidate, complete, type MentionQuery, matchCandidates, mentionAt } from "./completion.ts";
 
 interface Shown {

@@ -1,7 +1,7 @@
-import type { Language } from "../state/stored-preferences.ts";
 import { EN_CLAIM } from "./en-claim.ts";
 import { EN_ERRORS } from "./en-errors.ts";
 import type { ErrorTexts } from "./error-message.ts";
+import type { Language } from "./languages.ts";
 import type { Translation } from "./texts.ts";
 import { ZH_CLAIM, ZH_CLAIM_PAGE } from "./zh-claim.ts";
 import { ZH_ERRORS } from "./zh-errors.ts";

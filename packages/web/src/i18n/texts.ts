@@ -1,4 +1,5 @@
 import type { EN } from "./en.ts";
+import type { EN_WINDOWS } from "./en-windows.ts";
 
 /** The same keys as another language's texts, with the same parameters. */
 export type Translation<T> = {
@@ -11,3 +12,6 @@ export type Translation<T> = {
 
 /** The texts of the chat in one language: every key of the English texts. */
 export type Texts = Translation<typeof EN>;
+
+/** The texts of windows and red packets. They load with the windows' code, which keeps the chat itself small. */
+export type WindowTexts = Translation<typeof EN_WINDOWS>;

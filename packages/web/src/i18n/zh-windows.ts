@@ -1,4 +1,4 @@
-import type { WindowTexts } from "./window-texts.ts";
+import type { WindowTexts } from "./texts.ts";
 import { ZH_ADMIN } from "./zh-admin.ts";
 import { ZH_MONEY } from "./zh-money.ts";
 

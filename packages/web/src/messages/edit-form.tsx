@@ -1,7 +1,8 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
+import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useParley } from "../session/parley-context.ts";
 import { isComposing } from "../ui/ime.ts";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";

@@ -1,14 +1,15 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import { useState } from "react";
+import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
+import { senderOf } from "../model/sender.ts";
 import { BlockButton } from "../people/block-button.tsx";
-import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
+import { useParley, useSelf } from "../session/parley-context.ts";
 import { hrefOf } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { EmojiGrid } from "../ui/emoji.tsx";
 import { LikeIcon, MoreIcon, ReplyIcon, SmileIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
-import { senderOf } from "./list/rows.ts";
 import { useReact } from "./reactions.tsx";
 import { ReportDialog } from "./report-dialog.tsx";
 

@@ -1,10 +1,10 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import type { ReactNode } from "react";
 import { momentOf } from "../i18n/date-format.ts";
+import { useTexts } from "../i18n/use-texts.ts";
+import { senderOf } from "../model/sender.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
-import { useTexts } from "../session/parley-context.ts";
 import { hrefOf } from "../state/route.ts";
-import { senderOf } from "./list/rows.ts";
 
 /** A message in a list beside the conversation, linked to its place in the channel. */
 export function MessageEntry({

@@ -1,14 +1,16 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import { type KeyboardEvent, memo } from "react";
 import { clockOf, dayOf, momentOf, shortClockOf } from "../i18n/date-format.ts";
+import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
+import { senderOf } from "../model/sender.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
 import { lazy } from "../session/lazy.tsx";
-import { useSelf, useTexts } from "../session/parley-context.ts";
+import { useSelf } from "../session/parley-context.ts";
 import { hrefOf } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { EditForm } from "./edit-form.tsx";
-import { type Row, senderOf } from "./list/rows.ts";
+import type { Row } from "./list/rows.ts";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageText } from "./message-text.tsx";
 import { Quote } from "./quote.tsx";

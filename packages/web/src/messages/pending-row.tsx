@@ -1,7 +1,8 @@
+import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
-import type { PendingMessage } from "../model/pending-messages.ts";
+import type { PendingMessage } from "../model/pending-message.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
-import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
+import { useParley, useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { MessageText } from "./message-text.tsx";
 import { StickerImage } from "./sticker-image.tsx";

@@ -1,7 +1,8 @@
 import type { ChannelRecord, ChatMessage } from "@parley/protocol/records";
 import { useEffect, useState } from "react";
+import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useParley } from "../session/parley-context.ts";
 import { retryUntilDone } from "../state/retry.ts";
 import { useStore } from "../state/store.ts";
 import { MessageEntry } from "./message-entry.tsx";

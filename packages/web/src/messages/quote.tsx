@@ -1,10 +1,10 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import type { MouseEvent } from "react";
+import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { useQuote } from "../model/quotes.ts";
-import { useTexts } from "../session/parley-context.ts";
+import { senderOf } from "../model/sender.ts";
 import { hrefOf } from "../state/route.ts";
-import { senderOf } from "./list/rows.ts";
 
 const SHOWN = 160;
 

@@ -1,5 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/records";
-import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
+import { useTexts } from "../i18n/use-texts.ts";
+import { useParley, useSelf } from "../session/parley-context.ts";
 
 /** Emoji for reaction names; other names are shown as text. */
 const PICTURES: Record<string, string> = { like: "👍", "+1": "👍", "-1": "👎", heart: "❤️", laugh: "😂" };

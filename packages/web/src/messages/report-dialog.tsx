@@ -1,6 +1,7 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import type { FormEvent } from "react";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useTexts } from "../i18n/use-texts.ts";
+import { useParley } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";

@@ -1,7 +1,8 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import type { FoundMessage } from "@parley/protocol/search";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useTexts } from "../i18n/use-texts.ts";
+import { useParley } from "../session/parley-context.ts";
 import { formValue } from "../ui/form-value.ts";
 import { SearchIcon } from "../ui/icons.tsx";
 import { ErrorLine } from "../ui/submit.tsx";

@@ -1,6 +1,6 @@
 import type { Sticker } from "@parley/protocol/records";
 import { useEffect, useRef, useState } from "react";
-import { useTexts } from "../session/parley-context.ts";
+import { useTexts } from "../i18n/use-texts.ts";
 
 const SIDE_PX = 160;
 

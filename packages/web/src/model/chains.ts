@@ -1,9 +1,6 @@
 import type { ChainAsset, ChainRecord } from "@parley/protocol/chains";
 import type { ParleyClient } from "@parley/sdk";
-import { useEffect } from "react";
-import { useParley } from "../session/parley-context.ts";
-import { retryUntilDone } from "../state/retry.ts";
-import { Store, useStore } from "../state/store.ts";
+import { Store } from "../state/store.ts";
 
 /** A coin or token, and its chain. */
 export type Coin = ChainAsset & Pick<ChainRecord, "chain" | "chain_id">;
@@ -30,20 +27,6 @@ export class Chains {
     );
     return this.#reading;
   }
-}
-
-/** Returns the chains of this server; null until they are loaded. */
-export function useChains(): readonly ChainRecord[] | null {
-  const parley = useParley();
-  useEffect(
-    () =>
-      retryUntilDone(
-        () => parley.chains.read(),
-        (error) => parley.showError(error),
-      ),
-    [parley],
-  );
-  return useStore(parley.chains.list);
 }
 
 /** Returns the coins that can be used for packets or payments. */

@@ -9,7 +9,6 @@ import type {
   ParleyError,
   RealtimeClient,
 } from "@parley/sdk";
-import { senderOf } from "../messages/list/rows.ts";
 import { oncePerFrame } from "../state/frame-throttle.ts";
 import { Store } from "../state/store.ts";
 import { ComposeState } from "./compose-state.ts";
@@ -18,6 +17,7 @@ import { changeAtOneEnd } from "./list-window.ts";
 import { NOBODY_ONLINE, type OnlineList, OnlineTracker } from "./online-list.ts";
 import { PendingMessages } from "./pending-messages.ts";
 import { Quotes } from "./quotes.ts";
+import { senderOf } from "./sender.ts";
 import { Timeline } from "./timeline.ts";
 import { TypingUsers } from "./typing-users.ts";
 

@@ -1,26 +1,11 @@
 import type { SendMessageAnswer, SendMessageBody } from "@parley/protocol/messages";
-import type { Sticker } from "@parley/protocol/records";
 import { newIdempotencyKey, ParleyError } from "@parley/sdk";
 import { Store } from "../state/store.ts";
+import type { Draft, PendingMessage } from "./pending-message.ts";
 import { type Owner, removePending, storedPending, storePending } from "./stored-pending-messages.ts";
 
 /** A message that was pending when the page closed is resent automatically for this long; later only at the user's request. */
 const RESUMED_MS = 10 * 60_000;
-
-/** A message the user wants to send. */
-export interface Draft {
-  content: string;
-  replyToId: number | null;
-  sticker: Sticker | null;
-}
-
-/** The user's own message that is not in the channel yet. `error`: why it was refused. */
-export interface PendingMessage extends Draft {
-  key: string;
-  /** When the user sent it, epoch ms. */
-  at: number;
-  error: ParleyError | null;
-}
 
 type Send = (body: SendMessageBody, signal: AbortSignal) => Promise<SendMessageAnswer>;
 

@@ -1,7 +1,7 @@
 import type { Sticker } from "@parley/protocol/records";
 import { ParleyError } from "@parley/sdk";
 import { readStored, storedNames, writeStored } from "../state/local-storage.ts";
-import type { PendingMessage } from "./pending-messages.ts";
+import type { PendingMessage } from "./pending-message.ts";
 
 /** The user who writes, and the channel. */
 export interface Owner {

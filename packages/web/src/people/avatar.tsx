@@ -1,5 +1,6 @@
+import { useTexts } from "../i18n/use-texts.ts";
 import { avatarAddress, avatarKey } from "../model/avatars.ts";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useParley } from "../session/parley-context.ts";
 import { useLookup } from "../state/lookup.ts";
 
 /** Derives a colour from the name. */

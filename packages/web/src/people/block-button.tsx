@@ -1,5 +1,6 @@
 import type { ActorKind } from "@parley/protocol/records";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useTexts } from "../i18n/use-texts.ts";
+import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 
 interface Props {

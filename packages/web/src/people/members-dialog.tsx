@@ -1,8 +1,9 @@
 import type { Ban } from "@parley/protocol/moderation";
 import type { ChannelRecord, Member } from "@parley/protocol/records";
 import { type FormEvent, useCallback, useEffect, useState } from "react";
+import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useParley } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";

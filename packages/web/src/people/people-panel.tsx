@@ -1,8 +1,8 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import { useState } from "react";
+import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { sortUsers } from "../model/online-list.ts";
-import { useTexts } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { MembersDialog } from "./members-dialog.tsx";
 import { PersonEntry } from "./person-entry.tsx";

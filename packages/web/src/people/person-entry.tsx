@@ -1,6 +1,7 @@
 import type { ActorKind, ChannelRecord, Member } from "@parley/protocol/records";
+import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
-import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
+import { useParley, useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { MoreIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";

@@ -1,5 +1,5 @@
+import { useTexts } from "../i18n/use-texts.ts";
 import type { TypingUser, TypingUsers } from "../model/typing-users.ts";
-import { useTexts } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 
 const namesOf = (kind: TypingUser["kind"], all: readonly TypingUser[]): string[] =>

@@ -1,6 +1,7 @@
 import type { FormEvent } from "react";
+import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useParley } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";
 import { Submit } from "../ui/submit.tsx";

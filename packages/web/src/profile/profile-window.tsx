@@ -1,7 +1,8 @@
 import { useEffect, useState } from "react";
+import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { CopyField } from "../session/copy-field.tsx";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useParley } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Section } from "../ui/section.tsx";
 import { AccountData } from "./account-data.tsx";

@@ -1,7 +1,8 @@
 import type { WalletChallengeAnswer } from "@parley/protocol/wallets";
 import { type FormEvent, useState } from "react";
+import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useParley } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";
 import { ErrorLine } from "../ui/submit.tsx";

@@ -1,5 +1,5 @@
 import type { RedPacket } from "@parley/protocol/red-packets";
-import type { WindowTexts } from "../i18n/window-texts.ts";
+import type { WindowTexts } from "../i18n/texts.ts";
 import { formatUnits } from "../wallets/units.ts";
 
 /** Formats an amount of a packet's currency. */

@@ -1,7 +1,7 @@
 import { ParleyError } from "@parley/sdk";
 import { errorDetail } from "../i18n/error-message.ts";
+import type { WindowTexts } from "../i18n/texts.ts";
 import { UserFacingError } from "../i18n/user-facing-error.ts";
-import type { WindowTexts } from "../i18n/window-texts.ts";
 
 /** Describes why a transaction does not fund a packet. Falls back to the code for problems a newer server reports. */
 export function problemText({ packets: { problems } }: WindowTexts, problem: string): string {

@@ -1,10 +1,11 @@
 import type { RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
 import { momentOf } from "../i18n/date-format.ts";
+import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import type { PacketView } from "../model/red-packets.ts";
 import { Name } from "../people/avatar.tsx";
 import { CopyField } from "../session/copy-field.tsx";
-import { useParley, useTexts } from "../session/parley-context.ts";
+import { useParley } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Section } from "../ui/section.tsx";
 import { ErrorLine } from "../ui/submit.tsx";

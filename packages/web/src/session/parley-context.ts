@@ -1,5 +1,4 @@
 import { createContext, useContext } from "react";
-import type { Texts } from "../i18n/texts.ts";
 import { useStore } from "../state/store.ts";
 import type { Parley } from "./parley.ts";
 
@@ -10,11 +9,6 @@ export function useParley(): Parley {
   const parley = useContext(ParleyContext);
   if (parley === null) throw new Error("A component stands outside of ParleyContext.");
   return parley;
-}
-
-/** Returns the page's texts in the user's language. */
-export function useTexts(): Texts {
-  return useStore(useParley().preferences.texts);
 }
 
 /** Returns the user's name; null for a guest. */

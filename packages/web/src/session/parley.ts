@@ -178,7 +178,7 @@ export class Parley {
 
   /** Shows an error, in the user's language if there is a text for it. */
   showError(error: unknown): void {
-    this.notices.say(this.preferences.texts.get().errorMessage(error), "error");
+    this.notices.say(this.preferences.texts.errorMessage(error), "error");
   }
 
   async openDirect(username: string): Promise<void> {
@@ -196,7 +196,7 @@ export class Parley {
     if (state !== "ended" || this.live.error?.code !== "session_over") return;
     // A user who logged out needs no notice.
     const wasUser = this.session.get().state === "user";
-    if (wasUser) this.notices.say(this.preferences.texts.get().account.sessionOver, "error");
+    if (wasUser) this.notices.say(this.preferences.texts.account.sessionOver, "error");
     this.#switchUser();
   }
 

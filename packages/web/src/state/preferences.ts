@@ -1,21 +1,22 @@
-import { applyPreferences } from "../claim/dom.ts";
-import { EN } from "../i18n/en.ts";
+import type { Language } from "../i18n/languages.ts";
 import type { Texts } from "../i18n/texts.ts";
-import { ZH } from "../i18n/zh.ts";
+import { TEXTS } from "../i18n/use-texts.ts";
 import { writeStored } from "./local-storage.ts";
 import { Store } from "./store.ts";
-import { type Language, storedLanguage, storedTheme, type Theme } from "./stored-preferences.ts";
-
-const TEXTS: Record<Language, Texts> = { en: EN, zh: ZH };
+import { applyPreferences, storedLanguage, storedTheme, type Theme } from "./stored-preferences.ts";
 
 /** Theme and language; stored in this browser. */
 export class Preferences {
   readonly theme = new Store<Theme>(storedTheme());
   readonly language = new Store<Language>(storedLanguage());
-  readonly texts = new Store<Texts>(TEXTS[this.language.get()]);
 
   constructor() {
     this.#show();
+  }
+
+  /** The texts of the chat in the user's language. */
+  get texts(): Texts {
+    return TEXTS[this.language.get()];
   }
 
   setTheme(theme: Theme): void {
@@ -29,7 +30,6 @@ export class Preferences {
     this.language.set(language);
     // Before anything renders, because date formats depend on it.
     this.#show();
-    this.texts.set(TEXTS[language]);
   }
 
   #show(): void {

@@ -1,12 +1,9 @@
+import { LANGUAGES, type Language } from "../i18n/languages.ts";
 import { readStored } from "./local-storage.ts";
 
 /** `system`: follows the device's setting. */
 export type Theme = "system" | "light" | "dark";
 export const THEMES: readonly Theme[] = ["system", "light", "dark"];
-
-/** The available languages, by their own names. */
-export const LANGUAGES = { en: "English", zh: "中文" } as const;
-export type Language = keyof typeof LANGUAGES;
 
 /** Returns the theme stored in this browser by any of the pages. */
 export const storedTheme = (): Theme => THEMES.find((theme) => theme === readStored("theme")) ?? "system";
@@ -15,4 +12,11 @@ export const storedTheme = (): Theme => THEMES.find((theme) => theme === readSto
 export function storedLanguage(): Language {
   const wished = [readStored("language") ?? "", ...navigator.languages].map((tag) => tag.split("-")[0]);
   return wished.find((tag): tag is Language => tag !== undefined && tag in LANGUAGES) ?? "en";
+}
+
+/** Sets theme and language on the document, for styles and screen readers. */
+export function applyPreferences(theme: Theme, language: Language): void {
+  const root = document.documentElement;
+  root.dataset.theme = theme;
+  root.lang = language === "zh" ? "zh-Hans" : language;
 }

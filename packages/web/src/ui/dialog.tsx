@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
-import { useTexts } from "../session/parley-context.ts";
+import { useTexts } from "../i18n/use-texts.ts";
 import { CloseIcon } from "./icons.tsx";
 
 /** The first field of a form, which receives the focus. */

@@ -1,4 +1,4 @@
-import { useTexts } from "../session/parley-context.ts";
+import { useTexts } from "../i18n/use-texts.ts";
 
 /** The end of a list: a loading note, an empty note, or a button that loads more. */
 export function ListEnd({

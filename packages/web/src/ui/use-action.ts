@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useTexts } from "../session/parley-context.ts";
+import { useTexts } from "../i18n/use-texts.ts";
 
 export interface Action {
   /** True while the action runs. */

@@ -1,7 +1,7 @@
 import type { ChainRecord } from "@parley/protocol/chains";
 import type { Price } from "@parley/protocol/records";
+import type { WindowTexts } from "../i18n/texts.ts";
 import { UserFacingError } from "../i18n/user-facing-error.ts";
-import type { WindowTexts } from "../i18n/window-texts.ts";
 import { WalletError } from "./evm-wallet.ts";
 import { formatUnits } from "./units.ts";
 

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
+import { useTexts } from "../../i18n/use-texts.ts";
 import type { ChannelSession } from "../../model/channel-session.ts";
-import { useTexts } from "../../session/parley-context.ts";
+import { senderOf } from "../../model/sender.ts";
 import { useStore } from "../../state/store.ts";
-import { senderOf } from "./rows.ts";
 
 /** Announcements are cut off after this many characters. */
 const SAID = 200;

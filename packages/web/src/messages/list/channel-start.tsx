@@ -1,6 +1,6 @@
 import type { ChannelRecord } from "@parley/protocol/records";
+import { useTexts } from "../../i18n/use-texts.ts";
 import { Avatar } from "../../people/avatar.tsx";
-import { useTexts } from "../../session/parley-context.ts";
 
 /** The heading at the beginning of a channel: its name and description. */
 export function ChannelStart({ channel }: { channel: ChannelRecord }) {

@@ -1,5 +1,5 @@
+import { useTexts } from "../../i18n/use-texts.ts";
 import type { ChannelSession } from "../../model/channel-session.ts";
-import { useTexts } from "../../session/parley-context.ts";
 import { useStore } from "../../state/store.ts";
 import { BackIcon, DownIcon } from "../../ui/icons.tsx";
 

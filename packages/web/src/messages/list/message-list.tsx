@@ -1,7 +1,7 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import { Virtualizer } from "virtua";
+import { useTexts } from "../../i18n/use-texts.ts";
 import type { ChannelSession } from "../../model/channel-session.ts";
-import { useTexts } from "../../session/parley-context.ts";
 import { useStore } from "../../state/store.ts";
 import { MessageRow } from "../message-row.tsx";
 import { PendingRow } from "../pending-row.tsx";

@@ -1,5 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/records";
-import type { PendingMessage } from "../../model/pending-messages.ts";
+import type { PendingMessage } from "../../model/pending-message.ts";
+import { senderOf } from "../../model/sender.ts";
 
 /** A row of the conversation: the channel's beginning, a message, or a message being sent. */
 export type Row =
@@ -19,9 +20,6 @@ export type Row =
 
 /** Messages of one sender within this time are grouped under one name. */
 const TOGETHER_MS = 5 * 60_000;
-
-export const senderOf = (message: Pick<ChatMessage, "agent_name" | "username">): string =>
-  message.agent_name ?? message.username ?? "system";
 
 const dayOf = (message: ChatMessage): string => new Date(message.created_at).toDateString();
 

@@ -1,0 +1,17 @@
+import type { Sticker } from "@parley/protocol/records";
+import type { ParleyError } from "@parley/sdk";
+
+/** A message the user wants to send. */
+export interface Draft {
+  content: string;
+  replyToId: number | null;
+  sticker: Sticker | null;
+}
+
+/** The user's own message that is not in the channel yet. `error`: why it was refused. */
+export interface PendingMessage extends Draft {
+  key: string;
+  /** When the user sent it, epoch ms. */
+  at: number;
+  error: ParleyError | null;
+}

@@ -1,0 +1,78 @@
+import { expect, test } from "bun:test";
+import { dirname, join, relative } from "node:path";
+import { circles, isTest, readSources, type Source } from "../../server/test/support/sources.ts";
+
+/**
+ * The rooms of packages/web/src, lowest first: a room may import only the rooms before it. The application and the claim
+ * page are the roof; nothing imports them.
+ */
+const ROOMS = [
+  "i18n",
+  "ui",
+  "state",
+  "model",
+  "session",
+  "wallets",
+  "people",
+  "account",
+  "red-packets",
+  "profile",
+  "agents",
+  "admin",
+  "composer",
+  "messages",
+  "channels",
+  "app",
+  "claim",
+];
+const ROOF = ["app", "claim"];
+const FILES_MAX = 25;
+
+const ROOT = join(import.meta.dir, "../../..");
+const SRC = "packages/web/src";
+const sources = (await readSources(ROOT)).filter(({ path }) => path.startsWith(`${SRC}/`) && !isTest(path));
+
+const roomOf = (path: string): string => relative(SRC, path).split("/")[0] ?? "";
+
+/** Returns why a file of one room may not import a file of another; undefined: it may. */
+function orderProblem(from: string, to: string): string | undefined {
+  const [source, target] = [ROOMS.indexOf(from), ROOMS.indexOf(to)];
+  if (source === -1 || target === -1) return `${source === -1 ? from : to} is not in the list of rooms`;
+  if (source === target) return undefined;
+  if (ROOF.includes(to)) return `nothing imports ${to}`;
+  return target < source ? undefined : `${from} is below ${to}: move the code down, or pass a callback`;
+}
+
+const targetsOf = ({ path, imports }: Source): string[] =>
+  imports.filter((name) => name.startsWith(".")).map((name) => join(dirname(path), name));
+
+test("a room of the web client imports only the rooms below it", () => {
+  const problems = sources.flatMap((source) =>
+    targetsOf(source).flatMap((target) => {
+      const problem = orderProblem(roomOf(source.path), roomOf(target));
+      return problem === undefined ? [] : [`${source.path} imports ${target}: ${problem}`];
+    }),
+  );
+  expect(problems).toEqual([]);
+  expect(sources.length).toBeGreaterThan(100);
+});
+
+test.each([
+  ["ui", "state", "is below state"],
+  ["model", "messages", "is below messages"],
+  ["claim", "app", "nothing imports app"],
+  ["channels", "novelties", "is not in the list"],
+])("the order of rooms forbids %s to import %s", (from, to, reason) => {
+  expect(orderProblem(from, to)).toContain(reason);
+});
+
+test("no files of the web client import each other in a circle, not even for types", () => {
+  const graph = new Map(sources.map((source) => [source.path, targetsOf(source)]));
+  expect(circles(graph).map((way) => way.join(" -> "))).toEqual([]);
+});
+
+test("no folder of the web client holds more files than a reader can survey", () => {
+  const counts = new Map<string, number>();
+  for (const { path } of sources) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  expect([...counts].filter(([, count]) => count > FILES_MAX)).toEqual([]);
+});
