@@ -151,7 +151,7 @@ test("packages import only the packages they may", () => {
   const allowed: Record<string, RegExp> = {
     protocol: /^typebox(\/|$)/,
     sdk: /^@parley\/protocol\//,
-    web: /^(@parley\/protocol\/|@parley\/sdk$|react(-dom)?(\/|$)|virtua$)/,
+    web: /^(@parley\/protocol\/|@parley\/sdk$|@noble\/hashes\/|react(-dom)?(\/|$)|virtua$)/,
   };
   const found = breaches(product, ({ path, imports }) => {
     const name = path.split("/")[1] ?? "";

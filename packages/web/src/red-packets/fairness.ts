@@ -1,5 +1,7 @@
+// crypto.subtle is missing on pages served over plain http, where splits must be checkable too.
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
 import type { ReadPacketAnswer } from "@parley/protocol/red-packets";
-import { hmacSha256, sha256 } from "./sha256.ts";
 
 /** Implements docs/guide/red-packets.md, "The algorithm", independently of the server's code. */
 const ALGORITHM = "parley-red-packet-1";
@@ -59,7 +61,7 @@ function drawing(seed: Uint8Array): (limit: bigint) => bigint {
     const digits = Math.ceil(bits / 8) * 2;
     for (;;) {
       while (stream.length < digits) {
-        stream += hexOf(hmacSha256(seed, new TextEncoder().encode(`${ALGORITHM}:${blocks}`)));
+        stream += hexOf(hmac(sha256, seed, new TextEncoder().encode(`${ALGORITHM}:${blocks}`)));
         blocks += 1;
       }
       const number = BigInt.asUintN(bits, BigInt(`0x${stream.slice(0, digits)}`));
