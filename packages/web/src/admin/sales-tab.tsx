@@ -8,6 +8,7 @@ import { CopyField } from "../session/copy-field.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { DialogBoundary } from "../ui/dialog-boundary.tsx";
 import { ListEnd } from "../ui/list-end.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
@@ -44,15 +45,17 @@ export function SalesTab() {
       </ul>
       <ListEnd list={list} none={texts.noSales} />
       {isSelling && (
-        <Dialog title={texts.sell} onClose={() => setSelling(false)}>
-          <SaleForm
-            coins={coins}
-            onDone={() => {
-              setSelling(false);
-              list.reload();
-            }}
-          />
-        </Dialog>
+        <DialogBoundary onClose={() => setSelling(false)}>
+          <Dialog title={texts.sell} onClose={() => setSelling(false)}>
+            <SaleForm
+              coins={coins}
+              onDone={() => {
+                setSelling(false);
+                list.reload();
+              }}
+            />
+          </Dialog>
+        </DialogBoundary>
       )}
     </>
   );

@@ -7,6 +7,7 @@ import { useWindowTexts } from "../i18n/window-texts.ts";
 import { CopyField } from "../session/copy-field.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { channelHref } from "../state/route.ts";
+import { DialogBoundary } from "../ui/dialog-boundary.tsx";
 import { Section } from "../ui/section.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
@@ -81,16 +82,18 @@ export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged()
       )}
       <ErrorLine text={action.error} />
       {isRotating && (
-        <RotateKeyDialog
-          name={name}
-          agentId={agent.agent_id}
-          onClose={() => setRotating(false)}
-          onKey={(key) => {
-            setRotating(false);
-            setNewKey(key);
-            onChanged();
-          }}
-        />
+        <DialogBoundary onClose={() => setRotating(false)}>
+          <RotateKeyDialog
+            name={name}
+            agentId={agent.agent_id}
+            onClose={() => setRotating(false)}
+            onKey={(key) => {
+              setRotating(false);
+              setNewKey(key);
+              onChanged();
+            }}
+          />
+        </DialogBoundary>
       )}
     </Section>
   );

@@ -5,6 +5,7 @@ import { Sidebar } from "../channels/sidebar.tsx";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
+import { DialogBoundary } from "../ui/dialog-boundary.tsx";
 import { isEscape } from "../ui/escape-key.ts";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { NoticeList } from "./notice-list.tsx";
@@ -33,7 +34,11 @@ export function App() {
       </button>
       <Sidebar isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
       <ChannelPage route={route} onMenu={() => setMenuOpen(true)} />
-      {loginDialog !== null && <LoginDialog />}
+      {loginDialog !== null && (
+        <DialogBoundary onClose={() => parley.loginDialog.set(null)}>
+          <LoginDialog />
+        </DialogBoundary>
+      )}
       <Windows />
       <ConfirmDialog />
       <NoticeList />

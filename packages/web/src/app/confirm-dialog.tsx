@@ -1,15 +1,25 @@
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
+import type { Asked } from "../state/confirm.ts";
 import { useStore } from "../state/store.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { DialogBoundary } from "../ui/dialog-boundary.tsx";
 
 /** The current confirmation dialog, over everything. Escape and the close button mean no; the button names the action. */
 export function ConfirmDialog() {
   const asked = useStore(useParley().confirm.asked);
-  const { app } = useTexts();
   if (asked === null) return null;
   return (
-    <Dialog key={asked.id} title={asked.title} onClose={() => asked.answer(false)}>
+    <DialogBoundary key={asked.id} onClose={() => asked.answer(false)}>
+      <QuestionDialog asked={asked} />
+    </DialogBoundary>
+  );
+}
+
+function QuestionDialog({ asked }: { asked: Asked }) {
+  const { app } = useTexts();
+  return (
+    <Dialog title={asked.title} onClose={() => asked.answer(false)}>
       <p>
         <bdi>{asked.text}</bdi>
       </p>

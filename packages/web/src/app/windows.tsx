@@ -1,6 +1,8 @@
 import { lazy } from "../session/lazy.tsx";
+import type { OpenDialog } from "../session/open-dialog.ts";
 import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
+import { DialogBoundary } from "../ui/dialog-boundary.tsx";
 
 const Profile = lazy(async () => (await import("../profile/profile-window.tsx")).ProfileWindow);
 const Agents = lazy(async () => (await import("../agents/agents-window.tsx")).AgentsWindow);
@@ -11,18 +13,25 @@ const Packet = lazy(async () => (await import("../red-packets/packet-window.tsx"
 /** The window that is open over the page, if any. */
 export function Windows() {
   const parley = useParley();
-  const self = useSelf();
-  const level = useLevel();
   const openDialog = useStore(parley.openDialog);
   const close = () => parley.openDialog.set(null);
-  if (openDialog?.window === "packet") {
+  if (openDialog === null) return null;
+  return (
+    <DialogBoundary key={openDialog.window} onClose={close}>
+      <Window openDialog={openDialog} close={close} />
+    </DialogBoundary>
+  );
+}
+
+function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }) {
+  const self = useSelf();
+  const level = useLevel();
+  if (openDialog.window === "packet") {
     return <Packet key={openDialog.packetId} self={self} packetId={openDialog.packetId} onClose={close} />;
   }
   if (self === null) return null;
   // The key resets the window when the user changes.
-  switch (openDialog?.window) {
-    case undefined:
-      return null;
+  switch (openDialog.window) {
     case "profile":
       return <Profile key={self} self={self} onClose={close} />;
     case "agents":

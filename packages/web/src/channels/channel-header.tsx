@@ -4,6 +4,7 @@ import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { lazy } from "../session/lazy.tsx";
 import { useStore } from "../state/store.ts";
+import { DialogBoundary } from "../ui/dialog-boundary.tsx";
 import { GearIcon, LockIcon, PeopleIcon, PinIcon, SearchIcon } from "../ui/icons.tsx";
 import { MenuButton } from "./menu-button.tsx";
 import { type Panel, togglerOf } from "./side-panel.tsx";
@@ -83,7 +84,11 @@ export function ChannelHeader({ channel, channelSession, panel, isLocked, onPane
           <GearIcon />
         </button>
       )}
-      {isSetting && <ChannelSettings channel={channel} onClose={() => setSetting(false)} />}
+      {isSetting && (
+        <DialogBoundary onClose={() => setSetting(false)}>
+          <ChannelSettings channel={channel} onClose={() => setSetting(false)} />
+        </DialogBoundary>
+      )}
     </header>
   );
 }

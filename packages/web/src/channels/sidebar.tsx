@@ -7,6 +7,7 @@ import { Avatar } from "../people/avatar.tsx";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { channelHref } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
+import { DialogBoundary } from "../ui/dialog-boundary.tsx";
 import { CloseIcon, LockIcon, PlusIcon } from "../ui/icons.tsx";
 import { ConnectionLine } from "./connection-line.tsx";
 import { CreateChannel } from "./create-channel.tsx";
@@ -53,7 +54,11 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
         <SecurityNotices />
         <AccountBar />
       </nav>
-      {isCreating && <CreateChannel onClose={() => setCreating(false)} />}
+      {isCreating && (
+        <DialogBoundary onClose={() => setCreating(false)}>
+          <CreateChannel onClose={() => setCreating(false)} />
+        </DialogBoundary>
+      )}
     </>
   );
 }

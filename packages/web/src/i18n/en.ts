@@ -24,6 +24,13 @@ export const EN = {
     themes: { system: "System", light: "Light", dark: "Dark" },
     language: "Language",
   },
+  failures: {
+    page: "Something went wrong on this page. Reload it to continue.",
+    reload: "Reload",
+    dialogTitle: "Something went wrong",
+    dialog: "This window cannot be shown. Close it and try again.",
+    message: "This message cannot be shown.",
+  },
   connection: {
     connecting: "Connecting…",
     live: "Connected",

@@ -22,6 +22,13 @@ export const ZH: Texts = {
     themes: { system: "跟随系统", light: "浅色", dark: "深色" },
     language: "语言",
   },
+  failures: {
+    page: "页面出错了，请重新加载。",
+    reload: "重新加载",
+    dialogTitle: "出错了",
+    dialog: "无法显示此窗口，请关闭后重试。",
+    message: "无法显示这条消息。",
+  },
   connection: {
     connecting: "连接中…",
     live: "已连接",

@@ -7,6 +7,7 @@ import { BlockButton } from "../people/block-button.tsx";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { hrefOf } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
+import { DialogBoundary } from "../ui/dialog-boundary.tsx";
 import { EmojiGrid } from "../ui/emoji.tsx";
 import { LikeIcon, MoreIcon, ReplyIcon, SmileIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
@@ -69,7 +70,11 @@ export function MessageActions({ message, channelSession }: Props) {
           />
         )}
       </Popover>
-      {isReporting && <ReportDialog message={message} onClose={() => setReporting(false)} />}
+      {isReporting && (
+        <DialogBoundary onClose={() => setReporting(false)}>
+          <ReportDialog message={message} onClose={() => setReporting(false)} />
+        </DialogBoundary>
+      )}
     </div>
   );
 }

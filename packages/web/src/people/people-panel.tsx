@@ -4,6 +4,7 @@ import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { sortUsers } from "../model/online-list.ts";
 import { useStore } from "../state/store.ts";
+import { DialogBoundary } from "../ui/dialog-boundary.tsx";
 import { MembersDialog } from "./members-dialog.tsx";
 import { PersonEntry } from "./person-entry.tsx";
 
@@ -36,7 +37,9 @@ export function PeoplePanel({ channelSession, channel }: { channelSession: Chann
         {channels.count(channel.member_count)}
       </button>
       {isListing && (
-        <MembersDialog channelSession={channelSession} channel={channel} onClose={() => setListing(false)} />
+        <DialogBoundary onClose={() => setListing(false)}>
+          <MembersDialog channelSession={channelSession} channel={channel} onClose={() => setListing(false)} />
+        </DialogBoundary>
       )}
     </div>
   );

@@ -3,6 +3,7 @@ import { Virtualizer } from "virtua";
 import { useTexts } from "../../i18n/use-texts.ts";
 import type { ChannelSession } from "../../model/channel-session.ts";
 import { useStore } from "../../state/store.ts";
+import { ErrorBoundary } from "../../ui/error-boundary.tsx";
 import { MessageRow } from "../message-row.tsx";
 import { PendingRow } from "../pending-row.tsx";
 import { ChannelStart } from "./channel-start.tsx";
@@ -32,14 +33,12 @@ export function MessageList({ channelSession, channel }: Props) {
   useMarkRead(channelSession, channel, isAtEnd && !view.hasNewer);
   useFollowEnd(scroll, rows, view.state === "ready");
   const found = useScrollTarget(scroll, rows, view);
-  const drawn = (row: Row) => {
-    if (row.kind === "start") return <ChannelStart key={row.key} channel={channel} />;
-    if (row.kind === "sending")
-      return <PendingRow key={row.key} sending={row.sending} channelSession={channelSession} />;
+  const rowOf = (row: Row) => {
+    if (row.kind === "start") return <ChannelStart channel={channel} />;
+    if (row.kind === "sending") return <PendingRow sending={row.sending} channelSession={channelSession} />;
     const { id } = row.message;
     return (
       <MessageRow
-        key={row.key}
         row={row}
         channelSession={channelSession}
         isActive={id === active}
@@ -50,6 +49,11 @@ export function MessageList({ channelSession, channel }: Props) {
       />
     );
   };
+  const drawn = (row: Row) => (
+    <ErrorBoundary key={row.key} fallback={<FailedRow />} resetKey={row}>
+      {rowOf(row)}
+    </ErrorBoundary>
+  );
   return (
     <div className="scroll-frame">
       <div className="scroller" ref={scroll.scroller} onWheel={wheeled} aria-busy={view.state === "loading"}>
@@ -77,6 +81,11 @@ export function MessageList({ channelSession, channel }: Props) {
       />
     </div>
   );
+}
+
+function FailedRow() {
+  const { failures } = useTexts();
+  return <p className="failed-row muted">{failures.message}</p>;
 }
 
 function Failed({ channelSession }: { channelSession: ChannelSession }) {
