@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { AVATARS_ASKED_MAX, PASSWORD_MAX, USERNAME_MAX } from "./limits.ts";
-import { AdminLevel, OwnUser, PublicUser, Session } from "./records.ts";
-import { answer, HumanText, Id, Nullable } from "./values.ts";
+import { AdminLevel, OwnUser, PublicUser, Session } from "./models.ts";
+import { HumanText, Id, Nullable, response } from "./values.ts";
 
 /** A username that may be chosen; reserved names are refused in addition (protocol §2). */
 export const Username = Type.String({ pattern: `^[A-Za-z0-9][A-Za-z0-9_.-]{1,${USERNAME_MAX - 1}}$` });
@@ -39,13 +39,13 @@ export const RegisterBody = Type.Object({
 });
 export type RegisterBody = Static<typeof RegisterBody>;
 
-/** Answer of register, which also sets the session's cookie (protocol §1). */
-export const RegisterAnswer = answer({
+/** Response of register, which also sets the session's cookie (protocol §1). */
+export const RegisterResponse = response({
   message: HumanText,
   user: Type.Object({ username: Type.String(), points: Type.Integer() }),
   deduplicated: Type.Optional(Type.Literal(true)),
 });
-export type RegisterAnswer = Static<typeof RegisterAnswer>;
+export type RegisterResponse = Static<typeof RegisterResponse>;
 
 /** POST /api/auth/login and the command `auth:login` (protocol §1, §2). Accepts any text: all failures answer alike. */
 export const LoginBody = Type.Object({
@@ -58,17 +58,17 @@ export type LoginBody = Static<typeof LoginBody>;
 export const LoggedInUser = Type.Object({ username: Type.String(), admin_level: AdminLevel });
 export type LoggedInUser = Static<typeof LoggedInUser>;
 
-/** Answer of login, which also sets the session's cookie, except on the socket (protocol §2). */
-export const LoginAnswer = answer({ message: HumanText, user: LoggedInUser });
-export type LoginAnswer = Static<typeof LoginAnswer>;
+/** Response of login, which also sets the session's cookie, except on the socket (protocol §2). */
+export const LoginResponse = response({ message: HumanText, user: LoggedInUser });
+export type LoginResponse = Static<typeof LoginResponse>;
 
-/** Answer of POST /api/auth/logout, DELETE /api/auth/sessions and DELETE /api/auth/sessions/:session_id (protocol §1). */
-export const MessageAnswer = answer({ message: HumanText });
-export type MessageAnswer = Static<typeof MessageAnswer>;
+/** Response of POST /api/auth/logout, DELETE /api/auth/sessions and DELETE /api/auth/sessions/:session_id (protocol §1). */
+export const MessageResponse = response({ message: HumanText });
+export type MessageResponse = Static<typeof MessageResponse>;
 
-/** Answer of GET /api/auth/sessions (protocol §1, §2). */
-export const SessionsAnswer = answer({ sessions: Type.Array(Session) });
-export type SessionsAnswer = Static<typeof SessionsAnswer>;
+/** Response of GET /api/auth/sessions (protocol §1, §2). */
+export const SessionsResponse = response({ sessions: Type.Array(Session) });
+export type SessionsResponse = Static<typeof SessionsResponse>;
 
 /** /api/auth/sessions/:session_id */
 export const SessionParams = Type.Object({ session_id: Id });
@@ -82,12 +82,12 @@ export type UserParams = Static<typeof UserParams>;
  * Answer of GET /api/user/:username: the fields beside `success`; `email_verified` and `invite_code` only for the user
  * themselves (protocol §2).
  */
-export const UserAnswer = answer({
+export const UserResponse = response({
   ...PublicUser.properties,
   email_verified: Type.Optional(OwnUser.properties.email_verified),
   invite_code: Type.Optional(OwnUser.properties.invite_code),
 });
-export type UserAnswer = Static<typeof UserAnswer>;
+export type UserResponse = Static<typeof UserResponse>;
 
 /** PUT /api/user/:username. null clears a field; a body without a known field is 400 `no_fields` (protocol §2). */
 export const UpdateUserBody = Type.Object({
@@ -104,9 +104,9 @@ export const UpdateUserBody = Type.Object({
 });
 export type UpdateUserBody = Static<typeof UpdateUserBody>;
 
-/** Answer of PUT /api/user/:username: the full own view (protocol §2). */
-export const UpdateUserAnswer = answer({ message: HumanText, user: OwnUser });
-export type UpdateUserAnswer = Static<typeof UpdateUserAnswer>;
+/** Response of PUT /api/user/:username: the full own view (protocol §2). */
+export const UpdateUserResponse = response({ message: HumanText, user: OwnUser });
+export type UpdateUserResponse = Static<typeof UpdateUserResponse>;
 
 /** Identifies a version of a user's avatar: it changes with the image. */
 export const AvatarVersion = Type.String({ description: "Changes with the picture; the `?v=` parameter of its URL." });
@@ -120,13 +120,13 @@ export const AvatarsQuery = Type.Object({
 });
 export type AvatarsQuery = Static<typeof AvatarsQuery>;
 
-/** Answer of GET /api/avatars. */
-export const AvatarsAnswer = answer({
+/** Response of GET /api/avatars. */
+export const AvatarsResponse = response({
   avatars: Type.Array(Type.Object({ username: Type.String(), version: AvatarVersion }), {
     description: "The users who have an avatar. Users without one and unknown names are left out.",
   }),
 });
-export type AvatarsAnswer = Static<typeof AvatarsAnswer>;
+export type AvatarsResponse = Static<typeof AvatarsResponse>;
 
 /** GET /api/user/:username/avatar. */
 export const AvatarQuery = Type.Object({

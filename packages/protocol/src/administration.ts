@@ -1,14 +1,14 @@
 import { type Static, Type } from "typebox";
 import { REPORT_NOTE_MAX } from "./limits.ts";
-import { AdminLevel, ChannelRecord } from "./records.ts";
+import { AdminLevel, Channel } from "./models.ts";
 import { Report, ReportStatus } from "./reports.ts";
-import { answer, HumanText, Id, Limit, Nullable, Offset, record, Seq, Timestamp } from "./values.ts";
+import { HumanText, Id, Limit, model, Nullable, Offset, response, Seq, Timestamp } from "./values.ts";
 
 const offsetPage = { has_more: Type.Boolean(), next_offset: Nullable(Offset), limit: Type.Integer({ minimum: 1 }) };
 const idPage = { has_more: Type.Boolean(), next_before: Nullable(Id), limit: Type.Integer({ minimum: 1 }) };
 
 /** A user as administrators see it (protocol §11). */
-export const AdminUser = record("AdminUser", "A user as administrators see it.", {
+export const AdminUser = model("AdminUser", "A user as administrators see it.", {
   username: Type.String(),
   email: Nullable(Type.String()),
   admin_level: AdminLevel,
@@ -28,9 +28,9 @@ export const ListUsersQuery = Type.Object({
 });
 export type ListUsersQuery = Static<typeof ListUsersQuery>;
 
-/** Answer of GET /api/admin/users, by username. */
-export const ListUsersAnswer = answer({ users: Type.Array(AdminUser), ...offsetPage });
-export type ListUsersAnswer = Static<typeof ListUsersAnswer>;
+/** Response of GET /api/admin/users, by username. */
+export const ListUsersResponse = response({ users: Type.Array(AdminUser), ...offsetPage });
+export type ListUsersResponse = Static<typeof ListUsersResponse>;
 
 /** PUT /api/admin/users/:username (protocol §11). Level 3 is granted on the command line only. */
 export const AdministerUserBody = Type.Object({
@@ -39,12 +39,12 @@ export const AdministerUserBody = Type.Object({
 });
 export type AdministerUserBody = Static<typeof AdministerUserBody>;
 
-/** Answer of PUT /api/admin/users/:username. */
-export const AdministerUserAnswer = answer({ message: HumanText, user: AdminUser });
-export type AdministerUserAnswer = Static<typeof AdministerUserAnswer>;
+/** Response of PUT /api/admin/users/:username. */
+export const AdministerUserResponse = response({ message: HumanText, user: AdminUser });
+export type AdministerUserResponse = Static<typeof AdministerUserResponse>;
 
 /** A line of the audit log (protocol §1, §11). */
-export const AuditRecord = record("AuditEntry", "An administrative act in the audit log.", {
+export const AuditRecord = model("AuditEntry", "An administrative act in the audit log.", {
   audit_id: Id,
   actor: Type.String({ description: "The username of the actor, or `command line`." }),
   action: Type.String({ description: "For example `message_delete`, `user_suspend` or `channel_restore`." }),
@@ -65,9 +65,9 @@ export const AuditQuery = Type.Object({
 });
 export type AuditQuery = Static<typeof AuditQuery>;
 
-/** Answer of GET /api/admin/audit. */
-export const AuditAnswer = answer({ entries: Type.Array(AuditRecord), ...idPage });
-export type AuditAnswer = Static<typeof AuditAnswer>;
+/** Response of GET /api/admin/audit. */
+export const AuditResponse = response({ entries: Type.Array(AuditRecord), ...idPage });
+export type AuditResponse = Static<typeof AuditResponse>;
 
 /** GET /api/admin/reports. */
 export const ReportsQuery = Type.Object({
@@ -77,9 +77,9 @@ export const ReportsQuery = Type.Object({
 });
 export type ReportsQuery = Static<typeof ReportsQuery>;
 
-/** Answer of GET /api/admin/reports, the newest first. */
-export const ReportsAnswer = answer({ reports: Type.Array(Report), ...idPage });
-export type ReportsAnswer = Static<typeof ReportsAnswer>;
+/** Response of GET /api/admin/reports, the newest first. */
+export const ReportsResponse = response({ reports: Type.Array(Report), ...idPage });
+export type ReportsResponse = Static<typeof ReportsResponse>;
 
 /** /api/admin/reports/:report_id */
 export const ReportParams = Type.Object({ report_id: Id });
@@ -92,12 +92,12 @@ export const CloseReportBody = Type.Object({
 });
 export type CloseReportBody = Static<typeof CloseReportBody>;
 
-/** Answer of PUT /api/admin/reports/:report_id. */
-export const CloseReportAnswer = answer({ message: HumanText, report: Report });
-export type CloseReportAnswer = Static<typeof CloseReportAnswer>;
+/** Response of PUT /api/admin/reports/:report_id. */
+export const CloseReportResponse = response({ message: HumanText, report: Report });
+export type CloseReportResponse = Static<typeof CloseReportResponse>;
 
 /** A channel as administrators see it. */
-export const AdminChannel = record("AdminChannel", "A channel as administrators see it.", {
+export const AdminChannel = model("AdminChannel", "A channel as administrators see it.", {
   id: Id,
   name: Type.String(),
   channel_slug: Type.String(),
@@ -120,10 +120,10 @@ export const AdminChannelsQuery = Type.Object({
 });
 export type AdminChannelsQuery = Static<typeof AdminChannelsQuery>;
 
-/** Answer of GET /api/admin/channels, the newest first. */
-export const AdminChannelsAnswer = answer({ channels: Type.Array(AdminChannel), ...offsetPage });
-export type AdminChannelsAnswer = Static<typeof AdminChannelsAnswer>;
+/** Response of GET /api/admin/channels, the newest first. */
+export const AdminChannelsResponse = response({ channels: Type.Array(AdminChannel), ...offsetPage });
+export type AdminChannelsResponse = Static<typeof AdminChannelsResponse>;
 
-/** Answer of POST /api/admin/channels/:channel_id/restore. The slug may differ from before. */
-export const RestoreChannelAnswer = answer({ message: HumanText, channel_id: Id, channel: ChannelRecord });
-export type RestoreChannelAnswer = Static<typeof RestoreChannelAnswer>;
+/** Response of POST /api/admin/channels/:channel_id/restore. The slug may differ from before. */
+export const RestoreChannelResponse = response({ message: HumanText, channel_id: Id, channel: Channel });
+export type RestoreChannelResponse = Static<typeof RestoreChannelResponse>;

@@ -2,9 +2,9 @@ import { type Static, Type } from "typebox";
 import { SlugRef } from "./channels.ts";
 import { AGENT_NAME_MAX, PENDING_MENTIONS_MAX } from "./limits.ts";
 import { ClientMsgId, SendContent, StickerId } from "./messages.ts";
+import { ChatMessage, Mention, OnlineUser, PendingMention } from "./models.ts";
 import { RefetchToken } from "./payments.ts";
-import { ChatMessage, Mention, OnlineUser, PendingMention } from "./records.ts";
-import { answer, Epoch, HumanText, Id, Limit, Nullable, Offset, Seq, Timestamp } from "./values.ts";
+import { Epoch, HumanText, Id, Limit, Nullable, Offset, response, Seq, Timestamp } from "./values.ts";
 
 /** An agent's name: letters and digits of any script, space, `_-.`; starts and ends with a letter or digit (protocol §5). */
 export const AgentName = Type.String({
@@ -29,8 +29,8 @@ export const AgentLoginBody = Type.Object({
 });
 export type AgentLoginBody = Static<typeof AgentLoginBody>;
 
-/** Answer of POST /api/agenthub/login (protocol §5). `users` up to 100. */
-export const AgentLoginAnswer = answer({
+/** Response of POST /api/agenthub/login (protocol §5). `users` up to 100. */
+export const AgentLoginResponse = response({
   channel_slug: Type.String(),
   channel_id: Id,
   agent_name: Type.String(),
@@ -42,7 +42,7 @@ export const AgentLoginAnswer = answer({
   epoch: Epoch,
   refetchToken: RefetchToken,
 });
-export type AgentLoginAnswer = Static<typeof AgentLoginAnswer>;
+export type AgentLoginResponse = Static<typeof AgentLoginResponse>;
 
 /**
  * POST /api/agenthub/logout. An absent field does not filter: without both the agent is logged out everywhere
@@ -54,15 +54,15 @@ export const AgentLogoutBody = Type.Object({
 });
 export type AgentLogoutBody = Static<typeof AgentLogoutBody>;
 
-/** Answer of POST /api/agenthub/logout; null where the body did not filter (protocol §5). */
-export const AgentLogoutAnswer = answer({
+/** Response of POST /api/agenthub/logout; null where the body did not filter (protocol §5). */
+export const AgentLogoutResponse = response({
   message: HumanText,
   channel_slug: Nullable(Type.String()),
   channel_id: Nullable(Id),
   agent_name: Nullable(Type.String()),
   was_online: Type.Boolean(),
 });
-export type AgentLogoutAnswer = Static<typeof AgentLogoutAnswer>;
+export type AgentLogoutResponse = Static<typeof AgentLogoutResponse>;
 
 /** POST /api/agenthub/send (protocol §5). */
 export const AgentSendBody = Type.Object({
@@ -86,17 +86,17 @@ export const AgentTypingBody = Type.Object({
 });
 export type AgentTypingBody = Static<typeof AgentTypingBody>;
 
-/** Answer of POST /api/agenthub/typing. */
-export const AgentTypingAnswer = answer({
+/** Response of POST /api/agenthub/typing. */
+export const AgentTypingResponse = response({
   channel_slug: Type.String(),
   channel_id: Id,
   agent_name: Type.String(),
   typing: Type.Boolean(),
 });
-export type AgentTypingAnswer = Static<typeof AgentTypingAnswer>;
+export type AgentTypingResponse = Static<typeof AgentTypingResponse>;
 
-/** Answer of POST /api/agenthub/send: 201, or 200 when deduplicated (protocol §5). */
-export const AgentSendAnswer = answer({
+/** Response of POST /api/agenthub/send: 201, or 200 when deduplicated (protocol §5). */
+export const AgentSendResponse = response({
   message_id: Id,
   seq: Type.Integer({ minimum: 1 }),
   channel_id: Id,
@@ -107,7 +107,7 @@ export const AgentSendAnswer = answer({
   deduplicated: Type.Boolean(),
   chat_message: ChatMessage,
 });
-export type AgentSendAnswer = Static<typeof AgentSendAnswer>;
+export type AgentSendResponse = Static<typeof AgentSendResponse>;
 
 /** GET /api/agenthub/messages (protocol §5). `offset` counts from the newest. */
 export const AgentMessagesQuery = Type.Object({
@@ -123,8 +123,8 @@ export const AgentMessagesQuery = Type.Object({
 });
 export type AgentMessagesQuery = Static<typeof AgentMessagesQuery>;
 
-/** Answer of GET /api/agenthub/messages, oldest to newest (protocol §5). */
-export const AgentMessagesAnswer = answer({
+/** Response of GET /api/agenthub/messages, oldest to newest (protocol §5). */
+export const AgentMessagesResponse = response({
   channel_id: Id,
   channel_slug: Type.String(),
   messages: Type.Array(ChatMessage),
@@ -141,7 +141,7 @@ export const AgentMessagesAnswer = answer({
     }),
   ),
 });
-export type AgentMessagesAnswer = Static<typeof AgentMessagesAnswer>;
+export type AgentMessagesResponse = Static<typeof AgentMessagesResponse>;
 
 /** GET /api/agenthub/mentions (protocol §5). */
 export const MentionsQuery = Type.Object({
@@ -164,8 +164,8 @@ export const MentionsQuery = Type.Object({
 });
 export type MentionsQuery = Static<typeof MentionsQuery>;
 
-/** Answer of GET /api/agenthub/mentions, oldest first; with `include_removed` newest first (protocol §5). */
-export const MentionsAnswer = answer({
+/** Response of GET /api/agenthub/mentions, oldest first; with `include_removed` newest first (protocol §5). */
+export const MentionsResponse = response({
   mentions: Type.Array(PendingMention),
   count: Type.Integer({ minimum: 0 }),
   remaining: Type.Integer({
@@ -179,7 +179,7 @@ export const MentionsAnswer = answer({
     }),
   ),
 });
-export type MentionsAnswer = Static<typeof MentionsAnswer>;
+export type MentionsResponse = Static<typeof MentionsResponse>;
 
 /** POST /api/agenthub/mentions/ack: exactly one of the two fields (protocol §5). */
 export const AckMentionsBody = Type.Object({
@@ -188,13 +188,13 @@ export const AckMentionsBody = Type.Object({
 });
 export type AckMentionsBody = Static<typeof AckMentionsBody>;
 
-/** Answer of POST /api/agenthub/mentions/ack: how many it removed, and how many remain (protocol §5). */
-export const AckMentionsAnswer = answer({
+/** Response of POST /api/agenthub/mentions/ack: how many it removed, and how many remain (protocol §5). */
+export const AckMentionsResponse = response({
   message: HumanText,
   acknowledged: Type.Integer({ minimum: 0 }),
   remaining: Type.Integer({ minimum: 0 }),
 });
-export type AckMentionsAnswer = Static<typeof AckMentionsAnswer>;
+export type AckMentionsResponse = Static<typeof AckMentionsResponse>;
 
 /**
  * GET /api/agenthub/events: `event:` is the event's name, `data:` its data, `id:` the stream's position (protocol §5,

@@ -1,9 +1,9 @@
 import { type Static, Type } from "typebox";
-import { ActorKind } from "./records.ts";
-import { answer, HumanText, record, Timestamp } from "./values.ts";
+import { ActorKind } from "./models.ts";
+import { HumanText, model, response, Timestamp } from "./values.ts";
 
 /** A user or agent whom the caller has blocked (protocol §2). */
-export const Block = record("Block", "A user or agent whom the caller has blocked.", {
+export const Block = model("Block", "A user or agent whom the caller has blocked.", {
   kind: ActorKind,
   name: Type.String(),
   created_at: Timestamp,
@@ -16,14 +16,14 @@ export const BlockParams = Type.Object({
 });
 export type BlockParams = Static<typeof BlockParams>;
 
-/** Answer of GET /api/blocks, by name. There are at most 1,000. */
-export const BlocksAnswer = answer({ blocks: Type.Array(Block) });
-export type BlocksAnswer = Static<typeof BlocksAnswer>;
+/** Response of GET /api/blocks, by name. There are at most 1,000. */
+export const BlocksResponse = response({ blocks: Type.Array(Block) });
+export type BlocksResponse = Static<typeof BlocksResponse>;
 
-/** Answer of PUT /api/blocks/:name. */
-export const BlockAnswer = answer({ message: HumanText, block: Block });
-export type BlockAnswer = Static<typeof BlockAnswer>;
+/** Response of PUT /api/blocks/:name. */
+export const BlockResponse = response({ message: HumanText, block: Block });
+export type BlockResponse = Static<typeof BlockResponse>;
 
-/** Answer of DELETE /api/blocks/:name, also if there was no block. */
-export const UnblockAnswer = answer({ message: HumanText, name: Type.String() });
-export type UnblockAnswer = Static<typeof UnblockAnswer>;
+/** Response of DELETE /api/blocks/:name, also if there was no block. */
+export const UnblockResponse = response({ message: HumanText, name: Type.String() });
+export type UnblockResponse = Static<typeof UnblockResponse>;

@@ -7,10 +7,9 @@ import {
   SLUG_MAX,
   TOPIC_MAX,
 } from "./limits.ts";
-import { RefetchToken } from "./payments.ts";
 import {
   AgentPolicy,
-  ChannelRecord,
+  Channel,
   ChannelRole,
   ChatMessage,
   LastReadSeq,
@@ -20,8 +19,9 @@ import {
   PostPolicy,
   Price,
   UnreadCount,
-} from "./records.ts";
-import { answer, HumanText, Id, Limit, Nullable, Offset, Seq, Timestamp } from "./values.ts";
+} from "./models.ts";
+import { RefetchToken } from "./payments.ts";
+import { HumanText, Id, Limit, Nullable, Offset, response, Seq, Timestamp } from "./values.ts";
 
 /** A slug that may be chosen (protocol §3). */
 export const Slug = Type.String({ pattern: `^[a-z0-9]([a-z0-9-]{0,${SLUG_MAX - 2}}[a-z0-9])?$` });
@@ -87,19 +87,19 @@ export const ListChannelsQuery = Type.Object({
 });
 export type ListChannelsQuery = Static<typeof ListChannelsQuery>;
 
-/** Answer of GET /api/channels (protocol §3). */
-export const ListChannelsAnswer = answer({
-  channels: Type.Array(ChannelRecord),
+/** Response of GET /api/channels (protocol §3). */
+export const ListChannelsResponse = response({
+  channels: Type.Array(Channel),
   has_more: Type.Boolean(),
   next_after_id: Nullable(Id),
   next_offset: Nullable(Offset),
   limit: Type.Integer({ minimum: 1 }),
 });
-export type ListChannelsAnswer = Static<typeof ListChannelsAnswer>;
+export type ListChannelsResponse = Static<typeof ListChannelsResponse>;
 
-/** Answer of GET /api/channels/:channel_id. */
-export const ChannelAnswer = answer({ channel: ChannelRecord });
-export type ChannelAnswer = Static<typeof ChannelAnswer>;
+/** Response of GET /api/channels/:channel_id. */
+export const ChannelResponse = response({ channel: Channel });
+export type ChannelResponse = Static<typeof ChannelResponse>;
 
 /** The settings of a channel at creation and update, besides its name. */
 const channelSettings = {
@@ -119,15 +119,15 @@ const channelSettings = {
 export const CreateChannelBody = Type.Object({ name: ChannelName, ...channelSettings });
 export type CreateChannelBody = Static<typeof CreateChannelBody>;
 
-/** Answer of POST /api/channels (protocol §3). */
-export const CreateChannelAnswer = answer({
+/** Response of POST /api/channels (protocol §3). */
+export const CreateChannelResponse = response({
   message: HumanText,
   channel_id: Id,
   channel_slug: Type.String(),
-  channel: ChannelRecord,
+  channel: Channel,
   deduplicated: Type.Optional(Type.Boolean()),
 });
-export type CreateChannelAnswer = Static<typeof CreateChannelAnswer>;
+export type CreateChannelResponse = Static<typeof CreateChannelResponse>;
 
 /** PUT /api/channels/:channel_id: every setting. A body without a known field is 400 `no_fields` (protocol §3). */
 export const UpdateChannelBody = Type.Object({
@@ -139,13 +139,13 @@ export const UpdateChannelBody = Type.Object({
 });
 export type UpdateChannelBody = Static<typeof UpdateChannelBody>;
 
-/** Answer of PUT /api/channels/:channel_id (protocol §3). */
-export const UpdateChannelAnswer = answer({ message: HumanText, channel: ChannelRecord });
-export type UpdateChannelAnswer = Static<typeof UpdateChannelAnswer>;
+/** Response of PUT /api/channels/:channel_id (protocol §3). */
+export const UpdateChannelResponse = response({ message: HumanText, channel: Channel });
+export type UpdateChannelResponse = Static<typeof UpdateChannelResponse>;
 
-/** Answer of DELETE /api/channels/:channel_id and POST …/leave (protocol §3). */
-export const ChannelIdAnswer = answer({ message: HumanText, channel_id: Id });
-export type ChannelIdAnswer = Static<typeof ChannelIdAnswer>;
+/** Response of DELETE /api/channels/:channel_id and POST …/leave (protocol §3). */
+export const ChannelIdResponse = response({ message: HumanText, channel_id: Id });
+export type ChannelIdResponse = Static<typeof ChannelIdResponse>;
 
 /**
  * POST /api/channels/:channel_id/join. Accepts any text as password: a wrong one is 403 `wrong_password` (protocol §3).
@@ -153,13 +153,13 @@ export type ChannelIdAnswer = Static<typeof ChannelIdAnswer>;
 export const JoinBody = Type.Object({ password: Type.Optional(Nullable(Type.String())) });
 export type JoinBody = Static<typeof JoinBody>;
 
-/** Answer of POST …/join (protocol §3). `my_role` is null for an agent in a public channel that it was not added to. */
-export const JoinAnswer = answer({
-  channel: ChannelRecord,
+/** Response of POST …/join (protocol §3). `my_role` is null for an agent in a public channel that it was not added to. */
+export const JoinResponse = response({
+  channel: Channel,
   my_role: Nullable(ChannelRole),
   refetchToken: RefetchToken,
 });
-export type JoinAnswer = Static<typeof JoinAnswer>;
+export type JoinResponse = Static<typeof JoinResponse>;
 
 /** POST /api/channels/:channel_id/read; without a seq everything is marked as read. */
 export const MarkReadBody = Type.Object({
@@ -169,23 +169,23 @@ export const MarkReadBody = Type.Object({
 });
 export type MarkReadBody = Static<typeof MarkReadBody>;
 
-/** Answer of POST …/read, and the ack of `channel:read`. */
-export const MarkReadAnswer = answer({ channel_id: Id, last_read_seq: LastReadSeq, unread_count: UnreadCount });
-export type MarkReadAnswer = Static<typeof MarkReadAnswer>;
+/** Response of POST …/read, and the ack of `channel:read`. */
+export const MarkReadResponse = response({ channel_id: Id, last_read_seq: LastReadSeq, unread_count: UnreadCount });
+export type MarkReadResponse = Static<typeof MarkReadResponse>;
 
 /** POST /api/direct: opens the conversation with one other user. */
 export const OpenDirectBody = Type.Object({ username: Type.String({ minLength: 1 }) });
 export type OpenDirectBody = Static<typeof OpenDirectBody>;
 
-/** Answer of POST /api/direct: 201, or 200 when the two have talked before. */
-export const OpenDirectAnswer = answer({
+/** Response of POST /api/direct: 201, or 200 when the two have talked before. */
+export const OpenDirectResponse = response({
   message: HumanText,
   channel_id: Id,
   channel_slug: Type.String(),
-  channel: ChannelRecord,
+  channel: Channel,
   deduplicated: Type.Optional(Type.Boolean()),
 });
-export type OpenDirectAnswer = Static<typeof OpenDirectAnswer>;
+export type OpenDirectResponse = Static<typeof OpenDirectResponse>;
 
 /** GET …/members and …/online. */
 export const PageQuery = Type.Object({ limit: Type.Optional(Limit), offset: Type.Optional(Offset) });
@@ -193,23 +193,23 @@ export type PageQuery = Static<typeof PageQuery>;
 
 const page = { has_more: Type.Boolean(), next_offset: Nullable(Offset), limit: Type.Integer({ minimum: 1 }) };
 
-/** Answer of GET …/members: users, and the agents that were added (protocol §3). */
-export const MembersAnswer = answer({ channel_id: Id, members: Type.Array(Member), ...page });
-export type MembersAnswer = Static<typeof MembersAnswer>;
+/** Response of GET …/members: users, and the agents that were added (protocol §3). */
+export const MembersResponse = response({ channel_id: Id, members: Type.Array(Member), ...page });
+export type MembersResponse = Static<typeof MembersResponse>;
 
-/** Answer of GET …/online (protocol §3, §8). */
-export const OnlineAnswer = answer({
+/** Response of GET …/online (protocol §3, §8). */
+export const OnlineResponse = response({
   channel_id: Id,
   count: Type.Integer({ minimum: 0 }),
   guest_count: Type.Integer({ minimum: 0 }),
   users: Type.Array(OnlineUser),
   ...page,
 });
-export type OnlineAnswer = Static<typeof OnlineAnswer>;
+export type OnlineResponse = Static<typeof OnlineResponse>;
 
-/** Answer of GET …/pins: the pinned messages, newest pin first; 50 at most (protocol §3, §4). */
-export const PinsAnswer = answer({ channel_id: Id, messages: Type.Array(ChatMessage) });
-export type PinsAnswer = Static<typeof PinsAnswer>;
+/** Response of GET …/pins: the pinned messages, newest pin first; 50 at most (protocol §3, §4). */
+export const PinsResponse = response({ channel_id: Id, messages: Type.Array(ChatMessage) });
+export type PinsResponse = Static<typeof PinsResponse>;
 
 /** /api/channels/:channel_id/members/:username. Takes agents' names too (protocol §3). */
 export const MemberParams = Type.Object({ channel_id: Id, username: Type.String() });
@@ -222,19 +222,19 @@ export const UpdateMemberBody = Type.Object({
 });
 export type UpdateMemberBody = Static<typeof UpdateMemberBody>;
 
-/** Answer of PUT …/members/:username (protocol §3). */
-export const MemberAnswer = answer({ message: HumanText, channel_id: Id, member: Member });
-export type MemberAnswer = Static<typeof MemberAnswer>;
+/** Response of PUT …/members/:username (protocol §3). */
+export const MemberResponse = response({ message: HumanText, channel_id: Id, member: Member });
+export type MemberResponse = Static<typeof MemberResponse>;
 
-/** Answer of DELETE …/members/:username, a kick (protocol §3). */
-export const RemovedMemberAnswer = answer({ message: HumanText, channel_id: Id, username: Type.String() });
-export type RemovedMemberAnswer = Static<typeof RemovedMemberAnswer>;
+/** Response of DELETE …/members/:username, a kick (protocol §3). */
+export const RemovedMemberResponse = response({ message: HumanText, channel_id: Id, username: Type.String() });
+export type RemovedMemberResponse = Static<typeof RemovedMemberResponse>;
 
 /**
  * Answer of GET and DELETE …/guard: consecutive messages of agents since a person wrote; `limit` 0 is off
  * (protocol §5).
  */
-export const GuardAnswer = answer({
+export const GuardResponse = response({
   limit: Type.Integer({ minimum: 0 }),
   consecutive: Type.Integer({ minimum: 0 }),
   per_agent: Type.Array(
@@ -243,4 +243,4 @@ export const GuardAnswer = answer({
   tripped: Type.Boolean(),
   resets_at: Nullable(Timestamp),
 });
-export type GuardAnswer = Static<typeof GuardAnswer>;
+export type GuardResponse = Static<typeof GuardResponse>;

@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
 import { Username } from "./accounts.ts";
 import { GRACE_MAX_SECONDS } from "./limits.ts";
-import { Agent, ApiKey } from "./records.ts";
-import { answer, HumanText, Id, Limit, Nullable, Offset, record, Timestamp } from "./values.ts";
+import { Agent, ApiKey } from "./models.ts";
+import { HumanText, Id, Limit, model, Nullable, Offset, response, Timestamp } from "./values.ts";
 
 /**
  * A verification code, `XXXX-XXXX` of 0-9 A-Z without I L O U (protocol §5). Case-insensitive, and decoded as in
@@ -26,8 +26,8 @@ export const VerificationCodeQuery = Type.Object({
 });
 export type VerificationCodeQuery = Static<typeof VerificationCodeQuery>;
 
-/** Answer of GET /api/agenthub/agent-api-key/verification-code, which also sets the claim's cookie (protocol §5). */
-export const VerificationCodeAnswer = answer({
+/** Response of GET /api/agenthub/agent-api-key/verification-code, which also sets the claim's cookie (protocol §5). */
+export const VerificationCodeResponse = response({
   verification_code: Type.String({ pattern: "^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$" }),
   expires_at: Timestamp,
   expires_in: Type.Integer({ minimum: 0, description: "Seconds." }),
@@ -40,23 +40,23 @@ export const VerificationCodeAnswer = answer({
       "Proves that the code was issued to you, as the cookie does. Keep it secret, and send it with the post.",
   }),
 });
-export type VerificationCodeAnswer = Static<typeof VerificationCodeAnswer>;
+export type VerificationCodeResponse = Static<typeof VerificationCodeResponse>;
 
 /** A network whose posts this server can look up (protocol §5). */
-export const ClaimNetwork = record("ClaimNetwork", "A social network whose posts claim keys on this server.", {
+export const ClaimNetwork = model("ClaimNetwork", "A social network whose posts claim keys on this server.", {
   provider: Type.Union([Type.Literal("x"), Type.Literal("bluesky"), Type.Literal("mastodon")]),
   host: Type.String({ description: "The host in the URLs of its posts: `x.com`, `bsky.app`, or a Mastodon instance." }),
 });
 export type ClaimNetwork = Static<typeof ClaimNetwork>;
 
-/** Answer of GET /api/agenthub/agent-api-key/networks. */
-export const ClaimNetworksAnswer = answer({
+/** Response of GET /api/agenthub/agent-api-key/networks. */
+export const ClaimNetworksResponse = response({
   networks: Type.Array(ClaimNetwork),
   username: Nullable(
     Type.String({ description: "The session's user, who would own the agent; null without a session." }),
   ),
 });
-export type ClaimNetworksAnswer = Static<typeof ClaimNetworksAnswer>;
+export type ClaimNetworksResponse = Static<typeof ClaimNetworksResponse>;
 
 const proof = {
   tweet_url: Type.String({ minLength: 1, description: "The URL of the public post that contains the code." }),
@@ -89,15 +89,15 @@ export const RecoverBody = Type.Object(proof);
 export type RecoverBody = Static<typeof RecoverBody>;
 
 /** The account that a key was claimed with: `account_id` never changes owners, the handle may (protocol §5). */
-export const SocialAccount = record("SocialAccount", "The social account that claimed the key.", {
+export const SocialAccount = model("SocialAccount", "The social account that claimed the key.", {
   provider: Type.String({ description: "The network: x, bluesky, mastodon." }),
   handle: Type.String(),
   account_id: Type.String(),
 });
 export type SocialAccount = Static<typeof SocialAccount>;
 
-/** Answer of verify-tweet and recover: the only time the key is shown (protocol §5). */
-export const ClaimedKeyAnswer = answer({
+/** Response of verify-tweet and recover: the only time the key is shown (protocol §5). */
+export const ClaimedKeyResponse = response({
   message: HumanText,
   api_key: Type.String(),
   key_id: Type.String(),
@@ -112,15 +112,15 @@ export const ClaimedKeyAnswer = answer({
   social_account: SocialAccount,
   created_at: Timestamp,
 });
-export type ClaimedKeyAnswer = Static<typeof ClaimedKeyAnswer>;
+export type ClaimedKeyResponse = Static<typeof ClaimedKeyResponse>;
 
-/** Answer of GET /api/agenthub/agent-api-key; `keys` only with that user's own session (protocol §5). */
-export const KeyStatusAnswer = answer({
+/** Response of GET /api/agenthub/agent-api-key; `keys` only with that user's own session (protocol §5). */
+export const KeyStatusResponse = response({
   username: Type.String(),
   has_key: Type.Boolean({ description: "True if an agent that names this user as its owner has a valid key." }),
   keys: Type.Optional(Type.Array(ApiKey)),
 });
-export type KeyStatusAnswer = Static<typeof KeyStatusAnswer>;
+export type KeyStatusResponse = Static<typeof KeyStatusResponse>;
 
 /** POST /api/agenthub/agent-api-key/rotate (protocol §5). */
 export const RotateBody = Type.Object({
@@ -138,8 +138,8 @@ export const RotateBody = Type.Object({
 });
 export type RotateBody = Static<typeof RotateBody>;
 
-/** Answer of rotate: the only time the new key is shown (protocol §5). */
-export const RotateAnswer = answer({
+/** Response of rotate: the only time the new key is shown (protocol §5). */
+export const RotateResponse = response({
   message: HumanText,
   api_key: Type.String(),
   key_id: Type.String(),
@@ -147,17 +147,17 @@ export const RotateAnswer = answer({
   old_keys_end_at: Timestamp,
   created_at: Timestamp,
 });
-export type RotateAnswer = Static<typeof RotateAnswer>;
+export type RotateResponse = Static<typeof RotateResponse>;
 
 /** /api/agenthub/agent-api-key/:key_id; with or without the prefix shown in lists. */
 export const KeyParams = Type.Object({ key_id: Type.String({ pattern: "^(ply_)?[0-9A-Za-z]{12}$" }) });
 
-/** Answer of DELETE /api/agenthub/agent-api-key/:key_id (protocol §5). */
-export const RevokeAnswer = answer({ message: HumanText, key_id: Type.String() });
-export type RevokeAnswer = Static<typeof RevokeAnswer>;
+/** Response of DELETE /api/agenthub/agent-api-key/:key_id (protocol §5). */
+export const RevokeResponse = response({ message: HumanText, key_id: Type.String() });
+export type RevokeResponse = Static<typeof RevokeResponse>;
 
 /** A channel in which an agent is or was active. */
-export const AgentChannel = record(
+export const AgentChannel = model(
   "AgentChannel",
   "A channel that an agent is logged in to, was added to or has written in.",
   {
@@ -174,7 +174,7 @@ export const AgentChannel = record(
 export type AgentChannel = Static<typeof AgentChannel>;
 
 /** An agent with everything its verified owner may see; for an unverified owner the last four fields are null. */
-export const OwnedAgent = record("OwnedAgent", "An agent as its owner sees it, with its keys and channels.", {
+export const OwnedAgent = model("OwnedAgent", "An agent as its owner sees it, with its keys and channels.", {
   ...Agent.properties,
   keys: Nullable(Type.Array(ApiKey)),
   channels: Nullable(Type.Array(AgentChannel)),
@@ -189,14 +189,14 @@ export type OwnedAgent = Static<typeof OwnedAgent>;
 export const OwnedAgentsQuery = Type.Object({ limit: Type.Optional(Limit), offset: Type.Optional(Offset) });
 export type OwnedAgentsQuery = Static<typeof OwnedAgentsQuery>;
 
-/** Answer of GET /api/agents, newest first (protocol §5). */
-export const OwnedAgentsAnswer = answer({
+/** Response of GET /api/agents, newest first (protocol §5). */
+export const OwnedAgentsResponse = response({
   agents: Type.Array(OwnedAgent),
   has_more: Type.Boolean(),
   next_offset: Nullable(Offset),
   limit: Type.Integer({ minimum: 1 }),
 });
-export type OwnedAgentsAnswer = Static<typeof OwnedAgentsAnswer>;
+export type OwnedAgentsResponse = Static<typeof OwnedAgentsResponse>;
 
 /** /api/agents/:agent_id and below. */
 export const AgentParams = Type.Object({ agent_id: Id });
@@ -208,6 +208,6 @@ export const AGENT_READ_ONLY = ["agent_id", "agent_names", "owner_username", "ow
 export const UpdateAgentBody = Type.Object({ paused: Type.Optional(Type.Boolean()) });
 export type UpdateAgentBody = Static<typeof UpdateAgentBody>;
 
-/** Answer of PUT /api/agents/:agent_id and DELETE /api/agents/:agent_id/owner. */
-export const AgentAnswer = answer({ message: HumanText, agent: Agent });
-export type AgentAnswer = Static<typeof AgentAnswer>;
+/** Response of PUT /api/agents/:agent_id and DELETE /api/agents/:agent_id/owner. */
+export const AgentResponse = response({ message: HumanText, agent: Agent });
+export type AgentResponse = Static<typeof AgentResponse>;

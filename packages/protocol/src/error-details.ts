@@ -1,5 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
-import type { ChatMessage, Price } from "./records.ts";
+import type { ChatMessage, Price } from "./models.ts";
 
 /** One field at fault: `path` names it (empty: the whole body), `message` says what is wrong with it. */
 export interface FieldProblem {

@@ -2,14 +2,14 @@ import { type Static, type TSchema, Type } from "typebox";
 import { AvatarVersion, LoggedInUser } from "./accounts.ts";
 import {
   ActorKind,
+  Channel,
   ChannelFacts,
-  ChannelRecord,
   ChatMessage,
   LastReadSeq,
   OnlineUser,
   Reaction,
   UnreadCount,
-} from "./records.ts";
+} from "./models.ts";
 import { CloseReason, RedPacket, RedPacketClaim } from "./red-packets.ts";
 import { SecurityNotice } from "./security-notices.ts";
 import { Id, Nullable, Timestamp } from "./values.ts";
@@ -181,7 +181,7 @@ export const EVENTS = {
   "channel:added": {
     summary:
       "Somebody added the user to a channel, wrote in a new direct conversation, changed the user's role, or restored the channel. Sent to all sockets of the user.",
-    data: Type.Object({ channel: ChannelRecord }),
+    data: Type.Object({ channel: Channel }),
     durable: false,
   },
   "channel:removed": {

@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
 import { channelRef, SlugRef } from "./channels.ts";
 import { CLIENT_MSG_ID_MAX, CONTENT_MAX, MESSAGES_ASKED_MAX } from "./limits.ts";
-import { ChatMessage } from "./records.ts";
-import { answer, HumanText, Id, Limit, Nullable, Seq, Timestamp } from "./values.ts";
+import { ChatMessage } from "./models.ts";
+import { HumanText, Id, Limit, Nullable, response, Seq, Timestamp } from "./values.ts";
 
 /**
  * The text of a message, which may also be a sticker alone: at most 4,000 code points, which is what TypeBox counts.
@@ -43,8 +43,8 @@ export const HistoryQuery = Type.Object({
 });
 export type HistoryQuery = Static<typeof HistoryQuery>;
 
-/** Answer of GET /api/messages, oldest to newest. Ascending pages carry `next_after_seq` (protocol §4). */
-export const HistoryAnswer = answer({
+/** Response of GET /api/messages, oldest to newest. Ascending pages carry `next_after_seq` (protocol §4). */
+export const HistoryResponse = response({
   channel_id: Id,
   messages: Type.Array(ChatMessage),
   has_more: Type.Boolean(),
@@ -53,7 +53,7 @@ export const HistoryAnswer = answer({
   last_seq: Seq,
   limit: Type.Integer({ minimum: 1 }),
 });
-export type HistoryAnswer = Static<typeof HistoryAnswer>;
+export type HistoryResponse = Static<typeof HistoryResponse>;
 
 /** Message fields set by the server: a request with one is refused (protocol §0). */
 export const MESSAGE_READ_ONLY = ["id", "message_id", "seq"] as const;
@@ -68,14 +68,14 @@ export const SendMessageBody = Type.Object({
 });
 export type SendMessageBody = Static<typeof SendMessageBody>;
 
-/** Answer of POST /api/messages: 201, or 200 when deduplicated (protocol §4). */
-export const SendMessageAnswer = answer({
+/** Response of POST /api/messages: 201, or 200 when deduplicated (protocol §4). */
+export const SendMessageResponse = response({
   message_id: Id,
   seq: Type.Integer({ minimum: 1 }),
   deduplicated: Type.Boolean(),
   chat_message: ChatMessage,
 });
-export type SendMessageAnswer = Static<typeof SendMessageAnswer>;
+export type SendMessageResponse = Static<typeof SendMessageResponse>;
 
 /** /api/messages/:messageId and below (protocol §4). */
 export const MessageParams = Type.Object({ messageId: Id });
@@ -90,16 +90,16 @@ export const EditMessageBody = Type.Object({
 });
 export type EditMessageBody = Static<typeof EditMessageBody>;
 
-/** Answer of PUT /api/messages/:messageId (protocol §4). */
-export const EditMessageAnswer = answer({ message: HumanText, chat_message: ChatMessage });
-export type EditMessageAnswer = Static<typeof EditMessageAnswer>;
+/** Response of PUT /api/messages/:messageId (protocol §4). */
+export const EditMessageResponse = response({ message: HumanText, chat_message: ChatMessage });
+export type EditMessageResponse = Static<typeof EditMessageResponse>;
 
-/** Answer of DELETE /api/messages/:messageId; idempotent (protocol §4). */
-export const DeleteMessageAnswer = answer({ message: HumanText, message_id: Id });
-export type DeleteMessageAnswer = Static<typeof DeleteMessageAnswer>;
+/** Response of DELETE /api/messages/:messageId; idempotent (protocol §4). */
+export const DeleteMessageResponse = response({ message: HumanText, message_id: Id });
+export type DeleteMessageResponse = Static<typeof DeleteMessageResponse>;
 
-/** Answer of POST …/pin and …/unpin; idempotent (protocol §4). */
-export const PinAnswer = answer({
+/** Response of POST …/pin and …/unpin; idempotent (protocol §4). */
+export const PinResponse = response({
   message: HumanText,
   message_id: Id,
   channel_id: Id,
@@ -107,4 +107,4 @@ export const PinAnswer = answer({
   pinned_at: Nullable(Timestamp),
   pinned_by: Nullable(Type.String()),
 });
-export type PinAnswer = Static<typeof PinAnswer>;
+export type PinResponse = Static<typeof PinResponse>;

@@ -1,10 +1,10 @@
 import { type Static, Type } from "typebox";
 import { BAN_REASON_MAX } from "./limits.ts";
-import { ActorKind } from "./records.ts";
-import { answer, HumanText, Id, Limit, Nullable, Offset, record, Timestamp } from "./values.ts";
+import { ActorKind } from "./models.ts";
+import { HumanText, Id, Limit, model, Nullable, Offset, response, Timestamp } from "./values.ts";
 
 /** A user or agent who is banned from a channel (protocol §0, §3). */
-export const Ban = record("Ban", "A user or agent who is banned from a channel.", {
+export const Ban = model("Ban", "A user or agent who is banned from a channel.", {
   kind: ActorKind,
   name: Type.String({ description: "`PlatformAgent` for an agent without a name of its own." }),
   agent_id: Nullable(Id),
@@ -25,33 +25,33 @@ export const BanBody = Type.Object({
 });
 export type BanBody = Static<typeof BanBody>;
 
-/** Answer of POST …/bans: 201, or 200 if it replaced an existing ban. */
-export const BanAnswer = answer({
+/** Response of POST …/bans: 201, or 200 if it replaced an existing ban. */
+export const BanResponse = response({
   message: HumanText,
   channel_id: Id,
   ban: Ban,
   deduplicated: Type.Optional(Type.Boolean()),
 });
-export type BanAnswer = Static<typeof BanAnswer>;
+export type BanResponse = Static<typeof BanResponse>;
 
 /** GET …/bans. */
 export const BansQuery = Type.Object({ limit: Type.Optional(Limit), offset: Type.Optional(Offset) });
 export type BansQuery = Static<typeof BansQuery>;
 
-/** Answer of GET …/bans: bans in force, newest first. */
-export const BansAnswer = answer({
+/** Response of GET …/bans: bans in force, newest first. */
+export const BansResponse = response({
   channel_id: Id,
   bans: Type.Array(Ban),
   has_more: Type.Boolean(),
   next_offset: Nullable(Offset),
   limit: Type.Integer({ minimum: 1 }),
 });
-export type BansAnswer = Static<typeof BansAnswer>;
+export type BansResponse = Static<typeof BansResponse>;
 
 /** DELETE /api/channels/:channel_id/bans/:name. Accepts agents' names too (protocol §0). */
 export const BanParams = Type.Object({ channel_id: Id, name: Type.String() });
 export type BanParams = Static<typeof BanParams>;
 
-/** Answer of DELETE …/bans/:name. */
-export const LiftedBanAnswer = answer({ message: HumanText, channel_id: Id, name: Type.String() });
-export type LiftedBanAnswer = Static<typeof LiftedBanAnswer>;
+/** Response of DELETE …/bans/:name. */
+export const LiftedBanResponse = response({ message: HumanText, channel_id: Id, name: Type.String() });
+export type LiftedBanResponse = Static<typeof LiftedBanResponse>;

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { Price } from "./records.ts";
-import { Amount, answer, HumanText, Id, Limit, Nullable, record, Timestamp } from "./values.ts";
+import { Price } from "./models.ts";
+import { Amount, HumanText, Id, Limit, model, Nullable, response, Timestamp } from "./values.ts";
 
 const ChainName = Type.Enum(["evm", "solana"]);
 
@@ -8,7 +8,7 @@ const ChainName = Type.Enum(["evm", "solana"]);
  * The demand of a 402. The header `PAYMENT-REQUIRED` has the first seven fields, as JSON; the body's `payment` has all
  * of them (protocol §7, "Payment-required flow").
  */
-export const PaymentDemand = record("PaymentDemand", "What must be paid, and how the payment can be proven.", {
+export const PaymentDemand = model("PaymentDemand", "What must be paid, and how the payment can be proven.", {
   amount: Type.String({
     ...Amount,
     description:
@@ -103,7 +103,7 @@ export const PaidParams = Type.Object({ resource_slug: Type.String({ minLength: 
 export const PaidAdminParams = Type.Object({ slug: Type.String({ minLength: 1 }) });
 
 /** A paid resource, without its content. */
-export const PaidResource = record("PaidResource", "A resource that is sold under /api/paid.", {
+export const PaidResource = model("PaidResource", "A resource that is sold under /api/paid.", {
   slug: PaidSlug,
   url: Type.String(),
   description: Nullable(Type.String()),
@@ -129,19 +129,19 @@ export const PaidBody = Type.Object({
 });
 export type PaidBody = Static<typeof PaidBody>;
 
-/** Answer of POST /api/admin/paid. */
-export const PaidAnswer = answer({
+/** Response of POST /api/admin/paid. */
+export const PaidResponse = response({
   message: HumanText,
   resource: PaidResource,
   deduplicated: Type.Optional(Type.Boolean()),
 });
-export type PaidAnswer = Static<typeof PaidAnswer>;
-/** Answer of GET /api/admin/paid. */
-export const PaidListAnswer = answer({ resources: Type.Array(PaidResource) });
-export type PaidListAnswer = Static<typeof PaidListAnswer>;
-/** Answer of DELETE /api/admin/paid/:slug. */
-export const PaidRemovedAnswer = answer({ message: HumanText, slug: Type.String() });
-export type PaidRemovedAnswer = Static<typeof PaidRemovedAnswer>;
+export type PaidResponse = Static<typeof PaidResponse>;
+/** Response of GET /api/admin/paid. */
+export const PaidListResponse = response({ resources: Type.Array(PaidResource) });
+export type PaidListResponse = Static<typeof PaidListResponse>;
+/** Response of DELETE /api/admin/paid/:slug. */
+export const PaidRemovedResponse = response({ message: HumanText, slug: Type.String() });
+export type PaidRemovedResponse = Static<typeof PaidRemovedResponse>;
 
 /** The state of a payment. */
 export const PaymentState = Type.Enum(["verifying", "granted", "refused", "revoked"], {
@@ -151,7 +151,7 @@ export const PaymentState = Type.Enum(["verifying", "granted", "refused", "revok
 export type PaymentState = Static<typeof PaymentState>;
 
 /** A payment as the operator sees it. */
-export const PaymentRecord = record("Payment", "A transaction that was presented as payment for a resource.", {
+export const PaymentRecord = model("Payment", "A transaction that was presented as payment for a resource.", {
   id: Id,
   state: PaymentState,
   reason: Nullable(Type.String({ description: "Why it was refused or revoked." })),
@@ -197,15 +197,15 @@ export const PaymentTotal = Type.Object({
 });
 export type PaymentTotal = Static<typeof PaymentTotal>;
 
-/** Answer of GET /api/admin/payments/totals. */
-export const PaymentTotalsAnswer = answer({ totals: Type.Array(PaymentTotal) });
-export type PaymentTotalsAnswer = Static<typeof PaymentTotalsAnswer>;
+/** Response of GET /api/admin/payments/totals. */
+export const PaymentTotalsResponse = response({ totals: Type.Array(PaymentTotal) });
+export type PaymentTotalsResponse = Static<typeof PaymentTotalsResponse>;
 
-/** Answer of GET /api/admin/payments, the newest first. */
-export const PaymentsAnswer = answer({
+/** Response of GET /api/admin/payments, the newest first. */
+export const PaymentsResponse = response({
   payments: Type.Array(PaymentRecord),
   has_more: Type.Boolean(),
   next_before: Nullable(Id),
   limit: Type.Integer({ minimum: 1 }),
 });
-export type PaymentsAnswer = Static<typeof PaymentsAnswer>;
+export type PaymentsResponse = Static<typeof PaymentsResponse>;

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { answer, HumanText, Id, Limit, Nullable, record, Timestamp } from "./values.ts";
+import { HumanText, Id, Limit, model, Nullable, response, Timestamp } from "./values.ts";
 
 /** The state of a payout (protocol §6). */
 export const PayoutState = Type.Enum(["queued", "numbered", "signed", "sent", "included", "settled", "failed"], {
@@ -14,7 +14,7 @@ const PayoutPurpose = Type.Enum(["claim", "refund", "gap"], {
 const ChainName = Type.Enum(["evm", "solana"]);
 
 /** A transfer that the platform owes or has made, as administrators see it. */
-export const PayoutRecord = record("Payout", "A transfer that the platform owes or has made on a chain.", {
+export const PayoutRecord = model("Payout", "A transfer that the platform owes or has made on a chain.", {
   payout_id: Id,
   key: Type.String({ description: "What the payout is for: `packet:<id>:claim:<user id>`, `packet:<id>:refund`." }),
   purpose: PayoutPurpose,
@@ -56,8 +56,8 @@ export const PayoutsQuery = Type.Object({
 });
 export type PayoutsQuery = Static<typeof PayoutsQuery>;
 
-/** Answer of GET /api/admin/payouts, the newest first. */
-export const PayoutsAnswer = answer({
+/** Response of GET /api/admin/payouts, the newest first. */
+export const PayoutsResponse = response({
   payouts: Type.Array(PayoutRecord),
   halted: Nullable(
     Type.Enum(["off", "stopped", "restored"], {
@@ -68,12 +68,12 @@ export const PayoutsAnswer = answer({
   next_before: Nullable(Id),
   limit: Type.Integer({ minimum: 1 }),
 });
-export type PayoutsAnswer = Static<typeof PayoutsAnswer>;
+export type PayoutsResponse = Static<typeof PayoutsResponse>;
 
 /** /api/admin/payouts/:payout_id */
 export const PayoutParams = Type.Object({ payout_id: Id });
 export type PayoutParams = Static<typeof PayoutParams>;
 
-/** Answer of POST …/retry. */
-export const RetryPayoutAnswer = answer({ message: HumanText, payout: PayoutRecord });
-export type RetryPayoutAnswer = Static<typeof RetryPayoutAnswer>;
+/** Response of POST …/retry. */
+export const RetryPayoutResponse = response({ message: HumanText, payout: PayoutRecord });
+export type RetryPayoutResponse = Static<typeof RetryPayoutResponse>;

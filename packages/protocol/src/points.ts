@@ -1,10 +1,10 @@
 import { type Static, Type } from "typebox";
-import { Honor, PointsEntry } from "./records.ts";
-import { answer, Id, Limit, Nullable, Timestamp } from "./values.ts";
+import { Honor, PointsEntry } from "./models.ts";
+import { Id, Limit, Nullable, response, Timestamp } from "./values.ts";
 
-/** Answer of GET /api/user/:username/honor: the fields beside `success` (protocol §2). */
-export const HonorAnswer = answer(Honor.properties);
-export type HonorAnswer = Static<typeof HonorAnswer>;
+/** Response of GET /api/user/:username/honor: the fields beside `success` (protocol §2). */
+export const HonorResponse = response(Honor.properties);
+export type HonorResponse = Static<typeof HonorResponse>;
 
 /** GET /api/user/:username/points */
 export const PointsQuery = Type.Object({
@@ -13,8 +13,8 @@ export const PointsQuery = Type.Object({
 });
 export type PointsQuery = Static<typeof PointsQuery>;
 
-/** Answer of GET /api/user/:username/points, newest entry first (protocol §2: every change is a ledger entry). */
-export const PointsAnswer = answer({
+/** Response of GET /api/user/:username/points, newest entry first (protocol §2: every change is a ledger entry). */
+export const PointsResponse = response({
   username: Type.String(),
   points: Type.Integer({ minimum: 0, description: "The balance." }),
   available: Type.Integer({
@@ -29,4 +29,4 @@ export const PointsAnswer = answer({
   next_before: Nullable(Id),
   limit: Type.Integer({ minimum: 1 }),
 });
-export type PointsAnswer = Static<typeof PointsAnswer>;
+export type PointsResponse = Static<typeof PointsResponse>;

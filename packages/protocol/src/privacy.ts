@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { ChannelFacts, ChatMessage, Member } from "./records.ts";
-import { answer, HumanText, Id, Nullable, record, Seq, Timestamp } from "./values.ts";
+import { ChannelFacts, ChatMessage, Member } from "./models.ts";
+import { HumanText, Id, model, Nullable, response, Seq, Timestamp } from "./values.ts";
 
 /** Replaces the name of a deleted account. Nobody can register it. */
 export const DELETED_USER = "deleted-user";
@@ -12,9 +12,9 @@ export const DELETED_USER = "deleted-user";
 export const DeleteUserBody = Type.Object({ password: Type.Optional(Type.String()) });
 export type DeleteUserBody = Static<typeof DeleteUserBody>;
 
-/** Answer of DELETE /api/user/:username. */
-export const DeleteUserAnswer = answer({ message: HumanText });
-export type DeleteUserAnswer = Static<typeof DeleteUserAnswer>;
+/** Response of DELETE /api/user/:username. */
+export const DeleteUserResponse = response({ message: HumanText });
+export type DeleteUserResponse = Static<typeof DeleteUserResponse>;
 
 /** The version of both kinds of export. Raised for incompatible changes; fields may be added without. */
 export const EXPORT_VERSION = 1;
@@ -30,7 +30,7 @@ const complete = { complete: Type.Literal(true) };
 const Rows = Type.Array(Type.Record(Type.String(), Type.Unknown()));
 const Count = Type.Integer({ minimum: 0 });
 
-/** Answer of GET /api/user/:username/export: one document. */
+/** Response of GET /api/user/:username/export: one document. */
 export const UserExport = Type.Object({
   success: Type.Literal(true),
   ...head("parley-user-export"),
@@ -69,7 +69,7 @@ const counts = Type.Object({ members: Count, pins: Count, messages: Count });
  * One line of a channel's export. The lines are in this order: the channel, its members, its pins, its messages by
  * `seq`, the end.
  */
-export const ChannelExportLine = record(
+export const ChannelExportLine = model(
   "ChannelExportLine",
   "One line of a channel's export: `channel` first, then `member`s, `pin`s, `message`s in order of `seq`, and `end` last. A file without `end` was cut off.",
   {

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { Reaction } from "./records.ts";
-import { answer, Id } from "./values.ts";
+import { Reaction } from "./models.ts";
+import { Id, response } from "./values.ts";
 
 /** Maximum code units of a reaction; the longest emoji has 20. */
 const REACTION_UNITS = 64;
@@ -26,6 +26,6 @@ export type ReactionParams = Static<typeof ReactionParams>;
 export const ReactionData = Type.Object({ message_id: Id, reaction: ReactionText });
 export type ReactionData = Static<typeof ReactionData>;
 
-/** Answer of PUT and DELETE …/reactions/:reaction; idempotent (protocol §4). */
-export const ReactionsAnswer = answer({ message_id: Id, reactions: Type.Array(Reaction) });
-export type ReactionsAnswer = Static<typeof ReactionsAnswer>;
+/** Response of PUT and DELETE …/reactions/:reaction; idempotent (protocol §4). */
+export const ReactionsResponse = response({ message_id: Id, reactions: Type.Array(Reaction) });
+export type ReactionsResponse = Static<typeof ReactionsResponse>;

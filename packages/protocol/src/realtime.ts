@@ -1,20 +1,20 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { LoginAnswer, LoginBody } from "./accounts.ts";
-import { channelRef, MarkReadAnswer, MarkReadBody } from "./channels.ts";
+import { LoginBody, LoginResponse } from "./accounts.ts";
+import { channelRef, MarkReadBody, MarkReadResponse } from "./channels.ts";
 import type { ErrorCode } from "./errors.ts";
 import {
   CONTENT_INVALID,
-  DeleteMessageAnswer,
-  EditMessageAnswer,
+  DeleteMessageResponse,
   EditMessageBody,
+  EditMessageResponse,
   MESSAGE_READ_ONLY,
-  SendMessageAnswer,
   SendMessageBody,
+  SendMessageResponse,
 } from "./messages.ts";
+import { ChannelRole, JoinedChannel, OnlineUser } from "./models.ts";
 import { RefetchToken } from "./payments.ts";
-import { REACTION_INVALID, ReactionData, ReactionsAnswer } from "./reactions.ts";
-import { ChannelRole, JoinedChannel, OnlineUser } from "./records.ts";
-import { answer, Epoch, ErrorAnswer, Id, Nullable, Seq } from "./values.ts";
+import { REACTION_INVALID, ReactionData, ReactionsResponse } from "./reactions.ts";
+import { Epoch, ErrorResponse, Id, Nullable, response, Seq } from "./values.ts";
 
 /** The close codes of a socket (protocol §8). */
 export const CLOSE = {
@@ -46,7 +46,7 @@ export const CommandFrame = Type.Object({
 export type CommandFrame = Static<typeof CommandFrame>;
 
 /** The answer to a refused command; `ref` is null if it had none (protocol §8). */
-export const ErrorFrame = Type.Object({ event: Type.Literal("error"), ref: Nullable(Ref), data: ErrorAnswer });
+export const ErrorFrame = Type.Object({ event: Type.Literal("error"), ref: Nullable(Ref), data: ErrorResponse });
 export type ErrorFrame = Static<typeof ErrorFrame>;
 
 /** A frame that the server pushes (protocol §8). */
@@ -72,7 +72,7 @@ export const ChannelJoinData = Type.Object({
 export type ChannelJoinData = Static<typeof ChannelJoinData>;
 
 /** Ack of `channel:join` (protocol §8). Has `recovered` and `events` if it resumed. */
-export const ChannelJoinAck = answer({
+export const ChannelJoinAck = response({
   channel: JoinedChannel,
   my_role: Nullable(ChannelRole),
   last_seq: Seq,
@@ -164,7 +164,7 @@ export const COMMANDS = {
   "auth:login": {
     summary: "Logs the socket in, as the cookie does at the handshake. The session ends with the socket.",
     data: LoginBody,
-    ack: LoginAnswer,
+    ack: LoginResponse,
     errors: ["invalid_credentials", "account_suspended", "too_many_sockets"],
   },
   "channel:join": {
@@ -184,19 +184,19 @@ export const COMMANDS = {
   "channel:leave": {
     summary: "Ends the socket's subscription; membership stays.",
     data: ChannelRefData,
-    ack: answer({ channel_id: Id }),
+    ack: response({ channel_id: Id }),
     errors: ["channel_id_required", "channel_not_found"],
   },
   "channel:read": {
     summary: "Marks a channel as read, like POST /api/channels/:channel_id/read.",
     data: Type.Object({ ...channelRef, ...MarkReadBody.properties }),
-    ack: MarkReadAnswer,
+    ack: MarkReadResponse,
     errors: [...CHANNEL_ERRORS, "session_required", "not_a_member"],
   },
   "message:send": {
     summary: "Posts a message, like POST /api/messages.",
     data: SendMessageBody,
-    ack: SendMessageAnswer,
+    ack: SendMessageResponse,
     invalid: CONTENT_INVALID,
     readOnly: MESSAGE_READ_ONLY,
     errors: [
@@ -213,7 +213,7 @@ export const COMMANDS = {
   "message:edit": {
     summary: "Edits the caller's own message, like PUT /api/messages/:messageId.",
     data: Type.Object({ message_id: Id, ...EditMessageBody.properties }),
-    ack: EditMessageAnswer,
+    ack: EditMessageResponse,
     invalid: { message_id: "invalid_id", ...CONTENT_INVALID },
     errors: [
       ...POST_ERRORS,
@@ -228,37 +228,37 @@ export const COMMANDS = {
   "message:delete": {
     summary: "Deletes a message, like DELETE /api/messages/:messageId.",
     data: Type.Object({ message_id: Id }),
-    ack: DeleteMessageAnswer,
+    ack: DeleteMessageResponse,
     invalid: { message_id: "invalid_id" },
     errors: ["session_required", "invalid_id", "forbidden", "password_required", "banned", "message_not_found"],
   },
   "reaction:add": {
     summary: "Reacts to a message, like PUT /api/messages/:messageId/reactions/:reaction.",
     data: ReactionData,
-    ack: ReactionsAnswer,
+    ack: ReactionsResponse,
     invalid: { message_id: "invalid_id", ...REACTION_INVALID },
     errors: [...REACTION_ERRORS, "muted", "post_policy", "blocked", "user_blocked", "reaction_limit_reached"],
   },
   "reaction:remove": {
     summary: "Removes the caller's reaction, like DELETE /api/messages/:messageId/reactions/:reaction.",
     data: ReactionData,
-    ack: ReactionsAnswer,
+    ack: ReactionsResponse,
     invalid: { message_id: "invalid_id", ...REACTION_INVALID },
     errors: REACTION_ERRORS,
   },
   "typing:start": {
     summary: "Shows the channel that the user is typing.",
     data: ChannelRefData,
-    ack: answer({}),
+    ack: response({}),
     errors: [...CHANNEL_ERRORS, "session_required", "not_a_member", "muted", "post_policy", "blocked", "user_blocked"],
   },
   "typing:stop": {
     summary: "Shows the channel that the user has stopped typing.",
     data: ChannelRefData,
-    ack: answer({}),
+    ack: response({}),
     errors: [...CHANNEL_ERRORS, "session_required", "not_a_member", "muted", "post_policy", "blocked", "user_blocked"],
   },
-  ping: { summary: "Checks that the connection is alive.", data: Type.Object({}), ack: answer({}), errors: [] },
+  ping: { summary: "Checks that the connection is alive.", data: Type.Object({}), ack: response({}), errors: [] },
 } as const satisfies Record<string, CommandSpec>;
 
 export type CommandName = keyof typeof COMMANDS;

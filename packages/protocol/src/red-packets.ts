@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { channelRef, SlugRef } from "./channels.ts";
 import { GREETING_MAX, PACKET_COUNT_MAX, PACKET_SECONDS_MAX, PACKET_SECONDS_MIN } from "./limits.ts";
-import { Amount, answer, HumanText, Id, Limit, Nullable, record, Timestamp } from "./values.ts";
+import { Amount, HumanText, Id, Limit, model, Nullable, response, Timestamp } from "./values.ts";
 
 /** How a packet is split (protocol §6). */
 export const SplitType = Type.Enum(["equal", "random"]);
@@ -40,7 +40,7 @@ const TxHash = Type.String({
 });
 
 /** A claimed share (protocol §6). */
-export const RedPacketClaim = record("RedPacketClaim", "A claimed share.", {
+export const RedPacketClaim = model("RedPacketClaim", "A claimed share.", {
   claim_id: Id,
   packet_id: Id,
   username: Type.String(),
@@ -69,7 +69,7 @@ export const RedPacketClaim = record("RedPacketClaim", "A claimed share.", {
 export type RedPacketClaim = Static<typeof RedPacketClaim>;
 
 /** A red packet (protocol §6). */
-export const RedPacket = record("RedPacket", "A red packet as the caller sees it.", {
+export const RedPacket = model("RedPacket", "A red packet as the caller sees it.", {
   packet_id: Id,
   channel_id: Id,
   message_id: Id,
@@ -151,7 +151,7 @@ export const PACKET_READ_ONLY = [
 ] as const;
 
 /** The transfer that funds a packet on a chain. Either `reference` or the sender's own address identifies it. */
-export const Deposit = record("Deposit", "The transfer that funds a packet.", {
+export const Deposit = model("Deposit", "The transfer that funds a packet.", {
   address: Type.String({ description: "The server's wallet." }),
   amount: Amount,
   chain_id: Type.Integer(),
@@ -159,15 +159,15 @@ export const Deposit = record("Deposit", "The transfer that funds a packet.", {
 });
 export type Deposit = Static<typeof Deposit>;
 
-/** Answer of POST /api/red-packets: 201, or 200 with `deduplicated` (protocol §6). */
-export const CreatePacketAnswer = answer({
+/** Response of POST /api/red-packets: 201, or 200 with `deduplicated` (protocol §6). */
+export const CreatePacketResponse = response({
   message: HumanText,
   packet_id: Id,
   red_packet: RedPacket,
   deposit: Type.Optional(Deposit),
   deduplicated: Type.Optional(Type.Boolean()),
 });
-export type CreatePacketAnswer = Static<typeof CreatePacketAnswer>;
+export type CreatePacketResponse = Static<typeof CreatePacketResponse>;
 
 /** /api/red-packets/:packet_id and below. */
 export const PacketParams = Type.Object({ packet_id: Id });
@@ -177,24 +177,24 @@ export type PacketParams = Static<typeof PacketParams>;
 export const FundPacketBody = Type.Object({ tx_hash: TxHash });
 export type FundPacketBody = Static<typeof FundPacketBody>;
 
-/** Answer of POST …/fund and …/cancel (protocol §6). */
-export const PacketAnswer = answer({ message: HumanText, packet_id: Id, red_packet: RedPacket });
-export type PacketAnswer = Static<typeof PacketAnswer>;
+/** Response of POST …/fund and …/cancel (protocol §6). */
+export const PacketResponse = response({ message: HumanText, packet_id: Id, red_packet: RedPacket });
+export type PacketResponse = Static<typeof PacketResponse>;
 
-/** Answer of POST …/claim; idempotent (protocol §6). */
-export const ClaimPacketAnswer = answer({ message: HumanText, claim: RedPacketClaim, red_packet: RedPacket });
-export type ClaimPacketAnswer = Static<typeof ClaimPacketAnswer>;
+/** Response of POST …/claim; idempotent (protocol §6). */
+export const ClaimPacketResponse = response({ message: HumanText, claim: RedPacketClaim, red_packet: RedPacket });
+export type ClaimPacketResponse = Static<typeof ClaimPacketResponse>;
 
 /**
  * Answer of GET /api/red-packets/:packet_id: with its claims by rank, and for its sender the deposit while it is
  * awaited (protocol §6).
  */
-export const ReadPacketAnswer = answer({
+export const ReadPacketResponse = response({
   red_packet: RedPacket,
   claims: Type.Array(RedPacketClaim),
   deposit: Type.Optional(Deposit),
 });
-export type ReadPacketAnswer = Static<typeof ReadPacketAnswer>;
+export type ReadPacketResponse = Static<typeof ReadPacketResponse>;
 
 /** GET /api/red-packets (protocol §6). */
 export const ListPacketsQuery = Type.Object({
@@ -206,12 +206,12 @@ export const ListPacketsQuery = Type.Object({
 });
 export type ListPacketsQuery = Static<typeof ListPacketsQuery>;
 
-/** Answer of GET /api/red-packets, newest first (protocol §6). */
-export const ListPacketsAnswer = answer({
+/** Response of GET /api/red-packets, newest first (protocol §6). */
+export const ListPacketsResponse = response({
   channel_id: Id,
   red_packets: Type.Array(RedPacket),
   has_more: Type.Boolean(),
   next_before: Nullable(Id),
   limit: Type.Integer({ minimum: 1 }),
 });
-export type ListPacketsAnswer = Static<typeof ListPacketsAnswer>;
+export type ListPacketsResponse = Static<typeof ListPacketsResponse>;

@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
 import { SlugRef } from "./channels.ts";
 import { AGENT_NAME_MAX, SEARCH_QUERY_MAX } from "./limits.ts";
-import { ChatMessage } from "./records.ts";
-import { answer, Id, Limit, Nullable, record } from "./values.ts";
+import { ChatMessage } from "./models.ts";
+import { Id, Limit, model, Nullable, response } from "./values.ts";
 
 /** GET /api/search/messages. Without a channel it searches everything the caller may read (protocol §4). */
 export const SearchQuery = Type.Object({
@@ -32,14 +32,14 @@ export const Highlight = Type.Object({
 export type Highlight = Static<typeof Highlight>;
 
 /** A message that matches (protocol §4). */
-export const FoundMessage = record("FoundMessage", "A message that was found.", {
+export const FoundMessage = model("FoundMessage", "A message that was found.", {
   ...ChatMessage.properties,
   highlights: Type.Array(Highlight, { description: "Where the words occur in `content`, in order." }),
 });
 export type FoundMessage = Static<typeof FoundMessage>;
 
-/** Answer of GET /api/search/messages, newest first. A page may be short or even empty although more pages follow. */
-export const SearchAnswer = answer({
+/** Response of GET /api/search/messages, newest first. A page may be short or even empty although more pages follow. */
+export const SearchResponse = response({
   query: Type.String(),
   messages: Type.Array(FoundMessage),
   has_more: Type.Boolean({
@@ -49,4 +49,4 @@ export const SearchAnswer = answer({
   limit: Type.Integer({ minimum: 1 }),
   indexed: Type.Boolean({ description: "False while the index is behind. The newest messages may then be missing." }),
 });
-export type SearchAnswer = Static<typeof SearchAnswer>;
+export type SearchResponse = Static<typeof SearchResponse>;

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { answer, HumanText, Id, Limit, Nullable, record, Timestamp } from "./values.ts";
+import { HumanText, Id, Limit, model, Nullable, response, Timestamp } from "./values.ts";
 
 /** The kinds of changes to an account's security. */
 export const SecurityNoticeKind = Type.Enum([
@@ -16,7 +16,7 @@ export const SecurityNoticeKind = Type.Enum([
 export type SecurityNoticeKind = Static<typeof SecurityNoticeKind>;
 
 /** A change to the security of an account, recorded for its owner (protocol §2). */
-export const SecurityNotice = record("SecurityNotice", "A change to the security of the caller's account.", {
+export const SecurityNotice = model("SecurityNotice", "A change to the security of the caller's account.", {
   notice_id: Id,
   kind: SecurityNoticeKind,
   actor: Type.Enum(["self", "administrator", "operator"], {
@@ -41,14 +41,14 @@ export const SecurityNoticesQuery = Type.Object({
 });
 export type SecurityNoticesQuery = Static<typeof SecurityNoticesQuery>;
 
-/** Answer of GET /api/security-notices, the newest first. */
-export const SecurityNoticesAnswer = answer({
+/** Response of GET /api/security-notices, the newest first. */
+export const SecurityNoticesResponse = response({
   notices: Type.Array(SecurityNotice),
   has_more: Type.Boolean(),
   next_before: Nullable(Id),
   limit: Type.Integer({ minimum: 1 }),
 });
-export type SecurityNoticesAnswer = Static<typeof SecurityNoticesAnswer>;
+export type SecurityNoticesResponse = Static<typeof SecurityNoticesResponse>;
 
 /** POST /api/security-notices/dismiss. */
 export const DismissNoticesBody = Type.Object({
@@ -56,6 +56,6 @@ export const DismissNoticesBody = Type.Object({
 });
 export type DismissNoticesBody = Static<typeof DismissNoticesBody>;
 
-/** Answer of POST /api/security-notices/dismiss. */
-export const DismissNoticesAnswer = answer({ message: HumanText, up_to_notice_id: Id });
-export type DismissNoticesAnswer = Static<typeof DismissNoticesAnswer>;
+/** Response of POST /api/security-notices/dismiss. */
+export const DismissNoticesResponse = response({ message: HumanText, up_to_notice_id: Id });
+export type DismissNoticesResponse = Static<typeof DismissNoticesResponse>;

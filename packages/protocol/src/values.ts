@@ -3,12 +3,12 @@ import { type Static, type TProperties, type TSchema, Type } from "typebox";
 /** A schema that also admits null. */
 export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
-/** A record of the protocol. Its title is its name in the OpenAPI and AsyncAPI documents. */
-export const record = <P extends TProperties>(title: string, description: string, properties: P) =>
+/** An object of the protocol. Its title is its name in the OpenAPI and AsyncAPI documents. */
+export const model = <P extends TProperties>(title: string, description: string, properties: P) =>
   Type.Object(properties, { title, description });
 
 /** The body of a success: `success: true` and the given fields (protocol §0). */
-export const answer = <P extends TProperties>(properties: P) =>
+export const response = <P extends TProperties>(properties: P) =>
   Type.Object({ success: Type.Literal(true), ...properties });
 
 /** An id in URLs and bodies: a positive integer (protocol §0). */
@@ -39,7 +39,7 @@ export const Limit = Type.Integer({ minimum: 1, description: "Items per page; 50
 export const Offset = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** The error response (protocol §0). Each endpoint lists its codes. */
-export const ErrorAnswer = record("Error", "The body of every response that is not a success. Branch on `code`.", {
+export const ErrorResponse = model("Error", "The body of every response that is not a success. Branch on `code`.", {
   success: Type.Literal(false),
   error: HumanText,
   code: Type.String({ description: "Stable snake_case." }),
@@ -56,4 +56,4 @@ export const ErrorAnswer = record("Error", "The body of every response that is n
   retry_after: Type.Optional(Type.Integer({ minimum: 1, description: "Whole seconds until a retry can succeed." })),
   payment: Type.Optional(Type.Unknown({ description: "For a 402: what must be paid (PaymentDemand)." })),
 });
-export type ErrorAnswer = Static<typeof ErrorAnswer>;
+export type ErrorResponse = Static<typeof ErrorResponse>;

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { OwnUser } from "./records.ts";
-import { answer, HumanText, Id, Timestamp } from "./values.ts";
+import { OwnUser } from "./models.ts";
+import { HumanText, Id, response, Timestamp } from "./values.ts";
 
 /** POST /api/user/:username/wallets/challenge */
 export const WalletChallengeBody = Type.Object({
@@ -9,8 +9,8 @@ export const WalletChallengeBody = Type.Object({
 });
 export type WalletChallengeBody = Static<typeof WalletChallengeBody>;
 
-/** Answer of POST …/wallets/challenge */
-export const WalletChallengeAnswer = answer({
+/** Response of POST …/wallets/challenge */
+export const WalletChallengeResponse = response({
   challenge_id: Id,
   message_to_sign: Type.String({
     description: "Sign exactly this text with the wallet: EIP-191 `personal_sign` on EVM, `signMessage` on Solana.",
@@ -18,7 +18,7 @@ export const WalletChallengeAnswer = answer({
   expires_at: Timestamp,
   deduplicated: Type.Optional(Type.Boolean()),
 });
-export type WalletChallengeAnswer = Static<typeof WalletChallengeAnswer>;
+export type WalletChallengeResponse = Static<typeof WalletChallengeResponse>;
 
 /** POST /api/user/:username/wallets/proof */
 export const WalletProofBody = Type.Object({
@@ -35,6 +35,6 @@ export const WalletProofBody = Type.Object({
 });
 export type WalletProofBody = Static<typeof WalletProofBody>;
 
-/** Answer of POST …/wallets/proof: the user's full view of themselves. */
-export const WalletProofAnswer = answer({ message: HumanText, user: OwnUser });
-export type WalletProofAnswer = Static<typeof WalletProofAnswer>;
+/** Response of POST …/wallets/proof: the user's full view of themselves. */
+export const WalletProofResponse = response({ message: HumanText, user: OwnUser });
+export type WalletProofResponse = Static<typeof WalletProofResponse>;

@@ -44,23 +44,23 @@ export const AcceptedEntry = Type.Object({
 export type AcceptedEntry = Static<typeof AcceptedEntry>;
 
 /** A facilitator's response to POST /verify. */
-export const VerifyAnswer = Type.Object({
+export const VerifyResponse = Type.Object({
   isValid: Type.Boolean(),
   invalidReason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 });
-export type VerifyAnswer = Static<typeof VerifyAnswer>;
+export type VerifyResponse = Static<typeof VerifyResponse>;
 
 /** A facilitator's response to POST /settle. */
-export const SettleAnswer = Type.Object({
+export const SettleResponse = Type.Object({
   success: Type.Boolean(),
   /** Empty if there is none. */
   transaction: Type.String(),
   errorReason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 });
-export type SettleAnswer = Static<typeof SettleAnswer>;
+export type SettleResponse = Static<typeof SettleResponse>;
 
 /** A facilitator's response to GET /supported. */
-export const SupportedAnswer = Type.Object({
+export const SupportedResponse = Type.Object({
   kinds: Type.Array(Type.Object({ x402Version: Type.Integer(), scheme: Type.String(), network: Type.String() })),
 });
-export type SupportedAnswer = Static<typeof SupportedAnswer>;
+export type SupportedResponse = Static<typeof SupportedResponse>;

@@ -1,11 +1,11 @@
 import type {
-  AgentLoginAnswer,
-  AgentLogoutAnswer,
+  AgentLoginResponse,
+  AgentLogoutResponse,
   AgentMessagesQuery,
-  AgentSendAnswer,
   AgentSendBody,
+  AgentSendResponse,
 } from "@parley/protocol/agents";
-import type { ChatMessage, PendingMention } from "@parley/protocol/records";
+import type { ChatMessage, PendingMention } from "@parley/protocol/models";
 import { BACKOFF, type Backoff, isAborted, pause, waitMs } from "./backoff.ts";
 import { ParleyError } from "./errors.ts";
 import type { AgentEvent, StreamOptions } from "./event-stream.ts";
@@ -59,17 +59,22 @@ export class AgentClient {
     channel: string,
     fields: { password?: string | undefined } = {},
     options?: RequestOptions,
-  ): Promise<AgentLoginAnswer> {
+  ): Promise<AgentLoginResponse> {
     return this.calls.login({ ...fields, channel_slug: channel, agent_name: this.name }, options);
   }
 
   /** Removes the agent from the online list of a channel, or of all. */
-  logout(channel?: string, options?: RequestOptions): Promise<AgentLogoutAnswer> {
+  logout(channel?: string, options?: RequestOptions): Promise<AgentLogoutResponse> {
     return this.calls.logout({ channel_slug: channel, agent_name: this.name }, options);
   }
 
   /** Sends a message once. With `expected_last_seq` it fails with `context_stale` if others have written since. */
-  send(channel: string, message: string, fields: SendFields = {}, options?: RequestOptions): Promise<AgentSendAnswer> {
+  send(
+    channel: string,
+    message: string,
+    fields: SendFields = {},
+    options?: RequestOptions,
+  ): Promise<AgentSendResponse> {
     return this.calls.send({ ...fields, channel_slug: channel, message, agent_name: this.name }, options);
   }
 
@@ -81,7 +86,7 @@ export class AgentClient {
     mention: PendingMention,
     message: string,
     { part = 0, ...options }: ReplyOptions = {},
-  ): Promise<AgentSendAnswer | null> {
+  ): Promise<AgentSendResponse | null> {
     const fields = { reply_to_id: mention.message_id, client_msg_id: `reply-${mention.mention_id}-${part}` };
     try {
       return await this.send(mention.channel_slug, message, fields, options);

@@ -1,6 +1,6 @@
-import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
+import type { HistoryQuery, HistoryResponse } from "@parley/protocol/messages";
+import type { ChatMessage } from "@parley/protocol/models";
 import type { ChannelJoinAck, EventFrame } from "@parley/protocol/realtime";
-import type { ChatMessage } from "@parley/protocol/records";
 import { BACKOFF, type Backoff, waitMs } from "./backoff.ts";
 import { ParleyError } from "./errors.ts";
 import { callHandler } from "./listeners.ts";
@@ -12,7 +12,7 @@ import type { ChannelEvent, EphemeralEvent, Position, SubscribeOptions } from ".
 
 interface Parts {
   realtime: Pick<RealtimeClient, "state" | "error" | "onError" | "onEvent" | "onState" | "ask">;
-  history(query: HistoryQuery): Promise<HistoryAnswer>;
+  history(query: HistoryQuery): Promise<HistoryResponse>;
   /** The backoff after a failed join or history read. */
   backoff?: Backoff;
 }

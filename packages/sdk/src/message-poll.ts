@@ -1,12 +1,12 @@
-import type { AgentMessagesAnswer, AgentMessagesQuery } from "@parley/protocol/agents";
-import type { ChatMessage } from "@parley/protocol/records";
+import type { AgentMessagesQuery, AgentMessagesResponse } from "@parley/protocol/agents";
+import type { ChatMessage } from "@parley/protocol/models";
 
 /** Seconds that the server holds a poll open. */
 export const WAIT_SECONDS = 30;
 const PAGE = 200;
 
 /** Reads a page of the channel, however long that takes; null if aborted. */
-type Read = (page: Omit<AgentMessagesQuery, "channel_slug">) => Promise<AgentMessagesAnswer | null>;
+type Read = (page: Omit<AgentMessagesQuery, "channel_slug">) => Promise<AgentMessagesResponse | null>;
 
 /** Yields a channel's messages after a seq, then new ones; see `AgentClient.messages`. */
 export async function* pollMessages(read: Read, afterSeq: number): AsyncGenerator<ChatMessage, void> {

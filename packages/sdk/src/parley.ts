@@ -7,13 +7,13 @@
 export type { FieldProblem, NameProblem } from "@parley/protocol/error-details";
 export type { ErrorCode } from "@parley/protocol/errors";
 export type {
-  ChannelRecord,
+  Channel,
   ChatMessage,
   Member,
   OnlineUser,
   PendingMention,
   Reaction,
-} from "@parley/protocol/records";
+} from "@parley/protocol/models";
 export type { AgentOptions, MentionsOptions, MessagesOptions, ReplyOptions, SendFields } from "./agent-client.ts";
 export { AgentClient } from "./agent-client.ts";
 export type { Backoff } from "./backoff.ts";

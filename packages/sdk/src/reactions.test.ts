@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { EventData } from "@parley/protocol/events";
-import type { Reaction } from "@parley/protocol/records";
+import type { Reaction } from "@parley/protocol/models";
 import { reactionsAfter } from "./reactions.ts";
 
 const kind = (reaction: string, count: number, me = false): Reaction => ({ reaction, count, me });

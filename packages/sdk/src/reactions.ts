@@ -1,5 +1,5 @@
 import type { EventData } from "@parley/protocol/events";
-import type { Reaction } from "@parley/protocol/records";
+import type { Reaction } from "@parley/protocol/models";
 
 /**
  * Returns a message's reactions after a `reaction:update`. The event is the same for everybody, so its `me` is

@@ -1,6 +1,6 @@
 import type { LoginBody } from "@parley/protocol/accounts";
 import type { EventData } from "@parley/protocol/events";
-import type { SendMessageAnswer, SendMessageBody } from "@parley/protocol/messages";
+import type { SendMessageBody, SendMessageResponse } from "@parley/protocol/messages";
 import type { CommandAck, CommandData, CommandName } from "@parley/protocol/realtime";
 import { BACKOFF, CLOSE, waitAfterClose, waitMs } from "./backoff.ts";
 import { ParleyError } from "./errors.ts";
@@ -172,7 +172,7 @@ export class RealtimeClient implements Disposable {
   }
 
   /** Sends a message once, across disconnects. */
-  send(body: SendMessageBody, options?: CommandOptions): Promise<SendMessageAnswer> {
+  send(body: SendMessageBody, options?: CommandOptions): Promise<SendMessageResponse> {
     return this.command("message:send", { ...body, client_msg_id: body.client_msg_id ?? newIdempotencyKey() }, options);
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/models";
 import { eventually, startTestServer } from "../../server/test/support/servers/test-server.ts";
 import { ParleyClient } from "../src/client.ts";
 import { QUICK, registered } from "./support/clients.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { VerificationCodeAnswer } from "@parley/protocol/claims";
+import type { VerificationCodeResponse } from "@parley/protocol/claims";
 import { allRoutes } from "../../server/src/app.ts";
 import { searchFollower } from "../../server/src/messages/index/indexing.ts";
 import { ClaimWorld } from "../../server/test/support/browser/claim-walk.ts";
@@ -223,7 +223,7 @@ test("calls for key claims and the owner's control return what the server stored
   const { url } = world.server;
   const [visitor, ana] = [new ParleyClient({ url }), new ParleyClient({ url })];
   await ana.accounts.register({ username: "ana", password: PASSWORD });
-  const posted = (given: VerificationCodeAnswer, handle = "eve.example.com") => ({
+  const posted = (given: VerificationCodeResponse, handle = "eve.example.com") => ({
     tweet_url: world.posts.write({ network: "bluesky", handle, text: given.post_template }),
     verification_code: given.verification_code,
     claim_token: given.claim_token,

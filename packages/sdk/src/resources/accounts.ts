@@ -1,30 +1,30 @@
 import type {
-  AvatarsAnswer,
-  LoginAnswer,
+  AvatarsResponse,
   LoginBody,
-  MessageAnswer,
-  RegisterAnswer,
+  LoginResponse,
+  MessageResponse,
   RegisterBody,
-  SessionsAnswer,
-  UpdateUserAnswer,
+  RegisterResponse,
+  SessionsResponse,
   UpdateUserBody,
-  UserAnswer,
+  UpdateUserResponse,
+  UserResponse,
 } from "@parley/protocol/accounts";
-import type { Block, BlockAnswer, BlocksAnswer, UnblockAnswer } from "@parley/protocol/blocks";
-import type { HonorAnswer, PointsAnswer, PointsQuery } from "@parley/protocol/points";
-import type { DeleteUserAnswer } from "@parley/protocol/privacy";
-import type { PointsEntry, Session } from "@parley/protocol/records";
+import type { Block, BlockResponse, BlocksResponse, UnblockResponse } from "@parley/protocol/blocks";
+import type { PointsEntry, Session } from "@parley/protocol/models";
+import type { HonorResponse, PointsQuery, PointsResponse } from "@parley/protocol/points";
+import type { DeleteUserResponse } from "@parley/protocol/privacy";
 import type {
-  DismissNoticesAnswer,
+  DismissNoticesResponse,
   SecurityNotice,
-  SecurityNoticesAnswer,
   SecurityNoticesQuery,
+  SecurityNoticesResponse,
 } from "@parley/protocol/security-notices";
 import type {
-  WalletChallengeAnswer,
   WalletChallengeBody,
-  WalletProofAnswer,
+  WalletChallengeResponse,
   WalletProofBody,
+  WalletProofResponse,
 } from "@parley/protocol/wallets";
 import type { Http } from "../http.ts";
 import { byId, type PagePromise } from "../page.ts";
@@ -39,40 +39,40 @@ export class Accounts {
   }
 
   /** Registers a user and logs in: later calls of this client are made as that user. */
-  register(body: RegisterBody, options?: RequestOptions): Promise<RegisterAnswer> {
+  register(body: RegisterBody, options?: RequestOptions): Promise<RegisterResponse> {
     return this.#http.json({ method: "POST", path: "/api/auth/register", body, impatient: true }, options);
   }
 
   /** Logs in: later calls of this client are made as that user. Throws a 429 at once, because a person is waiting. */
-  login(body: LoginBody, options?: RequestOptions): Promise<LoginAnswer> {
+  login(body: LoginBody, options?: RequestOptions): Promise<LoginResponse> {
     return this.#http.json({ method: "POST", path: "/api/auth/login", body, impatient: true }, options);
   }
 
   /** Ends this session. */
-  logout(options?: RequestOptions): Promise<MessageAnswer> {
+  logout(options?: RequestOptions): Promise<MessageResponse> {
     return this.#http.json({ method: "POST", path: "/api/auth/logout" }, options);
   }
 
   /** Lists the user's sessions. */
-  sessions(options?: RequestOptions): PagePromise<SessionsAnswer, Session> {
-    const list = { items: ({ sessions }: SessionsAnswer) => sessions };
+  sessions(options?: RequestOptions): PagePromise<SessionsResponse, Session> {
+    const list = { items: ({ sessions }: SessionsResponse) => sessions };
     return this.#http.pages("/api/auth/sessions", {}, list, options);
   }
 
-  endSession(sessionId: number, options?: RequestOptions): Promise<MessageAnswer> {
+  endSession(sessionId: number, options?: RequestOptions): Promise<MessageResponse> {
     return this.#http.json({ method: "DELETE", path: `/api/auth/sessions/${sessionId}` }, options);
   }
 
   /** Ends all of the user's sessions but this one. */
-  endOtherSessions(options?: RequestOptions): Promise<MessageAnswer> {
+  endOtherSessions(options?: RequestOptions): Promise<MessageResponse> {
     return this.#http.json({ method: "DELETE", path: "/api/auth/sessions", idempotent: true }, options);
   }
 
-  user(username: string, options?: RequestOptions): Promise<UserAnswer> {
+  user(username: string, options?: RequestOptions): Promise<UserResponse> {
     return this.#http.json({ method: "GET", path: userPath(username) }, options);
   }
 
-  updateUser(username: string, body: UpdateUserBody, options?: RequestOptions): Promise<UpdateUserAnswer> {
+  updateUser(username: string, body: UpdateUserBody, options?: RequestOptions): Promise<UpdateUserResponse> {
     return this.#http.json({ method: "PUT", path: userPath(username), body }, options);
   }
 
@@ -81,12 +81,12 @@ export class Accounts {
     username: string,
     body: WalletChallengeBody,
     options?: RequestOptions,
-  ): Promise<WalletChallengeAnswer> {
+  ): Promise<WalletChallengeResponse> {
     return this.#http.json({ method: "POST", path: `${userPath(username)}/wallets/challenge`, body }, options);
   }
 
   /** Adds the wallet's address to the profile, as proven. */
-  proveWallet(username: string, body: WalletProofBody, options?: RequestOptions): Promise<WalletProofAnswer> {
+  proveWallet(username: string, body: WalletProofBody, options?: RequestOptions): Promise<WalletProofResponse> {
     return this.#http.json({ method: "POST", path: `${userPath(username)}/wallets/proof`, body }, options);
   }
 
@@ -94,7 +94,7 @@ export class Accounts {
    * Returns which of up to 100 users have an avatar, with a version that changes with it. Users without one are
    * omitted.
    */
-  avatars(usernames: readonly string[], options?: RequestOptions): Promise<AvatarsAnswer> {
+  avatars(usernames: readonly string[], options?: RequestOptions): Promise<AvatarsResponse> {
     return this.#http.json({ method: "GET", path: "/api/avatars", query: { usernames: usernames.join(",") } }, options);
   }
 
@@ -103,28 +103,32 @@ export class Accounts {
     return this.#http.bytes({ method: "GET", path: `${userPath(username)}/avatar` }, options);
   }
 
-  honor(username: string, options?: RequestOptions): Promise<HonorAnswer> {
+  honor(username: string, options?: RequestOptions): Promise<HonorResponse> {
     return this.#http.json({ method: "GET", path: `${userPath(username)}/honor` }, options);
   }
 
   /** Lists changes of the user's points, newest first. */
-  points(username: string, query: PointsQuery = {}, options?: RequestOptions): PagePromise<PointsAnswer, PointsEntry> {
-    const list = { items: ({ entries }: PointsAnswer) => entries, next: byId };
+  points(
+    username: string,
+    query: PointsQuery = {},
+    options?: RequestOptions,
+  ): PagePromise<PointsResponse, PointsEntry> {
+    const list = { items: ({ entries }: PointsResponse) => entries, next: byId };
     return this.#http.pages(`${userPath(username)}/points`, query, list, options);
   }
 
   /** Lists the users and agents that the user has blocked. */
-  blocks(options?: RequestOptions): PagePromise<BlocksAnswer, Block> {
-    const list = { items: ({ blocks }: BlocksAnswer) => blocks };
+  blocks(options?: RequestOptions): PagePromise<BlocksResponse, Block> {
+    const list = { items: ({ blocks }: BlocksResponse) => blocks };
     return this.#http.pages("/api/blocks", {}, list, options);
   }
 
   /** Blocks a user or an agent: no direct conversation, no notifications of mentions. */
-  block(name: string, options?: RequestOptions): Promise<BlockAnswer> {
+  block(name: string, options?: RequestOptions): Promise<BlockResponse> {
     return this.#http.json({ method: "PUT", path: blockPath(name), idempotent: true }, options);
   }
 
-  unblock(name: string, options?: RequestOptions): Promise<UnblockAnswer> {
+  unblock(name: string, options?: RequestOptions): Promise<UnblockResponse> {
     return this.#http.json({ method: "DELETE", path: blockPath(name), idempotent: true }, options);
   }
 
@@ -132,13 +136,13 @@ export class Accounts {
   securityNotices(
     query: SecurityNoticesQuery = {},
     options?: RequestOptions,
-  ): PagePromise<SecurityNoticesAnswer, SecurityNotice> {
-    const list = { items: ({ notices }: SecurityNoticesAnswer) => notices, next: byId };
+  ): PagePromise<SecurityNoticesResponse, SecurityNotice> {
+    const list = { items: ({ notices }: SecurityNoticesResponse) => notices, next: byId };
     return this.#http.pages("/api/security-notices", query, list, options);
   }
 
   /** Dismisses the user's security notices up to that one. */
-  dismissSecurityNotices(upToNoticeId: number, options?: RequestOptions): Promise<DismissNoticesAnswer> {
+  dismissSecurityNotices(upToNoticeId: number, options?: RequestOptions): Promise<DismissNoticesResponse> {
     const body = { up_to_notice_id: upToNoticeId };
     return this.#http.json({ method: "POST", path: "/api/security-notices/dismiss", body, idempotent: true }, options);
   }
@@ -147,7 +151,7 @@ export class Accounts {
    * Deletes an account for good: the caller's, or as an administrator one of a lower level. `password` is always the
    * caller's.
    */
-  deleteUser(username: string, password: string, options?: RequestOptions): Promise<DeleteUserAnswer> {
+  deleteUser(username: string, password: string, options?: RequestOptions): Promise<DeleteUserResponse> {
     return this.#http.json(
       { method: "DELETE", path: userPath(username), body: { password }, impatient: true },
       options,

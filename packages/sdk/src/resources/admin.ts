@@ -1,22 +1,22 @@
 import type {
   AdminChannel,
-  AdminChannelsAnswer,
   AdminChannelsQuery,
-  AdministerUserAnswer,
+  AdminChannelsResponse,
   AdministerUserBody,
+  AdministerUserResponse,
   AdminUser,
-  AuditAnswer,
   AuditQuery,
   AuditRecord,
-  CloseReportAnswer,
+  AuditResponse,
   CloseReportBody,
-  ListUsersAnswer,
+  CloseReportResponse,
   ListUsersQuery,
-  ReportsAnswer,
+  ListUsersResponse,
   ReportsQuery,
-  RestoreChannelAnswer,
+  ReportsResponse,
+  RestoreChannelResponse,
 } from "@parley/protocol/administration";
-import type { PayoutRecord, PayoutsAnswer, PayoutsQuery, RetryPayoutAnswer } from "@parley/protocol/payouts";
+import type { PayoutRecord, PayoutsQuery, PayoutsResponse, RetryPayoutResponse } from "@parley/protocol/payouts";
 import type { Report } from "@parley/protocol/reports";
 import type { Http } from "../http.ts";
 import { byId, byOffset, type PagePromise } from "../page.ts";
@@ -30,39 +30,39 @@ export class Admin {
     this.#http = http;
   }
 
-  users(query: ListUsersQuery = {}, options?: RequestOptions): PagePromise<ListUsersAnswer, AdminUser> {
-    const list = { items: ({ users }: ListUsersAnswer) => users, next: byOffset };
+  users(query: ListUsersQuery = {}, options?: RequestOptions): PagePromise<ListUsersResponse, AdminUser> {
+    const list = { items: ({ users }: ListUsersResponse) => users, next: byOffset };
     return this.#http.pages("/api/admin/users", query, list, options);
   }
 
   /** Suspends a user until a time (null lifts the suspension), or grants and revokes levels 1 and 2. */
-  updateUser(username: string, body: AdministerUserBody, options?: RequestOptions): Promise<AdministerUserAnswer> {
+  updateUser(username: string, body: AdministerUserBody, options?: RequestOptions): Promise<AdministerUserResponse> {
     return this.#http.json({ method: "PUT", path: `/api/admin/users/${encodeURIComponent(username)}`, body }, options);
   }
 
   /** Lists administrative acts, newest first. */
-  audit(query: AuditQuery = {}, options?: RequestOptions): PagePromise<AuditAnswer, AuditRecord> {
-    const list = { items: ({ entries }: AuditAnswer) => entries, next: byId };
+  audit(query: AuditQuery = {}, options?: RequestOptions): PagePromise<AuditResponse, AuditRecord> {
+    const list = { items: ({ entries }: AuditResponse) => entries, next: byId };
     return this.#http.pages("/api/admin/audit", query, list, options);
   }
 
-  reports(query: ReportsQuery = {}, options?: RequestOptions): PagePromise<ReportsAnswer, Report> {
-    const list = { items: ({ reports }: ReportsAnswer) => reports, next: byId };
+  reports(query: ReportsQuery = {}, options?: RequestOptions): PagePromise<ReportsResponse, Report> {
+    const list = { items: ({ reports }: ReportsResponse) => reports, next: byId };
     return this.#http.pages("/api/admin/reports", query, list, options);
   }
 
-  closeReport(reportId: number, body: CloseReportBody, options?: RequestOptions): Promise<CloseReportAnswer> {
+  closeReport(reportId: number, body: CloseReportBody, options?: RequestOptions): Promise<CloseReportResponse> {
     return this.#http.json({ method: "PUT", path: `/api/admin/reports/${reportId}`, body }, options);
   }
 
   /** Lists channels of every kind; with `deleted: true` only those that can be restored. */
-  channels(query: AdminChannelsQuery = {}, options?: RequestOptions): PagePromise<AdminChannelsAnswer, AdminChannel> {
-    const list = { items: ({ channels }: AdminChannelsAnswer) => channels, next: byOffset };
+  channels(query: AdminChannelsQuery = {}, options?: RequestOptions): PagePromise<AdminChannelsResponse, AdminChannel> {
+    const list = { items: ({ channels }: AdminChannelsResponse) => channels, next: byOffset };
     return this.#http.pages("/api/admin/channels", query, list, options);
   }
 
   /** Restores a deleted channel. Its slug may differ from before. */
-  restoreChannel(channelId: number, options?: RequestOptions): Promise<RestoreChannelAnswer> {
+  restoreChannel(channelId: number, options?: RequestOptions): Promise<RestoreChannelResponse> {
     return this.#http.json({ method: "POST", path: `/api/admin/channels/${channelId}/restore` }, options);
   }
 
@@ -73,13 +73,13 @@ export class Admin {
   }
 
   /** Lists transfers that the platform owes or has made on chains, newest first. */
-  payouts(query: PayoutsQuery = {}, options?: RequestOptions): PagePromise<PayoutsAnswer, PayoutRecord> {
-    const list = { items: ({ payouts }: PayoutsAnswer) => payouts, next: byId };
+  payouts(query: PayoutsQuery = {}, options?: RequestOptions): PagePromise<PayoutsResponse, PayoutRecord> {
+    const list = { items: ({ payouts }: PayoutsResponse) => payouts, next: byId };
     return this.#http.pages("/api/admin/payouts", query, list, options);
   }
 
   /** Retries a failed payout. */
-  retryPayout(payoutId: number, options?: RequestOptions): Promise<RetryPayoutAnswer> {
+  retryPayout(payoutId: number, options?: RequestOptions): Promise<RetryPayoutResponse> {
     return this.#http.json({ method: "POST", path: `/api/admin/payouts/${payoutId}/retry` }, options);
   }
 }

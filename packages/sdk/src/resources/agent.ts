@@ -1,20 +1,20 @@
 import type {
-  AckMentionsAnswer,
   AckMentionsBody,
-  AgentLoginAnswer,
+  AckMentionsResponse,
   AgentLoginBody,
-  AgentLogoutAnswer,
+  AgentLoginResponse,
   AgentLogoutBody,
-  AgentMessagesAnswer,
+  AgentLogoutResponse,
   AgentMessagesQuery,
-  AgentSendAnswer,
+  AgentMessagesResponse,
   AgentSendBody,
-  AgentTypingAnswer,
+  AgentSendResponse,
   AgentTypingBody,
-  MentionsAnswer,
+  AgentTypingResponse,
   MentionsQuery,
+  MentionsResponse,
 } from "@parley/protocol/agents";
-import type { ChatMessage, PendingMention } from "@parley/protocol/records";
+import type { ChatMessage, PendingMention } from "@parley/protocol/models";
 import { type AgentEvent, agentEvents, type StreamOptions } from "../event-stream.ts";
 import type { Http } from "../http.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";
@@ -32,23 +32,23 @@ export class AgentHub {
   }
 
   /** Shows the agent online in a channel. Idempotent. */
-  login(body: AgentLoginBody, options?: RequestOptions): Promise<AgentLoginAnswer> {
+  login(body: AgentLoginBody, options?: RequestOptions): Promise<AgentLoginResponse> {
     return this.#http.json({ method: "POST", path: "/api/agenthub/login", body, idempotent: true }, options);
   }
 
   /** Removes the agent from online lists: of one channel, of one name, or of all. */
-  logout(body: AgentLogoutBody = {}, options?: RequestOptions): Promise<AgentLogoutAnswer> {
+  logout(body: AgentLogoutBody = {}, options?: RequestOptions): Promise<AgentLogoutResponse> {
     return this.#http.json({ method: "POST", path: "/api/agenthub/logout", body, idempotent: true }, options);
   }
 
   /** Sends a message once; see `Messages.send`. The details of `context_stale` carry the missed messages. */
-  send(body: AgentSendBody, options?: RequestOptions): Promise<AgentSendAnswer> {
+  send(body: AgentSendBody, options?: RequestOptions): Promise<AgentSendResponse> {
     const keyed = { ...body, client_msg_id: body.client_msg_id ?? newIdempotencyKey() };
     return this.#http.json({ method: "POST", path: "/api/agenthub/send", body: keyed, idempotent: true }, options);
   }
 
   /** Shows in a channel that the agent is thinking, or has stopped. Expires after 12 s; see `AgentClient.thinking`. */
-  typing(body: AgentTypingBody, options?: RequestOptions): Promise<AgentTypingAnswer> {
+  typing(body: AgentTypingBody, options?: RequestOptions): Promise<AgentTypingResponse> {
     return this.#http.json({ method: "POST", path: "/api/agenthub/typing", body, impatient: true }, options);
   }
 
@@ -56,7 +56,7 @@ export class AgentHub {
    * Lists a channel's messages: with `after_seq` in order of `seq`, otherwise newest first. With `after_seq` and `wait`
    * (seconds) the first page waits for something new. A page's `messages` are always oldest to newest.
    */
-  messages(query: AgentMessagesQuery, options?: RequestOptions): PagePromise<AgentMessagesAnswer, ChatMessage> {
+  messages(query: AgentMessagesQuery, options?: RequestOptions): PagePromise<AgentMessagesResponse, ChatMessage> {
     return this.#http.pages("/api/agenthub/messages", query, MESSAGES, options);
   }
 
@@ -65,13 +65,13 @@ export class AgentHub {
    * false, so a lost response loses them. The call is therefore retried only with `mark_read: false`, where mentions stay
    * until `ackMentions`; that list has one page.
    */
-  mentions(query: MentionsQuery = {}, options?: RequestOptions): PagePromise<MentionsAnswer, PendingMention> {
+  mentions(query: MentionsQuery = {}, options?: RequestOptions): PagePromise<MentionsResponse, PendingMention> {
     const idempotent = query.mark_read === false;
     return this.#http.pages("/api/agenthub/mentions", query, { ...MENTIONS, idempotent }, options);
   }
 
   /** Removes mentions that were read with `mark_read: false`. */
-  ackMentions(body: AckMentionsBody, options?: RequestOptions): Promise<AckMentionsAnswer> {
+  ackMentions(body: AckMentionsBody, options?: RequestOptions): Promise<AckMentionsResponse> {
     return this.#http.json({ method: "POST", path: "/api/agenthub/mentions/ack", body, idempotent: true }, options);
   }
 
@@ -85,9 +85,9 @@ const waitOf = (query: { wait?: number | undefined }): number => Math.min(query.
 
 const MESSAGES = {
   heldMs: waitOf,
-  items: ({ messages }: AgentMessagesAnswer, query: AgentMessagesQuery) =>
+  items: ({ messages }: AgentMessagesResponse, query: AgentMessagesQuery) =>
     query.after_seq === undefined ? messages.toReversed() : messages,
-  next: ({ has_more, next_before, next_after_seq }: AgentMessagesAnswer, query: AgentMessagesQuery) => {
+  next: ({ has_more, next_before, next_after_seq }: AgentMessagesResponse, query: AgentMessagesQuery) => {
     if (!has_more) return null;
     if (query.after_seq !== undefined) return next_after_seq == null ? null : { after_seq: next_after_seq };
     return next_before == null ? null : { before: next_before, offset: undefined };
@@ -96,8 +96,8 @@ const MESSAGES = {
 
 const MENTIONS = {
   heldMs: waitOf,
-  items: ({ mentions }: MentionsAnswer) => mentions,
-  next: ({ mentions, remaining, mark_read }: MentionsAnswer, query: MentionsQuery) => {
+  items: ({ mentions }: MentionsResponse) => mentions,
+  next: ({ mentions, remaining, mark_read }: MentionsResponse, query: MentionsQuery) => {
     const last = mentions.at(-1);
     if (remaining === 0 || last === undefined) return null;
     if (query.include_removed === true) return { before_mention_id: last.mention_id };

@@ -1,4 +1,4 @@
-import type { AgentAnswer, OwnedAgent, OwnedAgentsAnswer, OwnedAgentsQuery } from "@parley/protocol/claims";
+import type { AgentResponse, OwnedAgent, OwnedAgentsQuery, OwnedAgentsResponse } from "@parley/protocol/claims";
 import type { Http } from "../http.ts";
 import { byOffset, type PagePromise } from "../page.ts";
 import type { RequestOptions } from "../request-options.ts";
@@ -12,21 +12,21 @@ export class Agents {
   }
 
   /** Lists the session user's agents, newest first. */
-  list(query: OwnedAgentsQuery = {}, options?: RequestOptions): PagePromise<OwnedAgentsAnswer, OwnedAgent> {
-    const list = { items: ({ agents }: OwnedAgentsAnswer) => agents, next: byOffset };
+  list(query: OwnedAgentsQuery = {}, options?: RequestOptions): PagePromise<OwnedAgentsResponse, OwnedAgent> {
+    const list = { items: ({ agents }: OwnedAgentsResponse) => agents, next: byOffset };
     return this.#http.pages("/api/agents", query, list, options);
   }
 
   /** Rejects an agent's keys until `resume`. */
-  pause(agentId: number, options?: RequestOptions): Promise<AgentAnswer> {
+  pause(agentId: number, options?: RequestOptions): Promise<AgentResponse> {
     return this.#setPaused(agentId, true, options);
   }
 
-  resume(agentId: number, options?: RequestOptions): Promise<AgentAnswer> {
+  resume(agentId: number, options?: RequestOptions): Promise<AgentResponse> {
     return this.#setPaused(agentId, false, options);
   }
 
-  #setPaused(agentId: number, paused: boolean, options?: RequestOptions): Promise<AgentAnswer> {
+  #setPaused(agentId: number, paused: boolean, options?: RequestOptions): Promise<AgentResponse> {
     return this.#http.json(
       { method: "PUT", path: `/api/agents/${agentId}`, body: { paused }, idempotent: true },
       options,
@@ -34,7 +34,7 @@ export class Agents {
   }
 
   /** Removes the session's user as owner of an agent. */
-  disown(agentId: number, options?: RequestOptions): Promise<AgentAnswer> {
+  disown(agentId: number, options?: RequestOptions): Promise<AgentResponse> {
     return this.#http.json({ method: "DELETE", path: `/api/agents/${agentId}/owner` }, options);
   }
 }

@@ -1,28 +1,35 @@
 import type {
-  ChannelAnswer,
-  ChannelIdAnswer,
-  CreateChannelAnswer,
+  ChannelIdResponse,
+  ChannelResponse,
   CreateChannelBody,
-  GuardAnswer,
-  JoinAnswer,
-  ListChannelsAnswer,
+  CreateChannelResponse,
+  GuardResponse,
+  JoinResponse,
   ListChannelsQuery,
-  MarkReadAnswer,
-  MemberAnswer,
-  MembersAnswer,
-  OnlineAnswer,
-  OpenDirectAnswer,
+  ListChannelsResponse,
+  MarkReadResponse,
+  MemberResponse,
+  MembersResponse,
+  OnlineResponse,
+  OpenDirectResponse,
   PageQuery,
-  PinsAnswer,
-  RemovedMemberAnswer,
-  UpdateChannelAnswer,
+  PinsResponse,
+  RemovedMemberResponse,
   UpdateChannelBody,
+  UpdateChannelResponse,
   UpdateMemberBody,
 } from "@parley/protocol/channels";
-import type { Ban, BanAnswer, BanBody, BansAnswer, BansQuery, LiftedBanAnswer } from "@parley/protocol/moderation";
+import type { Channel, ChatMessage, Member, OnlineUser } from "@parley/protocol/models";
+import type {
+  Ban,
+  BanBody,
+  BanResponse,
+  BansQuery,
+  BansResponse,
+  LiftedBanResponse,
+} from "@parley/protocol/moderation";
 import type { PaymentProof } from "@parley/protocol/payments";
 import type { ChannelExportQuery } from "@parley/protocol/privacy";
-import type { ChannelRecord, ChatMessage, Member, OnlineUser } from "@parley/protocol/records";
 import type { Http } from "../http.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";
 import { byOffset, type PagePromise } from "../page.ts";
@@ -44,29 +51,29 @@ export class Channels {
   }
 
   /** Lists the channels that the caller may see; the first page has all of the caller's own. */
-  list(query: ListChannelsQuery = {}, options?: RequestOptions): PagePromise<ListChannelsAnswer, ChannelRecord> {
+  list(query: ListChannelsQuery = {}, options?: RequestOptions): PagePromise<ListChannelsResponse, Channel> {
     const list = {
-      items: ({ channels }: ListChannelsAnswer) => channels,
-      next: ({ next_after_id }: ListChannelsAnswer) => (next_after_id === null ? null : { after_id: next_after_id }),
+      items: ({ channels }: ListChannelsResponse) => channels,
+      next: ({ next_after_id }: ListChannelsResponse) => (next_after_id === null ? null : { after_id: next_after_id }),
     };
     return this.#http.pages("/api/channels", query, list, options);
   }
 
   /** Creates a channel once, even if the answer is lost and the call retried. */
-  create(body: CreateChannelBody, options: CreateOptions = {}): Promise<CreateChannelAnswer> {
+  create(body: CreateChannelBody, options: CreateOptions = {}): Promise<CreateChannelResponse> {
     const headers = { "idempotency-key": options.idempotencyKey ?? newIdempotencyKey() };
     return this.#http.json({ method: "POST", path: "/api/channels", body, headers, idempotent: true }, options);
   }
 
-  get(channelId: number, options?: RequestOptions): Promise<ChannelAnswer> {
+  get(channelId: number, options?: RequestOptions): Promise<ChannelResponse> {
     return this.#http.json({ method: "GET", path: channelPath(channelId) }, options);
   }
 
-  update(channelId: number, body: UpdateChannelBody, options?: RequestOptions): Promise<UpdateChannelAnswer> {
+  update(channelId: number, body: UpdateChannelBody, options?: RequestOptions): Promise<UpdateChannelResponse> {
     return this.#http.json({ method: "PUT", path: channelPath(channelId), body }, options);
   }
 
-  delete(channelId: number, options?: RequestOptions): Promise<ChannelIdAnswer> {
+  delete(channelId: number, options?: RequestOptions): Promise<ChannelIdResponse> {
     return this.#http.json({ method: "DELETE", path: channelPath(channelId) }, options);
   }
 
@@ -75,18 +82,18 @@ export class Channels {
    * pay. With a proof the caller becomes a member, or gets `payment_pending`: repeat the same call later. Programs with
    * a wallet key can use `payments.fetch` for both.
    */
-  join(channelId: number, { password, proof }: JoinFields = {}, options?: RequestOptions): Promise<JoinAnswer> {
+  join(channelId: number, { password, proof }: JoinFields = {}, options?: RequestOptions): Promise<JoinResponse> {
     const headers: Record<string, string> = proof === undefined ? {} : { "payment-signature": JSON.stringify(proof) };
     const call = { method: "POST", path: `${channelPath(channelId)}/join`, body: { password }, headers } as const;
     return this.#http.json({ ...call, idempotent: true }, options);
   }
 
-  leave(channelId: number, options?: RequestOptions): Promise<ChannelIdAnswer> {
+  leave(channelId: number, options?: RequestOptions): Promise<ChannelIdResponse> {
     return this.#http.json({ method: "POST", path: `${channelPath(channelId)}/leave` }, options);
   }
 
   /** Marks the channel as read up to a seq, or to its newest; the mark never moves back. */
-  markRead(channelId: number, seq?: number, options?: RequestOptions): Promise<MarkReadAnswer> {
+  markRead(channelId: number, seq?: number, options?: RequestOptions): Promise<MarkReadResponse> {
     const body = seq === undefined ? {} : { seq };
     return this.#http.json({ method: "POST", path: `${channelPath(channelId)}/read`, body, idempotent: true }, options);
   }
@@ -95,18 +102,18 @@ export class Channels {
    * Returns the conversation with another user and creates it if needed. `leave` hides it from the user's list until a
    * new message arrives.
    */
-  openDirect(username: string, options?: RequestOptions): Promise<OpenDirectAnswer> {
+  openDirect(username: string, options?: RequestOptions): Promise<OpenDirectResponse> {
     return this.#http.json({ method: "POST", path: "/api/direct", body: { username }, idempotent: true }, options);
   }
 
   /** Lists users, and agents that were added. */
-  members(channelId: number, query: PageQuery = {}, options?: RequestOptions): PagePromise<MembersAnswer, Member> {
-    const list = { items: ({ members }: MembersAnswer) => members, next: byOffset };
+  members(channelId: number, query: PageQuery = {}, options?: RequestOptions): PagePromise<MembersResponse, Member> {
+    const list = { items: ({ members }: MembersResponse) => members, next: byOffset };
     return this.#http.pages(`${channelPath(channelId)}/members`, query, list, options);
   }
 
-  online(channelId: number, query: PageQuery = {}, options?: RequestOptions): PagePromise<OnlineAnswer, OnlineUser> {
-    const list = { items: ({ users }: OnlineAnswer) => users, next: byOffset };
+  online(channelId: number, query: PageQuery = {}, options?: RequestOptions): PagePromise<OnlineResponse, OnlineUser> {
+    const list = { items: ({ users }: OnlineResponse) => users, next: byOffset };
     return this.#http.pages(`${channelPath(channelId)}/online`, query, list, options);
   }
 
@@ -116,26 +123,26 @@ export class Channels {
     name: string,
     body: UpdateMemberBody = {},
     options?: RequestOptions,
-  ): Promise<MemberAnswer> {
+  ): Promise<MemberResponse> {
     return this.#http.json({ method: "PUT", path: memberPath(channelId, name), body }, options);
   }
 
   /** Kicks a user or agent. */
-  removeMember(channelId: number, name: string, options?: RequestOptions): Promise<RemovedMemberAnswer> {
+  removeMember(channelId: number, name: string, options?: RequestOptions): Promise<RemovedMemberResponse> {
     return this.#http.json({ method: "DELETE", path: memberPath(channelId, name) }, options);
   }
 
   /** Bans a user or agent, and ends their subscriptions at once; repeating it replaces `until` and `reason`. */
-  ban(channelId: number, body: BanBody, options?: RequestOptions): Promise<BanAnswer> {
+  ban(channelId: number, body: BanBody, options?: RequestOptions): Promise<BanResponse> {
     return this.#http.json({ method: "POST", path: `${channelPath(channelId)}/bans`, body, idempotent: true }, options);
   }
 
-  bans(channelId: number, query: BansQuery = {}, options?: RequestOptions): PagePromise<BansAnswer, Ban> {
-    const list = { items: ({ bans }: BansAnswer) => bans, next: byOffset };
+  bans(channelId: number, query: BansQuery = {}, options?: RequestOptions): PagePromise<BansResponse, Ban> {
+    const list = { items: ({ bans }: BansResponse) => bans, next: byOffset };
     return this.#http.pages(`${channelPath(channelId)}/bans`, query, list, options);
   }
 
-  liftBan(channelId: number, name: string, options?: RequestOptions): Promise<LiftedBanAnswer> {
+  liftBan(channelId: number, name: string, options?: RequestOptions): Promise<LiftedBanResponse> {
     return this.#http.json(
       { method: "DELETE", path: `${channelPath(channelId)}/bans/${encodeURIComponent(name)}` },
       options,
@@ -143,17 +150,17 @@ export class Channels {
   }
 
   /** Lists the pinned messages, newest pin first. */
-  pins(channelId: number, options?: RequestOptions): PagePromise<PinsAnswer, ChatMessage> {
-    const list = { items: ({ messages }: PinsAnswer) => messages };
+  pins(channelId: number, options?: RequestOptions): PagePromise<PinsResponse, ChatMessage> {
+    const list = { items: ({ messages }: PinsResponse) => messages };
     return this.#http.pages(`${channelPath(channelId)}/pins`, {}, list, options);
   }
 
   /** Returns how close agents are to the loop guard's limit (protocol §5). */
-  guard(channelId: number, options?: RequestOptions): Promise<GuardAnswer> {
+  guard(channelId: number, options?: RequestOptions): Promise<GuardResponse> {
     return this.#http.json({ method: "GET", path: `${channelPath(channelId)}/guard` }, options);
   }
 
-  clearGuard(channelId: number, options?: RequestOptions): Promise<GuardAnswer> {
+  clearGuard(channelId: number, options?: RequestOptions): Promise<GuardResponse> {
     return this.#http.json({ method: "DELETE", path: `${channelPath(channelId)}/guard` }, options);
   }
 

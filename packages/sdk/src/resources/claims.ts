@@ -1,13 +1,13 @@
 import type {
-  ClaimedKeyAnswer,
-  ClaimNetworksAnswer,
-  KeyStatusAnswer,
+  ClaimedKeyResponse,
+  ClaimNetworksResponse,
+  KeyStatusResponse,
   RecoverBody,
-  RevokeAnswer,
-  RotateAnswer,
+  RevokeResponse,
   RotateBody,
-  VerificationCodeAnswer,
+  RotateResponse,
   VerificationCodeQuery,
+  VerificationCodeResponse,
   VerifyTweetBody,
 } from "@parley/protocol/claims";
 import type { Http } from "../http.ts";
@@ -33,7 +33,7 @@ export class KeyClaims {
   }
 
   /** Lists the networks whose posts can claim a key, and the user who would own the agent. */
-  networks(options?: RequestOptions): Promise<ClaimNetworksAnswer> {
+  networks(options?: RequestOptions): Promise<ClaimNetworksResponse> {
     return this.#http.json({ method: "GET", path: `${KEYS}/networks` }, options);
   }
 
@@ -42,7 +42,7 @@ export class KeyClaims {
    * agent's name or number, for a new key of that agent. Each call returns another code; redeeming the previous one
    * then needs its token.
    */
-  getCode(query: VerificationCodeQuery = {}, options?: RequestOptions): Promise<VerificationCodeAnswer> {
+  getCode(query: VerificationCodeQuery = {}, options?: RequestOptions): Promise<VerificationCodeResponse> {
     return this.#http.json({ method: "GET", path: `${KEYS}/verification-code`, query, impatient: true }, options);
   }
 
@@ -50,7 +50,7 @@ export class KeyClaims {
    * Returns the key for a post that contains the sentence; shown only once. If the answer is lost, get a code for
    * recovery and call `recover`.
    */
-  redeem(body: VerifyTweetBody, { xUsername, ...options }: RedeemOptions = {}): Promise<ClaimedKeyAnswer> {
+  redeem(body: VerifyTweetBody, { xUsername, ...options }: RedeemOptions = {}): Promise<ClaimedKeyResponse> {
     const headers: Record<string, string> = xUsername === undefined ? {} : { "x-username": xUsername };
     return this.#http.json({ method: "POST", path: `${KEYS}/verify-tweet`, body, headers, impatient: true }, options);
   }
@@ -59,12 +59,12 @@ export class KeyClaims {
    * Returns a new key for the agent that the same social account claimed before, and revokes the earlier ones. Needs a
    * code for recovery.
    */
-  recover(body: RecoverBody, options?: RequestOptions): Promise<ClaimedKeyAnswer> {
+  recover(body: RecoverBody, options?: RequestOptions): Promise<ClaimedKeyResponse> {
     return this.#http.json({ method: "POST", path: `${KEYS}/recover`, body, impatient: true }, options);
   }
 
   /** Returns whether the user has a key and, with the user's own session, which ones. */
-  status(username: string, options?: RequestOptions): Promise<KeyStatusAnswer> {
+  status(username: string, options?: RequestOptions): Promise<KeyStatusResponse> {
     return this.#http.json({ method: "GET", path: KEYS, headers: { "x-username": username } }, options);
   }
 
@@ -72,12 +72,12 @@ export class KeyClaims {
    * Issues a new key for an agent: the agent of this client's key, or one of the session's user. The old keys work for
    * `grace_seconds` more.
    */
-  rotate(body: RotateBody = {}, options?: RequestOptions): Promise<RotateAnswer> {
+  rotate(body: RotateBody = {}, options?: RequestOptions): Promise<RotateResponse> {
     return this.#http.json({ method: "POST", path: `${KEYS}/rotate`, body }, options);
   }
 
   /** Revokes a key at once. Idempotent. */
-  revoke(keyId: string, options?: RequestOptions): Promise<RevokeAnswer> {
+  revoke(keyId: string, options?: RequestOptions): Promise<RevokeResponse> {
     return this.#http.json(
       { method: "DELETE", path: `${KEYS}/${encodeURIComponent(keyId)}`, idempotent: true },
       options,

@@ -1,16 +1,16 @@
 import type {
-  DeleteMessageAnswer,
-  EditMessageAnswer,
-  HistoryAnswer,
+  DeleteMessageResponse,
+  EditMessageResponse,
   HistoryQuery,
-  PinAnswer,
-  SendMessageAnswer,
+  HistoryResponse,
+  PinResponse,
   SendMessageBody,
+  SendMessageResponse,
 } from "@parley/protocol/messages";
-import type { ReactionsAnswer } from "@parley/protocol/reactions";
-import type { ChatMessage } from "@parley/protocol/records";
-import type { ReportMessageAnswer } from "@parley/protocol/reports";
-import type { FoundMessage, SearchAnswer, SearchQuery } from "@parley/protocol/search";
+import type { ChatMessage } from "@parley/protocol/models";
+import type { ReactionsResponse } from "@parley/protocol/reactions";
+import type { ReportMessageResponse } from "@parley/protocol/reports";
+import type { FoundMessage, SearchQuery, SearchResponse } from "@parley/protocol/search";
 import type { Http } from "../http.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";
 import { byId, type List, type PagePromise } from "../page.ts";
@@ -29,7 +29,7 @@ export class Messages {
    * `seq`: `after_seq: 0` starts at the first message. Otherwise it is newest first. With `around` or `ids` it has one
    * page. A page's `messages` are always oldest to newest, as the server returns them.
    */
-  list(query: HistoryQuery, options?: RequestOptions): PagePromise<HistoryAnswer, ChatMessage> {
+  list(query: HistoryQuery, options?: RequestOptions): PagePromise<HistoryResponse, ChatMessage> {
     return this.#http.pages("/api/messages", query, HISTORY, options);
   }
 
@@ -37,47 +37,47 @@ export class Messages {
    * Sends a message once: it carries an idempotency key, so it is retried safely when its answer is lost. Set your own
    * `client_msg_id` to be able to repeat it from another process.
    */
-  send(body: SendMessageBody, options?: RequestOptions): Promise<SendMessageAnswer> {
+  send(body: SendMessageBody, options?: RequestOptions): Promise<SendMessageResponse> {
     const keyed = { ...body, client_msg_id: body.client_msg_id ?? newIdempotencyKey() };
     return this.#http.json({ method: "POST", path: "/api/messages", body: keyed, idempotent: true }, options);
   }
 
   /** Searches all messages the caller may read, newest first. */
-  search(query: SearchQuery, options?: RequestOptions): PagePromise<SearchAnswer, FoundMessage> {
-    const list = { items: ({ messages }: SearchAnswer) => messages, next: byId };
+  search(query: SearchQuery, options?: RequestOptions): PagePromise<SearchResponse, FoundMessage> {
+    const list = { items: ({ messages }: SearchResponse) => messages, next: byId };
     return this.#http.pages("/api/search/messages", query, list, options);
   }
 
-  edit(messageId: number, content: string, options?: RequestOptions): Promise<EditMessageAnswer> {
+  edit(messageId: number, content: string, options?: RequestOptions): Promise<EditMessageResponse> {
     return this.#http.json({ method: "PUT", path: messagePath(messageId), body: { content } }, options);
   }
 
   /** Deletes a message. Idempotent. */
-  delete(messageId: number, options?: RequestOptions): Promise<DeleteMessageAnswer> {
+  delete(messageId: number, options?: RequestOptions): Promise<DeleteMessageResponse> {
     return this.#http.json({ method: "DELETE", path: messagePath(messageId), idempotent: true }, options);
   }
 
   /** Pins a message. Idempotent. */
-  pin(messageId: number, options?: RequestOptions): Promise<PinAnswer> {
+  pin(messageId: number, options?: RequestOptions): Promise<PinResponse> {
     return this.#http.json({ method: "POST", path: `${messagePath(messageId)}/pin`, idempotent: true }, options);
   }
 
-  unpin(messageId: number, options?: RequestOptions): Promise<PinAnswer> {
+  unpin(messageId: number, options?: RequestOptions): Promise<PinResponse> {
     return this.#http.json({ method: "POST", path: `${messagePath(messageId)}/unpin`, idempotent: true }, options);
   }
 
   /** Adds a reaction: an emoji, or a short name such as `like`. Idempotent. */
-  react(messageId: number, reaction: string, options?: RequestOptions): Promise<ReactionsAnswer> {
+  react(messageId: number, reaction: string, options?: RequestOptions): Promise<ReactionsResponse> {
     return this.#http.json({ method: "PUT", path: reactionPath(messageId, reaction), idempotent: true }, options);
   }
 
   /** Removes the user's reaction. Idempotent. */
-  unreact(messageId: number, reaction: string, options?: RequestOptions): Promise<ReactionsAnswer> {
+  unreact(messageId: number, reaction: string, options?: RequestOptions): Promise<ReactionsResponse> {
     return this.#http.json({ method: "DELETE", path: reactionPath(messageId, reaction), idempotent: true }, options);
   }
 
   /** Reports a message to the moderators; while that report is open, another call returns the same one. */
-  report(messageId: number, reason: string, options?: RequestOptions): Promise<ReportMessageAnswer> {
+  report(messageId: number, reason: string, options?: RequestOptions): Promise<ReportMessageResponse> {
     const path = `${messagePath(messageId)}/report`;
     return this.#http.json({ method: "POST", path, body: { reason }, idempotent: true }, options);
   }
@@ -94,7 +94,7 @@ function orderOf({ after, after_seq, around, ids }: HistoryQuery): Order {
   return around === undefined && ids === undefined ? "descending" : "one page";
 }
 
-const HISTORY: Omit<List<HistoryAnswer, ChatMessage, HistoryQuery>, "fetch"> = {
+const HISTORY: Omit<List<HistoryResponse, ChatMessage, HistoryQuery>, "fetch"> = {
   items: ({ messages }, query) => (orderOf(query) === "descending" ? messages.toReversed() : messages),
   next: (body, query) => {
     const order = orderOf(query);

@@ -1,11 +1,11 @@
 import type {
-  ClaimPacketAnswer,
-  CreatePacketAnswer,
+  ClaimPacketResponse,
   CreatePacketBody,
-  ListPacketsAnswer,
+  CreatePacketResponse,
   ListPacketsQuery,
-  PacketAnswer,
-  ReadPacketAnswer,
+  ListPacketsResponse,
+  PacketResponse,
+  ReadPacketResponse,
   RedPacket,
 } from "@parley/protocol/red-packets";
 import type { Http } from "../http.ts";
@@ -25,7 +25,7 @@ export class RedPackets {
    * Creates a packet once, even if the answer is lost and the call retried. An `idempotencyKey` of your own never expires, also
    * across runs of a program: the same key and body return the same packet.
    */
-  create(body: CreatePacketBody, options: CreateOptions = {}): Promise<CreatePacketAnswer> {
+  create(body: CreatePacketBody, options: CreateOptions = {}): Promise<CreatePacketResponse> {
     const headers = { "idempotency-key": options.idempotencyKey ?? newIdempotencyKey() };
     return this.#http.json({ method: "POST", path: "/api/red-packets", body, headers, idempotent: true }, options);
   }
@@ -35,29 +35,29 @@ export class RedPackets {
    * (`accounts.proveWallet`); without one the call fails with `wallet_address_required`, whose details have the reason,
    * and takes no share.
    */
-  claim(packetId: number, options?: RequestOptions): Promise<ClaimPacketAnswer> {
+  claim(packetId: number, options?: RequestOptions): Promise<ClaimPacketResponse> {
     return this.#http.json({ method: "POST", path: `${packetPath(packetId)}/claim`, idempotent: true }, options);
   }
 
   /** Returns the packet with all its claims and, once it is closed, its seed. */
-  get(packetId: number, options?: RequestOptions): Promise<ReadPacketAnswer> {
+  get(packetId: number, options?: RequestOptions): Promise<ReadPacketResponse> {
     return this.#http.json({ method: "GET", path: packetPath(packetId) }, options);
   }
 
   /** Lists the packets of a channel, newest first. */
-  list(query: ListPacketsQuery, options?: RequestOptions): PagePromise<ListPacketsAnswer, RedPacket> {
-    const list = { items: ({ red_packets }: ListPacketsAnswer) => red_packets, next: byId };
+  list(query: ListPacketsQuery, options?: RequestOptions): PagePromise<ListPacketsResponse, RedPacket> {
+    const list = { items: ({ red_packets }: ListPacketsResponse) => red_packets, next: byId };
     return this.#http.pages("/api/red-packets", query, list, options);
   }
 
   /** Submits the transaction that funds a packet on a chain. */
-  fund(packetId: number, txHash: string, options?: RequestOptions): Promise<PacketAnswer> {
+  fund(packetId: number, txHash: string, options?: RequestOptions): Promise<PacketResponse> {
     const body = { tx_hash: txHash };
     return this.#http.json({ method: "POST", path: `${packetPath(packetId)}/fund`, body, idempotent: true }, options);
   }
 
   /** Cancels the user's own packet, as long as nobody has claimed. */
-  cancel(packetId: number, options?: RequestOptions): Promise<PacketAnswer> {
+  cancel(packetId: number, options?: RequestOptions): Promise<PacketResponse> {
     return this.#http.json({ method: "POST", path: `${packetPath(packetId)}/cancel`, idempotent: true }, options);
   }
 }

@@ -1,15 +1,15 @@
-import type { ChainsAnswer } from "@parley/protocol/chains";
+import type { ChainsResponse } from "@parley/protocol/chains";
 import type {
-  PaidAnswer,
   PaidBody,
-  PaidListAnswer,
-  PaidRemovedAnswer,
+  PaidListResponse,
+  PaidRemovedResponse,
   PaidResource,
+  PaidResponse,
   PaymentRecord,
-  PaymentsAnswer,
   PaymentsQuery,
+  PaymentsResponse,
   PaymentTotal,
-  PaymentTotalsAnswer,
+  PaymentTotalsResponse,
 } from "@parley/protocol/payments";
 import type { Http } from "../http.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";
@@ -26,7 +26,7 @@ export class Payments {
   }
 
   /** Lists the chains and assets for red packets and prices, with the decimals of each. */
-  chains(options?: RequestOptions): Promise<ChainsAnswer> {
+  chains(options?: RequestOptions): Promise<ChainsResponse> {
     return this.#http.json({ method: "GET", path: "/api/chains" }, options);
   }
 
@@ -37,31 +37,31 @@ export class Payments {
   }
 
   /** Lists paid resources; for administrators. */
-  resources(options?: RequestOptions): PagePromise<PaidListAnswer, PaidResource> {
-    const list = { items: ({ resources }: PaidListAnswer) => resources };
+  resources(options?: RequestOptions): PagePromise<PaidListResponse, PaidResource> {
+    const list = { items: ({ resources }: PaidListResponse) => resources };
     return this.#http.pages("/api/admin/paid", {}, list, options);
   }
 
   /** Adds a paid resource, once; for administrators. */
-  sell(body: PaidBody, options: CreateOptions = {}): Promise<PaidAnswer> {
+  sell(body: PaidBody, options: CreateOptions = {}): Promise<PaidResponse> {
     const headers = { "idempotency-key": options.idempotencyKey ?? newIdempotencyKey() };
     return this.#http.json({ method: "POST", path: "/api/admin/paid", body, headers, idempotent: true }, options);
   }
 
   /** Removes a paid resource; for administrators. */
-  unsell(slug: string, options?: RequestOptions): Promise<PaidRemovedAnswer> {
+  unsell(slug: string, options?: RequestOptions): Promise<PaidRemovedResponse> {
     return this.#http.json({ method: "DELETE", path: `/api/admin/paid/${encodeURIComponent(slug)}` }, options);
   }
 
   /** Lists payments, newest first; for administrators. */
-  list(query: PaymentsQuery = {}, options?: RequestOptions): PagePromise<PaymentsAnswer, PaymentRecord> {
-    const list = { items: ({ payments }: PaymentsAnswer) => payments, next: byId };
+  list(query: PaymentsQuery = {}, options?: RequestOptions): PagePromise<PaymentsResponse, PaymentRecord> {
+    const list = { items: ({ payments }: PaymentsResponse) => payments, next: byId };
     return this.#http.pages("/api/admin/payments", query, list, options);
   }
 
   /** Returns the sums received, by asset and wallet; for administrators. */
-  totals(options?: RequestOptions): PagePromise<PaymentTotalsAnswer, PaymentTotal> {
-    const list = { items: ({ totals }: PaymentTotalsAnswer) => totals };
+  totals(options?: RequestOptions): PagePromise<PaymentTotalsResponse, PaymentTotal> {
+    const list = { items: ({ totals }: PaymentTotalsResponse) => totals };
     return this.#http.pages("/api/admin/payments/totals", {}, list, options);
   }
 }

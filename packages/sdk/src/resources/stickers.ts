@@ -1,5 +1,5 @@
-import type { Sticker } from "@parley/protocol/records";
-import type { DeleteStickerAnswer, ListStickersAnswer, UploadStickerAnswer } from "@parley/protocol/stickers";
+import type { Sticker } from "@parley/protocol/models";
+import type { DeleteStickerResponse, ListStickersResponse, UploadStickerResponse } from "@parley/protocol/stickers";
 import type { Http } from "../http.ts";
 import type { PagePromise } from "../page.ts";
 import type { RequestOptions } from "../request-options.ts";
@@ -13,7 +13,7 @@ export class Stickers {
   }
 
   /** Uploads a GIF. The same bytes return the same sticker, so it is retried safely when its answer is lost. */
-  upload(gif: Uint8Array<ArrayBuffer> | Blob, name?: string, options?: RequestOptions): Promise<UploadStickerAnswer> {
+  upload(gif: Uint8Array<ArrayBuffer> | Blob, name?: string, options?: RequestOptions): Promise<UploadStickerResponse> {
     const form = new FormData();
     const file = gif instanceof Blob ? gif : new Blob([gif], { type: "image/gif" });
     form.set("file", file, file instanceof File ? file.name : "sticker.gif");
@@ -22,13 +22,13 @@ export class Stickers {
   }
 
   /** Lists all stickers of a user, or without a name the caller's own. */
-  list(username?: string, options?: RequestOptions): PagePromise<ListStickersAnswer, Sticker> {
-    const list = { items: ({ stickers }: ListStickersAnswer) => stickers };
+  list(username?: string, options?: RequestOptions): PagePromise<ListStickersResponse, Sticker> {
+    const list = { items: ({ stickers }: ListStickersResponse) => stickers };
     return this.#http.pages("/api/stickers", { username }, list, options);
   }
 
   /** Deletes a sticker. It can no longer be sent; messages that show it keep it. */
-  remove(stickerId: number, options?: RequestOptions): Promise<DeleteStickerAnswer> {
+  remove(stickerId: number, options?: RequestOptions): Promise<DeleteStickerResponse> {
     return this.#http.json({ method: "DELETE", path: stickerPath(stickerId) }, options);
   }
 

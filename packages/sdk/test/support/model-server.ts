@@ -1,6 +1,6 @@
-import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
+import type { HistoryQuery, HistoryResponse } from "@parley/protocol/messages";
+import type { ChatMessage } from "@parley/protocol/models";
 import type { ChannelJoinAck, CommandName } from "@parley/protocol/realtime";
-import type { ChatMessage } from "@parley/protocol/records";
 import { ParleyError } from "../../src/errors.ts";
 import { Listeners } from "../../src/listeners.ts";
 import type { Answer } from "../../src/pending-commands.ts";
@@ -44,7 +44,7 @@ export class ModelServer {
   };
 
   /** History over HTTP: read when it is answered, so it may be ahead of the socket. */
-  history = (query: HistoryQuery): Promise<HistoryAnswer> =>
+  history = (query: HistoryQuery): Promise<HistoryResponse> =>
     new Promise((resolve, reject) => {
       const answer = (fails: boolean) => {
         if (fails) return reject(new ParleyError("network_error", "The answer is lost."));
@@ -57,7 +57,7 @@ export class ModelServer {
         const next_after_seq = messages.at(-1)?.seq ?? query.after_seq ?? null;
         const has_more = found.length > messages.length;
         const page = { messages, has_more, next_after_seq, last_seq: this.log.length };
-        resolve(page as unknown as HistoryAnswer);
+        resolve(page as unknown as HistoryResponse);
       };
       this.#questions.push(() => answer(this.#failsNext()));
     });

@@ -74,7 +74,7 @@ export const accountRoutes: readonly Route[] = [
       },
     ],
     status: 201,
-    answers: { 201: wire.RegisterAnswer, 200: wire.RegisterAnswer },
+    answers: { 201: wire.RegisterResponse, 200: wire.RegisterResponse },
     errors: [
       "idempotency_key_invalid",
       "idempotency_conflict",
@@ -113,7 +113,7 @@ export const accountRoutes: readonly Route[] = [
     rights: "log in",
     rates: [{ policy: "login", by: "address" }],
     body: wire.LoginBody,
-    answers: { 200: wire.LoginAnswer },
+    answers: { 200: wire.LoginResponse },
     errors: ["invalid_credentials", "account_suspended", "overloaded"],
     async handle(call) {
       const login = await accounts.login(call.ctx, { ...call.body, ...originOf(call) });
@@ -128,7 +128,7 @@ export const accountRoutes: readonly Route[] = [
     tag,
     auth: "session",
     rights: "own sessions",
-    answers: { 200: wire.MessageAnswer },
+    answers: { 200: wire.MessageResponse },
     errors: [],
     async handle(call) {
       await accounts.logout(call.ctx, call.caller);
@@ -143,7 +143,7 @@ export const accountRoutes: readonly Route[] = [
     tag,
     auth: "session",
     rights: "own sessions",
-    answers: { 200: wire.SessionsAnswer },
+    answers: { 200: wire.SessionsResponse },
     errors: [],
     async handle({ ctx, caller }) {
       return { sessions: await accounts.ownSessions(ctx, caller) };
@@ -156,7 +156,7 @@ export const accountRoutes: readonly Route[] = [
     tag,
     auth: "session",
     rights: "own sessions",
-    answers: { 200: wire.MessageAnswer },
+    answers: { 200: wire.MessageResponse },
     errors: [],
     async handle({ ctx, caller }) {
       await accounts.endOtherSessions(ctx, caller);
@@ -171,7 +171,7 @@ export const accountRoutes: readonly Route[] = [
     auth: "session",
     rights: "own sessions",
     params: wire.SessionParams,
-    answers: { 200: wire.MessageAnswer },
+    answers: { 200: wire.MessageResponse },
     errors: ["session_not_found"],
     async handle(call) {
       const { session_id } = call.params;
@@ -188,7 +188,7 @@ export const accountRoutes: readonly Route[] = [
     auth: "guest",
     rights: "read profiles",
     params: wire.UserParams,
-    answers: { 200: wire.UserAnswer },
+    answers: { 200: wire.UserResponse },
     errors: ["session_required", "user_not_found"],
     handle: ({ ctx, caller, params }) => profiles.readUser(ctx, caller, params.username),
   }),
@@ -210,7 +210,7 @@ export const accountRoutes: readonly Route[] = [
       sol_address: "invalid_sol_address",
       password: "weak_password",
     },
-    answers: { 200: wire.UpdateUserAnswer },
+    answers: { 200: wire.UpdateUserResponse },
     errors: [
       "no_fields",
       "field_not_writable",
@@ -238,7 +238,7 @@ export const accountRoutes: readonly Route[] = [
     auth: "guest",
     rights: "read profiles",
     query: wire.AvatarsQuery,
-    answers: { 200: wire.AvatarsAnswer },
+    answers: { 200: wire.AvatarsResponse },
     errors: ["session_required"],
     handle: async ({ ctx, caller, query }) => ({ avatars: await avatarVersions(ctx, caller, query.usernames) }),
   }),

@@ -1,5 +1,5 @@
 import type { LoginBody, RegisterBody } from "@parley/protocol/accounts";
-import type { Session } from "@parley/protocol/records";
+import type { Session } from "@parley/protocol/models";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";

@@ -1,19 +1,19 @@
 import { ADMINISTERED_READ_ONLY, UserParams } from "@parley/protocol/accounts";
 import {
-  AdminChannelsAnswer,
   AdminChannelsQuery,
-  AdministerUserAnswer,
+  AdminChannelsResponse,
   AdministerUserBody,
-  AuditAnswer,
+  AdministerUserResponse,
   AuditQuery,
-  CloseReportAnswer,
+  AuditResponse,
   CloseReportBody,
-  ListUsersAnswer,
+  CloseReportResponse,
   ListUsersQuery,
+  ListUsersResponse,
   ReportParams,
-  ReportsAnswer,
   ReportsQuery,
-  RestoreChannelAnswer,
+  ReportsResponse,
+  RestoreChannelResponse,
 } from "@parley/protocol/administration";
 import { ChannelParams } from "@parley/protocol/channels";
 import { requireLevel } from "../accounts/site-levels.ts";
@@ -37,7 +37,7 @@ const users: Route[] = [
     auth,
     rights: "list users",
     query: ListUsersQuery,
-    answers: { 200: ListUsersAnswer },
+    answers: { 200: ListUsersResponse },
     errors: ["forbidden"],
     handle({ ctx, caller, query }) {
       requireLevel(caller, 2);
@@ -54,7 +54,7 @@ const users: Route[] = [
     params: UserParams,
     body: AdministerUserBody,
     readOnly: ADMINISTERED_READ_ONLY,
-    answers: { 200: AdministerUserAnswer },
+    answers: { 200: AdministerUserResponse },
     errors: ["forbidden", "no_fields", "user_not_found"],
     async handle({ ctx, caller, params, body }) {
       requireLevel(caller, 2);
@@ -73,7 +73,7 @@ const reports: Route[] = [
     auth,
     rights: "handle reports",
     query: ReportsQuery,
-    answers: { 200: ReportsAnswer },
+    answers: { 200: ReportsResponse },
     errors: ["forbidden"],
     handle({ ctx, caller, query }) {
       requireLevel(caller, 1);
@@ -89,7 +89,7 @@ const reports: Route[] = [
     rights: "handle reports",
     params: ReportParams,
     body: CloseReportBody,
-    answers: { 200: CloseReportAnswer },
+    answers: { 200: CloseReportResponse },
     errors: ["invalid_id", "forbidden", "report_not_found", "report_closed"],
     async handle({ ctx, caller, params, body }) {
       requireLevel(caller, 1);
@@ -107,7 +107,7 @@ const channels: Route[] = [
     auth,
     rights: "restore channel",
     query: AdminChannelsQuery,
-    answers: { 200: AdminChannelsAnswer },
+    answers: { 200: AdminChannelsResponse },
     errors: ["forbidden"],
     handle({ ctx, caller, query }) {
       requireLevel(caller, 2);
@@ -122,7 +122,7 @@ const channels: Route[] = [
     auth,
     rights: "restore channel",
     params: ChannelParams,
-    answers: { 200: RestoreChannelAnswer },
+    answers: { 200: RestoreChannelResponse },
     errors: [
       "invalid_id",
       "forbidden",
@@ -149,7 +149,7 @@ const log: Route[] = [
     auth,
     rights: "read audit log",
     query: AuditQuery,
-    answers: { 200: AuditAnswer },
+    answers: { 200: AuditResponse },
     errors: ["forbidden"],
     handle({ ctx, caller, query }) {
       requireLevel(caller, 2);

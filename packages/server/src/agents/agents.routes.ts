@@ -1,20 +1,20 @@
 import {
-  AckMentionsAnswer,
   AckMentionsBody,
+  AckMentionsResponse,
   AGENT_INVALID,
-  AgentLoginAnswer,
   AgentLoginBody,
-  AgentLogoutAnswer,
+  AgentLoginResponse,
   AgentLogoutBody,
-  AgentMessagesAnswer,
+  AgentLogoutResponse,
   AgentMessagesQuery,
-  AgentSendAnswer,
+  AgentMessagesResponse,
   AgentSendBody,
-  AgentTypingAnswer,
+  AgentSendResponse,
   AgentTypingBody,
+  AgentTypingResponse,
   EventStream as EventStreamText,
-  MentionsAnswer,
   MentionsQuery,
+  MentionsResponse,
 } from "@parley/protocol/agents";
 import { lastingKey, SEND_KEY } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
@@ -46,7 +46,7 @@ export const agentRoutes: readonly Route[] = [
     rights: "log agent in",
     body: AgentLoginBody,
     invalid: AGENT_INVALID,
-    answers: { 200: AgentLoginAnswer },
+    answers: { 200: AgentLoginResponse },
     errors: [
       ...CHANNEL_ERRORS,
       ...NAME_ERRORS,
@@ -69,7 +69,7 @@ export const agentRoutes: readonly Route[] = [
     body: AgentLogoutBody,
     bodyOptional: true,
     invalid: AGENT_INVALID,
-    answers: { 200: AgentLogoutAnswer },
+    answers: { 200: AgentLogoutResponse },
     errors: [...CHANNEL_ERRORS, "invalid_agent_name", "agent_name_required"],
     handle: ({ ctx, caller, body }) => logout(ctx, caller, body),
   }),
@@ -86,7 +86,7 @@ export const agentRoutes: readonly Route[] = [
     reads: [SEND_KEY],
     rates: [{ policy: "agentSend", by: "identity" }],
     status: 201,
-    answers: { 200: AgentSendAnswer, 201: AgentSendAnswer },
+    answers: { 200: AgentSendResponse, 201: AgentSendResponse },
     errors: [
       ...CHANNEL_ERRORS,
       ...NAME_ERRORS,
@@ -131,7 +131,7 @@ export const agentRoutes: readonly Route[] = [
     rates: [{ policy: "agentTyping", by: "identity" }],
     body: AgentTypingBody,
     invalid: AGENT_INVALID,
-    answers: { 200: AgentTypingAnswer },
+    answers: { 200: AgentTypingResponse },
     errors: [...CHANNEL_ERRORS, ...NAME_ERRORS, "agents_not_allowed", "muted", "post_policy"],
     handle: ({ ctx, caller, body }) => showTyping(ctx, caller, body),
   }),
@@ -144,7 +144,7 @@ export const agentRoutes: readonly Route[] = [
     rights: "read as agent",
     query: AgentMessagesQuery,
     invalid: { ...AGENT_INVALID, ...CURSORS },
-    answers: { 200: AgentMessagesAnswer },
+    answers: { 200: AgentMessagesResponse },
     errors: [...CHANNEL_ERRORS, "invalid_limit", "invalid_cursor", "too_many_sockets", "draining"],
     async handle({ ctx, caller, query, request }) {
       const { channel, page, nextOffset, rendered } = await readMessages(ctx, caller, query, request.signal);
@@ -173,7 +173,7 @@ export const agentRoutes: readonly Route[] = [
     rights: "read own mentions",
     query: MentionsQuery,
     invalid: AGENT_INVALID,
-    answers: { 200: MentionsAnswer },
+    answers: { 200: MentionsResponse },
     errors: [
       ...CHANNEL_ERRORS,
       "agent_name_required",
@@ -195,7 +195,7 @@ export const agentRoutes: readonly Route[] = [
     auth: "agent",
     rights: "read own mentions",
     body: AckMentionsBody,
-    answers: { 200: AckMentionsAnswer },
+    answers: { 200: AckMentionsResponse },
     errors: [],
     async handle({ ctx, caller, body }) {
       const { acknowledged, remaining } = await ackMentions(ctx, caller, body);

@@ -6,7 +6,7 @@ import type {
   AgentTypingBody,
 } from "@parley/protocol/agents";
 import { RATES, USER_LIST_MAX } from "@parley/protocol/limits";
-import type { ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/models";
 import { agentNameOf, invalidAgentName, PLATFORM_AGENT } from "../accounts/names/agent-names.ts";
 import { nameKey } from "../accounts/names/names.ts";
 import { isBlank } from "../base/visible-text.ts";

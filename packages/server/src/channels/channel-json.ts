@@ -1,4 +1,4 @@
-import type { ChannelFacts, ChannelRecord, JoinedChannel } from "@parley/protocol/records";
+import type { ChannelFacts, Channel as ChannelModel, JoinedChannel } from "@parley/protocol/models";
 import type { Channel, ChannelRole } from "./channel.ts";
 
 /** A record's fields that are not channel settings. */
@@ -58,7 +58,7 @@ export function recordOf(
   counts: ChannelCounts,
   viewer: Viewer,
   reading: Reading | null,
-): ChannelRecord {
+): ChannelModel {
   return {
     ...joinedRecordOf(channel, counts, viewer),
     last_read_seq: reading?.lastReadSeq ?? null,

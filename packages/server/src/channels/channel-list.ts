@@ -1,6 +1,6 @@
-import type { ListChannelsAnswer, ListChannelsQuery } from "@parley/protocol/channels";
+import type { ListChannelsQuery, ListChannelsResponse } from "@parley/protocol/channels";
 import { PAGE_MAX } from "@parley/protocol/limits";
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel } from "@parley/protocol/models";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
@@ -10,7 +10,7 @@ import { type ListViewer, listChannels, otherChannelIds, ownChannelIds } from ".
 import { findChannelIdBySlug } from "./channels.store.ts";
 
 /** The channels of one page, and the cursors for the next. */
-type Page = Pick<ListChannelsAnswer, "has_more" | "next_after_id" | "next_offset"> & { ids: number[] };
+type Page = Pick<ListChannelsResponse, "has_more" | "next_after_id" | "next_offset"> & { ids: number[] };
 
 /**
  * Returns a page of the channels the caller can find (protocol §3). The first page has all of the caller's own
@@ -21,7 +21,7 @@ export async function visibleChannels(
   ctx: AppContext,
   caller: Identity,
   query: ListChannelsQuery,
-): Promise<Omit<ListChannelsAnswer, "success">> {
+): Promise<Omit<ListChannelsResponse, "success">> {
   if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
   const limit = Math.min(query.limit ?? PAGE_MAX, PAGE_MAX);
   const viewer = viewerOf(caller);
@@ -98,8 +98,8 @@ async function pageByOffset(
  * Returns the records in the order of the ids. A caller can have thousands of channels, so it yields to the event loop
  * between pages.
  */
-async function recordsOf(ctx: AppContext, viewer: ListViewer, ids: readonly number[]): Promise<ChannelRecord[]> {
-  const byId = new Map<number, ChannelRecord>();
+async function recordsOf(ctx: AppContext, viewer: ListViewer, ids: readonly number[]): Promise<Channel[]> {
+  const byId = new Map<number, Channel>();
   for (let start = 0; start < ids.length; start += PAGE_MAX) {
     if (start > 0) await new Promise(setImmediate);
     const listed = await listChannels(ctx.db, viewer, ids.slice(start, start + PAGE_MAX));

@@ -1,22 +1,22 @@
 import {
   CHANNEL_READ_ONLY,
-  ChannelAnswer,
-  ChannelIdAnswer,
+  ChannelIdResponse,
   ChannelParams,
-  CreateChannelAnswer,
+  ChannelResponse,
   CreateChannelBody,
-  JoinAnswer,
+  CreateChannelResponse,
   JoinBody,
-  ListChannelsAnswer,
+  JoinResponse,
   ListChannelsQuery,
-  MemberAnswer,
+  ListChannelsResponse,
   MemberParams,
-  MembersAnswer,
-  OnlineAnswer,
+  MemberResponse,
+  MembersResponse,
+  OnlineResponse,
   PageQuery,
-  RemovedMemberAnswer,
-  UpdateChannelAnswer,
+  RemovedMemberResponse,
   UpdateChannelBody,
+  UpdateChannelResponse,
   UpdateMemberBody,
 } from "@parley/protocol/channels";
 import { type Route, route } from "../http/route.ts";
@@ -50,7 +50,7 @@ const channels: Route[] = [
     auth: "guest",
     rights: "list channels",
     query: ListChannelsQuery,
-    answers: { 200: ListChannelsAnswer },
+    answers: { 200: ListChannelsResponse },
     errors: ["session_required"],
     handle: ({ ctx, caller, query }) => visibleChannels(ctx, caller, query),
   }),
@@ -66,7 +66,7 @@ const channels: Route[] = [
     readOnly: [...CHANNEL_READ_ONLY, "owner_username"],
     rates: [{ policy: "channelCreate", by: "identity" }],
     status: 201,
-    answers: { 200: CreateChannelAnswer, 201: CreateChannelAnswer },
+    answers: { 200: CreateChannelResponse, 201: CreateChannelResponse },
     errors: [
       "invalid_channel_name",
       "invalid_channel_slug",
@@ -96,7 +96,7 @@ const channels: Route[] = [
     auth: "guest",
     rights: "read history",
     params: ChannelParams,
-    answers: { 200: ChannelAnswer },
+    answers: { 200: ChannelResponse },
     errors: ["session_required", ...HIDDEN],
     async handle({ ctx, caller, params }) {
       const channel = await readableChannel(ctx, caller, { id: params.channel_id });
@@ -114,7 +114,7 @@ const channels: Route[] = [
     body: UpdateChannelBody,
     invalid: invalidSettings,
     readOnly: CHANNEL_READ_ONLY,
-    answers: { 200: UpdateChannelAnswer },
+    answers: { 200: UpdateChannelResponse },
     errors: [
       ...HIDDEN,
       "no_fields",
@@ -144,7 +144,7 @@ const channels: Route[] = [
     auth: "session",
     rights: "delete channel",
     params: ChannelParams,
-    answers: { 200: ChannelIdAnswer },
+    answers: { 200: ChannelIdResponse },
     errors: [...HIDDEN, "forbidden", "open_red_packets"],
     async handle({ ctx, caller, params }) {
       const channel = await deleteChannel(ctx, caller, { id: params.channel_id });
@@ -165,7 +165,7 @@ const members: Route[] = [
     params: ChannelParams,
     body: JoinBody,
     bodyOptional: true,
-    answers: { 200: JoinAnswer },
+    answers: { 200: JoinResponse },
     errors: [...HIDDEN, ...PAYMENT_ERRORS, "wrong_password", "forbidden", "overloaded"],
     reads: PAYMENT_HEADERS,
     async handle(call) {
@@ -184,7 +184,7 @@ const members: Route[] = [
     auth: "session",
     rights: "leave channel",
     params: ChannelParams,
-    answers: { 200: ChannelIdAnswer },
+    answers: { 200: ChannelIdResponse },
     errors: [...HIDDEN, "owner_cannot_leave"],
     async handle({ ctx, caller, params }) {
       const channel = await leaveChannel(ctx, caller, { id: params.channel_id });
@@ -202,7 +202,7 @@ const members: Route[] = [
     rights: "read history",
     params: ChannelParams,
     query: PageQuery,
-    answers: { 200: MembersAnswer },
+    answers: { 200: MembersResponse },
     errors: ["session_required", ...HIDDEN],
     handle: ({ ctx, caller, params, query }) => membersOf(ctx, caller, { id: params.channel_id }, query),
   }),
@@ -215,7 +215,7 @@ const members: Route[] = [
     rights: "read history",
     params: ChannelParams,
     query: PageQuery,
-    answers: { 200: OnlineAnswer },
+    answers: { 200: OnlineResponse },
     errors: ["session_required", ...HIDDEN],
     handle: ({ ctx, caller, params, query }) => onlineIn(ctx, caller, { id: params.channel_id }, query),
   }),
@@ -229,7 +229,7 @@ const members: Route[] = [
     params: MemberParams,
     body: UpdateMemberBody,
     bodyOptional: true,
-    answers: { 200: MemberAnswer },
+    answers: { 200: MemberResponse },
     errors: [...HIDDEN, "forbidden", "user_not_found", "member_not_found", "member_banned", "blocked", "user_blocked"],
     async handle({ ctx, caller, params, body }) {
       const { channel, member } = await updateMembership(ctx, caller, { id: params.channel_id }, params.username, body);
@@ -244,7 +244,7 @@ const members: Route[] = [
     auth: "session",
     rights: "moderate",
     params: MemberParams,
-    answers: { 200: RemovedMemberAnswer },
+    answers: { 200: RemovedMemberResponse },
     errors: [...HIDDEN, "forbidden", "member_not_found", "owner_cannot_leave"],
     async handle({ ctx, caller, params }) {
       const { channel, name } = await removeMember(ctx, caller, { id: params.channel_id }, params.username);

@@ -1,4 +1,4 @@
-import type { ChannelRecord, JoinedChannel } from "@parley/protocol/records";
+import type { Channel as ChannelModel, JoinedChannel } from "@parley/protocol/models";
 import type { AppContext } from "../context.ts";
 import { lastSeq } from "../event-log/feed.ts";
 import type { Identity } from "../http/identity.ts";
@@ -9,7 +9,7 @@ import { type ChannelCounts, joinedRecordOf, recordOf, type Viewer } from "./cha
 import { findReadingPlace } from "./reading/reading.store.ts";
 
 /** Returns the channel as this caller sees it now. */
-export async function channelRecord(ctx: AppContext, caller: Identity, channel: Channel): Promise<ChannelRecord> {
+export async function channelRecord(ctx: AppContext, caller: Identity, channel: Channel): Promise<ChannelModel> {
   const place = caller.kind === "user" ? await findReadingPlace(ctx.db, channel.id, caller.userId) : null;
   return recordOf(channel, await countsOf(ctx, channel), await viewerOf(ctx, caller, channel), place);
 }

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { ReadPacketAnswer } from "@parley/protocol/red-packets";
+import { ReadPacketResponse } from "@parley/protocol/red-packets";
 import { Compile } from "typebox/compile";
 import { type PublicPacket, splitProblems } from "../red-packets/verify-split.ts";
 import { CommandError, fileAt, type Invocation, print } from "./command.ts";
@@ -51,7 +51,7 @@ function readPacket(source: string, text: string): PublicPacket {
   } catch (error) {
     throw new CommandError(`${source} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const schema = Compile(ReadPacketAnswer);
+  const schema = Compile(ReadPacketResponse);
   if (!schema.Check(body)) {
     throw new CommandError(`${source} is not a red packet. Pass the response of GET /api/red-packets/:packet_id.`);
   }

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { answer, HumanText } from "@parley/protocol/values";
+import { HumanText, response } from "@parley/protocol/values";
 import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import swaggerScript from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { Type } from "typebox";
@@ -25,7 +25,7 @@ const WELCOME = {
   asyncapi: "/api/asyncapi.json",
 } as const;
 const Path = Type.String({ description: "A path on this server." });
-const Welcome = answer({
+const Welcome = response({
   message: HumanText,
   api_version: Type.Literal("1"),
   docs: Path,

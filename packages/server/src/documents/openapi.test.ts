@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
-import { record } from "@parley/protocol/values";
+import { model } from "@parley/protocol/values";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Type } from "typebox";
 import { allRoutes } from "../app.ts";
@@ -18,7 +18,7 @@ function codesAt(document: OpenApiDocument, path: string, method: string, status
   return schema?.allOf[1]?.properties?.code.enum ?? [];
 }
 
-const thing = record("Thing", "A thing.", { id: Type.Integer(), parent: Type.Union([Type.Integer(), Type.Null()]) });
+const thing = model("Thing", "A thing.", { id: Type.Integer(), parent: Type.Union([Type.Integer(), Type.Null()]) });
 
 const makeThing = route({
   method: "POST",

@@ -1,5 +1,5 @@
 import { RATES } from "@parley/protocol/limits";
-import { ErrorAnswer } from "@parley/protocol/values";
+import { ErrorResponse } from "@parley/protocol/values";
 import type { TSchema } from "typebox";
 import type { Config } from "../config/config.ts";
 import { describeRights } from "../http/rights.ts";
@@ -31,7 +31,7 @@ type DocumentConfig = Pick<Config, "publicUrl" | "secureCookies">;
 /** Describes every route with every status it returns (protocol §0): those it declares, and those of the pipeline. */
 export function openApiDocument(routes: readonly Route[], config: DocumentConfig): OpenApiDocument {
   const components = new Components();
-  components.refer(ErrorAnswer);
+  components.refer(ErrorResponse);
   const paths: OpenApiDocument["paths"] = {};
   for (const route of routes) {
     const path = route.path.replace(/:([A-Za-z_]+)/g, "{$1}");

@@ -1,4 +1,4 @@
-import type { Sticker } from "@parley/protocol/records";
+import type { Sticker } from "@parley/protocol/models";
 import type { Selectable } from "kysely";
 import type { MessagesTable } from "../db/tables/tables.ts";
 import { frameOf } from "../realtime/publish.ts";

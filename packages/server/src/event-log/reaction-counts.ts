@@ -1,5 +1,5 @@
 import { REACTIONS_PER_MESSAGE } from "@parley/protocol/limits";
-import type { Reaction } from "@parley/protocol/records";
+import type { Reaction } from "@parley/protocol/models";
 
 /** An entry of `messages.reactions`: how often a reaction was given; in the order of first use. */
 export type ReactionCount = Pick<Reaction, "reaction" | "count">;

@@ -1,6 +1,6 @@
 import { CHANNELS_PER_SOCKET, RESUME_EVENTS_MAX, USER_LIST_MAX } from "@parley/protocol/limits";
+import type { JoinedChannel } from "@parley/protocol/models";
 import type { ChannelJoinData } from "@parley/protocol/realtime";
-import type { JoinedChannel } from "@parley/protocol/records";
 import { refOf } from "../channels/access/access.ts";
 import { isBanned } from "../channels/bans/bans.ts";
 import type { Channel } from "../channels/channel.ts";

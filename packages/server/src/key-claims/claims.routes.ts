@@ -65,7 +65,7 @@ export const claimRoutes: readonly Route[] = [
     tag,
     auth: "visitor",
     rights: "see the service",
-    answers: { 200: wire.ClaimNetworksAnswer },
+    answers: { 200: wire.ClaimNetworksResponse },
     errors: [],
     handle: ({ ctx, caller }) => ({
       networks: configuredNetworks(ctx.config),
@@ -83,7 +83,7 @@ export const claimRoutes: readonly Route[] = [
     hasEffect: true,
     rates: [{ policy: "verificationCode", by: "address" }],
     query: wire.VerificationCodeQuery,
-    answers: { 200: wire.VerificationCodeAnswer },
+    answers: { 200: wire.VerificationCodeResponse },
     errors: ["agent_name_required", "agent_not_found", "code_pool_empty"],
     async handle(call) {
       const { purpose, ...agent } = call.query;
@@ -105,7 +105,7 @@ export const claimRoutes: readonly Route[] = [
     body: wire.VerifyTweetBody,
     invalid: wire.CLAIM_INVALID,
     status: 201,
-    answers: { 201: wire.ClaimedKeyAnswer },
+    answers: { 201: wire.ClaimedKeyResponse },
     errors: [
       ...PROOF_ERRORS,
       "invalid_username",
@@ -134,7 +134,7 @@ export const claimRoutes: readonly Route[] = [
     body: wire.RecoverBody,
     invalid: wire.CLAIM_INVALID,
     status: 201,
-    answers: { 201: wire.ClaimedKeyAnswer },
+    answers: { 201: wire.ClaimedKeyResponse },
     errors: [...PROOF_ERRORS, "social_account_not_claimed"],
     async handle(call) {
       const recovered = await recover(call.ctx, attemptOf(call, call.body));
@@ -150,7 +150,7 @@ export const claimRoutes: readonly Route[] = [
     auth: "visitor",
     rights: "ask for keys",
     reads: [{ name: "x-username", required: true, description: "The user to look up." }],
-    answers: { 200: wire.KeyStatusAnswer },
+    answers: { 200: wire.KeyStatusResponse },
     errors: ["x_username_required"],
     handle: ({ ctx, caller, request }) => keyStatus(ctx, caller, request.headers.get("x-username")),
   }),
@@ -164,7 +164,7 @@ export const claimRoutes: readonly Route[] = [
     body: wire.RotateBody,
     bodyOptional: true,
     status: 201,
-    answers: { 201: wire.RotateAnswer },
+    answers: { 201: wire.RotateResponse },
     errors: ["agent_id_required", "agent_not_found", "forbidden", "key_revoked"],
     handle: ({ ctx, caller, body }) => rotate(ctx, caller, body),
   }),
@@ -176,7 +176,7 @@ export const claimRoutes: readonly Route[] = [
     auth: "member",
     rights: "revoke key",
     params: wire.KeyParams,
-    answers: { 200: wire.RevokeAnswer },
+    answers: { 200: wire.RevokeResponse },
     errors: ["forbidden", "key_not_found"],
     async handle({ ctx, caller, params }) {
       return { message: "The key is revoked.", key_id: await revoke(ctx, caller, params.key_id) };

@@ -1,4 +1,4 @@
-import type { ClaimedKeyAnswer } from "@parley/protocol/claims";
+import type { ClaimedKeyResponse } from "@parley/protocol/claims";
 import { createUser } from "../accounts/accounts.service.ts";
 import { agentNameOf } from "../accounts/names/agent-names.ts";
 import { checkUsername, nameKey } from "../accounts/names/names.ts";
@@ -22,7 +22,7 @@ export interface Redemption extends Attempt {
   username: string | null;
 }
 
-type Claimed = Omit<ClaimedKeyAnswer, "success">;
+type Claimed = Omit<ClaimedKeyResponse, "success">;
 
 /** Tries with random names before the failure must have another cause. */
 const NAME_TRIES = 5;

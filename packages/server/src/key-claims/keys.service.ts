@@ -1,6 +1,6 @@
-import type { KeyStatusAnswer, RotateAnswer, RotateBody } from "@parley/protocol/claims";
+import type { KeyStatusResponse, RotateBody, RotateResponse } from "@parley/protocol/claims";
 import { PAGE_MAX } from "@parley/protocol/limits";
-import type { ApiKey } from "@parley/protocol/records";
+import type { ApiKey } from "@parley/protocol/models";
 import { nameKey } from "../accounts/names/names.ts";
 import { findAgent, holdAgent } from "../agents/agent-control.ts";
 import { keyIdOf, keyPrefix } from "../agents/keys/key-format.ts";
@@ -23,7 +23,7 @@ export async function keyStatus(
   ctx: AppContext,
   caller: UserIdentity | GuestIdentity,
   header: string | null,
-): Promise<Omit<KeyStatusAnswer, "success">> {
+): Promise<Omit<KeyStatusResponse, "success">> {
   const name = header?.trim() ?? "";
   if (name === "") throw fail("x_username_required");
   const found = await store.hasLiveKey(ctx.db, nameKey(name), ctx.clock.now());
@@ -73,7 +73,7 @@ export async function rotate(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
   body: RotateBody,
-): Promise<Omit<RotateAnswer, "success">> {
+): Promise<Omit<RotateResponse, "success">> {
   return transact(ctx, async (ctx) => {
     const agentId = caller.kind === "agent" ? await ownAgent(ctx, caller, body) : await agentOfOwner(ctx, caller, body);
     const endAt = ctx.clock.now() + (body.grace_seconds ?? 0) * 1000;

@@ -15,7 +15,7 @@ export const ownedAgentRoutes: readonly Route[] = [
     rights: "list own agents",
     query: wire.OwnedAgentsQuery,
     invalid: { offset: "invalid_cursor" },
-    answers: { 200: wire.OwnedAgentsAnswer },
+    answers: { 200: wire.OwnedAgentsResponse },
     errors: ["invalid_cursor"],
     handle: ({ ctx, caller, query }) => ownedAgents(ctx, caller, query),
   }),
@@ -30,7 +30,7 @@ export const ownedAgentRoutes: readonly Route[] = [
     params: wire.AgentParams,
     body: wire.UpdateAgentBody,
     readOnly: wire.AGENT_READ_ONLY,
-    answers: { 200: wire.AgentAnswer },
+    answers: { 200: wire.AgentResponse },
     errors: ["no_fields", "forbidden", "agent_not_found"],
     async handle({ ctx, caller, params, body }) {
       const agent = await updateAgent(ctx, caller, params.agent_id, body);
@@ -45,7 +45,7 @@ export const ownedAgentRoutes: readonly Route[] = [
     auth: "session",
     rights: "disown agent",
     params: wire.AgentParams,
-    answers: { 200: wire.AgentAnswer },
+    answers: { 200: wire.AgentResponse },
     errors: ["forbidden", "agent_not_found"],
     async handle({ ctx, caller, params }) {
       return {

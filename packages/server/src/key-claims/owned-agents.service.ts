@@ -1,5 +1,5 @@
 import type { AgentChannel, OwnedAgent } from "@parley/protocol/claims";
-import type { Agent } from "@parley/protocol/records";
+import type { Agent } from "@parley/protocol/models";
 import * as control from "../agents/agent-control.ts";
 import { audit, COMMAND_LINE } from "../audit/audit.ts";
 import type { AppContext } from "../context.ts";

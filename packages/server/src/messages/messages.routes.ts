@@ -1,16 +1,16 @@
-import { ChannelParams, PinsAnswer } from "@parley/protocol/channels";
+import { ChannelParams, PinsResponse } from "@parley/protocol/channels";
 import {
   CONTENT_INVALID,
-  DeleteMessageAnswer,
-  EditMessageAnswer,
+  DeleteMessageResponse,
   EditMessageBody,
-  HistoryAnswer,
+  EditMessageResponse,
   HistoryQuery,
+  HistoryResponse,
   MESSAGE_READ_ONLY,
   MessageParams,
-  PinAnswer,
-  SendMessageAnswer,
+  PinResponse,
   SendMessageBody,
+  SendMessageResponse,
 } from "@parley/protocol/messages";
 import { then } from "../base/maybe-promise.ts";
 import { readableChannel, refOf, writableChannel } from "../channels/access/access.ts";
@@ -44,7 +44,7 @@ export const messageRoutes: readonly Route[] = [
       around: "invalid_cursor",
       ids: "invalid_cursor",
     },
-    answers: { 200: HistoryAnswer },
+    answers: { 200: HistoryResponse },
     errors: [
       ...CHANNEL_ERRORS,
       "channel_id_required",
@@ -79,7 +79,7 @@ export const messageRoutes: readonly Route[] = [
     reads: [SEND_KEY],
     rates: [{ policy: "userSend", by: "identity" }],
     status: 201,
-    answers: { 201: SendMessageAnswer, 200: SendMessageAnswer },
+    answers: { 201: SendMessageResponse, 200: SendMessageResponse },
     errors: [
       ...CHANNEL_ERRORS,
       "channel_id_required",
@@ -126,7 +126,7 @@ export const messageRoutes: readonly Route[] = [
     body: EditMessageBody,
     invalid: CONTENT_INVALID,
     readOnly: [...MESSAGE_READ_ONLY, "channel_id"],
-    answers: { 200: EditMessageAnswer },
+    answers: { 200: EditMessageResponse },
     errors: [
       ...CHANNEL_ERRORS,
       "message_not_found",
@@ -153,7 +153,7 @@ export const messageRoutes: readonly Route[] = [
     auth: "member",
     rights: "delete message",
     params: MessageParams,
-    answers: { 200: DeleteMessageAnswer },
+    answers: { 200: DeleteMessageResponse },
     errors: [...CHANNEL_ERRORS, "message_not_found", "forbidden"],
     async handle({ ctx, caller, params }) {
       await deleteMessage(ctx, caller, params.messageId);
@@ -168,7 +168,7 @@ export const messageRoutes: readonly Route[] = [
     auth: "session",
     rights: "pin",
     params: MessageParams,
-    answers: { 200: PinAnswer },
+    answers: { 200: PinResponse },
     errors: [
       ...CHANNEL_ERRORS,
       "message_not_found",
@@ -188,7 +188,7 @@ export const messageRoutes: readonly Route[] = [
     auth: "session",
     rights: "pin",
     params: MessageParams,
-    answers: { 200: PinAnswer },
+    answers: { 200: PinResponse },
     errors: [...CHANNEL_ERRORS, "message_not_found", "forbidden", "message_deleted"],
     handle: ({ ctx, caller, params }) => unpinMessage(ctx, caller, params.messageId),
   }),
@@ -200,7 +200,7 @@ export const messageRoutes: readonly Route[] = [
     auth: "guest",
     rights: "read history",
     params: ChannelParams,
-    answers: { 200: PinsAnswer },
+    answers: { 200: PinsResponse },
     errors: [...CHANNEL_ERRORS, "session_required"],
     async handle({ ctx, caller, params }) {
       const { channel, messagesJson } = await listPins(ctx, caller, params.channel_id);

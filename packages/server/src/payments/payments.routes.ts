@@ -1,14 +1,14 @@
 import {
   PAID_BYTES,
   PaidAdminParams,
-  PaidAnswer,
   PaidBody,
-  PaidListAnswer,
+  PaidListResponse,
   PaidParams,
-  PaidRemovedAnswer,
-  PaymentsAnswer,
+  PaidRemovedResponse,
+  PaidResponse,
   PaymentsQuery,
-  PaymentTotalsAnswer,
+  PaymentsResponse,
+  PaymentTotalsResponse,
 } from "@parley/protocol/payments";
 import { Type } from "typebox";
 import { requireLevel } from "../accounts/site-levels.ts";
@@ -61,7 +61,7 @@ const sold: Route[] = [
     bodyBytes: Math.ceil(PAID_BYTES / 3) * 4 + 64 * 1024,
     invalid: { price: "invalid_price" },
     status: 201,
-    answers: { 200: PaidAnswer, 201: PaidAnswer },
+    answers: { 200: PaidResponse, 201: PaidResponse },
     errors: ["forbidden", "invalid_price", "invalid_resource", "resource_exists", "payments_not_configured"],
     idempotent: true,
     async handle({ ctx, caller, body }) {
@@ -76,7 +76,7 @@ const sold: Route[] = [
     tag,
     auth: "session",
     rights: "sell resources",
-    answers: { 200: PaidListAnswer },
+    answers: { 200: PaidListResponse },
     errors: ["forbidden"],
     async handle({ ctx, caller }) {
       requireLevel(caller, ADMINISTRATOR);
@@ -91,7 +91,7 @@ const sold: Route[] = [
     auth: "session",
     rights: "sell resources",
     params: PaidAdminParams,
-    answers: { 200: PaidRemovedAnswer },
+    answers: { 200: PaidRemovedResponse },
     errors: ["forbidden", "resource_not_found"],
     async handle({ ctx, caller, params: { slug } }) {
       requireLevel(caller, ADMINISTRATOR);
@@ -110,7 +110,7 @@ const seen: Route[] = [
     auth: "session",
     rights: "see payments",
     query: PaymentsQuery,
-    answers: { 200: PaymentsAnswer },
+    answers: { 200: PaymentsResponse },
     errors: ["forbidden"],
     handle({ ctx, caller, query }) {
       requireLevel(caller, ADMINISTRATOR);
@@ -124,7 +124,7 @@ const seen: Route[] = [
     tag,
     auth: "session",
     rights: "see payments",
-    answers: { 200: PaymentTotalsAnswer },
+    answers: { 200: PaymentTotalsResponse },
     errors: ["forbidden"],
     async handle({ ctx, caller }) {
       requireLevel(caller, ADMINISTRATOR);

@@ -1,4 +1,4 @@
-import type { PaymentRecord, PaymentsAnswer, PaymentsQuery, PaymentTotal } from "@parley/protocol/payments";
+import type { PaymentRecord, PaymentsQuery, PaymentsResponse, PaymentTotal } from "@parley/protocol/payments";
 import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
 import { pagesOf } from "../http/answers/streamed.ts";
@@ -9,7 +9,7 @@ import type { PaymentRow } from "./payments.store.ts";
 const TOTALS_AT_ONCE = 2_000;
 
 /** Returns the payments that match the query, newest first. The caller checks the right to see them. */
-export async function readPayments(ctx: AppContext, query: PaymentsQuery): Promise<Omit<PaymentsAnswer, "success">> {
+export async function readPayments(ctx: AppContext, query: PaymentsQuery): Promise<Omit<PaymentsResponse, "success">> {
   const { username, tx_hash, ...plain } = query;
   const userId = username === undefined ? undefined : await findUserId(ctx.db, username);
   const filter = {

@@ -1,4 +1,4 @@
-import { PayoutParams, PayoutsAnswer, PayoutsQuery, RetryPayoutAnswer } from "@parley/protocol/payouts";
+import { PayoutParams, PayoutsQuery, PayoutsResponse, RetryPayoutResponse } from "@parley/protocol/payouts";
 import { requireLevel } from "../accounts/site-levels.ts";
 import { type Route, route } from "../http/route.ts";
 import { listPayouts, retryPayout } from "./payouts.service.ts";
@@ -15,7 +15,7 @@ export const payoutRoutes: readonly Route[] = [
     auth: "session",
     rights: "handle payouts",
     query: PayoutsQuery,
-    answers: { 200: PayoutsAnswer },
+    answers: { 200: PayoutsResponse },
     errors: ["forbidden"],
     handle({ ctx, caller, query }) {
       requireLevel(caller, 2);
@@ -30,7 +30,7 @@ export const payoutRoutes: readonly Route[] = [
     auth: "session",
     rights: "handle payouts",
     params: PayoutParams,
-    answers: { 200: RetryPayoutAnswer },
+    answers: { 200: RetryPayoutResponse },
     errors: ["invalid_id", "forbidden", "payout_not_found", "payout_not_failed"],
     async handle({ ctx, caller, params }) {
       requireLevel(caller, 2);

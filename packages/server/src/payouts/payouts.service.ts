@@ -1,4 +1,4 @@
-import type { PayoutRecord, PayoutsAnswer, PayoutsQuery } from "@parley/protocol/payouts";
+import type { PayoutRecord, PayoutsQuery, PayoutsResponse } from "@parley/protocol/payouts";
 import { type AuditActor, audit } from "../audit/audit.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
@@ -10,7 +10,7 @@ import { findPayout, liveAttempts, movePayout, type PayoutRow, listPayouts as ro
 import { nudge } from "./send/worker.ts";
 
 /** Returns the payouts that match the query, newest first. */
-export async function listPayouts(ctx: AppContext, query: PayoutsQuery): Promise<Omit<PayoutsAnswer, "success">> {
+export async function listPayouts(ctx: AppContext, query: PayoutsQuery): Promise<Omit<PayoutsResponse, "success">> {
   const { shown, ...rest } = await pageBefore(query.limit, (limit) => rowsOf(ctx.db, query, limit));
   return { payouts: shown.map(payoutRecord), halted: await payoutsHalt(ctx), ...rest };
 }

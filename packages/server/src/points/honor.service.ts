@@ -1,5 +1,5 @@
-import type { PointsAnswer, PointsQuery } from "@parley/protocol/points";
-import type { Honor } from "@parley/protocol/records";
+import type { Honor } from "@parley/protocol/models";
+import type { PointsQuery, PointsResponse } from "@parley/protocol/points";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
@@ -58,7 +58,7 @@ export async function readPoints(
   caller: UserIdentity,
   user: { id: number; username: string },
   query: PointsQuery,
-): Promise<Omit<PointsAnswer, "success">> {
+): Promise<Omit<PointsResponse, "success">> {
   if (user.id !== caller.userId && (caller.adminLevel ?? 0) < ADMINISTRATOR) throw fail("forbidden");
   await bringUpToDate(ctx, user.id);
   const statement = { account: userAccount(user.id), currency: POINTS };

@@ -1,5 +1,5 @@
 import { UserParams } from "@parley/protocol/accounts";
-import { DeleteUserAnswer, DeleteUserBody, UserExport } from "@parley/protocol/privacy";
+import { DeleteUserBody, DeleteUserResponse, UserExport } from "@parley/protocol/privacy";
 import { clearedSessionCookie } from "../accounts/sessions/sessions.ts";
 import { streamed } from "../http/answers/streamed.ts";
 import { type Route, route } from "../http/route.ts";
@@ -39,7 +39,7 @@ export const privacyRoutes: readonly Route[] = [
     body: DeleteUserBody,
     bodyOptional: true,
     invalid: { password: "reauth_required" },
-    answers: { 200: DeleteUserAnswer },
+    answers: { 200: DeleteUserResponse },
     errors: [
       "reauth_required",
       "forbidden",

@@ -1,5 +1,5 @@
 import { USER_LIST_MAX } from "@parley/protocol/limits";
-import type { OnlineUser } from "@parley/protocol/records";
+import type { OnlineUser } from "@parley/protocol/models";
 import { type Scheduler, systemScheduler } from "../base/scheduler.ts";
 import type { AppContext } from "../context.ts";
 import type { PresenceEntry } from "./presence.ts";

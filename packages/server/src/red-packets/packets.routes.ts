@@ -1,14 +1,14 @@
 import {
-  ClaimPacketAnswer,
-  CreatePacketAnswer,
+  ClaimPacketResponse,
   CreatePacketBody,
+  CreatePacketResponse,
   FundPacketBody,
-  ListPacketsAnswer,
   ListPacketsQuery,
+  ListPacketsResponse,
   PACKET_READ_ONLY,
-  PacketAnswer,
   PacketParams,
-  ReadPacketAnswer,
+  PacketResponse,
+  ReadPacketResponse,
   type RedPacket,
 } from "@parley/protocol/red-packets";
 import { lastingKey } from "../http/idempotency.ts";
@@ -52,7 +52,7 @@ export const packetRoutes: readonly Route[] = [
       },
     ],
     status: 201,
-    answers: { 201: CreatePacketAnswer, 200: CreatePacketAnswer },
+    answers: { 201: CreatePacketResponse, 200: CreatePacketResponse },
     errors: [
       "idempotency_key_invalid",
       "idempotency_conflict",
@@ -91,7 +91,7 @@ export const packetRoutes: readonly Route[] = [
     rights: "read history",
     query: ListPacketsQuery,
     invalid: { channel_id: "invalid_id", before: "invalid_cursor" },
-    answers: { 200: ListPacketsAnswer },
+    answers: { 200: ListPacketsResponse },
     errors: [
       "session_required",
       "invalid_limit",
@@ -111,7 +111,7 @@ export const packetRoutes: readonly Route[] = [
     auth: "guest",
     rights: "read history",
     params: PacketParams,
-    answers: { 200: ReadPacketAnswer },
+    answers: { 200: ReadPacketResponse },
     errors: READ_ERRORS,
     handle: ({ ctx, caller, params }) => readPacket(ctx, caller, params.packet_id),
   }),
@@ -124,7 +124,7 @@ export const packetRoutes: readonly Route[] = [
     rights: "claim packet",
     rates: [{ policy: "packetClaim", by: "identity" }],
     params: PacketParams,
-    answers: { 200: ClaimPacketAnswer },
+    answers: { 200: ClaimPacketResponse },
     errors: [
       ...READ_ERRORS,
       "not_eligible",
@@ -150,7 +150,7 @@ export const packetRoutes: readonly Route[] = [
     params: PacketParams,
     body: FundPacketBody,
     invalid: { tx_hash: "invalid_tx_hash" },
-    answers: { 200: PacketAnswer },
+    answers: { 200: PacketResponse },
     errors: [
       ...READ_ERRORS,
       "forbidden",
@@ -174,7 +174,7 @@ export const packetRoutes: readonly Route[] = [
     rights: "cancel packet",
     rates: [{ policy: "packetCreate", by: "identity" }],
     params: PacketParams,
-    answers: { 200: PacketAnswer },
+    answers: { 200: PacketResponse },
     errors: [...READ_ERRORS, "forbidden", "packet_claimed", "packet_not_active", "packet_expired"],
     async handle({ ctx, caller, params }) {
       const red_packet = await cancelPacket(ctx, caller, params.packet_id);

@@ -1,4 +1,9 @@
-import type { ListPacketsAnswer, ListPacketsQuery, ReadPacketAnswer, RedPacket } from "@parley/protocol/red-packets";
+import type {
+  ListPacketsQuery,
+  ListPacketsResponse,
+  ReadPacketResponse,
+  RedPacket,
+} from "@parley/protocol/red-packets";
 import { readableChannel, refOf } from "../channels/access/access.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
@@ -21,7 +26,7 @@ export async function readPacket(
   ctx: AppContext,
   caller: Identity,
   packetId: number,
-): Promise<Omit<ReadPacketAnswer, "success">> {
+): Promise<Omit<ReadPacketResponse, "success">> {
   await channelOfPacket(ctx, caller, packetId);
   const row = await findPacket(ctx.db, packetId);
   if (row === undefined) throw fail("packet_not_found");
@@ -42,7 +47,7 @@ export async function listPackets(
   ctx: AppContext,
   caller: Identity,
   query: ListPacketsQuery,
-): Promise<Omit<ListPacketsAnswer, "success">> {
+): Promise<Omit<ListPacketsResponse, "success">> {
   const { status, before } = query;
   const channel = await readableChannel(ctx, caller, refOf(query));
   const { shown, ...rest } = await pageBefore(query.limit, (limit) =>

@@ -1,8 +1,8 @@
-import type { ReadPacketAnswer } from "@parley/protocol/red-packets";
+import type { ReadPacketResponse } from "@parley/protocol/red-packets";
 import { commitmentOf, SPLIT_ALGORITHM, sharesOf } from "./claim/split.ts";
 
 /** The public part of a packet: the body of GET /api/red-packets/:packet_id. */
-export type PublicPacket = Pick<ReadPacketAnswer, "red_packet" | "claims">;
+export type PublicPacket = Pick<ReadPacketResponse, "red_packet" | "claims">;
 
 /**
  * Recomputes a closed packet's split from its public record alone and returns what differs from the promise: nothing if

@@ -1,4 +1,4 @@
-import { SearchAnswer, SearchQuery } from "@parley/protocol/search";
+import { SearchQuery, SearchResponse } from "@parley/protocol/search";
 import { refOf } from "../channels/access/access.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { searchMessages } from "./search.service.ts";
@@ -19,7 +19,7 @@ export const searchRoutes: readonly Route[] = [
       before: "invalid_cursor",
     },
     rates: [{ policy: "search", by: "identity" }],
-    answers: { 200: SearchAnswer },
+    answers: { 200: SearchResponse },
     errors: [
       "query_required",
       "invalid_query",

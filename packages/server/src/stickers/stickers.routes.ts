@@ -1,13 +1,13 @@
 import { MULTIPART_BODY_BYTES } from "@parley/protocol/limits";
 import {
-  DeleteStickerAnswer,
-  ListStickersAnswer,
+  DeleteStickerResponse,
   ListStickersQuery,
+  ListStickersResponse,
   STICKER_READ_ONLY,
   StickerBytes,
   StickerParams,
-  UploadStickerAnswer,
   UploadStickerBody,
+  UploadStickerResponse,
 } from "@parley/protocol/stickers";
 import { hasTag } from "../http/answers/etag.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
@@ -37,7 +37,7 @@ export const stickerRoutes: readonly Route[] = [
     readOnly: STICKER_READ_ONLY,
     idempotent: true,
     status: 201,
-    answers: { 201: UploadStickerAnswer, 200: UploadStickerAnswer },
+    answers: { 201: UploadStickerResponse, 200: UploadStickerResponse },
     errors: ["file_too_large", "not_a_gif", "gif_limits", "sticker_limit_reached", "overloaded"],
     async handle({ ctx, caller, file, body }) {
       const { sticker, created } = await uploadSticker(ctx, caller, file, body.sticker_name);
@@ -56,7 +56,7 @@ export const stickerRoutes: readonly Route[] = [
     rights: "read stickers",
     query: ListStickersQuery,
     invalid: { username: ["username_required", "user_not_found"] },
-    answers: { 200: ListStickersAnswer },
+    answers: { 200: ListStickersResponse },
     errors: ["session_required", "username_required", "user_not_found"],
     handle: ({ ctx, caller, query }) => listStickers(ctx, caller, query.username),
   }),
@@ -68,7 +68,7 @@ export const stickerRoutes: readonly Route[] = [
     auth: "session",
     rights: "delete sticker",
     params: StickerParams,
-    answers: { 200: DeleteStickerAnswer },
+    answers: { 200: DeleteStickerResponse },
     errors: ["sticker_not_found"],
     async handle({ ctx, caller, params }) {
       await deleteSticker(ctx, caller, params.sticker_id);

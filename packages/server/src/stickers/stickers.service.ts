@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { STICKER_BYTES, STICKERS_PER_USER } from "@parley/protocol/limits";
-import type { Sticker } from "@parley/protocol/records";
+import type { Sticker } from "@parley/protocol/models";
 import { audit } from "../audit/audit.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { AvatarsAnswer } from "@parley/protocol/accounts";
+import { AvatarsResponse } from "@parley/protocol/accounts";
 import { EVENTS } from "@parley/protocol/events";
 import { Compile } from "typebox/compile";
 import { eachDatabase } from "../support/databases.ts";
@@ -9,7 +9,7 @@ import { TestSocket } from "../support/servers/socket.ts";
 import { PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 const GIF = Buffer.from(stillGif()).toString("base64");
-const answer = Compile(AvatarsAnswer);
+const answer = Compile(AvatarsResponse);
 const event = Compile(EVENTS["user:avatar"].data);
 
 eachDatabase((_, open) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { BlockAnswer, BlocksAnswer } from "@parley/protocol/blocks";
+import { BlockResponse, BlocksResponse } from "@parley/protocol/blocks";
 import { BLOCKS_PER_USER } from "@parley/protocol/limits";
 import { Check } from "typebox/schema";
 import { eraseAll } from "../../src/privacy/erasing.ts";
@@ -32,12 +32,12 @@ eachDatabase((_, open) => {
       await server.agent("Loud Bot");
       const { status, body } = await block(ann, bob.username.toUpperCase());
       expect(status).toBe(200);
-      expect(Check(BlockAnswer, body)).toBeTrue();
+      expect(Check(BlockResponse, body)).toBeTrue();
       await block(ann, "loud_bot");
       const again = await block(ann, bob.username);
       expect(again.body.block).toEqual(body.block);
       const list = await ann.get("/api/blocks");
-      expect(Check(BlocksAnswer, list.body)).toBeTrue();
+      expect(Check(BlocksResponse, list.body)).toBeTrue();
       expect(list.body.blocks).toMatchObject([
         { kind: "agent", name: "Loud Bot" },
         { kind: "user", name: bob.username },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { RegisterAnswer } from "@parley/protocol/accounts";
+import { RegisterResponse } from "@parley/protocol/accounts";
 import { Check } from "typebox/value";
 import { KEPT_MS } from "../../src/http/idempotency.ts";
 import { stillClock } from "../support/clock.ts";
@@ -25,7 +25,7 @@ test("a repeated registration gets the same response, with a session", async () 
   const again = await register(ann, "key-of-ann");
   expect([first.status, again.status]).toEqual([201, 200]);
   expect(again.body).toEqual({ ...first.body, deduplicated: true });
-  expect([first, again].every((answer) => Check(RegisterAnswer, answer.body))).toBe(true);
+  expect([first, again].every((answer) => Check(RegisterResponse, answer.body))).toBe(true);
   const sessions = await new Client(server.url, { cookie: cookieOf(again) }).get("/api/auth/sessions");
   expect(sessions.body.sessions).toHaveLength(2);
 });

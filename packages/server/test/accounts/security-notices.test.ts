@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { SecurityNotice } from "@parley/protocol/security-notices";
-import { SecurityNoticesAnswer } from "@parley/protocol/security-notices";
+import { SecurityNoticesResponse } from "@parley/protocol/security-notices";
 import { Check } from "typebox/schema";
 import { issueKey } from "../../src/agents/keys/keys.ts";
 import { createOwner } from "../../src/channels/general.ts";
@@ -30,7 +30,7 @@ eachDatabase((_, open) => {
   };
   const noticesOf = async (client: Client, query = ""): Promise<SecurityNotice[]> => {
     const { body } = await client.get(`/api/security-notices${query}`);
-    expect(Check(SecurityNoticesAnswer, body)).toBeTrue();
+    expect(Check(SecurityNoticesResponse, body)).toBeTrue();
     return body.notices;
   };
   const kindsOf = async (client: Client, query = "") =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { GuardAnswer } from "@parley/protocol/channels";
+import { GuardResponse } from "@parley/protocol/channels";
 import { Compile } from "typebox/compile";
 import { stillClock } from "../support/clock.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
@@ -44,7 +44,7 @@ describe("loop guard", () => {
     expect(refused).toMatchObject({ status: 429, body: { code: "loop_guard_tripped" } });
     expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(590);
     const state = await guard(id);
-    expect(Compile(GuardAnswer).Errors(state.body)).toEqual([]);
+    expect(Compile(GuardResponse).Errors(state.body)).toEqual([]);
     expect(state.body).toMatchObject({ limit: LIMIT, consecutive: LIMIT, tripped: true });
     expect(await talk(slug, [2])).toEqual(["loop_guard_tripped"]);
     await ann.post("/api/messages", { channel_id: id, content: "go on" });

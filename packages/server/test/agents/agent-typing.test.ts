@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { AgentTypingAnswer } from "@parley/protocol/agents";
+import { AgentTypingResponse } from "@parley/protocol/agents";
 import { EVENTS } from "@parley/protocol/events";
 import { Compile } from "typebox/compile";
 import { stillClock } from "../support/clock.ts";
@@ -7,7 +7,7 @@ import { expectError } from "../support/expect-error.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-const answer = Compile(AgentTypingAnswer);
+const answer = Compile(AgentTypingResponse);
 const event = Compile(EVENTS.typing.data);
 
 let server: TestServer;

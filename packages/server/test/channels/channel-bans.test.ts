@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { BanAnswer, BansAnswer, LiftedBanAnswer } from "@parley/protocol/moderation";
+import { BanResponse, BansResponse, LiftedBanResponse } from "@parley/protocol/moderation";
 import type { TSchema } from "typebox";
 import Schema from "typebox/schema";
 import { expectError } from "../support/expect-error.ts";
@@ -61,9 +61,9 @@ describe("the right to ban", () => {
       expect([answer.status, answer.body.code]).toEqual(may ? [ok, undefined] : refusal(name));
     }
     if (!may) return;
-    valid(BanAnswer, banned.body);
-    valid(BansAnswer, listed.body);
-    valid(LiftedBanAnswer, lifted.body);
+    valid(BanResponse, banned.body);
+    valid(BansResponse, listed.body);
+    valid(LiftedBanResponse, lifted.body);
   });
 
   test("is limited to people of lower rank in the channel and on the site", async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { OpenDirectAnswer } from "@parley/protocol/channels";
+import { OpenDirectResponse } from "@parley/protocol/channels";
 import { EVENTS } from "@parley/protocol/events";
 import { Check } from "typebox/value";
 import { expectError } from "../support/expect-error.ts";
@@ -40,7 +40,7 @@ describe("POST /api/direct", () => {
   test("opens a conversation, and finds it again from either side", async () => {
     const first = await direct(ann, bob.name);
     expect(first.status).toBe(201);
-    expect(Check(OpenDirectAnswer, first.body)).toBe(true);
+    expect(Check(OpenDirectResponse, first.body)).toBe(true);
     expect(first.body).not.toHaveProperty("deduplicated");
     expect(first.body.channel).toMatchObject({
       id: first.body.channel_id,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { MarkReadAnswer } from "@parley/protocol/channels";
+import { MarkReadResponse } from "@parley/protocol/channels";
 import { EVENTS } from "@parley/protocol/events";
 import { UNREAD_COUNT_MAX } from "@parley/protocol/limits";
 import { Check } from "typebox/value";
@@ -91,7 +91,7 @@ describe("POST /api/channels/:channel_id/read", () => {
     await bob.post(`/api/channels/${id}/join`);
     await say(ann, id, 4);
     const answer = await read(bob, id, { seq: 3 });
-    expect(Check(MarkReadAnswer, answer.body)).toBe(true);
+    expect(Check(MarkReadResponse, answer.body)).toBe(true);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ success: true, channel_id: id, last_read_seq: 3, unread_count: 1 });
     expect((await read(bob, id, { seq: 1 })).body).toMatchObject({ last_read_seq: 3, unread_count: 1 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { HistoryAnswer } from "@parley/protocol/messages";
+import { HistoryResponse } from "@parley/protocol/messages";
 import { Compile } from "typebox/compile";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-const answer = Compile(HistoryAnswer);
+const answer = Compile(HistoryResponse);
 
 eachDatabase((_, open) => {
   let server: TestServer;
@@ -30,13 +30,13 @@ eachDatabase((_, open) => {
     const { status, body } = await ann.get(`/api/messages?channel_id=hall&ids=${asked.join(",")}`);
     expect(status).toBe(200);
     expect(answer.Check(body)).toBe(true);
-    expect(body.messages.map(({ content, is_deleted }: HistoryAnswer["messages"][0]) => [content, is_deleted])).toEqual(
-      [
-        ["one", false],
-        ["", true],
-        ["three", false],
-      ],
-    );
+    expect(
+      body.messages.map(({ content, is_deleted }: HistoryResponse["messages"][0]) => [content, is_deleted]),
+    ).toEqual([
+      ["one", false],
+      ["", true],
+      ["three", false],
+    ]);
     expect(body.messages[2].reactions).toEqual([{ reaction: "like", count: 1, me: true }]);
     expect(body).toMatchObject({ has_more: false, next_before: null });
     const { body: page } = await ann.get("/api/messages?channel_id=hall");

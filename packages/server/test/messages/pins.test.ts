@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { PinsAnswer } from "@parley/protocol/channels";
-import { PinAnswer } from "@parley/protocol/messages";
+import { PinsResponse } from "@parley/protocol/channels";
+import { PinResponse } from "@parley/protocol/messages";
 import { Compile } from "typebox/compile";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -44,7 +44,7 @@ eachDatabase((_, open) => {
       const before = await lastSeq(id);
       const pinned = await pin(ann, said);
       expect(pinned.status).toBe(200);
-      expect(Compile(PinAnswer).Errors(pinned.body)).toEqual([]);
+      expect(Compile(PinResponse).Errors(pinned.body)).toEqual([]);
       expect(pinned.body).toMatchObject({ message_id: said, channel_id: id, is_pinned: true, pinned_by: "ann" });
       expect((await pin(ann, said)).body).toEqual(pinned.body);
       const { pinned_at, pinned_by } = pinned.body;
@@ -135,7 +135,7 @@ eachDatabase((_, open) => {
       }
       await ann.put(`/api/messages/${third}`, { content: "changed" });
       const listed = await pins(server.guest, id);
-      expect(Compile(PinsAnswer).Errors(listed.body)).toEqual([]);
+      expect(Compile(PinsResponse).Errors(listed.body)).toEqual([]);
       expect(listed.body.messages.map(({ content }: { content: string }) => content)).toEqual(["1", "changed", "2"]);
       const page = (await ann.get(`/api/messages?channel_id=${id}`)).body;
       expect(listed.body.messages).toContainEqual(page.messages[2]);

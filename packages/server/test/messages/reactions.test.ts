@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { HistoryAnswer } from "@parley/protocol/messages";
-import { ReactionsAnswer } from "@parley/protocol/reactions";
+import { HistoryResponse } from "@parley/protocol/messages";
+import { ReactionsResponse } from "@parley/protocol/reactions";
 import { Compile } from "typebox/compile";
 import { existingChannel } from "../../src/channels/access/access.ts";
 import { history, historyFor } from "../../src/messages/history/history.service.ts";
@@ -56,7 +56,7 @@ eachDatabase((_, open) => {
       const { id, said } = await room();
       const first = await react(ann, said, "👍");
       expect(first.status).toBe(200);
-      expect(Compile(ReactionsAnswer).Errors(first.body)).toEqual([]);
+      expect(Compile(ReactionsResponse).Errors(first.body)).toEqual([]);
       expect(first.body).toEqual({ success: true, message_id: said, reactions: [kind("👍", 1, true)] });
       expect((await react(bob, said, "like")).body.reactions).toEqual([kind("👍", 1, false), kind("like", 1, true)]);
       expect((await react(bob, said, "👍")).body.reactions).toEqual([kind("👍", 2, true), kind("like", 1, true)]);
@@ -191,7 +191,7 @@ eachDatabase((_, open) => {
         expect([url, await marks(bob, url)]).toEqual([url, [true, false]]);
       }
       const { body } = await ann.get(`/api/messages?channel_id=${id}`);
-      expect(Compile(HistoryAnswer).Errors(body)).toEqual([]);
+      expect(Compile(HistoryResponse).Errors(body)).toEqual([]);
       expect(await marks(ann, `/api/messages?channel_id=${id}&before=${later}`)).toEqual([true]);
       const hub = `/api/agenthub/messages?channel_slug=${slug}`;
       for (const query of ["", "&after_seq=0", "&offset=0&limit=5"])

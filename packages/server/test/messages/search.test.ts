@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SearchAnswer } from "@parley/protocol/search";
+import { SearchResponse } from "@parley/protocol/search";
 import fc from "fast-check";
 import { Compile } from "typebox/compile";
 import { searchFollower } from "../../src/messages/index/indexing.ts";
@@ -14,7 +14,7 @@ import {
   type TestServer,
 } from "../support/servers/test-server.ts";
 
-const answers = Compile(SearchAnswer);
+const answers = Compile(SearchResponse);
 
 eachDatabase((_name, open) => {
   let server: TestServer;

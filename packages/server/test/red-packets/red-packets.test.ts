@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { EVENTS } from "@parley/protocol/events";
 import {
-  ClaimPacketAnswer,
-  CreatePacketAnswer,
-  ListPacketsAnswer,
-  ReadPacketAnswer,
+  ClaimPacketResponse,
+  CreatePacketResponse,
+  ListPacketsResponse,
+  ReadPacketResponse,
 } from "@parley/protocol/red-packets";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
@@ -62,7 +62,7 @@ describe("a red packet of points", () => {
     const channel = await room(ann);
     const made = await create(ann, channel, { greeting: "good luck @all", split_type: "equal", total_amount: "11" });
     expect(made.status).toBe(201);
-    fits(CreatePacketAnswer, made);
+    fits(CreatePacketResponse, made);
     const { packet_id, red_packet } = made.body;
     expect(red_packet).toMatchObject({
       channel_id: channel,
@@ -94,7 +94,7 @@ describe("a red packet of points", () => {
 
     const first = await claim(bob, packet_id);
     expect(first.status).toBe(200);
-    fits(ClaimPacketAnswer, first);
+    fits(ClaimPacketResponse, first);
     expect(first.body.claim).toMatchObject({
       packet_id,
       username: bob.name,
@@ -117,7 +117,7 @@ describe("a red packet of points", () => {
       close_reason: "exhausted",
     });
     const closed = await read(server.guest, packet_id);
-    fits(ReadPacketAnswer, closed);
+    fits(ReadPacketResponse, closed);
     expect(closed.body.claims.map(({ rank, amount }: { rank: number; amount: string }) => [rank, amount])).toEqual([
       [1, "6"],
       [2, "5"],
@@ -176,7 +176,7 @@ describe("a red packet of points", () => {
     const again = await create(ann, channel, {}, key);
     expect([first.status, again.status, again.body.deduplicated]).toEqual([201, 200, true]);
     expect(again.body.packet_id).toBe(first.body.packet_id);
-    fits(CreatePacketAnswer, again);
+    fits(CreatePacketResponse, again);
     expectError(await create(ann, channel, { count: 3 }, key), 409, "idempotency_conflict");
     expectError(await create(ann, channel, {}, { "idempotency-key": "short" }), 400, "idempotency_key_invalid");
   });
@@ -189,7 +189,7 @@ describe("a red packet of points", () => {
     await claim(bob, ids[1] ?? 0);
     await ann.post(`/api/red-packets/${ids[0]}/cancel`);
     const page = await bob.get(`/api/red-packets?channel_id=${channel}&limit=3`);
-    fits(ListPacketsAnswer, page);
+    fits(ListPacketsResponse, page);
     const idsOf = ({ body }: Answered) => body.red_packets.map((packet: { packet_id: number }) => packet.packet_id);
     expect(idsOf(page)).toEqual(ids.slice(0, 3));
     expect(page.body.red_packets[1].my_claim).toMatchObject({ username: bob.name });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { UploadStickerAnswer } from "@parley/protocol/stickers";
+import { UploadStickerResponse } from "@parley/protocol/stickers";
 import { Compile } from "typebox/compile";
 import { stillClock } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -33,7 +33,7 @@ describe("POST /api/stickers/upload", () => {
     const gif = fresh();
     const answer = await send(form(gif, { fileName: "wave.gif" }));
     expect(answer.status).toBe(201);
-    expect(Compile(UploadStickerAnswer).Errors(answer.body)).toEqual([]);
+    expect(Compile(UploadStickerResponse).Errors(answer.body)).toEqual([]);
     const { sticker_id } = answer.body;
     expect(answer.body).toEqual({
       success: true,

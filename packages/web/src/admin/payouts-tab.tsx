@@ -1,4 +1,4 @@
-import type { PayoutRecord, PayoutState, PayoutsAnswer } from "@parley/protocol/payouts";
+import type { PayoutRecord, PayoutState, PayoutsResponse } from "@parley/protocol/payouts";
 import { useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
@@ -18,7 +18,7 @@ export function PayoutsTab() {
   const parley = useParley();
   const { admin: texts } = useWindowTexts();
   const [shown, setShown] = useState<Shown>("");
-  const [halted, setHalted] = useState<PayoutsAnswer["halted"]>(null);
+  const [halted, setHalted] = useState<PayoutsResponse["halted"]>(null);
   const { admin } = parley.client;
   const load = useCallback(
     async (before: number | undefined) => {

@@ -1,4 +1,4 @@
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel } from "@parley/protocol/models";
 import { useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
@@ -12,7 +12,7 @@ import { type Panel, togglerOf } from "./side-panel.tsx";
 const ChannelSettings = lazy(async () => (await import("./channel-settings.tsx")).ChannelSettings);
 
 interface Props {
-  channel: ChannelRecord;
+  channel: Channel;
   channelSession: ChannelSession;
   panel: Panel | null;
   /** True if the user cannot read the channel yet. */

@@ -1,4 +1,4 @@
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel } from "@parley/protocol/models";
 import type { FormEvent } from "react";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
@@ -10,7 +10,7 @@ import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
 
 /** Actions reserved to the owner: export the channel, transfer ownership. */
-export function Ownership({ channel, onDone }: { channel: ChannelRecord; onDone(): void }) {
+export function Ownership({ channel, onDone }: { channel: Channel; onDone(): void }) {
   const parley = useParley();
   const { channel: texts, profile } = useWindowTexts();
   const action = useAction();

@@ -1,4 +1,4 @@
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel } from "@parley/protocol/models";
 import { useEffect, useRef, useState } from "react";
 import { Composer } from "../composer/composer.tsx";
 import { useTexts } from "../i18n/use-texts.ts";
@@ -23,7 +23,7 @@ export function ChannelPage({ route, onMenu }: { route: Route; onMenu(): void })
   const texts = useTexts();
   const { state } = useStore(parley.channels.view);
   const channel = parley.channels.bySlug(route.slug);
-  const before = useRef<ChannelRecord>(undefined);
+  const before = useRef<Channel>(undefined);
   const renamed =
     channel === undefined && before.current !== undefined ? parley.channels.find(before.current.id) : undefined;
   useEffect(() => {
@@ -49,7 +49,7 @@ export function ChannelPage({ route, onMenu }: { route: Route; onMenu(): void })
 }
 
 interface OpenProps {
-  channel: ChannelRecord;
+  channel: Channel;
   messageId: number | null;
   onMenu(): void;
 }

@@ -1,6 +1,6 @@
 import type { UpdateChannelBody } from "@parley/protocol/channels";
 import { CHANNEL_PASSWORD_MIN } from "@parley/protocol/limits";
-import type { ChannelRecord, Price } from "@parley/protocol/records";
+import type { Channel, Price } from "@parley/protocol/models";
 import { type FormEvent, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
@@ -15,7 +15,7 @@ import { PolicySelect } from "./policy-select.tsx";
 import { PriceFields } from "./price-fields.tsx";
 
 /** The settings of a channel, for its owner and admins, and the button to leave it, for everyone. */
-export function ChannelSettings({ channel, onClose }: { channel: ChannelRecord; onClose(): void }) {
+export function ChannelSettings({ channel, onClose }: { channel: Channel; onClose(): void }) {
   const parley = useParley();
   const { channels: texts } = useTexts();
   const { channel: windowTexts } = useWindowTexts();
@@ -65,7 +65,7 @@ export function ChannelSettings({ channel, onClose }: { channel: ChannelRecord; 
   );
 }
 
-function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): void }) {
+function SettingsForm({ channel, onDone }: { channel: Channel; onDone(): void }) {
   const parley = useParley();
   const { channels: texts, app } = useTexts();
   const action = useAction();
@@ -110,7 +110,7 @@ function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): v
 }
 
 /** Fields for the channel's policies and rate limits. */
-function Policies({ channel }: { channel: ChannelRecord }) {
+function Policies({ channel }: { channel: Channel }) {
   const { channels: texts } = useTexts();
   return (
     <>
@@ -145,7 +145,7 @@ function Policies({ channel }: { channel: ChannelRecord }) {
 }
 
 /** Fields that decide who can join. */
-function Privacy({ channel }: { channel: ChannelRecord }) {
+function Privacy({ channel }: { channel: Channel }) {
   const { channels: texts } = useTexts();
   const [isPrivate, setPrivate] = useState(channel.is_private);
   return (

@@ -1,4 +1,4 @@
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel } from "@parley/protocol/models";
 import type { FormEvent } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { lazy } from "../session/lazy.tsx";
@@ -10,7 +10,7 @@ import { useAction } from "../ui/use-action.ts";
 const PaidJoin = lazy(async () => (await import("./paid-join.tsx")).PaidJoin);
 
 /** Joins a channel: with its password, for its price, or directly. */
-export function JoinPanel({ channel }: { channel: ChannelRecord }) {
+export function JoinPanel({ channel }: { channel: Channel }) {
   const parley = useParley();
   const self = useSelf();
   const { channels: texts, account } = useTexts();

@@ -1,5 +1,5 @@
+import type { Channel, Price } from "@parley/protocol/models";
 import type { PaymentDemand } from "@parley/protocol/payments";
-import type { ChannelRecord, Price } from "@parley/protocol/records";
 import { type ParleyClient, ParleyError } from "@parley/sdk";
 import { errorDetail } from "../i18n/error-message.ts";
 import { readStored, writeStored } from "../state/local-storage.ts";
@@ -68,11 +68,11 @@ export class JoinPayment {
   readonly #client: ParleyClient;
   readonly #channelId: number;
   readonly #name: string;
-  readonly #joined: (channel: ChannelRecord) => void;
+  readonly #joined: (channel: Channel) => void;
   #stored: StoredPayment | null;
   #looking: AbortController | null = null;
 
-  constructor(client: ParleyClient, self: string, channelId: number, joined: (channel: ChannelRecord) => void) {
+  constructor(client: ParleyClient, self: string, channelId: number, joined: (channel: Channel) => void) {
     this.#client = client;
     this.#channelId = channelId;
     this.#joined = joined;
@@ -178,7 +178,7 @@ export class JoinPayment {
     }
   }
 
-  #enter(channel: ChannelRecord): void {
+  #enter(channel: Channel): void {
     this.#store(null);
     this.#joined(channel);
   }

@@ -1,4 +1,4 @@
-import type { ChannelRecord, Price } from "@parley/protocol/records";
+import type { Channel, Price } from "@parley/protocol/models";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
@@ -10,7 +10,7 @@ import { ManualPayment, PaymentStatus } from "./payment-steps.tsx";
 import { useJoinPayment } from "./use-join-payment.ts";
 
 /** A channel with a price, of which only the name is visible before payment. */
-export function PaidJoin({ channel, price }: { channel: ChannelRecord; price: Price }) {
+export function PaidJoin({ channel, price }: { channel: Channel; price: Price }) {
   const parley = useParley();
   const self = useSelf();
   const { channels: texts, account, app } = useTexts();
@@ -41,7 +41,7 @@ export function PaidJoin({ channel, price }: { channel: ChannelRecord; price: Pr
   );
 }
 
-function Paying({ self, channel, price }: { self: string; channel: ChannelRecord; price: Price }) {
+function Paying({ self, channel, price }: { self: string; channel: Channel; price: Price }) {
   const { channels: texts } = useTexts();
   const { place } = useWindowTexts().money;
   const { payment, progress, wallet, priceShown, password, error, isBusy, pay, prove } = useJoinPayment(

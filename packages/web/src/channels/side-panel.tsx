@@ -1,4 +1,4 @@
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel } from "@parley/protocol/models";
 import { type ReactNode, useCallback, useEffect, useRef } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { PinsPanel } from "../messages/pins-panel.tsx";
@@ -15,7 +15,7 @@ export const togglerOf = (panel: Panel): string => `open-${panel}`;
 
 interface Props {
   panel: Panel;
-  channel: ChannelRecord;
+  channel: Channel;
   channelSession: ChannelSession;
   onClose(): void;
 }

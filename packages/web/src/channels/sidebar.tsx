@@ -1,4 +1,4 @@
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel } from "@parley/protocol/models";
 import { memo, useState } from "react";
 import { AccountBar } from "../account/account-bar.tsx";
 import { SecurityNotices } from "../account/security-notices.tsx";
@@ -82,7 +82,7 @@ function MoreChannels() {
 
 interface GroupProps {
   title: string;
-  channels: readonly ChannelRecord[];
+  channels: readonly Channel[];
   onCreate?(): void;
 }
 
@@ -114,7 +114,7 @@ function ChannelGroup({ title, channels, onCreate }: GroupProps) {
 }
 
 /** Memoized: renders only when its channel changes, because other channels' counts change all the time. */
-const ChannelLink = memo(function ChannelLink({ channel }: { channel: ChannelRecord }) {
+const ChannelLink = memo(function ChannelLink({ channel }: { channel: Channel }) {
   const parley = useParley();
   const texts = useTexts();
   const route = useStore(parley.route);

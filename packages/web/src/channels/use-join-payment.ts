@@ -1,4 +1,4 @@
-import type { ChannelRecord, Price } from "@parley/protocol/records";
+import type { Channel, Price } from "@parley/protocol/models";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
@@ -10,7 +10,7 @@ import { explainWalletError, priceText } from "../wallets/wallet-texts.ts";
 import { isAsShown, JoinPayment, priceOf } from "./join-payment.ts";
 
 /** Returns the state of the payment and the actions available. */
-export function useJoinPayment(self: string, channel: ChannelRecord, price: Price) {
+export function useJoinPayment(self: string, channel: Channel, price: Price) {
   const parley = useParley();
   const texts = useWindowTexts();
   const { place } = texts.money;
@@ -68,7 +68,7 @@ export function useJoinPayment(self: string, channel: ChannelRecord, price: Pric
 }
 
 /** Returns one `JoinPayment` per user and channel, for as long as the page shows it. */
-function usePayment(self: string, channel: ChannelRecord, onJoined: () => void): JoinPayment {
+function usePayment(self: string, channel: Channel, onJoined: () => void): JoinPayment {
   const parley = useParley();
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the channel only, not on the rest of its record
   return useMemo(

@@ -1,4 +1,4 @@
-import type { ClaimNetwork, ClaimNetworksAnswer, VerificationCodeAnswer } from "@parley/protocol/claims";
+import type { ClaimNetwork, ClaimNetworksResponse, VerificationCodeResponse } from "@parley/protocol/claims";
 import { ParleyClient } from "@parley/sdk";
 import type { ClaimTexts } from "../i18n/claim-texts.ts";
 import { errorMessage } from "../i18n/error-message.ts";
@@ -31,7 +31,7 @@ export class ClaimPage {
   readonly #recover = byId("recover-code", HTMLButtonElement);
   #networks: readonly ClaimNetwork[] = [];
   /** The code shown, with its secret token; null before the first. */
-  #given: VerificationCodeAnswer | null = null;
+  #given: VerificationCodeResponse | null = null;
   #wish = FIRST_KEY;
 
   constructor(url: string, words: ClaimTexts) {
@@ -67,7 +67,7 @@ export class ClaimPage {
     }
   }
 
-  #describe({ networks, username }: ClaimNetworksAnswer): void {
+  #describe({ networks, username }: ClaimNetworksResponse): void {
     const { texts } = this.#words;
     const [first] = networks;
     this.#say(first === undefined ? texts.noNetworks : "");

@@ -1,4 +1,4 @@
-import type { ClaimedKeyAnswer } from "@parley/protocol/claims";
+import type { ClaimedKeyResponse } from "@parley/protocol/claims";
 import type { ClaimTexts } from "../i18n/claim-texts.ts";
 import { addCopyButton } from "./copy-button.ts";
 import { around, byId, make, nameOf } from "./dom.ts";
@@ -32,7 +32,7 @@ export class KeyCard {
   }
 
   /** `replaces`: earlier keys no longer work. */
-  show(claimed: ClaimedKeyAnswer, url: string, replaces: boolean): void {
+  show(claimed: ClaimedKeyResponse, url: string, replaces: boolean): void {
     const access = { url, apiKey: claimed.api_key, name: agentNameFor(claimed.social_account.handle) };
     byId("replaced", HTMLParagraphElement).hidden = !replaces;
     this.#key.textContent = claimed.api_key;
@@ -53,7 +53,7 @@ export class KeyCard {
 }
 
 function factsOf(
-  { social_account: account, username, is_anonymous, owner_verified, agent_id }: ClaimedKeyAnswer,
+  { social_account: account, username, is_anonymous, owner_verified, agent_id }: ClaimedKeyResponse,
   { texts }: ClaimTexts,
 ) {
   const rights = is_anonymous ? texts.anonymous : owner_verified ? "" : texts.byName;

@@ -1,4 +1,4 @@
-import type { ClaimNetwork, VerificationCodeAnswer } from "@parley/protocol/claims";
+import type { ClaimNetwork, VerificationCodeResponse } from "@parley/protocol/claims";
 import type { ClaimTexts } from "../i18n/claim-texts.ts";
 import { addCopyButton } from "./copy-button.ts";
 import { byId, make } from "./dom.ts";
@@ -25,7 +25,7 @@ export class CodePane {
     addCopyButton(byId("copy-template", HTMLButtonElement), this.#template, words);
   }
 
-  show(given: VerificationCodeAnswer, networks: readonly ClaimNetwork[]): void {
+  show(given: VerificationCodeResponse, networks: readonly ClaimNetwork[]): void {
     this.#code.value = given.verification_code;
     this.#template.textContent = given.post_template;
     this.#compose.replaceChildren(...composeLinks(networks, given.post_template, this.#words));

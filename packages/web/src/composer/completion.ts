@@ -1,5 +1,5 @@
-import { UNSPACED_LETTER } from "@parley/protocol/mention-borders";
-import type { ActorKind } from "@parley/protocol/records";
+import { UNSPACED_LETTER } from "@parley/protocol/mention-boundaries";
+import type { ActorKind } from "@parley/protocol/models";
 
 /** A user or agent who can be mentioned. */
 export interface Candidate {

@@ -1,5 +1,5 @@
 import { CONTENT_MAX } from "@parley/protocol/limits";
-import type { ChannelRecord, Sticker } from "@parley/protocol/records";
+import type { Channel, Sticker } from "@parley/protocol/models";
 import { type ChangeEvent, type FormEvent, type KeyboardEvent, useId } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
@@ -16,7 +16,7 @@ import { useTyping } from "./use-typing.ts";
 
 interface Props {
   channelSession: ChannelSession;
-  channel: ChannelRecord;
+  channel: Channel;
 }
 
 /** The text field and its tools. Enter sends, Shift+Enter inserts a line break. */

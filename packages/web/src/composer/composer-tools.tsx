@@ -1,4 +1,4 @@
-import type { ChannelRecord, Sticker } from "@parley/protocol/records";
+import type { Channel, Sticker } from "@parley/protocol/models";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { EmojiGrid } from "../ui/emoji.tsx";
@@ -7,7 +7,7 @@ import { Popover } from "../ui/popover.tsx";
 import { StickerPicker } from "./sticker-picker.tsx";
 
 interface Props {
-  channel: ChannelRecord;
+  channel: Channel;
   onEmoji(emoji: string): void;
   onSticker(sticker: Sticker): void;
 }

@@ -1,4 +1,4 @@
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel } from "@parley/protocol/models";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { useParley } from "../session/parley-context.ts";
@@ -6,7 +6,7 @@ import { useStore } from "../state/store.ts";
 import { ComposerForm } from "./composer-form.tsx";
 
 /** The composer, or the reason why the user cannot write. */
-export function Composer({ channelSession, channel }: { channelSession: ChannelSession; channel: ChannelRecord }) {
+export function Composer({ channelSession, channel }: { channelSession: ChannelSession; channel: Channel }) {
   const parley = useParley();
   const { composer: texts, account } = useTexts();
   const session = useStore(parley.session);

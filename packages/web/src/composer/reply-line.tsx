@@ -1,4 +1,4 @@
-import type { ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/models";
 import { useTexts } from "../i18n/use-texts.ts";
 import { senderOf } from "../model/sender.ts";
 import { CloseIcon } from "../ui/icons.tsx";

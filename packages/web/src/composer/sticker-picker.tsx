@@ -1,4 +1,4 @@
-import type { Sticker } from "@parley/protocol/records";
+import type { Sticker } from "@parley/protocol/models";
 import { type ChangeEvent, useEffect, useRef, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";

@@ -1,4 +1,4 @@
-import type { ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/models";
 import type { ReactNode } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useTexts } from "../i18n/use-texts.ts";

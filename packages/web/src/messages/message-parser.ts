@@ -1,4 +1,4 @@
-import type { ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/models";
 
 /** A piece of a message's text. */
 export type Part =

@@ -1,4 +1,4 @@
-import type { ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/models";
 import { type KeyboardEvent, memo } from "react";
 import { clockOf, dayOf, momentOf, shortClockOf } from "../i18n/date-format.ts";
 import { useTexts } from "../i18n/use-texts.ts";

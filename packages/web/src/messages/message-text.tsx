@@ -1,4 +1,4 @@
-import type { ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/models";
 import { memo } from "react";
 import { useSelf } from "../session/parley-context.ts";
 import { parseMessage } from "./message-parser.ts";

@@ -1,4 +1,4 @@
-import type { ChannelRecord, ChatMessage } from "@parley/protocol/records";
+import type { Channel, ChatMessage } from "@parley/protocol/models";
 import { useEffect, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
@@ -8,7 +8,7 @@ import { useStore } from "../state/store.ts";
 import { MessageEntry } from "./message-entry.tsx";
 
 /** The pinned messages of a channel, newest pin first. */
-export function PinsPanel({ channelSession, channel }: { channelSession: ChannelSession; channel: ChannelRecord }) {
+export function PinsPanel({ channelSession, channel }: { channelSession: ChannelSession; channel: Channel }) {
   const parley = useParley();
   const { messages: texts, app } = useTexts();
   const [pins, setPins] = useState<readonly ChatMessage[] | null>(null);

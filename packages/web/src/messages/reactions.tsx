@@ -1,4 +1,4 @@
-import type { ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/models";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
 

@@ -1,4 +1,4 @@
-import type { ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/models";
 import type { FormEvent } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";

@@ -1,4 +1,4 @@
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel } from "@parley/protocol/models";
 import type { FoundMessage } from "@parley/protocol/search";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
@@ -16,7 +16,7 @@ interface Found {
 }
 
 /** Searches messages in this channel, or in all channels the user can read. */
-export function SearchPanel({ channel }: { channel: ChannelRecord }) {
+export function SearchPanel({ channel }: { channel: Channel }) {
   const parley = useParley();
   const { messages: texts } = useTexts();
   const action = useAction();

@@ -1,4 +1,4 @@
-import type { Sticker } from "@parley/protocol/records";
+import type { Sticker } from "@parley/protocol/models";
 import { useEffect, useRef, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 

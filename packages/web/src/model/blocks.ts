@@ -1,4 +1,4 @@
-import type { ActorKind, ChatMessage } from "@parley/protocol/records";
+import type { ActorKind, ChatMessage } from "@parley/protocol/models";
 import type { ParleyClient, RealtimeEvent } from "@parley/sdk";
 import { retryUntilDone } from "../state/retry.ts";
 import { Store } from "../state/store.ts";

@@ -1,5 +1,5 @@
 import { UNREAD_COUNT_MAX } from "@parley/protocol/limits";
-import type { ChannelFacts, ChannelRecord, ChatMessage, JoinedChannel } from "@parley/protocol/records";
+import type { Channel, ChannelFacts, ChatMessage, JoinedChannel } from "@parley/protocol/models";
 import type { ChannelEvent, ParleyClient, RealtimeEvent } from "@parley/sdk";
 import { RETRY_MS } from "../state/retry.ts";
 import { Store } from "../state/store.ts";
@@ -8,7 +8,7 @@ type Named = Pick<ChatMessage, "username" | "mentions">;
 
 export interface ChannelsView {
   state: "loading" | "ready" | "failed";
-  channels: readonly ChannelRecord[];
+  channels: readonly Channel[];
   /** True if more public channels can be loaded. */
   hasMore: boolean;
 }
@@ -48,11 +48,11 @@ export class ChannelList {
     this.#draw = paced(() => this.view.set(this.#known));
   }
 
-  find(channelId: number): ChannelRecord | undefined {
+  find(channelId: number): Channel | undefined {
     return this.#known.channels.find(({ id }) => id === channelId);
   }
 
-  bySlug(slug: string): ChannelRecord | undefined {
+  bySlug(slug: string): Channel | undefined {
     return this.view.get().channels.find(({ channel_slug }) => channel_slug === slug.toLowerCase());
   }
 
@@ -86,7 +86,7 @@ export class ChannelList {
   }
 
   /** Reads as many pages as are shown, and the channel in the address. */
-  async #readPages(): Promise<{ channels: ChannelRecord[]; nextAfterId: number | null }> {
+  async #readPages(): Promise<{ channels: Channel[]; nextAfterId: number | null }> {
     let page = await this.#client.channels.list();
     const channels = [...page.channels];
     for (let read = 1; read < this.#pages && page.next_after_id !== null; read += 1) {
@@ -102,7 +102,7 @@ export class ChannelList {
   }
 
   /** Adds or replaces a channel. */
-  put(channel: ChannelRecord): void {
+  put(channel: Channel): void {
     if (this.find(channel.id) === undefined) this.#put.add(channel.id);
     this.#set(this.#with(channel));
   }
@@ -187,7 +187,7 @@ export class ChannelList {
     return mentions.some(({ type, name }) => type === "user" && name === self);
   }
 
-  #read(channels: readonly ChannelRecord[], nextAfterId: number | null): void {
+  #read(channels: readonly Channel[], nextAfterId: number | null): void {
     this.#nextAfterId = nextAfterId;
     const listed = channels.map((each) => this.#newer(each));
     const ids = new Set(listed.map(({ id }) => id));
@@ -206,14 +206,14 @@ export class ChannelList {
    * Merges a listed channel, which may be older than events received meanwhile: newer settings and counts are applied
    * to it, and what was read stays read.
    */
-  #newer(record: ChannelRecord): ChannelRecord {
+  #newer(record: Channel): Channel {
     const updated = this.#updated.get(record.id);
     const channel = updated === undefined || updated.seq <= record.last_seq ? record : { ...record, ...updated.facts };
     return this.#counting(channel, record.last_seq);
   }
 
   /** Returns the channel with its unread count, for a record whose last seq was `toldSeq`. */
-  #counting(channel: ChannelRecord, toldSeq: number): ChannelRecord {
+  #counting(channel: Channel, toldSeq: number): Channel {
     const known = this.find(channel.id);
     const lazy = (this.#counted.get(channel.id) ?? []).filter((seq) => seq > toldSeq);
     this.#counted.set(channel.id, lazy);
@@ -236,7 +236,7 @@ export class ChannelList {
     this.#draw();
   }
 
-  #with(channel: ChannelRecord): ChannelsView {
+  #with(channel: Channel): ChannelsView {
     const { channels } = this.#known;
     const isThere = this.find(channel.id) !== undefined;
     return {
@@ -250,7 +250,7 @@ export class ChannelList {
     this.view.set(known);
   }
 
-  #change(channelId: number, to: (known: ChannelRecord) => ChannelRecord): void {
+  #change(channelId: number, to: (known: Channel) => Channel): void {
     const known = this.find(channelId);
     if (known === undefined) return;
     const changed = to(known);
@@ -259,5 +259,5 @@ export class ChannelList {
 }
 
 /** True if the user must join the channel before they can read it. */
-export const isLocked = ({ my_role, has_password, price }: ChannelRecord): boolean =>
+export const isLocked = ({ my_role, has_password, price }: Channel): boolean =>
   my_role === null && (has_password || price !== null);

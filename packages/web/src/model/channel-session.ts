@@ -1,6 +1,6 @@
 import type { HistoryQuery } from "@parley/protocol/messages";
+import type { ChatMessage } from "@parley/protocol/models";
 import type { ChannelJoinAck } from "@parley/protocol/realtime";
-import type { ChatMessage } from "@parley/protocol/records";
 import type {
   ChannelEvent,
   ChannelSubscription,

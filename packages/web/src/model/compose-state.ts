@@ -1,4 +1,4 @@
-import type { ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/models";
 import { Store } from "../state/store.ts";
 
 /** The message that the user is replying to or editing in a channel. Lives as long as the channel is visible. */

@@ -1,4 +1,4 @@
-import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
+import type { HistoryQuery, HistoryResponse } from "@parley/protocol/messages";
 import { ParleyError } from "@parley/sdk";
 import { RETRY_MS } from "../state/retry.ts";
 import type { Timeline } from "./timeline.ts";
@@ -21,7 +21,7 @@ const AGAIN_MS = 150;
  */
 export class HistoryPages {
   readonly #timeline: Timeline;
-  readonly #fetch: (query: HistoryQuery) => Promise<HistoryAnswer>;
+  readonly #fetch: (query: HistoryQuery) => Promise<HistoryResponse>;
   readonly #show: (change: Change) => void;
   /** Counts openings; a result fetched for an earlier one is discarded. */
   #run = 0;
@@ -37,7 +37,7 @@ export class HistoryPages {
 
   constructor(
     timeline: Timeline,
-    fetch: (query: HistoryQuery) => Promise<HistoryAnswer>,
+    fetch: (query: HistoryQuery) => Promise<HistoryResponse>,
     show: (change: Change) => void,
   ) {
     this.#timeline = timeline;
@@ -148,7 +148,7 @@ export class HistoryPages {
   }
 
   /** Fetches until the page is recent enough for the events; true when it is shown. `again` is scheduled if the fetch fails. */
-  async #place(query: HistoryQuery, again: () => void, put: (page: HistoryAnswer) => boolean): Promise<boolean> {
+  async #place(query: HistoryQuery, again: () => void, put: (page: HistoryResponse) => boolean): Promise<boolean> {
     const run = this.#run;
     try {
       for (let tries = 1; ; tries += 1) {

@@ -1,4 +1,4 @@
-import type { ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/models";
 
 /**
  * Returns the part of `next` to show after `before`, so that the list changes at only one end. The list infers from its

@@ -1,5 +1,5 @@
 import type { UserListData } from "@parley/protocol/events";
-import type { OnlineUser } from "@parley/protocol/records";
+import type { OnlineUser } from "@parley/protocol/models";
 import { Store } from "../state/store.ts";
 
 /** The users online in a channel. In large channels not all are named. */

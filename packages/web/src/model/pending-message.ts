@@ -1,4 +1,4 @@
-import type { Sticker } from "@parley/protocol/records";
+import type { Sticker } from "@parley/protocol/models";
 import type { ParleyError } from "@parley/sdk";
 
 /** A message the user wants to send. */

@@ -1,4 +1,4 @@
-import type { SendMessageAnswer, SendMessageBody } from "@parley/protocol/messages";
+import type { SendMessageBody, SendMessageResponse } from "@parley/protocol/messages";
 import { newIdempotencyKey, ParleyError } from "@parley/sdk";
 import { Store } from "../state/store.ts";
 import type { Draft, PendingMessage } from "./pending-message.ts";
@@ -7,7 +7,7 @@ import { type Owner, removePending, storedPending, storePending } from "./stored
 /** A message that was pending when the page closed is resent automatically for this long; later only at the user's request. */
 const RESUMED_MS = 10 * 60_000;
 
-type Send = (body: SendMessageBody, signal: AbortSignal) => Promise<SendMessageAnswer>;
+type Send = (body: SendMessageBody, signal: AbortSignal) => Promise<SendMessageResponse>;
 
 /**
  * The user's own messages on their way into a channel, shown at once and stored in this browser until they have

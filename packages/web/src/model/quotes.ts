@@ -1,13 +1,13 @@
 import { MESSAGES_ASKED_MAX } from "@parley/protocol/limits";
-import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
-import type { ChatMessage } from "@parley/protocol/records";
+import type { HistoryQuery, HistoryResponse } from "@parley/protocol/messages";
+import type { ChatMessage } from "@parley/protocol/models";
 import type { ChannelEvent } from "@parley/sdk";
 import { useCallback, useSyncExternalStore } from "react";
 import { Lookup } from "../state/lookup.ts";
 
 interface Parts {
   channelId: number;
-  fetch(query: HistoryQuery): Promise<HistoryAnswer>;
+  fetch(query: HistoryQuery): Promise<HistoryResponse>;
   /** Finds a message that is loaded. */
   find(messageId: number): ChatMessage | undefined;
 }

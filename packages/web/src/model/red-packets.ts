@@ -1,10 +1,10 @@
-import type { ClaimPacketAnswer, ReadPacketAnswer, RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
+import type { ClaimPacketResponse, ReadPacketResponse, RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
 import type { ParleyClient, RealtimeClient, RealtimeEvent } from "@parley/sdk";
 import { readStored, writeStored } from "../state/local-storage.ts";
 import { Store } from "../state/store.ts";
 
 /** A packet with its claims and, for its sender, its deposit; null until it is known. */
-export type PacketView = Pick<ReadPacketAnswer, "red_packet" | "claims" | "deposit"> | null;
+export type PacketView = Pick<ReadPacketResponse, "red_packet" | "claims" | "deposit"> | null;
 
 interface CachedPacket {
   view: Store<PacketView>;
@@ -70,7 +70,7 @@ export class RedPackets {
 
   /** Claims a share and adds it to the packet. Throws `ParleyError`. */
   async claim(packetId: number): Promise<RedPacketClaim> {
-    const take = (response: ClaimPacketAnswer) => this.#put(response.red_packet, [response.claim]);
+    const take = (response: ClaimPacketResponse) => this.#put(response.red_packet, [response.claim]);
     return (await this.#ask(packetId, this.#client.packets.claim(packetId), take)).claim;
   }
 

@@ -1,4 +1,4 @@
-import type { Sticker } from "@parley/protocol/records";
+import type { Sticker } from "@parley/protocol/models";
 import { ParleyError } from "@parley/sdk";
 import { readStored, storedNames, writeStored } from "../state/local-storage.ts";
 import type { PendingMessage } from "./pending-message.ts";

@@ -1,5 +1,5 @@
-import type { HistoryAnswer } from "@parley/protocol/messages";
-import type { ChatMessage } from "@parley/protocol/records";
+import type { HistoryResponse } from "@parley/protocol/messages";
+import type { ChatMessage } from "@parley/protocol/models";
 import { type ChannelEvent, reactionsAfter } from "@parley/sdk";
 
 /** Limits of loaded messages: while the user is at the end, and anywhere. */
@@ -8,7 +8,7 @@ export const KEPT = 800;
 /** Events kept for pages that are still being fetched. */
 const REMEMBERED = 1_000;
 
-type Page = Pick<HistoryAnswer, "messages" | "last_seq">;
+type Page = Pick<HistoryResponse, "messages" | "last_seq">;
 
 /**
  * A contiguous range of a channel's messages, kept up to date by events.

@@ -1,5 +1,5 @@
+import type { Channel, Member } from "@parley/protocol/models";
 import type { Ban } from "@parley/protocol/moderation";
-import type { ChannelRecord, Member } from "@parley/protocol/records";
 import { type FormEvent, useCallback, useEffect, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
@@ -21,7 +21,7 @@ export function MembersDialog({
   onClose,
 }: {
   channelSession: ChannelSession;
-  channel: ChannelRecord;
+  channel: Channel;
   onClose(): void;
 }) {
   const parley = useParley();

@@ -1,4 +1,4 @@
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel } from "@parley/protocol/models";
 import { useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
@@ -12,7 +12,7 @@ import { PersonEntry } from "./person-entry.tsx";
 const SHOWN = 200;
 
 /** The online list of a channel: people, then agents. */
-export function PeoplePanel({ channelSession, channel }: { channelSession: ChannelSession; channel: ChannelRecord }) {
+export function PeoplePanel({ channelSession, channel }: { channelSession: ChannelSession; channel: Channel }) {
   const { people: texts, channels } = useTexts();
   const { users, count, guests } = useStore(channelSession.people);
   const [isListing, setListing] = useState(false);

@@ -1,4 +1,4 @@
-import type { ActorKind, ChannelRecord, Member } from "@parley/protocol/records";
+import type { ActorKind, Channel, Member } from "@parley/protocol/models";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
@@ -14,7 +14,7 @@ interface Props {
   name: string;
   kind: ActorKind;
   channelSession: ChannelSession;
-  channel: ChannelRecord;
+  channel: Channel;
   /** The membership, if known; then it can be changed here. */
   member?: Member;
   /** Called when the membership has changed or ended. */

@@ -1,7 +1,7 @@
-import type { UserAnswer } from "@parley/protocol/accounts";
+import type { UserResponse } from "@parley/protocol/accounts";
 
 /** The user's own record. */
-export type OwnUser = Omit<UserAnswer, "success">;
+export type OwnUser = Omit<UserResponse, "success">;
 
 export interface ProfilePartProps {
   user: OwnUser;

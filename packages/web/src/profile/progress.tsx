@@ -1,5 +1,5 @@
-import type { HonorAnswer } from "@parley/protocol/points";
-import type { PointsEntry } from "@parley/protocol/records";
+import type { PointsEntry } from "@parley/protocol/models";
+import type { HonorResponse } from "@parley/protocol/points";
 import { useCallback, useEffect, useState } from "react";
 import { usePoints } from "../account/use-points.ts";
 import { momentOf } from "../i18n/date-format.ts";
@@ -16,7 +16,7 @@ export function Progress({ user }: { user: OwnUser }) {
   const parley = useParley();
   const { profile: texts, packets } = useWindowTexts();
   const points = usePoints(user.username);
-  const [honor, setHonor] = useState<HonorAnswer | null>(null);
+  const [honor, setHonor] = useState<HonorResponse | null>(null);
   useEffect(() => {
     parley.client.accounts.honor(user.username).then(setHonor, (error: unknown) => parley.showError(error));
   }, [parley, user.username]);

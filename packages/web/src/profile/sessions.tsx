@@ -1,4 +1,4 @@
-import type { Session } from "@parley/protocol/records";
+import type { Session } from "@parley/protocol/models";
 import { useCallback } from "react";
 import { deviceOf } from "../account/devices.ts";
 import { momentOf } from "../i18n/date-format.ts";

@@ -1,4 +1,4 @@
-import type { WalletChallengeAnswer } from "@parley/protocol/wallets";
+import type { WalletChallengeResponse } from "@parley/protocol/wallets";
 import { type FormEvent, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
@@ -102,7 +102,7 @@ function Proof({ chain, address, label, user, onUser }: ProofProps) {
   const windowTexts = useWindowTexts();
   const { profile: texts } = windowTexts;
   const action = useAction();
-  const [challenge, setChallenge] = useState<WalletChallengeAnswer | null>(null);
+  const [challenge, setChallenge] = useState<WalletChallengeResponse | null>(null);
   const wallet = chain === "evm" ? evmWallet() : null;
   const { accounts } = parley.client;
   const begin = () =>

@@ -1,12 +1,12 @@
 // crypto.subtle is missing on pages served over plain http, where splits must be checkable too.
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import type { ReadPacketAnswer } from "@parley/protocol/red-packets";
+import type { ReadPacketResponse } from "@parley/protocol/red-packets";
 
 /** Implements docs/guide/red-packets.md, "The algorithm", independently of the server's code. */
 const ALGORITHM = "parley-red-packet-1";
 
-type Terms = Pick<ReadPacketAnswer["red_packet"], "split_type" | "total_amount" | "count" | "fairness">;
+type Terms = Pick<ReadPacketResponse["red_packet"], "split_type" | "total_amount" | "count" | "fairness">;
 
 /** `problem`: what does not match the promise. */
 export type Verdict =
@@ -14,7 +14,7 @@ export type Verdict =
   | { isFair: false; problem: "commitment" | "shares" | "unknown" };
 
 /** Recomputes a closed packet's split from its public record: checks the seed against the commitment, and each rank's share. */
-export function verdictOf({ red_packet: packet, claims }: Pick<ReadPacketAnswer, "red_packet" | "claims">): Verdict {
+export function verdictOf({ red_packet: packet, claims }: Pick<ReadPacketResponse, "red_packet" | "claims">): Verdict {
   const { algorithm, commitment, min_share, seed } = packet.fairness;
   if (algorithm !== ALGORITHM || seed === null) return { isFair: false, problem: "unknown" };
   const lines = [ALGORITHM, packet.split_type, packet.total_amount, packet.count, min_share, seed];

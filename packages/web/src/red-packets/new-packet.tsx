@@ -1,6 +1,6 @@
 import { GREETING_MAX, PACKET_COUNT_MAX, PACKET_SECONDS_DEFAULT } from "@parley/protocol/limits";
-import type { PointsAnswer } from "@parley/protocol/points";
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel } from "@parley/protocol/models";
+import type { PointsResponse } from "@parley/protocol/points";
 import type { CreatePacketBody, SplitType } from "@parley/protocol/red-packets";
 import { type FormEvent, useRef, useState } from "react";
 import { usePoints } from "../account/use-points.ts";
@@ -22,7 +22,7 @@ import { explainPacketError } from "./packet-errors.ts";
 
 interface Props {
   self: string;
-  channel: ChannelRecord;
+  channel: Channel;
   onClose(): void;
 }
 
@@ -156,6 +156,9 @@ function termsIn(form: FormData) {
 }
 
 /** Describes the points the user can spend now, and when those on hold become available. */
-function spendable({ packets: texts }: WindowTexts, { points, available, on_hold_until: until }: PointsAnswer): string {
+function spendable(
+  { packets: texts }: WindowTexts,
+  { points, available, on_hold_until: until }: PointsResponse,
+): string {
   return until === null ? texts.amountHint(points) : texts.amountOnHold(available, points, momentOf(until));
 }

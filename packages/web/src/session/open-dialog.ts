@@ -1,9 +1,9 @@
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel } from "@parley/protocol/models";
 
 /** The window that is open over the page; its code is loaded when it is first opened. */
 export type OpenDialog =
   | { window: "profile" }
   | { window: "agents" }
   | { window: "admin" }
-  | { window: "new packet"; channel: ChannelRecord }
+  | { window: "new packet"; channel: Channel }
   | { window: "packet"; packetId: number };

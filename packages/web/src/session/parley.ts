@@ -1,5 +1,5 @@
 import type { EventData } from "@parley/protocol/events";
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel } from "@parley/protocol/models";
 import {
   type ChannelEvent,
   ParleyClient,
@@ -124,7 +124,7 @@ export class Parley {
   }
 
   /** Shows a channel; the previous one stays subscribed only if the user is a member. */
-  show(channel: ChannelRecord, messageId: number | null): ChannelSession {
+  show(channel: Channel, messageId: number | null): ChannelSession {
     if (this.#openId !== channel.id) this.hide();
     this.#openId = channel.id;
     const channelSession = this.channelSession(channel.id);

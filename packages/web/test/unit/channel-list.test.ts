@@ -1,9 +1,9 @@
 import { expect, jest, test } from "bun:test";
-import type { ChannelRecord, ChatMessage } from "@parley/protocol/records";
+import type { Channel, ChatMessage } from "@parley/protocol/models";
 import type { ChannelEvent, ParleyClient, RealtimeEvent } from "@parley/sdk";
 import { ChannelList } from "../../src/model/channel-list.ts";
 
-const channel = (id: number, told: Partial<ChannelRecord> = {}) =>
+const channel = (id: number, told: Partial<Channel> = {}) =>
   ({
     id,
     name: `c${id}`,
@@ -12,19 +12,19 @@ const channel = (id: number, told: Partial<ChannelRecord> = {}) =>
     last_read_seq: 10,
     unread_count: 0,
     ...told,
-  }) as ChannelRecord;
+  }) as Channel;
 const message = (id: number, seq: number, mentions: string[] = []): ChannelEvent => {
   const chat_message = { username: "ben", mentions: mentions.map((name) => ({ type: "user", name })) } as ChatMessage;
   return { event: "message:new", data: { channel_id: id, seq, chat_message } };
 };
-const added = (record: ChannelRecord): RealtimeEvent => ({ event: "channel:added", data: { channel: record } });
+const added = (record: Channel): RealtimeEvent => ({ event: "channel:added", data: { channel: record } });
 
 /** Ana's list of channels, with responses that the test gives. */
 function listed() {
-  const answers: ((channels: ChannelRecord[]) => void)[] = [];
+  const answers: ((channels: Channel[]) => void)[] = [];
   const list = () => new Promise((resolve) => answers.push((channels) => resolve({ channels, next_after_id: null })));
   const channels = new ChannelList({ channels: { list } } as unknown as ParleyClient, (draw) => draw);
-  const load = (...told: ChannelRecord[]) => {
+  const load = (...told: Channel[]) => {
     const loading = channels.load();
     const answer = () => {
       answers.shift()?.(told);

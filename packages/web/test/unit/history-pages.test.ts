@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
-import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
+import type { HistoryQuery, HistoryResponse } from "@parley/protocol/messages";
 import { ParleyError } from "@parley/sdk";
 import { chatMessage } from "../../../server/test/support/browser/chat-message.ts";
 import { HistoryPages } from "../../src/model/history-pages.ts";
@@ -18,7 +18,7 @@ describe("a history page that failed to load", () => {
     timeline = new Timeline();
     [asked, states] = [[], []];
     refusal = new ParleyError("service_unavailable", "Away.", { status: 503 });
-    const fetch = async (query: HistoryQuery): Promise<HistoryAnswer> => {
+    const fetch = async (query: HistoryQuery): Promise<HistoryResponse> => {
       asked.push(query);
       if (refusal !== null) throw refusal;
       const messages = [chatMessage({ id: 7, seq: 7 }), chatMessage({ id: 8, seq: 8 })];

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { UserListData } from "@parley/protocol/events";
-import type { OnlineUser } from "@parley/protocol/records";
+import type { OnlineUser } from "@parley/protocol/models";
 import { type OnlineList, OnlineTracker } from "../../src/model/online-list.ts";
 
 const named = (names: string): OnlineUser[] =>

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { ReadPacketAnswer, RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
+import type { ReadPacketResponse, RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
 import type { ParleyClient, RealtimeClient, RealtimeEvent } from "@parley/sdk";
 import { RedPackets } from "../../src/model/red-packets.ts";
 
@@ -30,8 +30,8 @@ const own = (payout: Payout): RealtimeEvent => ({
 /** The page's packets, with a server whose responses and events the test sends. */
 function shown() {
   let hear: (event: RealtimeEvent) => void = () => {};
-  const answers: ((answer: ReadPacketAnswer) => void)[] = [];
-  const get = () => new Promise<ReadPacketAnswer>((resolve) => void answers.push(resolve));
+  const answers: ((answer: ReadPacketResponse) => void)[] = [];
+  const get = () => new Promise<ReadPacketResponse>((resolve) => void answers.push(resolve));
   const live = { onEvent: (listener: typeof hear) => (hear = listener), onState: () => {} };
   const packets = new RedPackets({ packets: { get } } as unknown as ParleyClient, live as unknown as RealtimeClient);
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/models";
 import type { ChannelEvent } from "@parley/sdk";
 import fc from "fast-check";
 import { chatMessage } from "../../../server/test/support/browser/chat-message.ts";

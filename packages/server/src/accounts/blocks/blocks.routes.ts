@@ -1,4 +1,4 @@
-import { BlockAnswer, BlockParams, BlocksAnswer, UnblockAnswer } from "@parley/protocol/blocks";
+import { BlockParams, BlockResponse, BlocksResponse, UnblockResponse } from "@parley/protocol/blocks";
 import { type Route, route } from "../../http/route.ts";
 import { blockName, ownBlocks, unblockName } from "./blocks.ts";
 
@@ -13,7 +13,7 @@ export const blockRoutes: readonly Route[] = [
     tag,
     auth: "session",
     rights: "own blocks",
-    answers: { 200: BlocksAnswer },
+    answers: { 200: BlocksResponse },
     errors: [],
     handle: async ({ ctx, caller }) => ({ blocks: await ownBlocks(ctx, caller) }),
   }),
@@ -25,7 +25,7 @@ export const blockRoutes: readonly Route[] = [
     auth: "session",
     rights: "block",
     params: BlockParams,
-    answers: { 200: BlockAnswer },
+    answers: { 200: BlockResponse },
     errors: ["user_not_found", "block_limit_reached"],
     async handle({ ctx, caller, params }) {
       const block = await blockName(ctx, caller, params.name);
@@ -40,7 +40,7 @@ export const blockRoutes: readonly Route[] = [
     auth: "session",
     rights: "block",
     params: BlockParams,
-    answers: { 200: UnblockAnswer },
+    answers: { 200: UnblockResponse },
     errors: ["user_not_found"],
     async handle({ ctx, caller, params }) {
       const name = await unblockName(ctx, caller, params.name);

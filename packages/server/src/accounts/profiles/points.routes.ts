@@ -1,5 +1,5 @@
 import { UserParams } from "@parley/protocol/accounts";
-import { HonorAnswer, PointsAnswer, PointsQuery } from "@parley/protocol/points";
+import { HonorResponse, PointsQuery, PointsResponse } from "@parley/protocol/points";
 import { type Route, route } from "../../http/route.ts";
 import { readHonor, readPoints } from "../../points/honor.service.ts";
 import { visibleUser } from "./profiles.service.ts";
@@ -14,7 +14,7 @@ export const pointsRoutes: readonly Route[] = [
     auth: "guest",
     rights: "read profiles",
     params: UserParams,
-    answers: { 200: HonorAnswer },
+    answers: { 200: HonorResponse },
     errors: ["session_required", "user_not_found"],
     handle: async ({ ctx, caller, params }) => readHonor(ctx, await visibleUser(ctx, caller, params.username)),
   }),
@@ -28,7 +28,7 @@ export const pointsRoutes: readonly Route[] = [
     params: UserParams,
     query: PointsQuery,
     invalid: { before: "invalid_cursor" },
-    answers: { 200: PointsAnswer },
+    answers: { 200: PointsResponse },
     errors: ["invalid_limit", "invalid_cursor", "forbidden", "user_not_found"],
     handle: async ({ ctx, caller, params, query }) =>
       readPoints(ctx, caller, await visibleUser(ctx, caller, params.username), query),

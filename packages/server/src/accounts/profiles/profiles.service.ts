@@ -1,6 +1,6 @@
 import type { UpdateUserBody } from "@parley/protocol/accounts";
 import { RATES } from "@parley/protocol/limits";
-import type { OwnUser, PublicUser } from "@parley/protocol/records";
+import type { OwnUser, PublicUser } from "@parley/protocol/models";
 import { audit } from "../../audit/audit.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";

@@ -1,8 +1,8 @@
 import {
-  DismissNoticesAnswer,
   DismissNoticesBody,
-  SecurityNoticesAnswer,
+  DismissNoticesResponse,
   SecurityNoticesQuery,
+  SecurityNoticesResponse,
 } from "@parley/protocol/security-notices";
 import { type Route, route } from "../../http/route.ts";
 import { dismissNotices, ownNotices } from "./security-notices.ts";
@@ -19,7 +19,7 @@ export const securityNoticeRoutes: readonly Route[] = [
     auth: "session",
     rights: "own security notices",
     query: SecurityNoticesQuery,
-    answers: { 200: SecurityNoticesAnswer },
+    answers: { 200: SecurityNoticesResponse },
     errors: [],
     handle: ({ ctx, caller, query }) => ownNotices(ctx, caller, query),
   }),
@@ -31,7 +31,7 @@ export const securityNoticeRoutes: readonly Route[] = [
     auth: "session",
     rights: "own security notices",
     body: DismissNoticesBody,
-    answers: { 200: DismissNoticesAnswer },
+    answers: { 200: DismissNoticesResponse },
     errors: [],
     async handle({ ctx, caller, body }) {
       await dismissNotices(ctx, caller, body);

@@ -24,7 +24,7 @@ export const walletRoutes: readonly Route[] = [
     body: wire.WalletChallengeBody,
     status: 201,
     idempotent: true,
-    answers: { 200: wire.WalletChallengeAnswer, 201: wire.WalletChallengeAnswer },
+    answers: { 200: wire.WalletChallengeResponse, 201: wire.WalletChallengeResponse },
     errors: ["invalid_evm_address", "invalid_sol_address", "forbidden", "user_not_found"],
     handle({ ctx, caller, params, body, request }) {
       return challengeWallet(ctx, caller, params.username, { ...body, origin: ownOrigin(ctx.config, request) });
@@ -41,7 +41,7 @@ export const walletRoutes: readonly Route[] = [
     params,
     body: wire.WalletProofBody,
     invalid: { signature: "invalid_signature" },
-    answers: { 200: wire.WalletProofAnswer },
+    answers: { 200: wire.WalletProofResponse },
     errors: [
       "invalid_signature",
       "forbidden",

@@ -1,4 +1,4 @@
-import type { OwnUser } from "@parley/protocol/records";
+import type { OwnUser } from "@parley/protocol/models";
 import type { WalletChallengeBody, WalletProofBody } from "@parley/protocol/wallets";
 import type { AppContext } from "../../context.ts";
 import { isUniqueViolation } from "../../db/database.ts";

@@ -1,6 +1,6 @@
 import type { AckMentionsBody, MentionsQuery } from "@parley/protocol/agents";
 import { PENDING_MENTIONS_MAX } from "@parley/protocol/limits";
-import type { PendingMention } from "@parley/protocol/records";
+import type { PendingMention } from "@parley/protocol/models";
 import { agentNameOf, invalidAgentName, isPlatformAgent } from "../../accounts/names/agent-names.ts";
 import { nameKey } from "../../accounts/names/names.ts";
 import { repeat } from "../../base/background-job.ts";

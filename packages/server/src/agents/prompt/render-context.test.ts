@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/models";
 import fc from "fast-check";
 import { chatMessage as message } from "../../../test/support/browser/chat-message.ts";
 import { MENTIONS, MESSAGES_OF, renderContext, spokenMention, spokenMessage } from "./render-context.ts";

@@ -1,4 +1,4 @@
-import type { ChatMessage, PendingMention } from "@parley/protocol/records";
+import type { ChatMessage, PendingMention } from "@parley/protocol/models";
 import { visibleText } from "./visible-text.ts";
 
 /** A message as an agent reads it. */

@@ -1,5 +1,12 @@
 import { ChannelParams } from "@parley/protocol/channels";
-import { BanAnswer, BanBody, BanParams, BansAnswer, BansQuery, LiftedBanAnswer } from "@parley/protocol/moderation";
+import {
+  BanBody,
+  BanParams,
+  BanResponse,
+  BansQuery,
+  BansResponse,
+  LiftedBanResponse,
+} from "@parley/protocol/moderation";
 import { ReadyJson, type Route, route } from "../../http/route.ts";
 import { ban, bansOf, liftBan } from "./bans.service.ts";
 
@@ -19,7 +26,7 @@ export const banRoutes: readonly Route[] = [
     params: ChannelParams,
     body: BanBody,
     status: 201,
-    answers: { 200: BanAnswer, 201: BanAnswer },
+    answers: { 200: BanResponse, 201: BanResponse },
     errors: [...REFUSED, "user_not_found", "agent_not_found", "owner_cannot_leave"],
     idempotent: true,
     async handle({ ctx, caller, params, body }) {
@@ -38,7 +45,7 @@ export const banRoutes: readonly Route[] = [
     rights: "moderate",
     params: ChannelParams,
     query: BansQuery,
-    answers: { 200: BansAnswer },
+    answers: { 200: BansResponse },
     errors: REFUSED,
     handle: ({ ctx, caller, params, query }) => bansOf(ctx, caller, { id: params.channel_id }, query),
   }),
@@ -50,7 +57,7 @@ export const banRoutes: readonly Route[] = [
     auth: "session",
     rights: "moderate",
     params: BanParams,
-    answers: { 200: LiftedBanAnswer },
+    answers: { 200: LiftedBanResponse },
     errors: [...REFUSED, "ban_not_found"],
     async handle({ ctx, caller, params }) {
       const { channel, name } = await liftBan(ctx, caller, { id: params.channel_id }, params.name);

@@ -1,4 +1,4 @@
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel as ChannelModel } from "@parley/protocol/models";
 import { refuseBlocked } from "../../accounts/blocks/blocks.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -36,7 +36,7 @@ export async function openDirect(
   ctx: AppContext,
   caller: UserIdentity,
   username: string,
-): Promise<{ channel: ChannelRecord; isNew: boolean }> {
+): Promise<{ channel: ChannelModel; isNew: boolean }> {
   return transact(ctx, async (ctx) => {
     const peer = await findActor(ctx.db, username);
     if (peer?.kind !== "user") throw fail("user_not_found");

@@ -1,5 +1,5 @@
 import type { UpdateMemberBody } from "@parley/protocol/channels";
-import type { Member, OnlineUser } from "@parley/protocol/records";
+import type { Member, OnlineUser } from "@parley/protocol/models";
 import { refuseBlocked } from "../../accounts/blocks/blocks.ts";
 import { audit } from "../../audit/audit.ts";
 import type { AppContext } from "../../context.ts";

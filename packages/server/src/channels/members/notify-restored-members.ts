@@ -1,4 +1,4 @@
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel } from "@parley/protocol/models";
 import type { AppContext } from "../../context.ts";
 import { AppError, fail } from "../../errors.ts";
 import { CONNECTED } from "../../realtime/presence.ts";
@@ -13,7 +13,7 @@ import { memberCountOf, memberIds } from "./members.store.ts";
  * Returns the channel as this member sees it. Bypasses the caches, so it also works inside the transaction that adds
  * the member.
  */
-export async function memberRecord(ctx: AppContext, channelId: number, userId: number): Promise<ChannelRecord> {
+export async function memberRecord(ctx: AppContext, channelId: number, userId: number): Promise<Channel> {
   const channel = await findChannelById(ctx.db, channelId);
   const place = await findReadingPlace(ctx.db, channelId, userId);
   if (channel === null || place === null) throw fail("channel_not_found");

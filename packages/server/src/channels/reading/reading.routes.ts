@@ -1,9 +1,9 @@
 import {
   ChannelParams,
-  MarkReadAnswer,
   MarkReadBody,
-  OpenDirectAnswer,
+  MarkReadResponse,
   OpenDirectBody,
+  OpenDirectResponse,
 } from "@parley/protocol/channels";
 import { ReadyJson, type Route, route } from "../../http/route.ts";
 import { openDirect } from "../direct/direct.service.ts";
@@ -21,7 +21,7 @@ export const readingRoutes: readonly Route[] = [
     params: ChannelParams,
     body: MarkReadBody,
     bodyOptional: true,
-    answers: { 200: MarkReadAnswer },
+    answers: { 200: MarkReadResponse },
     errors: ["invalid_id", "channel_not_found", "password_required", "banned", "not_a_member", "overloaded"],
     handle: ({ ctx, caller, params, body }) => markRead(ctx, caller, { id: params.channel_id }, body.seq ?? null),
   }),
@@ -34,7 +34,7 @@ export const readingRoutes: readonly Route[] = [
     rights: "open conversation",
     body: OpenDirectBody,
     status: 201,
-    answers: { 200: OpenDirectAnswer, 201: OpenDirectAnswer },
+    answers: { 200: OpenDirectResponse, 201: OpenDirectResponse },
     errors: ["user_not_found", "blocked", "user_blocked"],
     idempotent: true,
     async handle({ ctx, caller, body }) {

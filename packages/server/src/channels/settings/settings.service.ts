@@ -1,6 +1,6 @@
 import { type CreateChannelBody, UpdateChannelBody } from "@parley/protocol/channels";
 import { CHANNELS_PER_USER } from "@parley/protocol/limits";
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel as ChannelModel } from "@parley/protocol/models";
 import { hashPassword } from "../../accounts/passwords/passwords.ts";
 import { audit } from "../../audit/audit.ts";
 import { optionalText } from "../../base/visible-text.ts";
@@ -40,7 +40,7 @@ export async function createChannel(
   ctx: AppContext,
   caller: UserIdentity,
   input: CreateChannelBody,
-): Promise<ChannelRecord> {
+): Promise<ChannelModel> {
   const name = channelName(input.name);
   if (input.price != null) checkPrice(ctx, input.price);
   const settings = { ...plainSettings(input), ...(await privacySettings(ctx, false, input)) };

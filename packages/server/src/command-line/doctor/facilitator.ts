@@ -1,4 +1,4 @@
-import { SupportedAnswer } from "@parley/protocol/x402";
+import { SupportedResponse } from "@parley/protocol/x402";
 import { systemClock } from "../../clock.ts";
 import type { Config } from "../../config/config.ts";
 import { expectShape } from "../../lookups/answers.ts";
@@ -20,7 +20,7 @@ export async function checkFacilitator(config: Config): Promise<Finding[]> {
   try {
     const options = { signal: AbortSignal.timeout(ASK_MS), clock: systemClock };
     const { body } = await fetchJson(api, { path: `${api.base}/supported` }, options);
-    const { kinds } = expectShape(SupportedAnswer, body);
+    const { kinds } = expectShape(SupportedResponse, body);
     const settles = kinds.some(
       (kind) => kind.x402Version === 2 && kind.scheme === "exact" && [network, "eip155:*"].includes(kind.network),
     );

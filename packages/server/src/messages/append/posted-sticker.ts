@@ -1,4 +1,4 @@
-import type { Sticker } from "@parley/protocol/records";
+import type { Sticker } from "@parley/protocol/models";
 import type { AppContext } from "../../context.ts";
 import { stickerToSend } from "../../stickers/stickers.service.ts";
 import { findByClientKeys } from "../messages.store.ts";

@@ -1,4 +1,4 @@
-import { ChannelParams, GuardAnswer } from "@parley/protocol/channels";
+import { ChannelParams, GuardResponse } from "@parley/protocol/channels";
 import { readableChannel } from "../../channels/access/access.ts";
 import { type Route, route } from "../../http/route.ts";
 import { clearGuardBy, guardRecord } from "./loop-guard.ts";
@@ -15,7 +15,7 @@ export const guardRoutes: readonly Route[] = [
     auth: "guest",
     rights: "read history",
     params: ChannelParams,
-    answers: { 200: GuardAnswer },
+    answers: { 200: GuardResponse },
     errors: CHANNEL_ERRORS,
     async handle({ ctx, caller, params }) {
       const channel = await readableChannel(ctx, caller, { id: params.channel_id });
@@ -30,7 +30,7 @@ export const guardRoutes: readonly Route[] = [
     auth: "session",
     rights: "moderate",
     params: ChannelParams,
-    answers: { 200: GuardAnswer },
+    answers: { 200: GuardResponse },
     errors: [...CHANNEL_ERRORS, "forbidden"],
     async handle({ ctx, caller, params }) {
       const channel = await clearGuardBy(ctx, caller, { id: params.channel_id });

@@ -1,4 +1,4 @@
-import type { GuardAnswer } from "@parley/protocol/channels";
+import type { GuardResponse } from "@parley/protocol/channels";
 import { LRUCache } from "lru-cache";
 import { audit } from "../../audit/audit.ts";
 import { isByLevel, manageableChannel, roleIn } from "../../channels/access/access.ts";
@@ -71,7 +71,7 @@ export function noteMessage(ctx: AppContext, channelId: number, sender: Speaker)
 }
 
 /** Returns the channel's guard in its wire form. */
-export async function guardRecord(ctx: AppContext, channelId: number): Promise<Omit<GuardAnswer, "success">> {
+export async function guardRecord(ctx: AppContext, channelId: number): Promise<Omit<GuardResponse, "success">> {
   const guard = guardOf(ctx, channelId);
   await guard.loading;
   const limit = ctx.config.agentLoopLimit;

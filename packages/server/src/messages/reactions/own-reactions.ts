@@ -1,4 +1,4 @@
-import type { ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/models";
 import type { AppContext } from "../../context.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";

@@ -1,6 +1,6 @@
 import { MessageParams } from "@parley/protocol/messages";
-import { REACTION_INVALID, ReactionParams, ReactionsAnswer } from "@parley/protocol/reactions";
-import { ReportMessageAnswer, ReportMessageBody } from "@parley/protocol/reports";
+import { REACTION_INVALID, ReactionParams, ReactionsResponse } from "@parley/protocol/reactions";
+import { ReportMessageBody, ReportMessageResponse } from "@parley/protocol/reports";
 import { ReadyJson, type Route, route } from "../../http/route.ts";
 import { reportMessage } from "../reports/reports.service.ts";
 import { addReaction, removeReaction } from "./reactions.service.ts";
@@ -27,7 +27,7 @@ export const reactionRoutes: readonly Route[] = [
     params: ReactionParams,
     invalid: REACTION_INVALID,
     rates: [{ policy: "reaction", by: "identity" }],
-    answers: { 200: ReactionsAnswer },
+    answers: { 200: ReactionsResponse },
     errors: [
       ...REACTION_ERRORS,
       "muted",
@@ -49,7 +49,7 @@ export const reactionRoutes: readonly Route[] = [
     params: ReactionParams,
     invalid: REACTION_INVALID,
     rates: [{ policy: "reaction", by: "identity" }],
-    answers: { 200: ReactionsAnswer },
+    answers: { 200: ReactionsResponse },
     errors: REACTION_ERRORS,
     handle: ({ ctx, caller, params }) => removeReaction(ctx, caller, params.messageId, params.reaction),
   }),
@@ -65,7 +65,7 @@ export const reactionRoutes: readonly Route[] = [
     body: ReportMessageBody,
     rates: [{ policy: "report", by: "identity" }],
     status: 201,
-    answers: { 200: ReportMessageAnswer, 201: ReportMessageAnswer },
+    answers: { 200: ReportMessageResponse, 201: ReportMessageResponse },
     errors: ["invalid_id", "message_not_found", "password_required", "banned", "message_deleted", "overloaded"],
     idempotent: true,
     async handle({ ctx, caller, params, body }) {

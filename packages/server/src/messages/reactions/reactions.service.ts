@@ -1,4 +1,4 @@
-import type { Reaction } from "@parley/protocol/records";
+import type { Reaction } from "@parley/protocol/models";
 import { enterToReact } from "../../channels/access/access.ts";
 import type { Channel } from "../../channels/channel.ts";
 import { speakingName } from "../../channels/members/agents-online.ts";

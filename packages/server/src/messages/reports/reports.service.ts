@@ -1,4 +1,4 @@
-import type { ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/models";
 import type { Report, ReportStatus } from "@parley/protocol/reports";
 import { isBlank, optionalText } from "../../base/visible-text.ts";
 import type { AppContext } from "../../context.ts";

@@ -1,4 +1,4 @@
-import { SettleAnswer, VerifyAnswer } from "@parley/protocol/x402";
+import { SettleResponse, VerifyResponse } from "@parley/protocol/x402";
 import type { TSchema } from "typebox";
 import { Gate } from "../../base/concurrency-limiter.ts";
 import { type AppContext, perServer } from "../../context.ts";
@@ -32,7 +32,7 @@ export interface Word {
 
 /** Asks whether the facilitator would settle the order. Changes nothing. Errors: `chain_unavailable`, `overloaded`. */
 export async function verifyOrder(ctx: AppContext, order: Order): Promise<Word> {
-  const { isValid, invalidReason } = await ask(ctx, "/verify", order, VerifyAnswer, VERIFY_MS);
+  const { isValid, invalidReason } = await ask(ctx, "/verify", order, VerifyResponse, VERIFY_MS);
   return { isGood: isValid, reason: plain(invalidReason), transaction: null };
 }
 
@@ -41,7 +41,7 @@ export async function verifyOrder(ctx: AppContext, order: Order): Promise<Word> 
  * `overloaded`.
  */
 export async function settleOrder(ctx: AppContext, order: Order): Promise<Word> {
-  const { success, errorReason, transaction } = await ask(ctx, "/settle", order, SettleAnswer, SETTLE_MS);
+  const { success, errorReason, transaction } = await ask(ctx, "/settle", order, SettleResponse, SETTLE_MS);
   return { isGood: success, reason: plain(errorReason), transaction: transaction === "" ? null : transaction };
 }
 

@@ -47,7 +47,7 @@ async function findDraft(ctx: AppContext, caller: UserIdentity, packetId: number
   return { packetId, channelId: channel.id, userId, username, payee: await findPayee(ctx, caller, packetId), joins };
 }
 
-/** Returns the response to a claim as JSON (`ClaimPacketAnswer`). */
+/** Returns the response to a claim as JSON (`ClaimPacketResponse`). */
 export function claimAnswer(caller: UserIdentity, { packet, claim, json, isNew }: Claimed): string {
   const viewer = viewerOf(caller);
   const message = isNew ? "You have claimed a share." : "You have already claimed this share.";

@@ -1,4 +1,4 @@
-import { ChainsAnswer } from "@parley/protocol/chains";
+import { ChainsResponse } from "@parley/protocol/chains";
 import { type Route, route } from "../../http/route.ts";
 import { chainList } from "./chain-list.ts";
 
@@ -11,7 +11,7 @@ export const chainRoutes: readonly Route[] = [
     tag: "Payments",
     auth: "open",
     rights: "see the service",
-    answers: { 200: ChainsAnswer },
+    answers: { 200: ChainsResponse },
     errors: [],
     handle: ({ ctx }) => ({ chains: chainList(ctx) }),
   }),

@@ -1,4 +1,4 @@
-import type { CreatePacketAnswer, CreatePacketBody } from "@parley/protocol/red-packets";
+import type { CreatePacketBody, CreatePacketResponse } from "@parley/protocol/red-packets";
 import { membershipOf, refOf, writableChannel } from "../../channels/access/access.ts";
 import { type Channel, type ChannelRef, isOpen } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
@@ -30,7 +30,7 @@ export async function createPacket(
   caller: UserIdentity,
   body: CreatePacketBody,
   key: string | null,
-): Promise<Omit<CreatePacketAnswer, "success">> {
+): Promise<Omit<CreatePacketResponse, "success">> {
   const channel = await channelToPostIn(ctx, caller, refOf(body));
   const clientKey = key === null ? null : `${caller.key}:${key}`;
   const clientHash = key === null ? null : bodyFingerprint(body);
@@ -134,7 +134,7 @@ function answerOf(
   caller: UserIdentity,
   row: PacketRow,
   myClaim: ClaimRow | null,
-): Omit<CreatePacketAnswer, "success"> {
+): Omit<CreatePacketResponse, "success"> {
   const waits = row.status === "pending_funding";
   const deposit = depositOf(ctx, row);
   return {
@@ -151,7 +151,7 @@ async function repeated(
   caller: UserIdentity,
   row: PacketRow,
   hash: string | null,
-): Promise<Omit<CreatePacketAnswer, "success">> {
+): Promise<Omit<CreatePacketResponse, "success">> {
   if (row.client_hash !== hash) throw fail("idempotency_conflict");
   const [mine = null] = await claimsOfUser(ctx.db, caller.userId, [row.id]);
   return { ...answerOf(ctx, caller, row, mine), deduplicated: true };

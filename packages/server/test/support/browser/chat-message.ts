@@ -1,4 +1,4 @@
-import type { ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/models";
 
 /** A message as the wire has it: ann's first in #general, but for what is said. */
 export function chatMessage(over: Partial<ChatMessage> = {}): ChatMessage {

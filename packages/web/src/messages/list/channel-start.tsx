@@ -1,9 +1,9 @@
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel } from "@parley/protocol/models";
 import { useTexts } from "../../i18n/use-texts.ts";
 import { Avatar } from "../../people/avatar.tsx";
 
 /** The heading at the beginning of a channel: its name and description. */
-export function ChannelStart({ channel }: { channel: ChannelRecord }) {
+export function ChannelStart({ channel }: { channel: Channel }) {
   const { messages: texts } = useTexts();
   const name = channel.direct_with ?? channel.name;
   return (

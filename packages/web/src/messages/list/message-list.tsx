@@ -1,4 +1,4 @@
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel } from "@parley/protocol/models";
 import { Virtualizer } from "virtua";
 import { useTexts } from "../../i18n/use-texts.ts";
 import type { ChannelSession } from "../../model/channel-session.ts";
@@ -19,7 +19,7 @@ import { useScrollTarget } from "./use-scroll-target.ts";
 
 interface Props {
   channelSession: ChannelSession;
-  channel: ChannelRecord;
+  channel: Channel;
 }
 
 /** The conversation. It is virtualized: only visible rows are in the DOM. */

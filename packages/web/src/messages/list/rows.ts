@@ -1,4 +1,4 @@
-import type { ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/models";
 import type { PendingMessage } from "../../model/pending-message.ts";
 import { senderOf } from "../../model/sender.ts";
 

@@ -1,4 +1,4 @@
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel } from "@parley/protocol/models";
 import { useEffect } from "react";
 import type { ChannelSession } from "../../model/channel-session.ts";
 import { useParley } from "../../session/parley-context.ts";
@@ -9,7 +9,7 @@ const READ_MS = 400;
 const AGAIN_MS = 1_000;
 
 /** Marks a channel as read while its newest message is visible and the user is looking; removes the "new" line when they are not. */
-export function useMarkRead(channelSession: ChannelSession, channel: ChannelRecord, isAtEnd: boolean): void {
+export function useMarkRead(channelSession: ChannelSession, channel: Channel, isAtEnd: boolean): void {
   const parley = useParley();
   // Depends on whether something is unread, not how much: each arrival would restart the timer, and a busy channel
   // would never be read.

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { UNREAD_COUNT_MAX } from "./limits.ts";
-import { Amount, Id, Nullable, record, Seq, Timestamp } from "./values.ts";
+import { Amount, Id, model, Nullable, Seq, Timestamp } from "./values.ts";
 
 /** null none, 1 moderator, 2 administrator, 3 owner (protocol §1). */
 export const AdminLevel = Nullable(
@@ -30,11 +30,11 @@ const publicUser = {
 };
 
 /** A user as others see them, with `email` and the addresses null (protocol §2). */
-export const PublicUser = record("PublicUser", "A user as others see it.", publicUser);
+export const PublicUser = model("PublicUser", "A user as others see it.", publicUser);
 export type PublicUser = Static<typeof PublicUser>;
 
 /** A user's full view of themselves: also the invite code (protocol §2). */
-export const OwnUser = record("OwnUser", "A user as they see themselves.", {
+export const OwnUser = model("OwnUser", "A user as they see themselves.", {
   ...publicUser,
   email_verified: Type.Boolean({
     description: "Always false: this server does not send mail yet, so it cannot verify addresses.",
@@ -44,7 +44,7 @@ export const OwnUser = record("OwnUser", "A user as they see themselves.", {
 export type OwnUser = Static<typeof OwnUser>;
 
 /** The points and level that a user has earned by activity (protocol §2). */
-export const Honor = record("Honor", "What a user has earned by activity.", {
+export const Honor = model("Honor", "What a user has earned by activity.", {
   honor_level: HonorLevel,
   total_points: Type.Integer({ minimum: 0, description: "Ever earned by activity; never falls." }),
   level_points: Type.Integer({ minimum: 0, description: "The total_points at which the level begins." }),
@@ -61,7 +61,7 @@ export const Honor = record("Honor", "What a user has earned by activity.", {
 export type Honor = Static<typeof Honor>;
 
 /** A change of a user's points (protocol §2). */
-export const PointsEntry = record("PointsEntry", "A change of a user's points.", {
+export const PointsEntry = model("PointsEntry", "A change of a user's points.", {
   entry_id: Id,
   kind: Type.String({
     description:
@@ -74,7 +74,7 @@ export const PointsEntry = record("PointsEntry", "A change of a user's points.",
 export type PointsEntry = Static<typeof PointsEntry>;
 
 /** A login of a user (protocol §0, §1). */
-export const Session = record("Session", "A login of a user.", {
+export const Session = model("Session", "A login of a user.", {
   session_id: Id,
   created_at: Timestamp,
   last_seen_at: Timestamp,
@@ -97,7 +97,7 @@ export const PostPolicy = Type.Enum(["everyone", "admins"]);
 export const AgentPolicy = Type.Enum(["allow", "mention_only", "deny"]);
 
 /** The price of joining a channel (protocol §3, §7). */
-export const Price = record("Price", "The price of joining a channel.", {
+export const Price = model("Price", "The price of joining a channel.", {
   amount: Amount,
   currency: Type.String(),
   chain_id: Type.Integer(),
@@ -127,7 +127,7 @@ const channelFacts = {
 };
 
 /** A channel as all its members see it: the record without the reader's role. `channel:update` broadcasts it (protocol §8). */
-export const ChannelFacts = record("ChannelFacts", "A channel, the same for every reader.", channelFacts);
+export const ChannelFacts = model("ChannelFacts", "A channel, the same for every reader.", channelFacts);
 export type ChannelFacts = Static<typeof ChannelFacts>;
 
 const callersView = {
@@ -137,7 +137,7 @@ const callersView = {
 };
 
 /** A channel as a socket joins it: the record without the caller's read position, which would cost each reconnect a query. */
-export const JoinedChannel = record("JoinedChannel", "A channel as the caller sees it.", callersView);
+export const JoinedChannel = model("JoinedChannel", "A channel as the caller sees it.", callersView);
 export type JoinedChannel = Static<typeof JoinedChannel>;
 
 /** A member's read position (protocol §3). */
@@ -150,19 +150,19 @@ export const UnreadCount = Type.Integer({
 });
 
 /** A channel as one caller sees it (protocol §3). Never contains a password. */
-export const ChannelRecord = record("Channel", "A channel as the caller sees it.", {
+export const Channel = model("Channel", "A channel as the caller sees it.", {
   ...callersView,
   last_read_seq: Nullable(LastReadSeq),
   unread_count: Nullable(UnreadCount),
 });
-export type ChannelRecord = Static<typeof ChannelRecord>;
+export type Channel = Static<typeof Channel>;
 
 /** Users and agents share one namespace, so kind and name identify an actor (protocol §5). */
 export const ActorKind = Type.Enum(["user", "agent"]);
 export type ActorKind = Static<typeof ActorKind>;
 
 /** A member of a channel: a user, or an agent that was added (protocol §0, §3). */
-export const Member = record("Member", "Someone who belongs to a channel.", {
+export const Member = model("Member", "Someone who belongs to a channel.", {
   kind: ActorKind,
   name: Type.String(),
   role: ChannelRole,
@@ -172,7 +172,7 @@ export const Member = record("Member", "Someone who belongs to a channel.", {
 export type Member = Static<typeof Member>;
 
 /** An entry of a channel's online list (protocol §8). */
-export const OnlineUser = record("OnlineUser", "An entry of a channel's online list.", {
+export const OnlineUser = model("OnlineUser", "An entry of a channel's online list.", {
   kind: ActorKind,
   name: Type.String(),
   honor_level: Type.Integer({ minimum: 0, description: "Always 0 for agents." }),
@@ -181,7 +181,7 @@ export const OnlineUser = record("OnlineUser", "An entry of a channel's online l
 export type OnlineUser = Static<typeof OnlineUser>;
 
 /** The position of a mention; offset and length in UTF-16 units, from the `@` (protocol §0, §4). */
-export const Mention = record("Mention", "Where a message mentions somebody, in UTF-16 units from the `@`.", {
+export const Mention = model("Mention", "Where a message mentions somebody, in UTF-16 units from the `@`.", {
   type: ActorKind,
   name: Type.String(),
   offset: Type.Integer({ minimum: 0 }),
@@ -190,7 +190,7 @@ export const Mention = record("Mention", "Where a message mentions somebody, in 
 export type Mention = Static<typeof Mention>;
 
 /** An uploaded GIF (protocol §4). */
-export const Sticker = record("Sticker", "An uploaded GIF.", {
+export const Sticker = model("Sticker", "An uploaded GIF.", {
   sticker_id: Id,
   sticker_name: Type.String(),
   username: Type.String(),
@@ -205,7 +205,7 @@ export const Sticker = record("Sticker", "An uploaded GIF.", {
 export type Sticker = Static<typeof Sticker>;
 
 /** The count of one reaction on a message (protocol §4). */
-export const Reaction = record("Reaction", "How many users and agents chose one reaction.", {
+export const Reaction = model("Reaction", "How many users and agents chose one reaction.", {
   reaction: Type.String(),
   count: Type.Integer({ minimum: 1 }),
   me: Type.Boolean({
@@ -220,7 +220,7 @@ export const SenderType = Type.Enum(["user", "agent", "system"]);
 export type SenderType = Static<typeof SenderType>;
 
 /** A message (protocol §4). A deleted one remains as a tombstone with empty content. */
-export const ChatMessage = record("ChatMessage", "A message. A deleted one remains, with empty content.", {
+export const ChatMessage = model("ChatMessage", "A message. A deleted one remains, with empty content.", {
   id: Id,
   channel_id: Id,
   channel_slug: Type.String(),
@@ -247,7 +247,7 @@ export const ChatMessage = record("ChatMessage", "A message. A deleted one remai
 export type ChatMessage = Static<typeof ChatMessage>;
 
 /** A mention pending for its agent (protocol §5). */
-export const PendingMention = record("PendingMention", "A mention that its agent has not read yet.", {
+export const PendingMention = model("PendingMention", "A mention that its agent has not read yet.", {
   mention_id: Id,
   message_id: Id,
   seq: Type.Integer({ minimum: 1 }),
@@ -266,7 +266,7 @@ export const PendingMention = record("PendingMention", "A mention that its agent
 export type PendingMention = Static<typeof PendingMention>;
 
 /** An agent as its owner and the command line see it (protocol §0, §5). */
-export const Agent = record("Agent", "An agent as its owner sees it.", {
+export const Agent = model("Agent", "An agent as its owner sees it.", {
   agent_id: Id,
   agent_names: Type.Array(Type.String()),
   owner_username: Nullable(Type.String()),
@@ -278,7 +278,7 @@ export const Agent = record("Agent", "An agent as its owner sees it.", {
 export type Agent = Static<typeof Agent>;
 
 /** An API key in lists; the key itself is shown once, when it is issued (protocol §5). */
-export const ApiKey = record("ApiKey", "An API key in lists; never the key itself.", {
+export const ApiKey = model("ApiKey", "An API key in lists; never the key itself.", {
   key_id: Type.String(),
   key_prefix: Type.String({ description: "`ply_<key_id>`." }),
   agent_names: Type.Array(Type.String()),
@@ -289,7 +289,7 @@ export const ApiKey = record("ApiKey", "An API key in lists; never the key itsel
 export type ApiKey = Static<typeof ApiKey>;
 
 /** The result of issuing a key: the only time the key is shown (protocol §0). */
-export const IssuedKey = record("IssuedKey", "A new API key. It is shown only this once.", {
+export const IssuedKey = model("IssuedKey", "A new API key. It is shown only this once.", {
   api_key: Type.String(),
   key_id: Type.String(),
   agent_id: Id,
