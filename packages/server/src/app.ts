@@ -6,7 +6,7 @@ import { authenticateCookie } from "./accounts/sessions/sessions.ts";
 import { administrationRoutes } from "./administration/administration.routes.ts";
 import { agentRoutes } from "./agents/agents.routes.ts";
 import { authenticateKey } from "./agents/keys/keys.ts";
-import type { Soon } from "./base/maybe-promise.ts";
+import type { MaybePromise } from "./base/maybe-promise.ts";
 import { channelRoutes } from "./channels/channels.routes.ts";
 import type { AppContext } from "./context.ts";
 import { documentRoutes } from "./documents/documents.routes.ts";
@@ -51,12 +51,12 @@ export function allRoutes(): readonly Route[] {
   ];
 }
 
-type Handler = (request: RoutedRequest, server: Server<unknown>) => Soon<Response>;
+type Handler = (request: RoutedRequest, server: Server<unknown>) => MaybePromise<Response>;
 
 /** The input of Bun.serve: handlers by path and method, and one for unmatched requests. */
 export interface App {
   routes: Record<string, Record<string, Handler>>;
-  fallback(request: Request, server: Server<unknown>): Soon<Response>;
+  fallback(request: Request, server: Server<unknown>): MaybePromise<Response>;
 }
 
 /** Puts each route behind the pipeline. */

@@ -5,7 +5,7 @@ import type { UsersTable } from "../db/tables/tables.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
-import { announce, type ControlKind, recordControl } from "../realtime/control.ts";
+import { type ControlKind, publishControl, recordControl } from "../realtime/control.ts";
 import * as store from "./accounts.store.ts";
 import { keepNotice, type NoticeInput, notifyOwner } from "./security-notices/security-notices.ts";
 import { endUserSessions } from "./sessions/sessions.ts";
@@ -98,5 +98,5 @@ async function alertOwner(ctx: AppContext, by: Actor, notice: Omit<NoticeInput, 
 /** Announces a change. A running server reads those of the command line from `control_log` within 2 s. */
 async function tell(ctx: AppContext, by: Actor, kind: ControlKind, userId: number): Promise<void> {
   if (by === COMMAND_LINE) await recordControl(ctx.db, ctx.clock, kind, userId);
-  else announce(ctx, kind, userId);
+  else publishControl(ctx, kind, userId);
 }

@@ -1,5 +1,5 @@
 import type { AppContext } from "../context.ts";
-import { announce, recordControl } from "../realtime/control.ts";
+import { publishControl, recordControl } from "../realtime/control.ts";
 import * as store from "./agent-control.store.ts";
 import { deletePresence } from "./agents.store.ts";
 
@@ -31,7 +31,7 @@ export async function setPaused(
   // A login that was in progress when the agent was paused must not reappear when it resumes.
   if (!paused) await deletePresence(ctx.db, agentId);
   if (how.beside === true) await recordControl(ctx.db, ctx.clock, "agent_changed", agentId);
-  else announce(ctx, "agent_changed", agentId);
+  else publishControl(ctx, "agent_changed", agentId);
   return true;
 }
 

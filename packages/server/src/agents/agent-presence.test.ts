@@ -8,7 +8,7 @@ import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { noteMessage } from "../messages/loop-guard/loop-guard.ts";
 import { platformAgentRecipients } from "../messages/mentions/platform-agent.ts";
-import { announce } from "../realtime/control.ts";
+import { publishControl } from "../realtime/control.ts";
 import { loginAgent, logoutAgent, restoreAgentPresence, sweepAgentPresence } from "./agent-presence.ts";
 import { authenticateKey, issueKey, revokeKey } from "./keys/keys.ts";
 
@@ -129,14 +129,14 @@ eachDatabase((_name, open) => {
       await loginAgent(ctx, other.agent_id, general, "Other");
       for (const { key_id } of [key, other]) {
         await revokeKey(ctx, key_id);
-        announce(ctx, "key_revoked", key_id);
+        publishControl(ctx, "key_revoked", key_id);
       }
       // The other agent called later.
       await until(() => !names(ctx, general).includes("Other"));
       await sweepAgentPresence(ctx);
       expect(names(ctx, general)).toEqual(["Helper"]);
       await revokeKey(ctx, spare.id);
-      announce(ctx, "key_revoked", spare.id);
+      publishControl(ctx, "key_revoked", spare.id);
       await until(() => names(ctx, general).length === 0);
       await until(async () => (await db.db.selectFrom("agent_presence").selectAll().execute()).length === 0);
     });
@@ -147,8 +147,8 @@ eachDatabase((_name, open) => {
       const second = await secondChannel(db);
       await loginAgent(ctx, agentId, general, "Helper");
       await loginAgent(ctx, agentId, second, "Helper");
-      announce(ctx, "access_ended", `${general}:u${agentId}`);
-      announce(ctx, "access_ended", `${second}:a${agentId}`);
+      publishControl(ctx, "access_ended", `${general}:u${agentId}`);
+      publishControl(ctx, "access_ended", `${second}:a${agentId}`);
       // Synchronously: its streams must not receive what is published next.
       expect([names(ctx, second), channelsOfAgent(ctx, agentId)]).toEqual([[], [general]]);
       await until(async () => (await db.db.selectFrom("agent_presence").selectAll().execute()).length === 1);

@@ -1,6 +1,6 @@
 import type { AppContext } from "../context.ts";
 import type { ErasingStep } from "../erasure.ts";
-import { announce } from "../realtime/control.ts";
+import { publishControl } from "../realtime/control.ts";
 import { endOwnedKeys, removeOwnerEverywhere } from "./erase.store.ts";
 
 /**
@@ -8,7 +8,7 @@ import { endOwnedKeys, removeOwnerEverywhere } from "./erase.store.ts";
  * account.
  */
 export async function endOwnedAgents(ctx: AppContext, userId: number): Promise<void> {
-  for (const keyId of await endOwnedKeys(ctx.db, userId, ctx.clock.now())) announce(ctx, "key_revoked", keyId);
+  for (const keyId of await endOwnedKeys(ctx.db, userId, ctx.clock.now())) publishControl(ctx, "key_revoked", keyId);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { eventually } from "../../test/support/servers/test-server.ts";
-import { type Host, repeat } from "./background-job.ts";
+import { type Host, startBackgroundJob } from "./background-job.ts";
 
 function world() {
   const complaints: string[] = [];
@@ -17,7 +17,7 @@ test("one run at a time: closing waits for the current run, and no other begins"
   const { ctx, close } = world();
   const gate = Promise.withResolvers<void>();
   const seen = { begun: 0, ended: 0, ticks: 0 };
-  repeat(ctx, 1, "failed", async () => {
+  startBackgroundJob(ctx, 1, "failed", async () => {
     seen.begun += 1;
     await gate.promise;
     seen.ended += 1;
@@ -37,7 +37,7 @@ test("one run at a time: closing waits for the current run, and no other begins"
 test("a failed run is reported, and the next one starts", async () => {
   const { ctx, complaints, close } = world();
   let passes = 0;
-  repeat(ctx, 1, "the sweep failed", async () => {
+  startBackgroundJob(ctx, 1, "the sweep failed", async () => {
     passes += 1;
     if (passes === 1) throw new Error("not now");
   });

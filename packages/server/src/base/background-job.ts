@@ -11,7 +11,7 @@ export interface Host {
  * last one is over. A failed pass is logged as `complaint`, and the next one runs as usual. Shutdown waits for a pass
  * in progress, so that nothing is written after it.
  */
-export function repeat(ctx: Host, everyMs: number, complaint: string, pass: () => Promise<unknown>): void {
+export function startBackgroundJob(ctx: Host, everyMs: number, complaint: string, pass: () => Promise<unknown>): void {
   let running: Promise<void> | null = null;
   const once = async () => {
     try {

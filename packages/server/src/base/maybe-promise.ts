@@ -1,11 +1,11 @@
 /** A value or a promise of one. Values in memory are returned at once; only others cost a promise. */
-export type Soon<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /**
  * Calls `next` with the value, synchronously if it is available. On the hottest paths, promises of values in memory
  * would cost more than the values themselves. Elsewhere `await` reads better.
  */
-export function then<T, R>(value: Soon<T>, next: (value: T) => Soon<R>): Soon<R> {
+export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
@@ -13,7 +13,7 @@ export function then<T, R>(value: Soon<T>, next: (value: T) => Soon<R>): Soon<R>
  * Returns the value if it is available, else undefined. Ignores a rejection here: callers that await the promise get
  * it.
  */
-export function atOnce<T>(value: Soon<T>): T | undefined {
+export function valueIfReady<T>(value: MaybePromise<T>): T | undefined {
   if (!(value instanceof Promise)) return value;
   value.catch(() => {});
   return undefined;

@@ -1,7 +1,7 @@
 import { LoadingCache } from "../base/loading-cache.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { MemberKey } from "../http/identity.ts";
-import { announce, onControl } from "../realtime/control.ts";
+import { onControl, publishControl } from "../realtime/control.ts";
 import type { Channel, ChannelRef, Membership } from "./channel.ts";
 import { findChannelById, findChannelIdBySlug } from "./channels.store.ts";
 import { findAgentMembership, findMembership, memberCountOf } from "./members/members.store.ts";
@@ -118,7 +118,7 @@ export function memberCount(ctx: AppContext, channelId: number): number | Promis
 export function channelChanged(ctx: AppContext, channelId: number): void {
   const forget = () => {
     caches(ctx.root).channels.forget(channelId);
-    announce(ctx.root, "channel_changed", String(channelId));
+    publishControl(ctx.root, "channel_changed", String(channelId));
   };
   ctx.afterCommit(forget, forget);
 }
@@ -127,7 +127,7 @@ export function channelChanged(ctx: AppContext, channelId: number): void {
 export function membershipChanged(ctx: AppContext, channelId: number, member: MemberKey): void {
   const forget = () => {
     forgetMember(caches(ctx.root), `${channelId}:${member}`);
-    announce(ctx.root, "membership_changed", `${channelId}:${member}`);
+    publishControl(ctx.root, "membership_changed", `${channelId}:${member}`);
   };
   ctx.afterCommit(forget, forget);
 }

@@ -197,7 +197,7 @@ export async function findSuspension(db: Db, userId: number): Promise<number | n
 }
 
 /** Locks the channel's row until the transaction ends; false if there is no such channel. */
-export async function holdChannel(db: Db, channelId: number): Promise<boolean> {
+export async function lockChannel(db: Db, channelId: number): Promise<boolean> {
   const result = await db
     .updateTable("channels")
     .set({ updated_at: sql`updated_at` })

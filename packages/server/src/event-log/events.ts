@@ -1,7 +1,7 @@
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { BusMessage, BusRecord } from "../realtime/broker.ts";
-import { announce } from "../realtime/control.ts";
+import { publishControl } from "../realtime/control.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { newsListeners } from "./commit-listeners.ts";
 import { eventsOfSpan, fieldsOf, spanData, type ToldEvent } from "./event-spans.ts";
@@ -19,12 +19,12 @@ export interface EventInput {
  * Locks the channel's row until the transaction ends, so that its messages cannot change between read and write. Call
  * inside `transact`, before the first read. Errors: `channel_not_found`.
  */
-export async function holdChannel(ctx: AppContext, channelId: number): Promise<void> {
-  if (!(await tryHoldChannel(ctx, channelId))) throw fail("channel_not_found");
+export async function lockChannel(ctx: AppContext, channelId: number): Promise<void> {
+  if (!(await tryLockChannel(ctx, channelId))) throw fail("channel_not_found");
 }
 
 /** Does the same; returns false, without a lock, if the channel is gone. */
-export async function tryHoldChannel(ctx: AppContext, channelId: number): Promise<boolean> {
+export async function tryLockChannel(ctx: AppContext, channelId: number): Promise<boolean> {
   return (await advanceChannel(ctx.db, channelId, 0, 0)) !== null;
 }
 
@@ -101,7 +101,7 @@ function publishAfterCommit(ctx: AppContext, channelId: number, messages: () => 
     ctx.broker.publish(channelTopic(channelId), messages());
     for (const listener of newsListeners(ctx)) listener(channelId);
   };
-  ctx.afterCommit(publish, () => announce(ctx.root, "events_in_doubt", channelId));
+  ctx.afterCommit(publish, () => publishControl(ctx.root, "events_in_doubt", channelId));
 }
 
 function busMessage(

@@ -1,4 +1,4 @@
-import { repeat } from "../base/background-job.ts";
+import { startBackgroundJob } from "../base/background-job.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { BusMessage } from "../realtime/broker.ts";
 import { onControl } from "../realtime/control.ts";
@@ -101,7 +101,7 @@ const feeds = perServer((ctx) => {
     made.peek(channelId)?.rewritten(seq);
   });
   onControl(ctx, "events_in_doubt", (channelId) => made.doubt(Number(channelId)));
-  repeat(ctx, AGAIN_MS, "reading a channel's feed again failed", async () => made.revive());
+  startBackgroundJob(ctx, AGAIN_MS, "reading a channel's feed again failed", async () => made.revive());
   return made;
 });
 

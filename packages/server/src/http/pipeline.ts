@@ -1,7 +1,7 @@
 import { BODY_BYTES, IDLE_SECONDS } from "@parley/protocol/limits";
 import type { Server } from "bun";
 import type { TObject } from "typebox";
-import { type Soon, then } from "../base/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { LARGE, largeAnswers } from "./answers/large-answers.ts";
@@ -51,13 +51,13 @@ interface Prepared {
 export function createHandler(
   parts: PipelineParts,
   route: Route,
-): (request: RoutedRequest, server: Server<unknown>) => Soon<Response> {
+): (request: RoutedRequest, server: Server<unknown>) => MaybePromise<Response> {
   const { ctx } = parts;
   const prepared = prepare(ctx, route);
-  const answer = (exchange: Exchange): Soon<Response> =>
-    then(admit(parts, route, prepared, exchange), () =>
-      then(readInput(route, prepared, exchange), () =>
-        then(perform(route, exchange), (given) => finish(ctx, route, exchange, given)),
+  const answer = (exchange: Exchange): MaybePromise<Response> =>
+    andThen(admit(parts, route, prepared, exchange), () =>
+      andThen(readInput(route, prepared, exchange), () =>
+        andThen(perform(route, exchange), (given) => finish(ctx, route, exchange, given)),
       ),
     );
   return (request, server) => {
@@ -70,7 +70,7 @@ export function createHandler(
       prepared.observe(response.status, (ctx.clock.monotonic() - started) / 1000);
       return response;
     };
-    let response: Soon<Response>;
+    let response: MaybePromise<Response>;
     try {
       response = answer(exchange);
     } catch (error) {
@@ -81,14 +81,14 @@ export function createHandler(
 }
 
 /** Checks size, address limit, credential and identity limit. Returns no promise when the credential is cached. */
-function admit(parts: PipelineParts, route: Route, prepared: Prepared, exchange: Exchange): Soon<void> {
+function admit(parts: PipelineParts, route: Route, prepared: Prepared, exchange: Exchange): MaybePromise<void> {
   const { ctx, request } = exchange;
   if (request.method !== "GET") exchange.isLengthKnown = checkDeclaredLength(request, prepared.bodyBytes);
   if (prepared.ratedByAddress) {
     exchange.rate = takeRoute(ctx, route, "address", limitSubject(exchange.address), undefined);
   }
   if (route.auth === "open" && route.rates === undefined && request.method === "GET") return;
-  let found: Soon<Identity>;
+  let found: MaybePromise<Identity>;
   try {
     found = parts.authenticate(ctx, route.auth, request);
   } catch (error) {
@@ -122,7 +122,7 @@ function takeLimits(route: Route, exchange: Exchange, refusal: unknown): void {
 }
 
 /** Validates parameters, query and body against their schemas. */
-function readInput(route: Route, prepared: Prepared, exchange: Exchange): Soon<void> {
+function readInput(route: Route, prepared: Prepared, exchange: Exchange): MaybePromise<void> {
   const { request } = exchange;
   // No browser sends an API key by itself; a request without one may come from a page that uses the visitor's cookie.
   if (route.method !== "GET" && exchange.caller.kind !== "agent") checkCrossSite(exchange.ctx.config, request);
@@ -186,7 +186,7 @@ async function readJson(route: Route, prepared: Prepared, validator: Validator, 
   exchange.bodyText = text;
 }
 
-function perform(route: Route, exchange: Exchange): Soon<Answer> {
+function perform(route: Route, exchange: Exchange): MaybePromise<Answer> {
   if (route.hasEffect === true && exchange.request.method === "HEAD")
     return new Response(null, { headers: { "content-type": route.mediaType ?? "application/json" } });
   const key = route.idempotent === true ? exchange.request.headers.get("idempotency-key") : null;

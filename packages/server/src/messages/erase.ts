@@ -3,7 +3,7 @@ import type { AppContext } from "../context.ts";
 import { type ErasedUser, type ErasingStep, withoutName } from "../erasure.ts";
 import { isSpan } from "../event-log/event-spans.ts";
 import { eventsBehind, rewriteEvent } from "../event-log/rows.ts";
-import { announce } from "../realtime/control.ts";
+import { publishControl } from "../realtime/control.ts";
 import {
   disownMessages,
   newestMessageId,
@@ -54,7 +54,7 @@ async function rewriteMessage(ctx: AppContext, { username }: ErasedUser, row: Tr
 function announceRewritten(ctx: AppContext, rows: readonly { channel_id: number; seq: number }[]): void {
   const upTo = new Map<number, number>();
   for (const { channel_id, seq } of rows) upTo.set(channel_id, Math.max(seq, upTo.get(channel_id) ?? 0));
-  for (const [channelId, seq] of upTo) announce(ctx, "history_rewritten", `${channelId}:${seq}`);
+  for (const [channelId, seq] of upTo) publishControl(ctx, "history_rewritten", `${channelId}:${seq}`);
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   SendMessageBody,
   SendMessageResponse,
 } from "@parley/protocol/messages";
-import { then } from "../base/maybe-promise.ts";
+import { andThen } from "../base/maybe-promise.ts";
 import { readableChannel, refOf, writableChannel } from "../channels/access/access.ts";
 import { lastingKey, SEND_KEY } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
@@ -58,8 +58,8 @@ export const messageRoutes: readonly Route[] = [
       const ids = query.ids?.split(",").map(Number);
       const ascends = after !== undefined || afterSeq !== undefined || around !== undefined;
       const found = readableChannel(ctx, caller, refOf(query));
-      return then(found, (channel) =>
-        then(
+      return andThen(found, (channel) =>
+        andThen(
           historyFor(ctx, caller, channel, { limit, before, after, afterSeq, around, ids }),
           (page) => new ReadyJson(historyAnswer(channel, page, ascends), 200),
         ),

@@ -14,7 +14,7 @@ import type { Channel } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { AppError, fail } from "../errors.ts";
-import { appendEvent, holdChannel } from "../event-log/events.ts";
+import { appendEvent, lockChannel } from "../event-log/events.ts";
 import { type MessageRow, type RecordMention, recordJson } from "../event-log/message-json.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
 import { checkContent } from "./append/post-message.ts";
@@ -62,7 +62,7 @@ export async function editMessage(
   if (channel.direct !== null) await refuseBlockedPeer(ctx, caller, channel);
   const mentioned = await mentionedIn(ctx, channel, caller, content);
   const row = await transact(ctx, async (ctx) => {
-    await holdChannel(ctx, channel.id);
+    await lockChannel(ctx, channel.id);
     const before = await findMessage(ctx.db, messageId);
     if (before === undefined) throw fail("message_not_found");
     if (!isOwn(before, caller)) throw fail("forbidden");
@@ -115,7 +115,7 @@ export async function deleteMessage(
   const byLevel = !isOwn(row, caller) && isByLevel(await roleIn(ctx, caller, channel));
   if (byLevel && !hasLevel(caller, MODERATOR)) throw fail("forbidden");
   await transact(ctx, async (ctx) => {
-    await holdChannel(ctx, channel.id);
+    await lockChannel(ctx, channel.id);
     const before = await findMessage(ctx.db, messageId);
     if (before === undefined) throw fail("message_not_found");
     if (before.deleted_at !== null) return;

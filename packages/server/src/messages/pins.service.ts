@@ -5,7 +5,7 @@ import type { Channel } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
-import { appendEvent, holdChannel } from "../event-log/events.ts";
+import { appendEvent, lockChannel } from "../event-log/events.ts";
 import { type MessageRow, recordJson } from "../event-log/message-json.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
 import { readableMessage } from "./messages.service.ts";
@@ -40,7 +40,7 @@ async function setPinned(ctx: AppContext, caller: UserIdentity, messageId: numbe
   const byLevel = await checkMayPin(ctx, caller, channel);
   if (pinned && channel.direct !== null) await refuseBlockedPeer(ctx, caller, channel);
   return transact(ctx, async (ctx) => {
-    await holdChannel(ctx, channel.id);
+    await lockChannel(ctx, channel.id);
     const before = await findMessage(ctx.db, messageId);
     if (before === undefined) throw fail("message_not_found");
     if (before.deleted_at !== null) throw fail("message_deleted");

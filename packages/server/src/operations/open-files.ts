@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { repeat } from "../base/background-job.ts";
+import { startBackgroundJob } from "../base/background-job.ts";
 import type { AppContext } from "../context.ts";
 
 const EVERY_MS = 5_000;
@@ -17,7 +17,7 @@ export function startOpenFilesWatch(ctx: AppContext): void {
   const limit = limitOfFiles();
   if (limit === null) return;
   let isTold = false;
-  repeat(ctx, EVERY_MS, "counting open files failed", async () => {
+  startBackgroundJob(ctx, EVERY_MS, "counting open files failed", async () => {
     const open = await countOpen(limit);
     ctx.metrics.openFilesAre({ open, limit });
     if (open < FEW * limit) isTold = false;

@@ -1,4 +1,4 @@
-import { repeat } from "../base/background-job.ts";
+import { startBackgroundJob } from "../base/background-job.ts";
 import { KeyedMutex } from "../base/keyed-mutex.ts";
 import type { Observed } from "../chains/chain.ts";
 import { chainsOf } from "../chains/chains.ts";
@@ -38,7 +38,7 @@ const FORGET_EVERY_MS = 10 * 60_000;
 /** Periodically rechecks granted payments and deletes old records, until the server stops. */
 export function startRecheck(ctx: AppContext): void {
   let forgottenAt = Number.NEGATIVE_INFINITY;
-  repeat(ctx, PASS_MS, "checking granted payments again failed", async () => {
+  startBackgroundJob(ctx, PASS_MS, "checking granted payments again failed", async () => {
     await recheckPayments(ctx);
     await recheckSettlements(ctx);
     await learnDomains(ctx);

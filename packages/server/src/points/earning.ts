@@ -1,7 +1,7 @@
 import type { AppContext } from "../context.ts";
 import { ACTIVITY, POINTS, userAccount } from "../ledger/account-names.ts";
 import { isPosted, postTransfer } from "../ledger/ledger.ts";
-import { announce } from "../realtime/control.ts";
+import { publishControl } from "../realtime/control.ts";
 import { isWithinLimits, type LimitedSource } from "./daily-limits.ts";
 import { addEarned } from "./honor.store.ts";
 import { honorLevel } from "./honor-level.ts";
@@ -26,7 +26,7 @@ async function earn(ctx: AppContext, userId: number, kind: keyof typeof PAY, key
   const total = await addEarned(ctx.db, userId, points);
   const { honorThresholds } = ctx.config;
   if (honorLevel(honorThresholds, total) > honorLevel(honorThresholds, total - points))
-    announce(ctx, "user_changed", userId);
+    publishControl(ctx, "user_changed", userId);
 }
 
 /**

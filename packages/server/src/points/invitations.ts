@@ -1,4 +1,4 @@
-import { repeat } from "../base/background-job.ts";
+import { startBackgroundJob } from "../base/background-job.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { dayOf } from "./day.ts";
@@ -63,7 +63,7 @@ async function noteDays(
 
 /** Pays due invitations periodically, until the server closes. */
 export function startInvitations(ctx: AppContext): void {
-  repeat(ctx, SWEEP_MS, "paying invitations failed; it will be retried", () => payDueInvitations(ctx));
+  startBackgroundJob(ctx, SWEEP_MS, "paying invitations failed; it will be retried", () => payDueInvitations(ctx));
 }
 
 /** Pays the inviters of all users whose invitation is due. */

@@ -4,7 +4,7 @@ import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
 import { ManualScheduler } from "../base/scheduler.ts";
 import { transact } from "../db/transact.ts";
-import { announce, ControlPoll, onControl, recordControl, startControlPoll } from "./control.ts";
+import { ControlPoll, onControl, publishControl, recordControl, startControlPoll } from "./control.ts";
 
 describe("control announcements", () => {
   eachDatabase((_, open) => {
@@ -20,15 +20,15 @@ describe("control announcements", () => {
 
     test("are received at once, inside a transaction after the commit, and never after a rollback", async () => {
       await using t = await start();
-      announce(t.ctx, "session_ended", 7);
+      publishControl(t.ctx, "session_ended", 7);
       expect(t.heard).toEqual(["session 7"]);
       await transact(t.ctx, async (ctx) => {
-        announce(ctx, "key_revoked", "abc");
+        publishControl(ctx, "key_revoked", "abc");
         expect(t.heard).toHaveLength(1);
       });
       expect(t.heard).toEqual(["session 7", "key abc"]);
       const failing = transact(t.ctx, async (ctx) => {
-        announce(ctx, "session_ended", 8);
+        publishControl(ctx, "session_ended", 8);
         throw new Error("rolled back");
       });
       await expect(failing).rejects.toThrow("rolled back");
@@ -41,7 +41,7 @@ describe("control announcements", () => {
         throw new Error("a handler fails");
       });
       onControl(t.ctx, "user_changed", (subject) => t.heard.push(`user ${subject}`));
-      announce(t.ctx, "user_changed", 3);
+      publishControl(t.ctx, "user_changed", 3);
       expect(t.heard).toEqual(["user 3"]);
     });
 

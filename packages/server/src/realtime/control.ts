@@ -70,7 +70,7 @@ function dispatch(ctx: AppContext, handlers: Map<string, ControlHandler[]>, kind
  * Publishes to every node, including this one, after the commit or when the commit's outcome is unknown: handlers read
  * the database again. Outside a transaction, the handlers of this node have run when it returns.
  */
-export function announce(ctx: AppContext, kind: ControlKind, subject: string | number): void {
+export function publishControl(ctx: AppContext, kind: ControlKind, subject: string | number): void {
   registry(ctx);
   const tell = () => ctx.broker.publish(CONTROL_TOPIC, [{ event: kind, frame: String(subject) }]);
   ctx.afterCommit(tell, tell);

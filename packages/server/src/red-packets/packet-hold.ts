@@ -4,7 +4,7 @@ import { LoadingCache } from "../base/loading-cache.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { PacketsTable } from "../db/tables/packets.ts";
 import { fail } from "../errors.ts";
-import { tryHoldChannel } from "../event-log/events.ts";
+import { tryLockChannel } from "../event-log/events.ts";
 import { changePacket, findPacket, type Left, type PacketRow, takeShares } from "./packets.store.ts";
 
 /** The immutable facts of a packet, which are cached: where it is. */
@@ -41,7 +41,7 @@ const isFound = (value: unknown): boolean => value !== null;
  * changes. Errors: `packet_not_found`.
  */
 export async function holdPacket(ctx: AppContext, channelId: number, packetId: number): Promise<PacketRow> {
-  await tryHoldChannel(ctx, channelId);
+  await tryLockChannel(ctx, channelId);
   const row = await findPacket(ctx.db, packetId);
   if (row === undefined) throw fail("packet_not_found");
   return row;

@@ -1,5 +1,5 @@
 import type { AppContext } from "../context.ts";
-import { appendEvent, tryHoldChannel } from "../event-log/events.ts";
+import { appendEvent, tryLockChannel } from "../event-log/events.ts";
 import { publishEvent } from "../realtime/publish.ts";
 import { userTopic } from "../realtime/topics.ts";
 import { type ClaimRow, claimsOfUsers } from "./claim/packet-claims.store.ts";
@@ -27,7 +27,7 @@ export async function tellShare(ctx: AppContext, packet: PacketRow, before: Clai
 }
 
 async function tellChannel(ctx: AppContext, row: PacketRow, claim: ClaimRow | null): Promise<void> {
-  if (!(await tryHoldChannel(ctx, row.channel_id))) return; // deleted: no listeners
+  if (!(await tryLockChannel(ctx, row.channel_id))) return; // deleted: no listeners
   const data = {
     packet_id: row.id,
     red_packet: packetRecord(row, NOBODY, null),

@@ -1,4 +1,4 @@
-import { repeat } from "../base/background-job.ts";
+import { startBackgroundJob } from "../base/background-job.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { deletedStickers, removeUnused } from "./stickers.store.ts";
 
@@ -12,7 +12,7 @@ const place = perServer(() => ({ after: 0 }));
 
 /** Periodically removes deleted stickers that no message shows, at most 200 at a time, until the server closes. */
 export function startStickerSweep(ctx: AppContext): void {
-  repeat(ctx, SWEEP_MS, "the sweep of stickers failed", () => sweepStickers(ctx));
+  startBackgroundJob(ctx, SWEEP_MS, "the sweep of stickers failed", () => sweepStickers(ctx));
 }
 
 export async function sweepStickers(ctx: AppContext): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { updateUser } from "../../src/accounts/accounts.store.ts";
-import { announce } from "../../src/realtime/control.ts";
+import { publishControl } from "../../src/realtime/control.ts";
 import { stillClock } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
 import {
@@ -173,7 +173,7 @@ describe("POST /api/auth/login", () => {
     const { db, clock } = server.ctx;
     const { id } = await db.selectFrom("users").select("id").where("username", "=", name).executeTakeFirstOrThrow();
     await updateUser(db, id, { suspended_until: clock.now() + 60_000 }, clock.now());
-    announce(server.ctx, "user_suspended", id);
+    publishControl(server.ctx, "user_suspended", id);
     expectError(await client.get("/api/auth/sessions"), 401, "session_required");
     expectError(await login(name), 403, "account_suspended");
     expectError(await login(name, "wrong horse"), 401, "invalid_credentials");

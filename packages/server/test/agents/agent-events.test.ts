@@ -5,7 +5,7 @@ import { EventStream } from "../../src/agents/events/event-stream.ts";
 import { revokeKey } from "../../src/agents/keys/keys.ts";
 import { readMentions } from "../../src/agents/mentions/mentions.service.ts";
 import type { AgentIdentity } from "../../src/http/identity.ts";
-import { announce } from "../../src/realtime/control.ts";
+import { publishControl } from "../../src/realtime/control.ts";
 import { channelTopic } from "../../src/realtime/topics.ts";
 import { stillClock } from "../support/clock.ts";
 import { temporaryFolder } from "../support/config.ts";
@@ -95,7 +95,7 @@ describe("GET /api/agenthub/events", () => {
     const { agentId, keyId } = await server.agent();
     const caller: AgentIdentity = { kind: "agent", agentId, keyId, key: `a${agentId}` };
     await revokeKey(ctx, keyId);
-    announce(ctx, "key_revoked", keyId);
+    publishControl(ctx, "key_revoked", keyId);
     expect(await new Response(new EventStream(ctx, caller, null).body).text()).toContain("key_revoked");
     const waiting = readMentions(ctx, caller, { wait: 30 }, new AbortController().signal);
     await expect(waiting).rejects.toMatchObject({ code: "key_revoked" });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { loginAgent } from "../../src/agents/agent-presence.ts";
-import { announce } from "../../src/realtime/control.ts";
+import { publishControl } from "../../src/realtime/control.ts";
 import { expectError } from "../support/expect-error.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
@@ -63,6 +63,6 @@ test("an agent that was admitted by a race is removed once the change is process
   expect((await ann.put(`/api/channels/${id}`, { is_private: true })).status).toBe(200);
   await loginAgent(server.ctx, agentId, id, "Known");
   expect(online()).toHaveLength(1);
-  announce(server.ctx, "channel_changed", id);
+  publishControl(server.ctx, "channel_changed", id);
   await eventually("it is out", async () => online().length === 0 && (await rows()).length === 0);
 });

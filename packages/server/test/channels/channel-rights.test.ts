@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { hashPassword } from "../../src/accounts/passwords/passwords.ts";
-import { announce } from "../../src/realtime/control.ts";
+import { publishControl } from "../../src/realtime/control.ts";
 import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
@@ -118,7 +118,7 @@ async function lock(id: number): Promise<void> {
   const { ctx } = server;
   hash ??= await hashPassword(ctx, "sesame");
   await ctx.db.updateTable("channels").set({ password_hash: hash }).where("id", "=", id).execute();
-  announce(ctx, "channel_changed", id);
+  publishControl(ctx, "channel_changed", id);
 }
 
 /** Deletes the channel of a stage, whoever owns it by now. */

@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { announce } from "../../src/realtime/control.ts";
+import { publishControl } from "../../src/realtime/control.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { code, newChannel, RealtimeBench } from "../support/servers/realtime.ts";
 import { type Client, eventually, logIn, PASSWORD } from "../support/servers/test-server.ts";
@@ -97,7 +97,7 @@ describe("a change elsewhere ends access on the socket:", () => {
     // The user was already identified, and no socket exists yet that could receive the change.
     const take = ctx.limiter.take.bind(ctx.limiter);
     using _ = spyOn(ctx.limiter, "take").mockImplementation((policy, subject) => {
-      announce(ctx, "session_ended", session.id);
+      publishControl(ctx, "session_ended", session.id);
       return take(policy, subject);
     });
     await using socket = await open(ada);
@@ -123,7 +123,7 @@ describe("a change elsewhere ends access on the socket:", () => {
       .select("id")
       .where("username", "=", ada.name)
       .executeTakeFirstOrThrow();
-    announce(bench.server.ctx, "user_suspended", id);
+    publishControl(bench.server.ctx, "user_suspended", id);
     expect(await socket.whenClosed()).toMatchObject({ code: 4403 });
   });
 

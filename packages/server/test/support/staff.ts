@@ -1,4 +1,4 @@
-import { announce } from "../../src/realtime/control.ts";
+import { publishControl } from "../../src/realtime/control.ts";
 import type { Client, TestServer } from "./servers/test-server.ts";
 
 export type Named = Client & { username: string };
@@ -18,7 +18,7 @@ export async function setLevel({ ctx }: TestServer, name: string, level: 1 | 2 |
     .where("username", "=", name)
     .returning("id")
     .executeTakeFirstOrThrow();
-  announce(ctx, "user_changed", id);
+  publishControl(ctx, "user_changed", id);
 }
 
 /** The audit log as `actor action subject`, the oldest line first. */

@@ -5,7 +5,7 @@ import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { MemberKey, UserIdentity } from "../../http/identity.ts";
-import { announce, onControl } from "../../realtime/control.ts";
+import { onControl, publishControl } from "../../realtime/control.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { userTopic } from "../../realtime/topics.ts";
 import { lookUpNames, type Named } from "../names/name-directory.ts";
@@ -108,7 +108,7 @@ function tellChange(ctx: AppContext, caller: UserIdentity, { kind, name }: Named
  * Must be called after every change of a user's blocks: on commit, invalidates the cache here at once and on all nodes
  * shortly after.
  */
-export const blocksChanged = (ctx: AppContext, userId: number): void => announce(ctx, "blocks_changed", userId);
+export const blocksChanged = (ctx: AppContext, userId: number): void => publishControl(ctx, "blocks_changed", userId);
 
 function blockRecord({ user_id, name, created_at }: store.BlockRow): Block {
   return {

@@ -3,7 +3,7 @@ import type { AppContext } from "../../context.ts";
 import type { ErasingStep } from "../../erasure.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
-import { announce } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control.ts";
 import { findUserById, findUserByName, holdUser, removeAvatar, type UserRow } from "../accounts.store.ts";
 import { removeBlocks } from "../blocks/blocks.store.ts";
 import { blocksChanged } from "../blocks/blocks.ts";
@@ -73,7 +73,7 @@ export async function closeAccount(ctx: AppContext, caller: UserIdentity, userId
   // Published while the user's channels are still known, so that clients showing the picture remove it.
   await announceAvatar(ctx, user, null);
   await endUserSessions(ctx, userId);
-  announce(ctx, "user_changed", userId);
+  publishControl(ctx, "user_changed", userId);
   announceRetired(ctx, nameKey(user.username));
   return user;
 }

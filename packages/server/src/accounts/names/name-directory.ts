@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { type AppContext, perServer } from "../../context.ts";
-import { announce, onControl } from "../../realtime/control.ts";
+import { onControl, publishControl } from "../../realtime/control.ts";
 import { findNames } from "./names.store.ts";
 
 /** The user or agent that holds a name. */
@@ -75,5 +75,5 @@ export function forgetName(ctx: AppContext, key: string): void {
 
 /** Announces to all nodes, after the commit, that a name no longer has a holder. */
 export function announceRetired(ctx: AppContext, key: string): void {
-  announce(ctx, "name_retired", key);
+  publishControl(ctx, "name_retired", key);
 }

@@ -9,7 +9,7 @@ import type { Identity, UserIdentity } from "../../http/identity.ts";
 import { rateLimited } from "../../http/rates.ts";
 import { reencodePicture } from "../../media/picture-process.ts";
 import { type Score, scoreOf } from "../../points/score.ts";
-import { announce } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control.ts";
 import * as store from "../accounts.store.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "../passwords/passwords.ts";
 import { notifyOwner } from "../security-notices/security-notices.ts";
@@ -150,8 +150,8 @@ export async function updateUser(
     if (!isSelf(caller, user)) {
       await audit(ctx, caller, "user_update", `user:${user.id}`, { fields });
     }
-    announce(ctx, "user_changed", user.id);
-    if (shown && !isSelf(caller, user)) announce(ctx, "user_changed", caller.userId);
+    publishControl(ctx, "user_changed", user.id);
+    if (shown && !isSelf(caller, user)) publishControl(ctx, "user_changed", caller.userId);
     return ownView(ctx, await shownOf(ctx, (await store.findUserById(ctx.db, user.id)) ?? user));
   });
 }

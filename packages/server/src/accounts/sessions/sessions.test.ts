@@ -7,7 +7,7 @@ import { eachDatabase, type OpenFresh } from "../../../test/support/databases.ts
 import { eventually } from "../../../test/support/servers/test-server.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
-import { announce } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control.ts";
 import { createUser } from "../accounts.service.ts";
 import {
   authenticateSession,
@@ -227,7 +227,7 @@ eachDatabase((_, open) => {
       .updateTable("users")
       .set({ admin_level: 2, suspended_until: clock.now() + 1_000 })
       .execute();
-    announce(ctx, "user_changed", userId);
+    publishControl(ctx, "user_changed", userId);
     expect(await authenticateSession(ctx, token)).toBeNull();
     clock.advance(1_000);
     expect(await authenticateSession(ctx, token)).toMatchObject({ adminLevel: 2 });
@@ -238,7 +238,7 @@ eachDatabase((_, open) => {
     const { token, identity } = await startSession(server.ctx, server.userId, origin);
     const ctx = otherServer(server.ctx);
     const reading = authenticateSession(ctx, token);
-    announce(ctx, "session_ended", identity.sessionId);
+    publishControl(ctx, "session_ended", identity.sessionId);
     await reading;
     const again = authenticateSession(ctx, token);
     expect(again).toBeInstanceOf(Promise);

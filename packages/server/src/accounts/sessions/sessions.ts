@@ -1,11 +1,11 @@
 import { LRUCache } from "lru-cache";
-import { type Soon, then } from "../../base/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { Config } from "../../config/config.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { readCookie, setCookie } from "../../http/cookies.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { honorLevel } from "../../points/honor-level.ts";
-import { announce, onControl } from "../../realtime/control.ts";
+import { onControl, publishControl } from "../../realtime/control.ts";
 import { noteSeen } from "./last-seen.ts";
 import * as store from "./sessions.store.ts";
 
@@ -93,25 +93,29 @@ const hashToken = (token: string): string => Bun.SHA256.hash(token, "hex");
  * Returns the user of the session in this `Cookie` header; null without a live session. The hot path of every request:
  * cached sessions are returned synchronously and without SQL, and browsers send the same header repeatedly.
  */
-export function authenticateCookie(ctx: AppContext, header: string | null, isUse = true): Soon<UserIdentity | null> {
+export function authenticateCookie(
+  ctx: AppContext,
+  header: string | null,
+  isUse = true,
+): MaybePromise<UserIdentity | null> {
   if (header === null) return null;
   const known = cache(ctx).hashIn(header);
   if (known !== undefined) return authenticateHash(ctx, known, isUse);
   const token = readSessionCookie(ctx.config, header);
   if (token === null || !TOKEN.test(token)) return null;
   const hash = hashToken(token);
-  return then(authenticateHash(ctx, hash, isUse), (identity) => {
+  return andThen(authenticateHash(ctx, hash, isUse), (identity) => {
     if (identity !== null) cache(ctx).rememberHash(header, hash);
     return identity;
   });
 }
 
 /** Returns the user of the session with this token; null without a live session. */
-export function authenticateSession(ctx: AppContext, token: string): Soon<UserIdentity | null> {
+export function authenticateSession(ctx: AppContext, token: string): MaybePromise<UserIdentity | null> {
   return TOKEN.test(token) ? authenticateHash(ctx, hashToken(token)) : null;
 }
 
-function authenticateHash(ctx: AppContext, hash: string, isUse = true): Soon<UserIdentity | null> {
+function authenticateHash(ctx: AppContext, hash: string, isUse = true): MaybePromise<UserIdentity | null> {
   const entry = cache(ctx).get(hash);
   return entry === undefined ? loadSession(ctx, hash, isUse) : useEntry(ctx, hash, entry, isUse);
 }
@@ -170,7 +174,7 @@ export async function startSession(
   const hash = hashToken(token);
   await store.removeOverSessions(ctx.db, userId, now, now - SESSION_IDLE_MS);
   const dropped = await store.removeOldestSessions(ctx.db, userId, SESSIONS_PER_USER - 1);
-  for (const id of dropped) announce(ctx, "session_ended", id);
+  for (const id of dropped) publishControl(ctx, "session_ended", id);
   const row = await store.insertSession(ctx.db, {
     token_hash: hash,
     user_id: userId,
@@ -189,14 +193,14 @@ export async function startSession(
 /** Ends one session of this user, on every node. False when the user has no such session. */
 export async function endSession(ctx: AppContext, userId: number, sessionId: number): Promise<boolean> {
   const ended = await store.removeSession(ctx.db, userId, sessionId);
-  if (ended) announce(ctx, "session_ended", sessionId);
+  if (ended) publishControl(ctx, "session_ended", sessionId);
   return ended;
 }
 
 /** Ends all sessions of a user (suspension), or all but one (a new password), on every node. */
 export async function endUserSessions(ctx: AppContext, userId: number, except: number | null = null): Promise<void> {
   await store.removeSessionsExcept(ctx.db, userId, except);
-  announce(ctx, "user_sessions_ended", except === null ? userId : `${userId}:${except}`);
+  publishControl(ctx, "user_sessions_ended", except === null ? userId : `${userId}:${except}`);
 }
 
 const COOKIE = "parley_session";

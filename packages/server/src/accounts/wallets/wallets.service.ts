@@ -5,7 +5,7 @@ import { isUniqueViolation } from "../../db/database.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
-import { announce } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control.ts";
 import { findUserByName } from "../accounts.store.ts";
 import { evmAddress, solAddress } from "../profiles/addresses.ts";
 import { ownUser, reauthenticate } from "../profiles/profiles.service.ts";
@@ -89,7 +89,7 @@ export async function proveWallet(
       await store.setProven(ctx.db, { userId: caller.userId, chain, address, now });
       await notifyOwner(ctx, { userId: caller.userId, kind: "wallet_proven", by: caller, details: { chain, address } });
       if (shown) await setAuthenticatedAt(ctx.db, caller.sessionId, now);
-      announce(ctx, "user_changed", caller.userId);
+      publishControl(ctx, "user_changed", caller.userId);
       return ownUser(ctx, caller.userId);
     });
   try {

@@ -1,6 +1,6 @@
 import { noteNewKey } from "../../accounts/security-notices/security-notices.ts";
 import type { AppContext } from "../../context.ts";
-import { announce } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control.ts";
 import { hashSecret, makeKey } from "./key-format.ts";
 import { endKey, endOtherKeys, insertAgent, insertKey } from "./keys.store.ts";
 
@@ -34,14 +34,14 @@ export async function makeAgent(ctx: AppContext, owner: AgentOwner): Promise<New
 export async function replaceKeys(ctx: AppContext, agentId: number, othersEndAt: number): Promise<NewKey> {
   const key = await addKey(ctx, agentId);
   const ending = await endOtherKeys(ctx.db, agentId, key.key_id, othersEndAt);
-  for (const keyId of ending) announce(ctx, "key_revoked", keyId);
+  for (const keyId of ending) publishControl(ctx, "key_revoked", keyId);
   return key;
 }
 
 /** Ends a key and its open streams at once, in the caller's transaction. Returns false if the key had already ended. */
 export async function endKeyNow(ctx: AppContext, keyId: string): Promise<boolean> {
   const ended = await endKey(ctx.db, keyId, ctx.clock.now());
-  if (ended) announce(ctx, "key_revoked", keyId);
+  if (ended) publishControl(ctx, "key_revoked", keyId);
   return ended;
 }
 

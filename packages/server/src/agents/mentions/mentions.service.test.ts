@@ -6,7 +6,7 @@ import { putMessages } from "../../../test/support/put-messages.ts";
 import type { AppContext } from "../../context.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { insertMentions } from "../../messages/mentions/mention-rows.ts";
-import { announce } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { agentTopic } from "../../realtime/topics.ts";
 import { issueKey, revokeKey } from "../keys/keys.ts";
@@ -247,7 +247,7 @@ eachDatabase((_name, open) => {
       expect(await waiting).toMatchObject({ count: 0 });
       const other = readMentions(ctx, helper, { wait: 30 }, never);
       await revokeKey(ctx, helper.keyId);
-      announce(ctx, "key_revoked", helper.keyId);
+      publishControl(ctx, "key_revoked", helper.keyId);
       expect(other).rejects.toEqual(expect.objectContaining({ code: "key_revoked" }));
       await other.catch(() => {});
       expect(ctx.hub.holders(agentTopic(helper.agentId))).toBe(0);

@@ -3,7 +3,7 @@ import { PENDING_MENTIONS_MAX } from "@parley/protocol/limits";
 import type { PendingMention } from "@parley/protocol/models";
 import { agentNameOf, invalidAgentName, isPlatformAgent } from "../../accounts/names/agent-names.ts";
 import { nameKey } from "../../accounts/names/names.ts";
-import { repeat } from "../../base/background-job.ts";
+import { startBackgroundJob } from "../../base/background-job.ts";
 import { readableChannel } from "../../channels/access/access.ts";
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
@@ -221,5 +221,5 @@ export async function sweepMentions(ctx: AppContext): Promise<void> {
 
 /** Sweeps every minute until the server stops. */
 export function startMentionSweep(ctx: AppContext): void {
-  repeat(ctx, SWEEP_MS, "the sweep of mentions failed", () => sweepMentions(ctx));
+  startBackgroundJob(ctx, SWEEP_MS, "the sweep of mentions failed", () => sweepMentions(ctx));
 }

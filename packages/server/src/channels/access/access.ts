@@ -1,5 +1,5 @@
 import { refuseBlocked } from "../../accounts/blocks/blocks.ts";
-import { atOnce } from "../../base/maybe-promise.ts";
+import { valueIfReady } from "../../base/maybe-promise.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
@@ -58,7 +58,7 @@ export async function existingChannel(ctx: AppContext, ref: ChannelRef): Promise
  */
 export function readableChannel(ctx: AppContext, caller: Identity, ref: ChannelRef): Channel | Promise<Channel> {
   if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
-  const channel = atOnce(findChannel(ctx, ref));
+  const channel = valueIfReady(findChannel(ctx, ref));
   if (channel == null || !isOpen(channel) || !ctx.config.guestRead)
     return findReadable(ctx, caller, ref).then((found) => checkSame(found, ref));
   return checkSame(channel, ref);
@@ -134,9 +134,9 @@ export function writableChannel(
  */
 function writableAtOnce(ctx: AppContext, caller: UserIdentity | AgentIdentity, ref: ChannelRef): Channel | null {
   if (caller.kind !== "user") return null;
-  const channel = atOnce(findChannel(ctx, ref));
+  const channel = valueIfReady(findChannel(ctx, ref));
   if (channel == null || channel.isPrivate) return null;
-  const place = atOnce(membership(ctx, channel.id, caller.userId));
+  const place = valueIfReady(membership(ctx, channel.id, caller.userId));
   if (place == null) return null;
   checkSame(channel, ref);
   checkMayPost(ctx, caller, channel, place);

@@ -11,7 +11,7 @@ import { isByLevel, manageableChannel, roleIn } from "../access/access.ts";
 import { mayActOn } from "../access/ranks.ts";
 import type { Channel, ChannelRef, ChannelRole } from "../channel.ts";
 import { membershipChanged } from "../channel-cache.ts";
-import { holdChannel } from "../channels.store.ts";
+import { lockChannel } from "../channels.store.ts";
 import { type Actor, adminLevelOf, findActor, findAgent, findMember, memberKey } from "../members/members.store.ts";
 import { actorsNamed, expel, isSharedName } from "../members/removal.ts";
 import { type BanRow, deleteBan, findBan, findBanRow, listBans, namelessBanned, putBan } from "./bans.store.ts";
@@ -39,7 +39,7 @@ export async function ban(ctx: AppContext, caller: UserIdentity, ref: ChannelRef
   const callersRole = await roleIn(ctx, caller, channel);
   return transact(ctx, async (ctx) => {
     // Joins lock the same row, so nobody can join concurrently with their ban.
-    if (!(await holdChannel(ctx.db, channel.id))) throw fail("channel_not_found");
+    if (!(await lockChannel(ctx.db, channel.id))) throw fail("channel_not_found");
     const [first, ...others] = await targetsOf(ctx, channel, input);
     if (first === undefined) throw fail(input.username === undefined ? "agent_not_found" : "user_not_found");
     const terms = { until, reason: optionalText(input.reason)?.trim() ?? null };

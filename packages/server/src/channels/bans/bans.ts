@@ -3,7 +3,7 @@ import { type AppContext, perServer } from "../../context.ts";
 import { type AppError, fail } from "../../errors.ts";
 import type { Identity, MemberKey } from "../../http/identity.ts";
 import { onControl } from "../../realtime/control.ts";
-import { holdChannel } from "../channels.store.ts";
+import { lockChannel } from "../channels.store.ts";
 import { type ActiveBan, findBan } from "./bans.store.ts";
 
 const BANS_KEPT = 50_000;
@@ -50,7 +50,7 @@ function refuse(ctx: AppContext, ban: ActiveBan | null): void {
  * ban locks the same row, so the two are serialized. Errors: `channel_not_found`.
  */
 export async function banUnderLock(ctx: AppContext, channelId: number, member: MemberKey): Promise<ActiveBan | null> {
-  if (!(await holdChannel(ctx.db, channelId))) throw fail("channel_not_found");
+  if (!(await lockChannel(ctx.db, channelId))) throw fail("channel_not_found");
   const ban = await findBan(ctx.db, channelId, member);
   return isInForce(ctx, ban) ? ban : null;
 }

@@ -1,4 +1,4 @@
-import { repeat } from "../../base/background-job.ts";
+import { startBackgroundJob } from "../../base/background-job.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { deleteLapsedBans } from "../bans/bans.store.ts";
@@ -20,7 +20,7 @@ export type PurgeSome = (ctx: AppContext, channelId: number, limit: number) => P
 
 /** Starts the background purge of expired bans and of the content of channels deleted more than 7 days ago. */
 export function startPurge(ctx: AppContext, purgeSome: PurgeSome): void {
-  repeat(ctx, PASS_MS, "the purge of deleted channels failed", () => purgePass(ctx, purgeSome));
+  startBackgroundJob(ctx, PASS_MS, "the purge of deleted channels failed", () => purgePass(ctx, purgeSome));
 }
 
 /**

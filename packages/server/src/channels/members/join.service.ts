@@ -7,7 +7,7 @@ import { fail } from "../../errors.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";
 import { identitySubject, rateLimited } from "../../http/rates.ts";
 import { type Pay, payOnSocket } from "../../payments/offers/payment-transports.ts";
-import { announce } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control.ts";
 import {
   ADMINISTRATOR,
   becomeMember,
@@ -153,7 +153,7 @@ export async function leaveChannel(ctx: AppContext, caller: UserIdentity, ref: C
       return;
     }
     membershipChanged(ctx, channel.id, caller.key);
-    if (!isOpen(channel)) announce(ctx, "access_ended", `${channel.id}:${caller.key}:left`);
+    if (!isOpen(channel)) publishControl(ctx, "access_ended", `${channel.id}:${caller.key}:left`);
   });
   return channel;
 }

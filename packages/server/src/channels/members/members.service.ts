@@ -13,7 +13,7 @@ import { mayActOn } from "../access/ranks.ts";
 import { banUnderLock } from "../bans/bans.ts";
 import { type Channel, type ChannelRef, type ChannelRole, isOpen } from "../channel.ts";
 import { membershipChanged } from "../channel-cache.ts";
-import { holdChannel } from "../channels.store.ts";
+import { lockChannel } from "../channels.store.ts";
 import { findKeptMute } from "./kept-mutes.store.ts";
 import {
   type Actor,
@@ -94,7 +94,7 @@ export async function updateMembership(
     const target = await findActor(ctx.db, name);
     if (target === null) throw fail("user_not_found");
     // A transfer takes the same lock, so that nobody demotes a new owner.
-    if (!(await holdChannel(ctx.db, channel.id))) throw fail("channel_not_found");
+    if (!(await lockChannel(ctx.db, channel.id))) throw fail("channel_not_found");
     const before = await findMember(ctx.db, channel.id, target);
     const muteesLevel = (mutedUntil ?? null) === null ? null : await adminLevelOf(ctx.db, target);
     checkMayChange(caller, callersRole, channel, { before, role: input.role, target, muteesLevel });
@@ -207,7 +207,7 @@ export async function removeMember(
   const channel = await manageableChannel(ctx, caller, ref, "moderator");
   const callersRole = await roleIn(ctx, caller, channel);
   const removed = await transact(ctx, async (ctx) => {
-    if (!(await holdChannel(ctx.db, channel.id))) throw fail("channel_not_found");
+    if (!(await lockChannel(ctx.db, channel.id))) throw fail("channel_not_found");
     const targets = await actorsNamed(ctx, channel, name);
     for (const target of targets) {
       const place = await findMember(ctx.db, channel.id, target);

@@ -1,7 +1,7 @@
 import { PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
 import { nameKey } from "../../accounts/names/names.ts";
 import type { AppContext } from "../../context.ts";
-import { announce } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { agentTopic } from "../../realtime/topics.ts";
 import { type Channel, isOpen } from "../channel.ts";
@@ -46,7 +46,7 @@ function endAccess(
   if (target.kind === "agent" && ctx.presence.has(channelId, "agent", target.id)) {
     publishEvent(ctx, agentTopic(target.id), "access:ended", { channel_id: channelId, reason });
   }
-  announce(ctx, "access_ended", `${channelId}:${memberKey(target)}:${reason}`);
+  publishControl(ctx, "access_ended", `${channelId}:${memberKey(target)}:${reason}`);
 }
 
 /** Logs out the channel's agents. With the reason `private`, agents that were added stay. */
@@ -75,7 +75,7 @@ export async function dismissOutsiders(ctx: AppContext, channelId: number): Prom
  * the change, so that they do not receive it.
  */
 export async function shutOut(ctx: AppContext, channelId: number): Promise<void> {
-  announce(ctx, "channel_closed", `${channelId}:${await memberIds(ctx.db, channelId)}`);
+  publishControl(ctx, "channel_closed", `${channelId}:${await memberIds(ctx.db, channelId)}`);
   await dismissAgents(ctx, channelId, "private");
 }
 

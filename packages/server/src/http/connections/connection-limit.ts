@@ -1,4 +1,4 @@
-import { repeat } from "../../base/background-job.ts";
+import { startBackgroundJob } from "../../base/background-job.ts";
 import type { AppContext } from "../../context.ts";
 import { limitSubject, trustedProxies } from "./address.ts";
 import { type Peer, type ProcessSockets, processSockets } from "./process-sockets.ts";
@@ -32,7 +32,7 @@ export function startConnectionLimit(ctx: AppContext, port: number): void {
   // An operator who allows more WebSockets per address means their TCP connections too.
   const limit = Math.max(connectionsPerAddress, socketsPerAddress);
   const table = new ConnectionTable(sockets, port, trustedProxies(ctx.config));
-  repeat(ctx, EVERY_MS, "counting open connections failed", async () => {
+  startBackgroundJob(ctx, EVERY_MS, "counting open connections failed", async () => {
     const closed = await table.enforce(limit);
     if (closed > 0) ctx.log.warn({ closed, limit }, "connections above the limit of their network were closed");
   });

@@ -3,7 +3,7 @@ import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import { advanceChannel, insertMessages, type NewMessage } from "../../event-log/rows.ts";
-import { announce } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control.ts";
 import { insertMentions, type NewMention } from "../mentions/mention-rows.ts";
 import { mentionsInDoubt } from "../mentions/mentions-in-doubt.ts";
 import { type Mentioned, NOBODY } from "../mentions/resolve-mentions.ts";
@@ -40,7 +40,7 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
     // After a commit, `append` publishes the messages; this handles only a commit in doubt.
     ctx.afterCommit(
       () => {},
-      () => announce(ctx.root, "events_in_doubt", channelId),
+      () => publishControl(ctx.root, "events_in_doubt", channelId),
     );
     if (place === null) {
       for (const index of indexes) answers[index] = refusal ?? fail("channel_not_found");

@@ -1,4 +1,4 @@
-import { repeat } from "../../base/background-job.ts";
+import { startBackgroundJob } from "../../base/background-job.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 import { findMessage } from "../messages.store.ts";
@@ -18,7 +18,7 @@ interface Doubtful {
 /** Messages with mentions whose commit is in doubt. */
 const waiting = perServer((ctx) => {
   const doubtful: Doubtful[] = [];
-  repeat(ctx, AGAIN_MS, "checking whether a mention was committed failed", () => tellThose(ctx, doubtful));
+  startBackgroundJob(ctx, AGAIN_MS, "checking whether a mention was committed failed", () => tellThose(ctx, doubtful));
   return doubtful;
 });
 

@@ -1,7 +1,7 @@
 import { DELETED_USER } from "@parley/protocol/privacy";
 import type { AppContext } from "../../context.ts";
 import type { ErasingStep } from "../../erasure.ts";
-import { appendEvent, holdChannel } from "../../event-log/events.ts";
+import { appendEvent, lockChannel } from "../../event-log/events.ts";
 import { columnOf, countsOf, oneLess, recordsOf } from "../../event-log/reaction-counts.ts";
 import { blankReasons, type GivenReaction, reactionsOf } from "../erase.store.ts";
 import { findMessage, updateMessage } from "../messages.store.ts";
@@ -18,7 +18,7 @@ export const eraseReactions: ErasingStep = async (ctx, { userId }, from) => {
   const byChannel = Map.groupBy(given, ({ channel_id }) => channel_id);
   for (const [channelId, own] of [...byChannel].sort(([a], [b]) => a - b)) {
     // A deleted channel accepts no events and no reactions.
-    if (own[0]?.deleted_at === null) await holdChannel(ctx, channelId);
+    if (own[0]?.deleted_at === null) await lockChannel(ctx, channelId);
     for (const reaction of own) await takeBack(ctx, userId, reaction);
   }
   return given.length === 0 ? null : from;

@@ -5,7 +5,7 @@ import { speakingName } from "../../channels/members/agents-online.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
-import { appendEvent, holdChannel } from "../../event-log/events.ts";
+import { appendEvent, lockChannel } from "../../event-log/events.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 import { columnOf, countsOf, oneLess, oneMore, reactionOf, recordsOf } from "../../event-log/reaction-counts.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
@@ -84,7 +84,7 @@ async function setReaction(
   const actor = actorOf(caller);
   const name = caller.kind === "user" ? caller.username : await speakingName(ctx, channel.id, caller.agentId);
   return transact(ctx, async (ctx) => {
-    await holdChannel(ctx, channel.id);
+    await lockChannel(ctx, channel.id);
     const before = await findMessage(ctx.db, act.messageId);
     if (before === undefined) throw fail("message_not_found");
     if (before.deleted_at !== null) throw fail("message_deleted");

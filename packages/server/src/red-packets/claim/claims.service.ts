@@ -1,4 +1,4 @@
-import { atOnce } from "../../base/maybe-promise.ts";
+import { valueIfReady } from "../../base/maybe-promise.ts";
 import { membershipOf, readableChannel } from "../../channels/access/access.ts";
 import { refuseBanned } from "../../channels/bans/bans.ts";
 import { type Channel, isOpen } from "../../channels/channel.ts";
@@ -30,12 +30,12 @@ export function claimPacket(ctx: AppContext, caller: UserIdentity, packetId: num
  * synchronously; null if the claim needs `findDraft`.
  */
 function draftAtOnce(ctx: AppContext, caller: UserIdentity, packetId: number): ClaimDraft | null {
-  const facts = atOnce(packetFacts(ctx, packetId));
+  const facts = valueIfReady(packetFacts(ctx, packetId));
   // For a packet on a chain, the chain is asked whether the claimer can be paid.
   if (facts == null || facts.chain !== "ledger") return null;
-  const channel = atOnce(findChannel(ctx, { id: facts.channelId }));
+  const channel = valueIfReady(findChannel(ctx, { id: facts.channelId }));
   if (channel == null || !isOpen(channel) || !ctx.config.guestRead) return null;
-  if (atOnce(membership(ctx, channel.id, caller.userId)) == null) return null;
+  if (valueIfReady(membership(ctx, channel.id, caller.userId)) == null) return null;
   const { userId, username } = caller;
   return { packetId, channelId: channel.id, userId, username, payee: null, joins: false };
 }

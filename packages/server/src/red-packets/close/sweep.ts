@@ -1,4 +1,4 @@
-import { repeat } from "../../base/background-job.ts";
+import { startBackgroundJob } from "../../base/background-job.ts";
 import { KeyedMutex } from "../../base/keyed-mutex.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -28,7 +28,7 @@ const RETRY_MS = 30_000;
 
 /** Closes, refunds and funds packets when due, while the server runs. Safe on several nodes. */
 export function startPacketSweep(ctx: AppContext): void {
-  repeat(ctx, PASS_MS, "the sweep of red packets failed", () => sweepPackets(ctx));
+  startBackgroundJob(ctx, PASS_MS, "the sweep of red packets failed", () => sweepPackets(ctx));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { CreatePacketBody } from "@parley/protocol/red-packets";
 import { optionalText } from "../../base/visible-text.ts";
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
-import { holdChannel } from "../../event-log/events.ts";
+import { lockChannel } from "../../event-log/events.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { userAccount } from "../../ledger/account-names.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
@@ -34,7 +34,7 @@ export interface NewPacket {
  */
 export async function makePacket(ctx: AppContext, packet: NewPacket): Promise<PacketRow | null> {
   const { caller, channel, asset } = packet;
-  await holdChannel(ctx, channel.id);
+  await lockChannel(ctx, channel.id);
   const row = newRow(ctx, packet);
   const id = await insertPacket(ctx.db, row);
   if (id === null) return null;

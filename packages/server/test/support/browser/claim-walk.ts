@@ -1,6 +1,6 @@
 import { FakeNetworks, type NewPost } from "../../../../../examples/key-claim/fake-networks.ts";
 import type { Config } from "../../../src/config/config.ts";
-import { announce } from "../../../src/realtime/control.ts";
+import { publishControl } from "../../../src/realtime/control.ts";
 import type { Overrides } from "../../../src/server.ts";
 import { configOf } from "../local-posts.ts";
 import { type Answered, Client, startTestServer, type TestServer } from "../servers/test-server.ts";
@@ -125,7 +125,7 @@ export class ClaimWorld implements AsyncDisposable {
     const client = await this.server.user(name);
     const change = ctx.db.updateTable("users").set({ admin_level: level }).where("username", "=", name);
     const { id } = await change.returning("id").executeTakeFirstOrThrow();
-    announce(ctx, "user_changed", id);
+    publishControl(ctx, "user_changed", id);
     return client;
   }
 

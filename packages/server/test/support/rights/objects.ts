@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@parley/protocol/errors";
 import { searchFollower } from "../../../src/messages/index/indexing.ts";
-import { announce } from "../../../src/realtime/control.ts";
+import { publishControl } from "../../../src/realtime/control.ts";
 import { PASSWORD_OF_ALL } from "./people.ts";
 import { isUser, type Place, type Role, type Target } from "./roles.ts";
 import type { RightsWorld } from "./world.ts";
@@ -87,7 +87,7 @@ export const pinnable: ObjectKind = {
     if (of === "where members pin") {
       const { ctx } = world;
       await ctx.db.updateTable("channels").set({ pin_policy: "members" }).where("id", "=", stage.channel_id).execute();
-      announce(ctx, "channel_changed", stage.channel_id);
+      publishControl(ctx, "channel_changed", stage.channel_id);
     }
     return { ...stage, messageId: stage.message_id };
   },

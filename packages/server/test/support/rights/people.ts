@@ -6,7 +6,7 @@ import { chainsOf } from "../../../src/chains/chains.ts";
 import type { Config } from "../../../src/config/config.ts";
 import type { AppContext } from "../../../src/context.ts";
 import type { AgentIdentity, UserIdentity } from "../../../src/http/identity.ts";
-import { announce } from "../../../src/realtime/control.ts";
+import { publishControl } from "../../../src/realtime/control.ts";
 import * as actors from "../actors.ts";
 import type { ClaimWorld } from "../browser/claim-walk.ts";
 import { ScriptedChain } from "../chains/scripted-chain.ts";
@@ -63,7 +63,7 @@ export class People implements AsyncDisposable {
     const { ctx } = this;
     const update = ctx.db.updateTable("users").set({ admin_level: level }).where("username", "=", username);
     const { id } = await update.returning("id").executeTakeFirstOrThrow();
-    announce(ctx, "user_changed", id);
+    publishControl(ctx, "user_changed", id);
     return this.#session(id);
   }
 

@@ -9,7 +9,7 @@ import { transact } from "../../../src/db/transact.ts";
 import type { AgentIdentity, UserIdentity } from "../../../src/http/identity.ts";
 import { postMessage } from "../../../src/messages/append/post-message.ts";
 import { addPaid } from "../../../src/payments/offers/paid.service.ts";
-import { announce } from "../../../src/realtime/control.ts";
+import { publishControl } from "../../../src/realtime/control.ts";
 import { leastShare, packetAsset } from "../../../src/red-packets/create/packet-assets.ts";
 import { makePacket } from "../../../src/red-packets/create/packet-making.ts";
 import { splitTerms } from "../../../src/red-packets/create/packet-terms.ts";
@@ -82,7 +82,7 @@ export class RightsWorld extends People {
     // Users own only so many.
     const { ctx } = this;
     await ctx.db.updateTable("channels").set({ deleted_at: 1 }).where("id", "=", stage.channel_id).execute();
-    announce(ctx, "channel_changed", stage.channel_id);
+    publishControl(ctx, "channel_changed", stage.channel_id);
   }
 
   async #makeStage(place: Place): Promise<Stage> {
@@ -119,7 +119,7 @@ export class RightsWorld extends People {
       .set({ price: JSON.stringify(PRICE) })
       .where("id", "=", channel.id);
     if (place === "priced") await sell.execute();
-    announce(this.ctx, "channel_changed", channel.id);
+    publishControl(this.ctx, "channel_changed", channel.id);
     return channel;
   }
 
