@@ -32,7 +32,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     const form = page.getByRole("dialog", { name: "New red packet" });
     await form.getByLabel("Contents").selectOption({ label: "USDC on EVM chain 31337" });
     await form.getByLabel("Amount (USDC)").fill("2.5");
-    await form.getByLabel("Number of shares").fill("1");
+    await form.getByLabel("Shares", { exact: true }).fill("1");
     await form.getByLabel("Open for").selectOption({ label: "an hour" });
     expect(await axeProblems(page, "dialog")).toEqual([]);
     await form.getByRole("button", { name: "Send red packet" }).click();

@@ -24,7 +24,7 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     const form = page.getByRole("dialog", { name: "New red packet" });
     await form.getByText("You have 100.").waitFor();
     await form.getByLabel("Amount").fill(amount);
-    await form.getByLabel("Number of shares").fill(count);
+    await form.getByLabel("Shares", { exact: true }).fill(count);
     await form.getByLabel("Split").selectOption({ label: split });
     await form.getByLabel("Greeting").fill("For <b>everybody</b>");
     expect(await axeProblems(page, "dialog")).toEqual([]);
@@ -109,7 +109,7 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     const form = page.getByRole("dialog", { name: "New red packet" });
     await form.getByText(/^You can spend 8 of your 108 now, the rest from .*\d/).waitFor();
     await form.getByLabel("Amount").fill("9");
-    await form.getByLabel("Number of shares").fill("1");
+    await form.getByLabel("Shares", { exact: true }).fill("1");
     await form.getByRole("button", { name: "Send red packet" }).click();
     await form.getByText("You can spend 8 points now.").waitFor();
     expect(await axeProblems(page, "dialog")).toEqual([]);
@@ -146,7 +146,7 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     const form = page.getByRole("dialog", { name: "New red packet" });
     await form.getByLabel("Contents").selectOption({ label: "ETH on EVM chain 31337" });
     await form.getByLabel("Amount (ETH)").fill("0.000000000000000001");
-    await form.getByLabel("Number of shares").fill("3");
+    await form.getByLabel("Shares", { exact: true }).fill("3");
     await form.getByRole("button", { name: "Send red packet" }).click();
     await form.getByText("This amount is too small for that many shares.").waitFor();
     await form.getByLabel("Amount (ETH)").fill("0.000000000000003");

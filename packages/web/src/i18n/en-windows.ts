@@ -158,7 +158,7 @@ export const EN_WINDOWS = {
     tooSmall: (share: string, total: string) =>
       `Because paying out a share costs a fee, the minimum is ${share} per share and ${total} in total.`,
     needsAddress: "On-chain red packets are paid to your wallet. Verify its address in your profile first.",
-    count: "Number of shares",
+    count: "Shares",
     split: "Split",
     splits: { random: "Random", equal: "Equal" },
     send: "Send red packet",
