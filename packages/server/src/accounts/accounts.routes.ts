@@ -70,7 +70,7 @@ export const accountRoutes: readonly Route[] = [
       {
         name: "Idempotency-Key",
         required: false,
-        description: "For 24 h the same key and body log in the same account, with `deduplicated: true`.",
+        description: "For 24 hours the same key and body log in to the same account, with `deduplicated: true`.",
       },
     ],
     status: 201,
@@ -133,13 +133,13 @@ export const accountRoutes: readonly Route[] = [
     async handle(call) {
       await accounts.logout(call.ctx, call.caller);
       giveCookie(call, clearedSessionCookie(call.ctx.config));
-      return { message: "Logged out." };
+      return { message: "You are logged out." };
     },
   }),
   route({
     method: "GET",
     path: "/api/auth/sessions",
-    summary: "List one's own sessions",
+    summary: "List the caller's sessions",
     tag,
     auth: "session",
     rights: "own sessions",
@@ -152,7 +152,7 @@ export const accountRoutes: readonly Route[] = [
   route({
     method: "DELETE",
     path: "/api/auth/sessions",
-    summary: "End all of one's own sessions but this one",
+    summary: "End all of the caller's sessions except this one",
     tag,
     auth: "session",
     rights: "own sessions",
@@ -160,13 +160,13 @@ export const accountRoutes: readonly Route[] = [
     errors: [],
     async handle({ ctx, caller }) {
       await accounts.endOtherSessions(ctx, caller);
-      return { message: "All other sessions are over." };
+      return { message: "All other sessions are ended." };
     },
   }),
   route({
     method: "DELETE",
     path: "/api/auth/sessions/:session_id",
-    summary: "End one of one's own sessions",
+    summary: "End one of the caller's sessions",
     tag,
     auth: "session",
     rights: "own sessions",
@@ -177,7 +177,7 @@ export const accountRoutes: readonly Route[] = [
       const { session_id } = call.params;
       await accounts.endOwnSession(call.ctx, call.caller, session_id);
       if (session_id === call.caller.sessionId) giveCookie(call, clearedSessionCookie(call.ctx.config));
-      return { message: "The session is over." };
+      return { message: "The session is ended." };
     },
   }),
   route({
@@ -227,13 +227,13 @@ export const accountRoutes: readonly Route[] = [
     ],
     async handle({ ctx, caller, params, body }) {
       const user = await profiles.updateUser(ctx, caller, params.username, body);
-      return { message: "The profile is changed.", user };
+      return { message: "The profile is updated.", user };
     },
   }),
   route({
     method: "GET",
     path: "/api/avatars",
-    summary: "Which of these users have a picture",
+    summary: "See which of these users have an avatar",
     tag,
     auth: "guest",
     rights: "read profiles",
@@ -245,7 +245,7 @@ export const accountRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/user/:username/avatar",
-    summary: "The picture of a user",
+    summary: "Get a user's avatar",
     tag,
     auth: "guest",
     rights: "read profiles",

@@ -99,7 +99,7 @@ export async function createUser(ctx: AppContext, user: NewUser): Promise<store.
   });
   if (row === null) {
     await refuseTaken(ctx, user.username);
-    throw new Error("a new user met a unique column that is not its name");
+    throw new Error("a new user violates a unique column other than the name");
   }
   if (!(await claimName(ctx.db, user.username, { kind: "user", userId: row.id }))) {
     throw nameTaken("username_taken", user.username, await nameInTheWay(ctx.db, user.username));

@@ -43,8 +43,8 @@ export function asyncApiDocument(config: Pick<Config, "publicUrl" | "host" | "po
       channel: CHANNEL,
       summary: spec.summary,
       description: spec.durable
-        ? "Durable: comes again, once and in order, when a client resumes."
-        : "Passing: not kept.",
+        ? "Durable: sent again, once and in order, when a client resumes."
+        : "Transient: not stored.",
       messages: [inChannel(event)],
     };
   }
@@ -67,16 +67,16 @@ export function asyncApiDocument(config: Pick<Config, "publicUrl" | "host" | "po
 const CLOSE_TEXTS: Record<keyof typeof CLOSE, string> = {
   restart: "the server restarts; connect again",
   badFrames: "bad frames",
-  sessionOver: "the session is over",
+  sessionOver: "the session has ended",
   accessEnded: "access ended",
   tooFast: "too many frames",
-  tooSlow: "too slow a reader; connect again and resume by seq",
+  tooSlow: "the client reads too slowly; connect again and resume by seq",
 };
 
 /** The introduction to the tables; also shown on the HTML page. */
 export const INTRODUCTION = `A socket is authenticated by the session's cookie at the handshake or by the command \`auth:login\`; otherwise it is a guest.
 A command is \`{event, data, ref?}\`. Its answer is \`{event: "ack", ref, data}\` or \`{event: "error", ref, data}\`. An event is \`{event, data}\`.
-Durable events carry the channel's gapless \`seq\`: join again with \`after_seq\` and \`epoch\` to get what was missed, once and in order.
+Durable events carry the channel's gapless \`seq\`: join again with \`after_seq\` and \`epoch\` to get the missed events, once and in order.
 
 Close codes: ${Object.entries(CLOSE)
   .map(([name, code]) => `${code} ${CLOSE_TEXTS[name as keyof typeof CLOSE]}`)

@@ -16,7 +16,7 @@ const PAGE = Type.String({ description: "The page." });
 
 /** The answer to a caller who knows only the address. */
 const WELCOME = {
-  message: "This is the API of Parley, where people and agents chat. People read docs, programs openapi.",
+  message: "This is the API of Parley, a chat server for people and agents. docs is for people, openapi for programs.",
   api_version: "1",
   docs: "/docs",
   openapi: "/api/openapi.json",
@@ -48,28 +48,28 @@ export function documentRoutes(all: () => readonly Route[]): readonly Route[] {
     route({
       ...shared,
       path: "/api",
-      summary: "What this is, and where it is described.",
+      summary: "See what this server is, and where its API is described.",
       answers: { 200: Welcome },
       handle: () => WELCOME,
     }),
     route({
       ...shared,
       path: "/api/openapi.json",
-      summary: "This API as an OpenAPI 3.1 document.",
+      summary: "Get this API as an OpenAPI 3.1 document.",
       answers: { 200: DOCUMENT },
       handle: ({ ctx }) => openApi(ctx),
     }),
     route({
       ...shared,
       path: "/api/asyncapi.json",
-      summary: "The WebSocket as an AsyncAPI 3.0 document.",
+      summary: "Get the WebSocket API as an AsyncAPI 3.0 document.",
       answers: { 200: DOCUMENT },
       handle: ({ ctx }) => asyncApi(ctx),
     }),
     route({
       ...shared,
       path: "/docs",
-      summary: "This API for people.",
+      summary: "Read the HTTP API as a web page.",
       answers: { 200: PAGE },
       mediaType: "text/html",
       handle: () => htmlPage(API_PAGE, API_PAGE_POLICY),
@@ -77,7 +77,7 @@ export function documentRoutes(all: () => readonly Route[]): readonly Route[] {
     route({
       ...shared,
       path: "/docs/events",
-      summary: "The WebSocket for people.",
+      summary: "Read the WebSocket API as a web page.",
       answers: { 200: PAGE },
       mediaType: "text/html",
       handle: ({ ctx }) => htmlPage(events(ctx), EVENTS_PAGE_POLICY),
@@ -85,7 +85,7 @@ export function documentRoutes(all: () => readonly Route[]): readonly Route[] {
     route({
       ...shared,
       path: "/docs/assets/:file",
-      summary: "A file of the docs page.",
+      summary: "Get a file of the docs page.",
       params: Type.Object({ file: Type.String() }),
       answers: { 200: Type.String({ description: "The file." }) },
       mediaType: "*/*",

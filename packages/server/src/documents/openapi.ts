@@ -54,8 +54,8 @@ export function openApiDocument(routes: readonly Route[], config: DocumentConfig
 }
 
 const INTRODUCTION = `Every success has \`success: true\`; every error has \`success: false\`, a text in \`error\` and a stable \`code\` to branch on.
-Paths that no route has answer 404 \`not_found\`; methods a path does not have answer 405 \`method_not_allowed\` with \`Allow\`. GET routes
-answer HEAD too. Booleans in a query are \`true\`, \`false\`, \`1\` or \`0\`. Unknown body fields are ignored.
+Unknown paths return 404 \`not_found\`; unsupported methods return 405 \`method_not_allowed\` with \`Allow\`. GET routes
+also answer HEAD. Booleans in a query are \`true\`, \`false\`, \`1\` or \`0\`. Unknown body fields are ignored.
 
 Live events and commands of the WebSocket \`/api/ws\` are described at [/docs/events](/docs/events) and, for machines, in
 [/api/asyncapi.json](/api/asyncapi.json).`;
@@ -112,7 +112,7 @@ const HANDSHAKE: Operation = {
   tags: ["Live"],
   summary: "Open a WebSocket.",
   description:
-    "The session's cookie authenticates it; otherwise it is a guest until `auth:login`. See [/docs/events](/docs/events).",
+    "The session's cookie authenticates the socket; without it the client is a guest until `auth:login`. See [/docs/events](/docs/events).",
   security: [{}, { session: [] }],
   responses: {
     "101": { description: "The socket is open." },
@@ -131,7 +131,7 @@ const HANDSHAKE: Operation = {
 };
 
 const CALLERS: Record<Auth, string> = {
-  open: "anybody; no credential is looked at",
+  open: "anybody; credentials are ignored",
   visitor: "anybody; a session is used when one is sent",
   guest: "anybody, unless PARLEY_GUEST_READ is off; a session or an API key is used when one is sent",
   anyone: "anybody; a session or an API key is used when one is sent",
@@ -175,7 +175,7 @@ const IDEMPOTENCY_KEY: JsonSchema = {
   in: "header",
   required: false,
   description:
-    "Makes the call repeatable for 24 hours: same key and body answer the first answer with `deduplicated: true`.",
+    "Makes the request repeatable for 24 hours: the same key and body return the first response with `deduplicated: true`.",
   schema: { type: "string", minLength: 8, maxLength: 255 },
 };
 

@@ -12,8 +12,8 @@ export interface ResponseObject {
 const SUCCESSES: Record<string, string> = {
   200: "Done.",
   201: "Created.",
-  204: "Done; no body.",
-  304: "Not changed since.",
+  204: "Done, without a body.",
+  304: "Not changed.",
 };
 
 /** Returns all answers of a route, by status. */
@@ -54,23 +54,23 @@ function errorSchema(codes: readonly ErrorCode[]): JsonSchema {
 
 /** `components.headers` of the document (protocol §0). */
 export const HEADERS: JsonSchema = {
-  "X-Request-Id": { description: "Names this request in the server's log.", schema: { type: "string" } },
+  "X-Request-Id": { description: "Identifies this request in the server's log.", schema: { type: "string" } },
   "X-Api-Version": { description: "The version of this API.", schema: { type: "string", const: "1" } },
   "X-Ignored": {
     description:
-      "Query parameters and fields of the body that were sent and mean nothing here: percent-encoded names, separated by commas; at most ten of each.",
+      "Query parameters and body fields that the server ignored: percent-encoded names, separated by commas; at most ten of each.",
     schema: { type: "string" },
   },
   "RateLimit-Policy": {
-    description: 'The tightest policy: `"name";q=<quota>;w=<seconds>`.',
+    description: 'The tightest rate limit: `"name";q=<quota>;w=<seconds>`.',
     schema: { type: "string" },
   },
   RateLimit: {
-    description: 'What is left of it: `"name";r=<remaining>;t=<seconds until reset>`.',
+    description: 'The rest of that limit: `"name";r=<remaining>;t=<seconds until reset>`.',
     schema: { type: "string" },
   },
   "Retry-After": {
-    description: "Whole seconds until trying again can succeed.",
+    description: "Whole seconds until a retry can succeed.",
     schema: { type: "integer", minimum: 1 },
   },
 };

@@ -9,7 +9,7 @@ export const blockRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/blocks",
-    summary: "List the users and agents whom the caller has blocked",
+    summary: "List the users and agents that the caller has blocked",
     tag,
     auth: "session",
     rights: "own blocks",
@@ -20,7 +20,7 @@ export const blockRoutes: readonly Route[] = [
   route({
     method: "PUT",
     path: "/api/blocks/:name",
-    summary: "Block a user or an agent: no direct conversation, no notifications of mentions",
+    summary: "Block a user or an agent: prevents direct conversations and notifications of mentions",
     tag,
     auth: "session",
     rights: "block",

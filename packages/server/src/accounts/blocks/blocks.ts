@@ -92,7 +92,7 @@ async function findOther(ctx: AppContext, caller: UserIdentity, name: string): P
   const named = (await lookUpNames(ctx, [key])).get(key);
   if (named == null) throw fail("user_not_found");
   if (keyOf(named) === caller.key) {
-    throw fail("invalid_request", { details: [{ path: "name", message: "must be somebody else" }] });
+    throw fail("invalid_request", { details: [{ path: "name", message: "must be another user or agent" }] });
   }
   return named;
 }

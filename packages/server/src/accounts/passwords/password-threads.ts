@@ -39,7 +39,7 @@ export class PasswordThreads {
 
   async #run(task: Task): Promise<string | boolean> {
     const thread = this.#free.pop();
-    if (thread === undefined) throw new Error(`Only ${PASSWORD_THREADS} passwords are hashed at once.`);
+    if (thread === undefined) throw new Error(`Only ${PASSWORD_THREADS} passwords can be hashed at once.`);
     try {
       return await thread.run(task);
     } finally {

@@ -14,7 +14,7 @@ export const securityNoticeRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/security-notices",
-    summary: "List changes to the security of one's own account, the newest first",
+    summary: "List changes to the security of the caller's account, newest first",
     tag,
     auth: "session",
     rights: "own security notices",
@@ -26,7 +26,7 @@ export const securityNoticeRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/security-notices/dismiss",
-    summary: "Dismiss one's own security notices up to one of them",
+    summary: "Dismiss the caller's security notices up to one of them",
     tag,
     auth: "session",
     rights: "own security notices",

@@ -39,7 +39,7 @@ class LastSeen {
         for (const id of ids) if (!alive.has(id)) due.get(id)?.();
       }
     } catch (error) {
-      this.#ctx.log.warn({ err: error, sessions: due.size }, "last_seen_at of sessions could not be written");
+      this.#ctx.log.warn({ err: error, sessions: due.size }, "storing last_seen_at of sessions failed");
     }
   }
 }

@@ -33,7 +33,7 @@ export const walletRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/user/:username/wallets/proof",
-    summary: "Prove that a wallet is yours; its address is then in your profile",
+    summary: "Prove that a wallet is yours, and store its address in your profile",
     tag,
     auth: "session",
     rights: "prove wallet",
