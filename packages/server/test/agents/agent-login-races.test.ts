@@ -41,7 +41,7 @@ function beforeNameIsRead(act: () => Promise<unknown>): void {
 test.each([
   ["made private", () => ann.put(`/api/channels/${id}`, { is_private: true }), 404, "channel_not_found"],
   ["deleted", () => ann.delete(`/api/channels/${id}`), 404, "channel_not_found"],
-  ["forbidden to it", () => ann.post(`/api/channels/${id}/bans`, { agent_name: "Known" }), 403, "banned"],
+  ["closed to the agent", () => ann.post(`/api/channels/${id}/bans`, { agent_name: "Known" }), 403, "banned"],
   ["closed to agents", () => ann.put(`/api/channels/${id}`, { agent_policy: "deny" }), 403, "agents_not_allowed"],
 ] as const)(
   "an agent logging in to a channel that is %s at that moment is not shown online",

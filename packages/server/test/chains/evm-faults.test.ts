@@ -108,7 +108,7 @@ const BAD: [string, Record<string, Fault>][] = [
   ["has a log of another block", { eth_getTransactionReceipt: logs(() => ({ blockHash: `0x${"1".repeat(64)}` })) }],
   ["has a removed log", { eth_getTransactionReceipt: logs(() => ({ removed: true })) }],
   [
-    "has dirt before an address",
+    "has non-zero bytes before an address",
     {
       eth_getTransactionReceipt: logs(({ topics }) => ({
         topics: [topics[0], topics[1], `0x01${topic(TREASURY).slice(4)}`],
@@ -116,7 +116,7 @@ const BAD: [string, Record<string, Fault>][] = [
     },
   ],
   ["says it was reverted", { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, status: "0x0" })) }],
-  ["has a status that is none", { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, status: "0x2" })) }],
+  ["has an invalid status", { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, status: "0x2" })) }],
   ["has a receipt without status", { eth_getTransactionReceipt: lie(({ status: _, ...receipt }) => receipt) }],
   [
     "has the receipt of another transaction",
@@ -135,7 +135,7 @@ const BAD: [string, Record<string, Fault>][] = [
   ],
   ["has another signature", { eth_getTransactionByHash: lie((transaction) => ({ ...transaction, r: transaction.s })) }],
   [
-    "has a kind of transaction nobody knows",
+    "has an unknown transaction type",
     { eth_getTransactionByHash: lie((transaction) => ({ ...transaction, type: "0x7e" })) },
   ],
   ["has a stale head", { eth_blockNumber: { kind: "lie", about: () => "0x2" } }],
@@ -144,22 +144,25 @@ const BAD: [string, Record<string, Fault>][] = [
   ["has lost the block", { eth_getBlockByNumber: lie(() => null) }],
   ["hangs", { "*": { kind: "hang" } }],
   ["hangs at the receipt", { eth_getTransactionReceipt: { kind: "hang" } }],
-  ["limits us", { "*": { kind: "status", status: 429, headers: { "retry-after": "1" } } }],
+  ["limits our requests", { "*": { kind: "status", status: 429, headers: { "retry-after": "1" } } }],
   ["fails", { "*": { kind: "status", status: 500 } }],
-  ["sends us elsewhere", { "*": { kind: "status", status: 302, headers: { location: "http://127.0.0.1:1/" } } }],
+  ["redirects us", { "*": { kind: "status", status: 302, headers: { location: "http://127.0.0.1:1/" } } }],
   [
-    "never stops talking",
+    "sends without end",
     { eth_getTransactionReceipt: { kind: "raw", bytes: new Uint8Array(5 * 1024 * 1024).fill(0x20) } },
   ],
   ["breaks off", { eth_getTransactionReceipt: { kind: "truncate" } }],
-  ["speaks no JSON", { eth_getTransactionReceipt: { kind: "raw", bytes: "<html>" } }],
+  ["sends no JSON", { eth_getTransactionReceipt: { kind: "raw", bytes: "<html>" } }],
   [
-    "answers another question",
+    "answers another call",
     { eth_getTransactionReceipt: { kind: "raw", bytes: '{"jsonrpc":"2.0","id":9999,"result":null}' } },
   ],
-  ["answers nothing", { eth_getTransactionReceipt: { kind: "raw", bytes: '{"jsonrpc":"2.0"}' } }],
-  ["answers an error", { eth_getTransactionReceipt: { kind: "refuse", code: -32603, message: "internal error" } }],
-  ["answers a number for a text", { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, blockNumber: 7 })) }],
+  ["returns nothing", { eth_getTransactionReceipt: { kind: "raw", bytes: '{"jsonrpc":"2.0"}' } }],
+  ["returns an error", { eth_getTransactionReceipt: { kind: "refuse", code: -32603, message: "internal error" } }],
+  [
+    "returns a number instead of a string",
+    { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, blockNumber: 7 })) },
+  ],
 ];
 
 describe("a server that", () => {
@@ -182,25 +185,25 @@ describe("a server that", () => {
 /** False claims: when one of three servers makes them, they have no effect. */
 const INVENTED: [string, () => Hex, Record<string, Fault>][] = [
   [
-    "a reverted transfer succeeded",
+    "says a reverted transfer succeeded",
     () => reverted,
     { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, status: "0x1" })) },
   ],
-  ["a transfer is deep enough", () => fresh, { eth_blockNumber: { kind: "lie", about: () => "0xffffff" } }],
+  ["says a transfer is deep enough", () => fresh, { eth_blockNumber: { kind: "lie", about: () => "0xffffff" } }],
   [
-    "more was transferred",
+    "says more was transferred",
     () => tokenPaid,
     { eth_getTransactionReceipt: logs(() => ({ data: `0x${"f".repeat(64)}` })) },
   ],
   [
-    "somebody else had paid",
+    "says somebody else had paid",
     () => tokenPaid,
     { eth_getTransactionReceipt: logs(({ topics }) => ({ topics: [topics[0], topic(MALLORY), topics[2]] })) },
   ],
-  ["it was earlier", () => tokenPaid, { eth_getBlockByNumber: lie((block) => ({ ...block, timestamp: "0x1" })) }],
+  ["says it was earlier", () => tokenPaid, { eth_getBlockByNumber: lie((block) => ({ ...block, timestamp: "0x1" })) }],
 ];
 
-test.each(INVENTED)("a claim by one of three servers that %s has no effect", async (_, hash, faults) => {
+test.each(INVENTED)("a single one of three servers that %s has no effect", async (_, hash, faults) => {
   fault(0, faults);
   expect(await overThree.observe(hash())).toEqual(await honest.observe(hash()));
 });

@@ -95,37 +95,37 @@ const isCredit = (seen: Observed | string): boolean =>
 const BAD: [string, () => Record<string, Fault>][] = [
   ["is on another cluster", () => ({ getGenesisHash: { kind: "lie", about: () => hashOf("elsewhere") } })],
   ["says it failed", () => meta(() => ({ err: { InstructionError: [0, { Custom: 1 }] } }))],
-  ["has no error, and no success", () => meta(({ err: _, ...rest }) => ({ ...rest, err: undefined }))],
-  ["calls it failed in its status only", () => status({ err: "AccountNotFound" })],
+  ["reports neither an error nor success", () => meta(({ err: _, ...rest }) => ({ ...rest, err: undefined }))],
+  ["calls it failed only in its status", () => status({ err: "AccountNotFound" })],
   ["has a status of another slot", () => status({ slot: 5 })],
-  ["has a commitment that is none", () => status({ confirmationStatus: "rooted" })],
+  ["has an invalid commitment", () => status({ confirmationStatus: "rooted" })],
   ["calls it only confirmed", () => status({ confirmationStatus: "confirmed" })],
   ["calls it only processed", () => status({ confirmationStatus: "processed" })],
   ["does not know it", () => status(null)],
-  ["knows it, and does not have it", () => ({ getTransaction: lie(() => null) })],
+  ["knows it but does not have it", () => ({ getTransaction: lie(() => null) })],
   ["does not know its time", () => ({ getTransaction: lie((answer) => ({ ...answer, blockTime: null })) })],
-  ["has no balances of tokens", () => meta(() => ({ preTokenBalances: [], postTokenBalances: [] }))],
+  ["has no token balances", () => meta(() => ({ preTokenBalances: [], postTokenBalances: [] }))],
   ["has one balance too few", () => meta(({ preBalances }) => ({ preBalances: (preBalances as Json[]).slice(1) }))],
   [
-    "makes lamports",
+    "invents lamports",
     () => meta(({ postBalances }) => ({ postBalances: (postBalances as number[]).map((b) => b + 1) })),
   ],
-  ["tells of another token", () => tokens("postTokenBalances", () => ({ mint: hashOf("another token") }))],
-  ["tells of another owner", () => tokens("postTokenBalances", () => ({ owner: alice.address }))],
-  ["tells of an owner that is none", () => tokens("postTokenBalances", () => ({ owner: "1".repeat(60) }))],
-  ["tells of another account", () => tokens("postTokenBalances", () => ({ accountIndex: 0 }))],
-  ["tells of an account that is none", () => tokens("postTokenBalances", () => ({ accountIndex: 200 }))],
+  ["reports another token", () => tokens("postTokenBalances", () => ({ mint: hashOf("another token") }))],
+  ["reports another owner", () => tokens("postTokenBalances", () => ({ owner: alice.address }))],
+  ["reports an invalid owner", () => tokens("postTokenBalances", () => ({ owner: "1".repeat(60) }))],
+  ["reports another account", () => tokens("postTokenBalances", () => ({ accountIndex: 0 }))],
+  ["reports an invalid account", () => tokens("postTokenBalances", () => ({ accountIndex: 200 }))],
   [
-    "tells of other digits",
+    "reports other decimals",
     () => tokens("postTokenBalances", () => ({ uiTokenAmount: { amount: "1000000", decimals: 2 } })),
   ],
   [
-    "tells of an amount that is none",
+    "reports an invalid amount",
     () => tokens("postTokenBalances", () => ({ uiTokenAmount: { amount: "1e9", decimals: 6 } })),
   ],
-  ["makes tokens", () => tokens("postTokenBalances", () => ({ uiTokenAmount: { amount: "99999999", decimals: 6 } }))],
+  ["invents tokens", () => tokens("postTokenBalances", () => ({ uiTokenAmount: { amount: "99999999", decimals: 6 } }))],
   [
-    "tells of accounts that the transaction does not load",
+    "reports accounts that the transaction does not load",
     () => meta(() => ({ loadedAddresses: { writable: [hashOf("x")], readonly: [] } })),
   ],
   [
@@ -136,7 +136,7 @@ const BAD: [string, () => Record<string, Fault>][] = [
     },
   ],
   [
-    "has bytes that are no transaction",
+    "has bytes that are not a transaction",
     () => ({ getTransaction: lie((answer) => ({ ...answer, transaction: ["AAAA", "base64"] })) }),
   ],
   [
@@ -145,14 +145,11 @@ const BAD: [string, () => Record<string, Fault>][] = [
   ],
   ["hangs", () => ({ "*": { kind: "hang" } })],
   ["hangs at the transaction", () => ({ getTransaction: { kind: "hang" } })],
-  ["limits us", () => ({ "*": { kind: "status", status: 429 } })],
+  ["limits our requests", () => ({ "*": { kind: "status", status: 429 } })],
   ["fails", () => ({ "*": { kind: "status", status: 500 } })],
-  [
-    "never stops talking",
-    () => ({ getTransaction: { kind: "raw", bytes: new Uint8Array(5 * 1024 * 1024).fill(0x20) } }),
-  ],
+  ["sends without end", () => ({ getTransaction: { kind: "raw", bytes: new Uint8Array(5 * 1024 * 1024).fill(0x20) } })],
   ["breaks off", () => ({ getTransaction: { kind: "truncate" } })],
-  ["speaks no JSON", () => ({ getTransaction: { kind: "raw", bytes: "<html>" } })],
+  ["sends no JSON", () => ({ getTransaction: { kind: "raw", bytes: "<html>" } })],
   [
     "does not support the version",
     () => ({
@@ -180,22 +177,26 @@ describe("a server that", () => {
 
 /** False claims: when one of three servers makes them, they have no effect. */
 const INVENTED: [string, () => string, () => Record<string, Fault>][] = [
-  ["a failed transfer succeeded", () => failed, () => ({ ...status({ err: null }), ...meta(() => ({ err: null })) })],
-  ["a transfer is final", () => fresh, () => status({ confirmationStatus: "finalized" })],
   [
-    "more was transferred",
+    "says a failed transfer succeeded",
+    () => failed,
+    () => ({ ...status({ err: null }), ...meta(() => ({ err: null })) }),
+  ],
+  ["says a transfer is final", () => fresh, () => status({ confirmationStatus: "finalized" })],
+  [
+    "says more was transferred",
     () => paid,
     () => tokens("postTokenBalances", () => ({ uiTokenAmount: { amount: "99999999", decimals: 6 } })),
   ],
   [
-    "somebody else had paid",
+    "says somebody else had paid",
     () => paid,
     () => tokens("preTokenBalances", ({ owner }) => ({ owner: owner === treasury ? owner : hashOf("mallory") })),
   ],
-  ["it was earlier", () => paid, () => ({ getTransaction: lie((answer) => ({ ...answer, blockTime: 1 })) })],
+  ["says it was earlier", () => paid, () => ({ getTransaction: lie((answer) => ({ ...answer, blockTime: 1 })) })],
 ];
 
-test.each(INVENTED)("a claim by one of three servers that %s has no effect", async (_, hash, faults) => {
+test.each(INVENTED)("a single one of three servers that %s has no effect", async (_, hash, faults) => {
   fault(0, faults());
   expect(await overThree.observe(hash())).toEqual(await honest.observe(hash()));
 });

@@ -36,7 +36,7 @@ describe("the command line", () => {
       'There is no command "key lst". See: npm run parley -- key --help',
     ],
     ["a missing argument", ["key", "revoke"], "<key_id> is missing"],
-    ["an argument too many", ["key", "list", "all"], "an unexpected argument"],
+    ["an extra argument", ["key", "list", "all"], "an unexpected argument"],
     ["an unknown option", ["key", "list", "--jsno"], "Unknown option '--jsno'"],
     ["an option that belongs to another command", ["serve", "--json"], "Unknown option '--json'"],
     ["an agent without a name", ["key", "issue"], "--agent <name> is missing"],
@@ -158,11 +158,11 @@ describe("the key commands", () => {
 
   test.each([
     ["a name that is taken", ["key", "issue", "--agent", "Ada"], "has this name"],
-    ["a name that cannot be", ["key", "issue", "--agent", "@@"], "agent name has"],
+    ["an invalid name", ["key", "issue", "--agent", "@@"], "agent name has"],
     ["a name of two scripts", ["key", "issue", "--agent", "Ad\u0430"], "agent_name must not mix the scripts"],
     ["a name that looks like a reserved one", ["key", "issue", "--agent", "adm1n"], "agent_name is reserved, or looks"],
-    ["an owner who does not exist", ["key", "issue", "--agent", "x", "--owner", "nobody"], "no such user"],
-    ["a key that does not exist", ["key", "revoke", "000000000000"], "no such key"],
+    ["an unknown owner", ["key", "issue", "--agent", "x", "--owner", "nobody"], "no such user"],
+    ["an unknown key", ["key", "revoke", "000000000000"], "no such key"],
   ])("refuse %s and say why", async (_, args, text) => {
     const env = { PARLEY_DATA_DIR: temporaryFolder() };
     await cli(["owner", "create", "ada"], env, "correct horse battery\n");

@@ -100,7 +100,7 @@ describe.skipIf(problem !== null)("a full disk", () => {
 
   test.each([
     ["a new server", false],
-    ["a server that was stopped", true],
+    ["a server that was running before", true],
   ])("keeps %s from starting, and the message says so", async (_, stopped) => {
     using disk = new SmallDisk(8);
     await using server = new ChildServer(disk.path, freePort());

@@ -123,7 +123,7 @@ describe("a slow request", () => {
   }
 
   test.concurrent.each([
-    ["says nothing", "", ""],
+    ["sends nothing", "", ""],
     ["stops within the head", HEAD, ""],
     ["trickles the head", `${HEAD}X-Slow: `, "a"],
     ["trickles headers", HEAD, "X-Slow: a\r\n"],

@@ -38,7 +38,7 @@ describe("an error response", () => {
     ["a prototype", '{"content":"x","channel_id":1,"__proto__":{"admin":true}}', "invalid_request"],
     ["a list", "[]", "invalid_request"],
     ["null", "null", "invalid_request"],
-    ["an id of its own", '{"channel_id":1,"content":"x","id":5}', "field_not_writable"],
+    ["an own id field", '{"channel_id":1,"content":"x","id":5}', "field_not_writable"],
     ["a wrong type", '{"channel_id":true,"content":"x"}', "invalid_request"],
   ])("to %s is 400", async (_, raw, code) => {
     const answer = await ann.send("POST", "/api/messages", { raw, headers: { "content-type": "application/json" } });
@@ -47,7 +47,7 @@ describe("an error response", () => {
 
   test.each([
     ["a Latin-1 letter", '{"channel_slug":"general","content":"caf\xe9"}'],
-    ["half a letter", '{"channel_slug":"general","content":"caf\xc3"}'],
+    ["half a character", '{"channel_slug":"general","content":"caf\xc3"}'],
   ])("refuses %s, which is not UTF-8, instead of storing something else", async (_, text) => {
     const raw = Buffer.from(text, "latin1");
     const headers = { "content-type": "application/json" };

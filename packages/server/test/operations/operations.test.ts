@@ -171,10 +171,10 @@ describe("doctor", () => {
   });
 
   test.each<[string, (folder: string) => Record<string, string>, string, RegExp]>([
-    ["bad settings", () => ({ PARLEY_GUEST_READ: "x" }), "settings", /^problem: PARLEY_GUEST_READ must be/],
+    ["invalid settings", () => ({ PARLEY_GUEST_READ: "x" }), "settings", /^problem: PARLEY_GUEST_READ must be/],
     ["a damaged file", damaged, "database", /^problem: cannot be read .*restore a backup/],
     [
-      "a database that is away",
+      "an unreachable database",
       () => ({ DATABASE_URL: "postgres://x@127.0.0.1:1/x" }),
       "database",
       /^problem: cannot be read/,

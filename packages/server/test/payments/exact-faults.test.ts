@@ -84,10 +84,10 @@ describe("a facilitator that does not say whether it would settle gives 502, and
   test.each<[string, Answering]>([
     ["500", () => Response.json({}, { status: 500 })],
     ["401", () => Response.json({ error: "who are you" }, { status: 401 })],
-    ["a page", () => new Response("<html>", { headers: { "content-type": "text/html" } })],
-    ["something else", () => Response.json({ valid: "yes" })],
-    ["somewhere else", () => Response.redirect("http://127.0.0.1:1/", 307)],
-    ["without an end", () => Response.json({ isValid: true, padding: "x".repeat(300_000) })],
+    ["a web page", () => new Response("<html>", { headers: { "content-type": "text/html" } })],
+    ["another value", () => Response.json({ valid: "yes" })],
+    ["a redirect", () => Response.redirect("http://127.0.0.1:1/", 307)],
+    ["a response without end", () => Response.json({ isValid: true, padding: "x".repeat(300_000) })],
     ["nothing", hang],
   ])(
     "when it returns %s",
@@ -159,9 +159,9 @@ describe("a facilitator that was told to settle", () => {
   });
 
   test.each([
-    ["a transaction that nobody has", `0x${"77".repeat(32)}`],
-    ["something that is no hash", "done"],
-    ["nothing to look at", ""],
+    ["an unknown transaction", `0x${"77".repeat(32)}`],
+    ["a malformed hash", "done"],
+    ["an empty transaction", ""],
   ])(
     "and names %s as the settlement gives no grant, and the payer is told not to pay again",
     async (name, transaction) => {

@@ -63,7 +63,7 @@ async function payout(of: Partial<Insertable<PayoutsTable>> = {}): Promise<numbe
 describe("the right to payouts", () => {
   test.each<[string, (who: Client) => Promise<Answered>]>([
     ["list payouts", (who) => who.get("/api/admin/payouts")],
-    ["try one again", async (who) => who.post(`/api/admin/payouts/${await payout({ state: "failed" })}/retry`)],
+    ["retry one", async (who) => who.post(`/api/admin/payouts/${await payout({ state: "failed" })}/retry`)],
   ])("to %s starts at level 2", async (_name, act) => {
     for (const [name, client, has] of callers) {
       const { status, body } = await act(client);

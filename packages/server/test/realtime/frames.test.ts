@@ -12,16 +12,16 @@ describe("a bad frame", () => {
   const bad: [string, string | Uint8Array, string][] = [
     ["no JSON", "{", "invalid_json"],
     ["binary", new Uint8Array([1, 2, 3]), "invalid_json"],
-    ["too deep", `{"event":"ping","data":${deep}}`, "invalid_json"],
+    ["data that is too deep", `{"event":"ping","data":${deep}}`, "invalid_json"],
     ["no object", "[]", "invalid_request"],
     ["null", "null", "invalid_request"],
     ["no event", "{}", "invalid_request"],
-    ["an event that is no text", '{"event":1}', "invalid_request"],
-    ["data that is no object", '{"event":"ping","data":1}', "invalid_request"],
+    ["an event that is not a string", '{"event":1}', "invalid_request"],
+    ["data that is not an object", '{"event":"ping","data":1}', "invalid_request"],
     ["an unknown command", '{"event":"reaction:nothing"}', "unknown_command"],
-    ["a name of the prototype", '{"event":"constructor"}', "unknown_command"],
+    ["the name of a prototype property", '{"event":"constructor"}', "unknown_command"],
     ["a forbidden key", '{"event":"ping","data":{"__proto__":1}}', "invalid_request"],
-    ["a ref that is none", '{"event":"ping","ref":{}}', "invalid_request"],
+    ["a malformed ref", '{"event":"ping","ref":{}}', "invalid_request"],
   ];
   test.each(bad)("with %s gets an error frame", async (_, frame, expected) => {
     await using socket = await open();

@@ -91,7 +91,7 @@ class SlowBroker extends MemoryBroker {
 
 describe.each([
   ["in process", () => new MemoryBroker()],
-  ["over a slow bus", () => new SlowBroker()],
+  ["over a slow broker", () => new SlowBroker()],
 ])("the sequence of events %s", (_, makeBroker) => {
   test("is complete through any number of breaks while others write", async () => {
     // The writers write as fast as they can.

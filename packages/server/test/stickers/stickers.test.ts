@@ -96,14 +96,19 @@ describe("POST /api/stickers/upload", () => {
     ["a PNG", 415, "not_a_gif", Uint8Array.from(png)],
     ["half a GIF", 415, "not_a_gif", stillGif(9, 9).slice(0, 40)],
     ["no frame", 415, "not_a_gif", bytesOf(header(1, 1), TRAILER)],
-    ["a frame outside", 415, "not_a_gif", bytesOf(header(2, 2), frame({ width: 2, height: 2, left: 1 }), TRAILER)],
+    [
+      "a frame outside the canvas",
+      415,
+      "not_a_gif",
+      bytesOf(header(2, 2), frame({ width: 2, height: 2, left: 1 }), TRAILER),
+    ],
     ["bytes after the trailer", 415, "not_a_gif", bytesOf([...stillGif()], [0])],
     ["two GIFs in one", 415, "not_a_gif", bytesOf([...stillGif()], [...stillGif()])],
     ["513 pixels", 422, "gif_limits", stillGif(513, 1)],
     ["121 frames", 422, "gif_limits", hugeGif(121, 1)],
     ["16 million pixels", 422, "gif_limits", hugeGif(62)],
     ["one byte more than 512 KiB", 413, "file_too_large", new Uint8Array(512 * 1024 + 1)],
-    ["512 KiB of nothing", 415, "not_a_gif", new Uint8Array(512 * 1024)],
+    ["512 KiB of zeros", 415, "not_a_gif", new Uint8Array(512 * 1024)],
   ])("answers %s with %i %s", async (_, status, code, file) => expectError(await send(form(file)), status, code));
 
   test("refuses a form without a file", async () => {
@@ -116,7 +121,7 @@ describe("POST /api/stickers/upload", () => {
 
   test.each<[string, string | Uint8Array]>([
     [
-      "with a name that is no UTF-8",
+      "with a name that is not UTF-8",
       Buffer.from(
         `--XX\r\nContent-Disposition: form-data; name="sticker_name"\r\n\r\nGr\xfc\xdfe\r\n${filePart("GIF89a")}--XX--`,
         "latin1",
@@ -124,13 +129,13 @@ describe("POST /api/stickers/upload", () => {
     ],
     ["without an end", filePart("GIF89a")],
     ["cut in the middle", filePart("GIF89a").slice(0, 30)],
-    ["that is none", "hello"],
+    ["that is not one", "hello"],
     ["with two files", `${filePart("a")}${filePart("b")}--XX--`],
     [
       "with a forbidden name",
       `--XX\r\nContent-Disposition: form-data; name="__proto__"\r\n\r\nx\r\n${filePart("a")}--XX--`,
     ],
-    ["of nothing", ""],
+    ["without parts", ""],
   ])("refuses a form %s as malformed", async (_, raw) =>
     expectError(await send(raw, MULTIPART), 400, "invalid_request"),
   );
@@ -147,7 +152,7 @@ describe("POST /api/stickers/upload", () => {
   test.each<[string, Record<string, string>]>([
     ["JSON", { "content-type": "application/json" }],
     ["a bare GIF", { "content-type": "image/gif" }],
-    ["a packed form", { ...MULTIPART, "content-encoding": "gzip" }],
+    ["a compressed form", { ...MULTIPART, "content-encoding": "gzip" }],
   ])("refuses %s, which is not a form", async (_, headers) => {
     const answer = await send(`${filePart("GIF89a")}--XX--`, headers);
     expectError(answer, 415, "unsupported_media_type");

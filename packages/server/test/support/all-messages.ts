@@ -1,6 +1,6 @@
 import type { Answered, Client } from "./servers/test-server.ts";
 
-/** Every message of #general, the oldest first. */
+/** Returns every message of #general, oldest first. */
 export async function allMessages(client: Client): Promise<Answered["body"][]> {
   const all: Answered["body"][] = [];
   for (let after = 0; ; ) {

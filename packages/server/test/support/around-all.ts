@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from "bun:test";
 
-/** Servers, chains and databases on a busy machine. */
+/** Time for servers, chains and databases to start on a busy machine. */
 const SLOW_MS = 60_000;
 
-/** Opens something before the tests around this call, hands it to `take`, and closes it after them. */
+/** Opens a resource before the tests around this call, passes it to `take`, and closes it after them. */
 export function aroundAll<T extends AsyncDisposable>(
   open: () => Promise<T>,
   take: (opened: T) => void | Promise<void>,

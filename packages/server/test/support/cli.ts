@@ -9,7 +9,9 @@ export interface CliResult {
   err: string;
 }
 
-/** Runs a command in this process. Not for what takes or asks for the server's lock, which belongs to a process. */
+/**
+ * Runs a command in this process. Not for commands that take or check the server's lock, which belongs to a process.
+ */
 export async function cli(args: readonly string[], env: Environment, input = ""): Promise<CliResult> {
   const result: CliResult = { code: null, out: "", err: "" };
   result.code = await runCommandLine(args, {
@@ -29,7 +31,7 @@ export async function cli(args: readonly string[], env: Environment, input = "")
 
 const MAIN = join(import.meta.dir, "../../src/main.ts");
 
-/** Starts a command in a process of its own. */
+/** Starts a command in its own process. */
 export function spawnCli(args: readonly string[], env: Record<string, string>) {
   return Bun.spawn([process.execPath, MAIN, ...args], {
     env: { PATH: process.env.PATH ?? "", ...env },
@@ -39,7 +41,7 @@ export function spawnCli(args: readonly string[], env: Record<string, string>) {
   });
 }
 
-/** Runs a command in a process of its own. */
+/** Runs a command in its own process. */
 export async function cliProcess(args: readonly string[], env: Record<string, string>): Promise<CliResult> {
   const child = spawnCli(args, env);
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);

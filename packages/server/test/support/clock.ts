@@ -1,13 +1,16 @@
 import { type Clock, systemClock } from "../../src/clock.ts";
 
-/** A clock that stands still until a test moves it. Chance is real. */
+/** A clock that is stopped until a test moves it. Random numbers are real. */
 export interface StillClock extends Clock {
   advance(ms: number): void;
-  /** The time of day alone goes on. Sockets do not notice; with `advance` they have been silent for so long, and may be taken for dead. */
+  /**
+   * Advances only the time of day, so sockets do not notice; with `advance` they have been silent for as long and may
+   * be taken for dead.
+   */
   set(ms: number): void;
 }
 
-/** The real clock, so many milliseconds ahead as a test has put it. */
+/** The real clock, ahead by as many milliseconds as a test sets. */
 export function clockAhead(): Clock & { ahead: number } {
   const clock = {
     ...systemClock,
@@ -19,12 +22,14 @@ export function clockAhead(): Clock & { ahead: number } {
 }
 
 /**
- * The real clock, by which nothing that is measured takes time. Rates do not fill up while a test that counts refusals asks, however slow the
- * machine is.
+ * The real clock, except that measured durations are zero. Rate limits do not refill while a test counts refusals,
+ * however slow the machine is.
  */
 export const untimed: Clock = { ...systemClock, monotonic: () => 0 };
 
-/** The real clock, whose time of day a test puts forward. What is measured goes on as ever: sockets notice nothing. */
+/**
+ * The real clock, whose time of day a test can move forward. Measured durations stay real, so sockets notice nothing.
+ */
 export function datedClock(): Clock & { ahead: number } {
   const clock = { ...systemClock, ahead: 0, now: () => systemClock.now() + clock.ahead };
   return clock;

@@ -7,7 +7,10 @@ import { ConfigError, type Environment, loadConfig } from "../../src/config/load
 const PREFIX = "parley-test-";
 let isSwept = false;
 
-/** A fresh folder. Nobody is told when a process of tests ends, so the next one that wants a folder takes away what the ended have left. */
+/**
+ * Creates a new folder. A test process cannot clean up when it ends, so the next one that wants a folder removes the
+ * folders of ended processes.
+ */
 export function temporaryFolder(): string {
   if (!isSwept) sweep();
   isSwept = true;
@@ -21,12 +24,12 @@ function sweep(): void {
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
     } catch {
-      // Another process is taking it away.
+      // Another process is removing it.
     }
   }
 }
 
-/** Is there such a process? One of somebody else's counts, too. */
+/** Returns whether such a process exists; another user's counts, too. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -36,8 +39,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * The defaults of development with a data folder of its own, any free port, no logs and no way to the networks. The environment is not
- * looked at.
+ * The development defaults with a new data folder, any free port, no logs and no access to the networks. Ignores the
+ * environment.
  */
 export function testConfig(overrides: Partial<Config> = {}): Config {
   const dataDir = overrides.dataDir ?? temporaryFolder();
@@ -50,7 +53,7 @@ export function testConfig(overrides: Partial<Config> = {}): Config {
   return Object.freeze({ ...defaults, ...overrides });
 }
 
-/** Why a server with these settings does not start; none: it would. */
+/** Returns why a server with these settings refuses to start; empty if it starts. */
 export function problemsOf(env: Environment): readonly string[] {
   try {
     loadConfig(env);

@@ -13,7 +13,7 @@ import { testConfig } from "./config.ts";
 interface ContextOptions {
   config?: Partial<Config>;
   clock?: Clock;
-  /** Hears what is to be done when the server stops; else nothing is. */
+  /** Receives the cleanups for the server's stop; without it there are none. */
   onClose?: AppContext["onClose"];
 }
 

@@ -12,17 +12,17 @@ import { openPostgres } from "../../src/db/postgres/postgres.ts";
 import { openSqlite } from "../../src/db/sqlite/sqlite.ts";
 import type { Tables } from "../../src/db/tables/tables.ts";
 
-/** Gives a fresh, migrated database of its own; close it (`await using`) when done. With PGlite: one open at a time. */
+/** Returns a new, migrated database; close it (`await using`) when done. With PGlite only one can be open at a time. */
 export type OpenFresh = (clock?: Clock) => Promise<OpenDatabase>;
 
 export type BackendName = "sqlite" | "pglite" | "postgres";
 
-/** The PostgreSQL that tests may use: they make schemas in it and drop them again. */
+/** The PostgreSQL that tests may use: they create schemas in it and drop them again. */
 export const POSTGRES_URL = process.env.PARLEY_TEST_DATABASE_URL ?? "postgres://root@127.0.0.1:5432/test";
 
 /**
- * How long a connection is waited for. Acts that come at once queue for few, and each waits for the disk: that is slow now and then, and not
- * what is tested. Where nobody listens the refusal comes at once.
+ * How long to wait for a connection. Concurrent acts queue for few connections, and each waits for the disk, which is
+ * sometimes slow and not under test. If nothing listens, the refusal comes at once.
  */
 export const CONNECTION_MS = 60_000;
 
@@ -32,13 +32,13 @@ const postgresProblem = await problemOfPostgres();
 export const isPostgresReachable = postgresProblem === null;
 
 /**
- * Runs a suite once per database that the product supports: SQLite and PGlite always, PostgreSQL when one is reachable. Where
- * services are required (CI=true or PARLEY_REQUIRE_SERVICES=1) an unreachable one fails.
+ * Runs a suite once per database that the product supports: SQLite and PGlite always, PostgreSQL if it is reachable. If
+ * services are required (CI=true or PARLEY_REQUIRE_SERVICES=1), an unreachable one fails.
  */
 export function eachDatabase(suite: (name: BackendName, open: OpenFresh) => void): void {
   describe("on sqlite", () => suite("sqlite", openFreshSqlite));
   describe("on pglite", () => {
-    // Not in the time of the first test that opens it: on a busy machine it takes most of a minute.
+    // Not within the time of the first test that opens it: on a busy machine it takes most of a minute.
     beforeAll(async () => void (await startedPglite()), 2 * CONNECTION_MS);
     suite("pglite", openFreshPglite);
   });
@@ -49,7 +49,7 @@ export function eachDatabase(suite: (name: BackendName, open: OpenFresh) => void
   }
 }
 
-/** A fresh SQLite database in memory, for what is no matter of dialects. */
+/** A new SQLite database in memory, for tests that do not depend on the SQL dialect. */
 export async function openFreshSqlite(clock: Clock = systemClock): Promise<OpenDatabase> {
   const { db, close } = await openSqlite(":memory:", clock, { mode: "server", onFatal: () => {} });
   return { db, dialect: "sqlite", [Symbol.asyncDispose]: close };
@@ -69,7 +69,7 @@ async function openFreshPostgres(clock: Clock = systemClock): Promise<OpenDataba
   };
 }
 
-/** One PGlite for all files of a run: it takes seconds to start. Each opening gets a schema of its own in it. */
+/** One PGlite for all files of a run, because starting it takes seconds. Each opening gets its own schema in it. */
 const shared: { started?: Promise<PGlite>; isOpen: boolean } = { isOpen: false };
 
 function startedPglite(): Promise<PGlite> {
@@ -90,7 +90,7 @@ async function openFreshPglite(clock: Clock = systemClock): Promise<OpenDatabase
     db,
     dialect: "postgres",
     [Symbol.asyncDispose]: async () => {
-      // What a test left behind in the background is refused from here on, and not written where the next test looks.
+      // From here on, work that a test left in the background is refused instead of written where the next test looks.
       await db.destroy();
       await pglite.exec(`drop schema ${schema} cascade`);
       shared.isOpen = false;
@@ -98,7 +98,7 @@ async function openFreshPglite(clock: Clock = systemClock): Promise<OpenDatabase
   };
 }
 
-/** The same PGlite, which goes on when a database on it is closed. */
+/** The same PGlite, which continues when a database on it is closed. */
 function withoutEnd(pglite: PGlite): PGlite {
   return new Proxy(pglite, {
     get(target, key) {
@@ -109,7 +109,7 @@ function withoutEnd(pglite: PGlite): PGlite {
   });
 }
 
-/** An empty place in PostgreSQL for several servers, by its address; it goes with all that is in it. */
+/** An empty schema in PostgreSQL for several servers, by its URL; it is dropped with everything in it. */
 export async function openPlace(): Promise<AsyncDisposable & { url: string }> {
   const schema = schemaName();
   await onPostgres(`create schema ${schema}`);
@@ -125,7 +125,7 @@ function schemaName(): string {
   return `parley_${randomBytes(6).toString("hex")}`;
 }
 
-/** One statement over a connection of its own; what it answers. */
+/** Runs one statement over its own connection; returns its result. */
 export async function onPostgres(statement: string, url = POSTGRES_URL): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECTION_MS });
   await client.connect();

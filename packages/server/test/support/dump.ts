@@ -1,7 +1,7 @@
 import { type Kysely, PostgresAdapter, sql } from "kysely";
 import type { Tables } from "../../src/db/tables/tables.ts";
 
-/** Every value of every column of every table, as text; tables that come later are in it by themselves. */
+/** Returns every value of every column of every table, as text, including tables that are added later. */
 export async function dump(db: Kysely<Tables>): Promise<{ table: string; column: string; text: string }[]> {
   const cells: { table: string; column: string; text: string }[] = [];
   for (const table of await tablesOf(db)) {
@@ -13,7 +13,10 @@ export async function dump(db: Kysely<Tables>): Promise<{ table: string; column:
   return cells;
 }
 
-/** Those of this suite's schema: Kysely's own list asks for all, and trips over one that another suite is just dropping. */
+/**
+ * The tables of this suite's schema: Kysely's own list asks for all schemas, and fails when another suite is dropping
+ * one.
+ */
 async function tablesOf(db: Kysely<Tables>): Promise<string[]> {
   const list =
     db.getExecutor().adapter instanceof PostgresAdapter

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import type { Answered } from "./servers/test-server.ts";
 
-/** The answer is this refusal, in the shape every refusal has (protocol §0). */
+/** Expects the response to be this refusal, in the form of every refusal (protocol §0). */
 export function expectError(answer: Answered, status: number, code: string): void {
   const { body } = answer;
   expect({ status: answer.status, code: body.code, success: body.success }).toEqual({ status, code, success: false });

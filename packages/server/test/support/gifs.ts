@@ -1,4 +1,4 @@
-/** GIFs made by hand, to the letter of the GIF89a specification. */
+/** GIFs built by hand from the GIF89a specification. */
 
 const ascii = (text: string): number[] => [...Buffer.from(text, "latin1")];
 const word = (value: number): number[] => [value & 0xff, value >> 8];
@@ -10,11 +10,11 @@ export interface FrameOptions {
   top?: number;
   localTable?: boolean;
   interlaced?: boolean;
-  /** Control block before it: hundredths of a second. */
+  /** The delay in the preceding control block, in hundredths of a second. */
   delay?: number;
 }
 
-/** The signature, a canvas, and a palette of black and white unless there is none. */
+/** The signature, a canvas, and by default a palette of black and white. */
 export function header(
   width: number,
   height: number,
@@ -25,7 +25,10 @@ export function header(
   return [...ascii(`GIF${version}`), ...word(width), ...word(height), table ? 0x80 : 0, 0, 0, ...palette];
 }
 
-/** A frame of one colour, its pixels really coded: after every second one the table is cleared, so that codes keep three bits. */
+/**
+ * A frame of one colour with encoded pixels: the table is cleared after every second pixel, so that codes keep three
+ * bits.
+ */
 export function frame(options: FrameOptions = {}): number[] {
   const { width = 1, height = 1, left = 0, top = 0, localTable = false, interlaced = false, delay } = options;
   const packed = (localTable ? 0x80 : 0) | (interlaced ? 0x40 : 0);
@@ -55,7 +58,7 @@ function packed(codes: readonly number[]): number[] {
   return bytes;
 }
 
-/** Data in sub-blocks of at most `size` bytes, and the empty one that ends them. */
+/** Splits data into sub-blocks of at most `size` bytes, with the empty one that ends them. */
 export function subBlocks(data: readonly number[], size = 255): number[] {
   const blocks: number[] = [];
   for (let at = 0; at < data.length; at += size) {
@@ -79,12 +82,12 @@ export const TRAILER = [0x3b];
 export const bytesOf = (...parts: readonly (readonly number[])[]): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(parts.flat());
 
-/** A whole one of one frame; `mark` makes it different from others. */
+/** A complete GIF of one frame; `mark` makes it different from others. */
 export function stillGif(width = 1, height = 1, mark = ""): Uint8Array<ArrayBuffer> {
   return bytesOf(header(width, height), mark === "" ? [] : comment(mark), frame({ width, height }), TRAILER);
 }
 
-/** One of every kind of thing that is allowed. */
+/** One of every allowed kind. */
 export const VALID_GIFS: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {
   "one frame": stillGif(3, 2),
   "version 87a": bytesOf(header(4, 4, { version: "87a" }), frame({ width: 4, height: 4 }), TRAILER),
@@ -114,7 +117,10 @@ export const VALID_GIFS: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {
   ),
 };
 
-/** Frames enough for `pixels` in all on the largest canvas of a sticker, though hardly any data: what a viewer pays, the file does not say. */
+/**
+ * Enough frames for `pixels` in all on the largest canvas of a sticker, with hardly any data: the file does not show
+ * what a viewer must spend.
+ */
 export function hugeGif(frames: number, side = 512): Uint8Array<ArrayBuffer> {
   const one = [0x2c, 0, 0, 0, 0, ...word(side), ...word(side), 0, 2, 2, 0x44, 0x01, 0];
   return bytesOf(header(side, side), ...Array.from({ length: frames }, () => one), TRAILER);

@@ -2,7 +2,7 @@ import type { FakeNetworks } from "../../../../examples/key-claim/fake-networks.
 import type { Config } from "../../src/config/config.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 
-/** The part of the settings that lets a test server look for posts there. */
+/** Settings that let a test server look up posts there. */
 export function configOf(posts: FakeNetworks): Partial<Config> {
   const config = loadConfig(posts.settings);
   const { xApiUrl, xBearerToken, twitterapiIoUrl, twitterapiIoApiKey, blueskyApiUrl, mastodonInstances } = config;

@@ -3,7 +3,7 @@ import type { Client } from "./servers/test-server.ts";
 
 let made = 0;
 
-/** A channel of its own for a test. */
+/** Creates a channel for one test. */
 export async function newChannel(
   owner: Client,
   settings: Record<string, unknown> = {},

@@ -1,5 +1,6 @@
 /**
- * How long a test waits for what has to come, in milliseconds: a guard against hanging, no promise of the product, and so generous. What
- * takes milliseconds took eight seconds on a machine with ten times more to do than it has cores.
+ * How long a test waits for an expected event, in milliseconds: a guard against hanging and not a promise of the
+ * product, so it is generous. What usually takes milliseconds took eight seconds on a machine with ten times more work
+ * than cores.
  */
 export const PATIENCE_MS = 20_000;

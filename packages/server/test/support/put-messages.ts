@@ -4,7 +4,7 @@ import type { MessagesTable } from "../../src/db/tables/tables.ts";
 
 const AT_ONCE = 500;
 
-/** Puts messages into the first channel straight, as if they were sent at those times. Gives back their ids. */
+/** Inserts messages directly into the first channel, as if they were sent at those times. Returns their ids. */
 export async function putMessages(
   ctx: AppContext,
   messages: readonly Partial<Insertable<MessagesTable>>[],

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { Glob } from "bun";
 
-/** A file of code with what the rules look at. */
+/** A source file with the facts that the rules check. */
 export interface Source {
   /** From the root of the repository. */
   path: string;
   /** Without comments. */
   code: string;
-  /** Everything it imports: for the types, for its effect or while running. */
+  /** Everything it imports: for types, for side effects, statically or dynamically. */
   imports: string[];
-  /** Relative imports that are followed when it is loaded: those of types alone are not. */
+  /** Relative imports that are followed when it is loaded; imports of types alone are not. */
   loads: string[];
   lines: number;
 }
@@ -28,12 +28,12 @@ export async function readSources(root: string): Promise<Source[]> {
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Tests, and what exists for them. */
+/** Tests, and files that exist for them. */
 export function isTest(path: string): boolean {
   return /\.test\.tsx?$|\.conformance\.ts$|\/test\//.test(path);
 }
 
-/** Good enough for rules: a `//` after a colon is an address, not a comment. */
+/** Good enough for rules: a `//` after a colon is a URL, not a comment. */
 function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/(^|[^:"'`])\/\/.*$/gm, "$1");
 }
@@ -53,7 +53,7 @@ function loadsOf(code: string): string[] {
   return [...statements].filter(([, names = ""]) => !onlyTypes.test(names)).map(([, , specifier = ""]) => specifier);
 }
 
-/** The circles in a graph of files, each as the list of files one walks through. */
+/** Returns the cycles in a graph of files, each as the list of its files. */
 export function circles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const found: string[][] = [];
   const done = new Set<string>();

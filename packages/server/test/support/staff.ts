@@ -3,14 +3,14 @@ import type { Client, TestServer } from "./servers/test-server.ts";
 
 export type Named = Client & { username: string };
 
-/** A new user with that level on the site. */
+/** Creates a user with that level on the site. */
 export async function staff(server: TestServer, name: string, level: 1 | 2 | 3): Promise<Named> {
   const client = await server.user(name);
   await setLevel(server, name, level);
   return Object.assign(client, { username: name });
 }
 
-/** Gives a user a level on the site, or takes it from him, by nobody's hand. */
+/** Gives a user a level on the site, or removes it, without an actor. */
 export async function setLevel({ ctx }: TestServer, name: string, level: 1 | 2 | 3 | null): Promise<void> {
   const { id } = await ctx.db
     .updateTable("users")
@@ -21,7 +21,7 @@ export async function setLevel({ ctx }: TestServer, name: string, level: 1 | 2 |
   publishControl(ctx, "user_changed", id);
 }
 
-/** The audit log as `actor action subject`, the oldest line first. */
+/** Returns the audit log as `actor action subject`, oldest line first. */
 export async function auditLines(server: TestServer): Promise<string[]> {
   const rows = await server.ctx.db.selectFrom("audit_log").selectAll().orderBy("id").execute();
   return rows.map(({ actor, action, subject }) => `${actor} ${action} ${subject}`);

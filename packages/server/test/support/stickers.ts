@@ -11,14 +11,14 @@ export function form(
   return data;
 }
 
-/** Uploads a GIF and gives back its record. */
+/** Uploads a GIF and returns its record. */
 export async function newSticker(client: Client, gif: Uint8Array<ArrayBuffer>) {
   const { status, body } = await client.post("/api/stickers/upload", undefined, { raw: form(gif) });
   if (status >= 300) throw new Error(`upload: ${status} ${JSON.stringify(body)}`);
   return body.sticker;
 }
 
-/** What is at a sticker's address. */
+/** Fetches the file at a sticker's URL. */
 export async function uploaded(url: string, path: string, headers: Record<string, string> = {}) {
   const response = await fetch(url + path, { headers });
   return { status: response.status, headers: response.headers, bytes: new Uint8Array(await response.arrayBuffer()) };

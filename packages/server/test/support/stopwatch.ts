@@ -1,6 +1,9 @@
 const TICK_MS = 10;
 
-/** Milliseconds since now, without those in which a busy machine let this process do nothing. Asked once, it stops. */
+/**
+ * Returns the milliseconds since now, without those in which a busy machine did not run this process. Stops when
+ * called.
+ */
 export function stopwatch(): () => number {
   let passed = 0;
   let at = performance.now();

@@ -1,6 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
 
-/** A message as the wire has it: ann's first in #general, but for what is said. */
+/** A message in the form of the wire: ann's first in #general, with the given changes. */
 export function chatMessage(over: Partial<ChatMessage> = {}): ChatMessage {
   return {
     id: 7,

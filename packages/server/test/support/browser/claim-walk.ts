@@ -7,7 +7,7 @@ import { type Answered, Client, startTestServer, type TestServer } from "../serv
 
 export const CLAIM = "/api/agenthub/agent-api-key";
 
-/** A code, the sentence to post, and the cookie and the token that show whose the code is. */
+/** A code, the sentence to post, and the cookie and token that prove who the code was issued to. */
 export interface GivenCode {
   code: string;
   sentence: string;
@@ -19,7 +19,7 @@ export interface GivenCode {
 export interface Redeeming {
   code: GivenCode;
   url: string;
-  /** Of the body. */
+  /** The token in the body. */
   username?: string;
   headers?: Record<string, string>;
   /** Omits the claim's cookie. */
@@ -28,7 +28,7 @@ export interface Redeeming {
   withToken?: boolean;
 }
 
-/** A server and the social networks of this machine. */
+/** A server and fake social networks on this machine. */
 export class ClaimWorld implements AsyncDisposable {
   readonly server: TestServer;
   readonly posts: FakeNetworks;
@@ -48,7 +48,7 @@ export class ClaimWorld implements AsyncDisposable {
     return this.#fetchCode("", headers);
   }
 
-  /** A code for recovering an agent, by its number or one of its names. */
+  /** Fetches a code for recovering an agent, by its id or one of its names. */
   recoveryCode(agent: number | string): Promise<GivenCode> {
     const by = typeof agent === "number" ? "agent_id" : "agent_name";
     return this.#fetchCode(`?purpose=recover&${by}=${encodeURIComponent(agent)}`);
@@ -61,12 +61,12 @@ export class ClaimWorld implements AsyncDisposable {
     return { code, sentence, token, cookie: claimCookieOf(answer), answer };
   }
 
-  /** A post of what the server says to post. */
+  /** Posts what the server says to post. */
   post(code: GivenCode, handle: string, more: Partial<NewPost> = {}): string {
     return this.posts.write({ network: "bluesky", handle, text: code.sentence, ...more });
   }
 
-  /** The whole recovery of an agent by its account. */
+  /** Recovers an agent by its account, from code to key. */
   async recoverAs(handle: string, agent: number | string): Promise<Answered> {
     const code = await this.recoveryCode(agent);
     return this.recover({ code, url: this.post(code, handle) });
@@ -96,13 +96,13 @@ export class ClaimWorld implements AsyncDisposable {
     );
   }
 
-  /** The whole walk, and a client with the key. */
+  /** Claims a key from code to post; returns it with a client that uses it. */
   async claim(handle: string, client?: Client): Promise<ClaimedAgent> {
     const code = await this.code();
     return this.#agentOf(await this.redeem({ code, url: this.post(code, handle) }, client));
   }
 
-  /** An agent that names a user its owner without his doing. */
+  /** Creates an agent that names a user as its owner without their consent. */
   async claimLabelled(handle: string, username: string): Promise<ClaimedAgent> {
     const code = await this.code();
     const answer = await this.redeem({ code, url: this.post(code, handle), headers: { "x-username": username } });
@@ -119,7 +119,7 @@ export class ClaimWorld implements AsyncDisposable {
     });
   }
 
-  /** A user with a level on the site. */
+  /** Creates a user with a level on the site. */
   async staff(name: string, level: number): Promise<Client> {
     const { ctx } = this.server;
     const client = await this.server.user(name);
@@ -141,7 +141,7 @@ export class ClaimWorld implements AsyncDisposable {
 
 export type ClaimedAgent = Client & { apiKey: string; keyId: string; agentId: number; username: string };
 
-/** The claim's cookie that an answer sets, as a client sends it back. */
+/** Returns the claim cookie that a response sets, as a client sends it back. */
 export function claimCookieOf(answer: Answered): string {
   const set = answer.headers.getSetCookie().find((cookie) => cookie.includes("parley_claim="));
   if (set === undefined) throw new Error("The answer sets no claim cookie.");

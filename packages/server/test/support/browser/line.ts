@@ -1,14 +1,14 @@
 import type { Page, WebSocketRoute } from "playwright-core";
 
-/** What gets through between a page and the server. */
+/** The traffic that passes between a page and the server. */
 export interface Line {
   up: boolean;
   down: boolean;
-  /** Ends the socket, and every later one, until it is called again. */
+  /** Ends the socket and every later one, until it is called again. */
   cut(isCut: boolean): Promise<void>;
 }
 
-/** The line of the sockets that the page opens from now on: it can be cut without either end noticing. */
+/** The connection of the sockets that the page opens from now on. It can be cut without either end noticing. */
 export async function lineOf(page: Page): Promise<Line> {
   const sockets: WebSocketRoute[] = [];
   let isCut = false;

@@ -1,6 +1,9 @@
 import { expect } from "bun:test";
 
-/** The pages of a server, fetched as a browser does: `asked` is what they ask for, `get` fetches more of it and expects it to be there. */
+/**
+ * The pages of a server, fetched as a browser does: `asked` is what they request; `get` fetches more of it and expects
+ * it to exist.
+ */
 export async function visitSite(url: string) {
   const get = async (path: string): Promise<string> => {
     const answer = await fetch(`${url}${path}`);

@@ -1,6 +1,7 @@
 /**
- * Texts that have become markup, scripts or confusion somewhere: after OWASP's cheat sheet for filter evasion, PortSwigger's list, the
- * Big List of Naughty Strings, and what rich-text and markdown readers have fallen for. `PWN` sets what a test looks at.
+ * Texts that have become markup, scripts or confusion somewhere: from OWASP's cheat sheet for filter evasion,
+ * PortSwigger's list, the Big List of Naughty Strings, and known failures of rich-text and Markdown readers. `PWN` sets
+ * the variable that a test checks.
  */
 const PWN = "document.title='owned'";
 
@@ -42,7 +43,7 @@ const tags = [
   `<a id=app><a id=app name=root>`,
 ];
 
-/** Events that once ran code, on elements that fire them by themselves or nearly so. */
+/** Events that have run code, on elements that fire them without or almost without a user. */
 const events = [
   ["img src=x", "onerror"],
   ["img src=/favicon.ico", "onload"],

@@ -23,23 +23,23 @@ const require = createRequire(import.meta.url);
 const WORDS = "test test test test test test test test test test test junk";
 
 export const ANVIL_CHAIN_ID = 31_337;
-/** Of the first account; worth nothing anywhere. */
+/** The key of the first account; worthless everywhere. */
 export const TREASURY_KEY: Hex = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 
-/** An account with 10,000 ETH. The first, 0, is the treasury's. */
+/** An account with 10,000 ETH. The first one, 0, is the treasury's. */
 export const accountOf = (index: number) => mnemonicToAccount(WORDS, { addressIndex: index });
 
 interface AnvilOptions {
-  /** Mine each transaction as it comes (default). */
+  /** Mines each transaction as it arrives (the default). */
   automine?: boolean;
-  /** `finalized` lies two epochs of so many blocks behind the head. */
+  /** `finalized` is two epochs of this many blocks behind the head. */
   slots?: number;
 }
 
-/** A whole EVM chain in a process of its own, on a free port. Dispose of it, whatever happens: `await using`. */
+/** A whole EVM chain in its own process, on a free port. Always dispose of it: `await using`. */
 export class Anvil implements AsyncDisposable {
   readonly url: string;
-  /** Of viem, with what anvil can do besides. */
+  /** viem's client with anvil's additional methods. */
   readonly client: ReturnType<typeof clientOf>;
   readonly #automine: boolean;
   readonly #process: Subprocess;
@@ -66,7 +66,7 @@ export class Anvil implements AsyncDisposable {
     }
   }
 
-  /** Deploys one of contracts/tokens.sol. */
+  /** Deploys one of the contracts in contracts/tokens.sol. */
   async deploy(name: ContractName, args: readonly unknown[] = []): Promise<Address> {
     const { abi, bytecode } = contracts()[name];
     const hash = await this.client.deployContract({ abi, bytecode, args, account: accountOf(9) });
@@ -97,7 +97,7 @@ export class Anvil implements AsyncDisposable {
     return hash;
   }
 
-  /** Sends native coin or a call, and waits until it is mined unless nobody mines. */
+  /** Sends native coin or a call, and waits until it is mined unless mining is off. */
   async send(from: number, to: Address, value: bigint, data: Hex = "0x"): Promise<Hex> {
     const hash = await this.client.sendTransaction({ account: accountOf(from), to, value, data, gas: 100_000n });
     if (this.#automine) await this.included(hash);
@@ -108,14 +108,17 @@ export class Anvil implements AsyncDisposable {
     await this.client.mine({ blocks });
   }
 
-  /** The newest `depth` blocks are replaced by as many others, which are empty but for what is given, each in the block of that number. */
+  /**
+   * Replaces the newest `depth` blocks with as many new ones, which are empty except for the given transactions, each
+   * in the block with that number.
+   */
   async reorganise(depth: number, again: readonly (readonly [signed: Hex, block: number])[] = []): Promise<void> {
     await this.client.request({ method: "anvil_reorg", params: [depth, again] } as never);
   }
 
   /**
-   * The receipt, when all that the chain is asked says the same: anvil shows it a moment before the head and the transaction do. viem's own
-   * waiting asks again with the next block only, and here none comes by itself.
+   * Waits for the receipt until all responses of the chain agree: anvil shows it a moment before the head and the
+   * transaction do. viem's own waiting asks again only with the next block, and here no block comes by itself.
    */
   async included(hash: Hex): Promise<TransactionReceipt> {
     for (let tries = 0; tries < 1_000; tries += 1) {
@@ -154,14 +157,14 @@ function clientOf(url: string) {
     .extend(walletActions);
 }
 
-/** The program itself, without the wrapper around it: what is killed shall be what runs. */
+/** The program itself, without its wrapper, so that killing it kills the chain. */
 function binary(): string {
   const system = process.platform;
   const name = `@foundry-rs/anvil-${system}-${process.arch === "x64" ? "amd64" : process.arch}`;
   const file = system === "win32" ? "anvil.exe" : "anvil";
   const candidates = [
     () => join(dirname(require.resolve(`${name}/package.json`)), "bin", file),
-    // Where its package was left out, the wrapper has downloaded it.
+    // If its package was omitted, the wrapper has downloaded it.
     () => join(dirname(require.resolve("@foundry-rs/anvil/bin.mjs")), file),
   ];
   for (const candidate of candidates) {
@@ -177,7 +180,7 @@ function binary(): string {
   throw new Error(`anvil is not installed for ${system} ${process.arch}; run npm install.`);
 }
 
-/** Where it listens, once it says so. Everything it says later is read too: a closed pipe would stop it. */
+/** Reads where it listens. Its later output is read, too, because a closed pipe would stop it. */
 function addressOf(output: ReadableStream<Uint8Array>): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const read = async (): Promise<void> => {

@@ -11,7 +11,7 @@ import { ETH, ScriptedChain, type ScriptedTransaction, TREASURY } from "./script
 
 const WANTED = { channel_slug: "general", total_amount: "9000", count: 3, chain: "evm", currency: "ETH" };
 
-/** A whole server on a scripted chain, with three users, of whom ann and bob have an address. Its clock stands still. */
+/** A whole server on a scripted chain, with three users, of whom ann and bob have an address. Its clock is stopped. */
 export class ChainWorld implements AsyncDisposable {
   readonly server: TestServer;
   readonly clock: StillClock;
@@ -41,24 +41,26 @@ export class ChainWorld implements AsyncDisposable {
     return world;
   }
 
-  /** Writes an address into a profile; nothing proves that it is theirs. */
+  /** Writes an address into a profile without proving it. */
   async address(username: string, evm_address: string): Promise<void> {
     const unproven = { evm_address, evm_proven_at: null };
     await this.server.ctx.db.updateTable("users").set(unproven).where("username", "=", username).execute();
   }
 
-  /** Gives a user an address as a signed challenge does. The addresses of this chain have no keys that could sign one. */
+  /**
+   * Gives a user an address as a signed challenge does. The addresses of this chain have no keys that could sign one.
+   */
   async provenAddress(username: string, address: string): Promise<void> {
     await giveProvenAddress(this.server, username, { chain: "evm", address });
   }
 
-  /** For 9,000 in 3 shares, unless said otherwise. */
+  /** 9,000 in 3 shares by default. */
   create = (more = {}, by = this.ann): Promise<Answered> => by.post("/api/red-packets", { ...WANTED, ...more });
   fund = (id: number, tx_hash: string, by = this.ann) => by.post(`/api/red-packets/${id}/fund`, { tx_hash });
   claim = (id: number, by = this.bob) => by.post(`/api/red-packets/${id}/claim`);
   read = async (id: number, by = this.ann) => (await by.get(`/api/red-packets/${id}`)).body;
 
-  /** A transfer of ann's that funds such a packet, but for what a test changes. */
+  /** A transfer of ann's that funds such a packet, with the changes of a test. */
   transaction(more: Partial<ScriptedTransaction> = {}, transfer = {}): ScriptedTransaction {
     const transfers = [{ asset: ETH, sender: "0xAnn", recipient: TREASURY, amount: 9_000n, ...transfer }];
     return { state: "final", time: this.clock.now(), transfers, ...more };
@@ -67,7 +69,7 @@ export class ChainWorld implements AsyncDisposable {
   put = (more: Partial<ScriptedTransaction> = {}, transfer = {}, hash?: string): string =>
     this.chain.put(this.transaction(more, transfer), hash);
 
-  /** A packet that is funded. */
+  /** Creates a funded packet. */
   async active(more = {}): Promise<number> {
     const { packet_id } = (await this.create(more)).body;
     const { status } = await this.fund(packet_id, this.put());
@@ -75,7 +77,7 @@ export class ChainWorld implements AsyncDisposable {
     return packet_id;
   }
 
-  /** Time passes, and the sweeper comes. */
+  /** Advances the time and runs the sweep. */
   async wait(ms = 6_000): Promise<void> {
     this.clock.advance(ms);
     await sweepPackets(this.server.ctx);

@@ -28,7 +28,10 @@ export type ContractName =
 
 let compiled: Record<ContractName, Compiled> | undefined;
 
-/** The contracts of contracts/tokens.sol. Compiling takes a second or two, so the result is kept until the source changes. */
+/**
+ * The contracts of contracts/tokens.sol. Compiling takes a second or two, so the result is cached until the source
+ * changes.
+ */
 export function contracts(): Record<ContractName, Compiled> {
   compiled ??= readCache() ?? compile();
   return compiled;
@@ -74,7 +77,7 @@ function compile(): Record<ContractName, Compiled> {
   return made;
 }
 
-/** Whole or not at all: other test processes read it at the same time. */
+/** Written atomically, because other test processes read it at the same time. */
 function keep(made: Record<ContractName, Compiled>): void {
   mkdirSync(CACHE, { recursive: true });
   const draft = join(CACHE, `${process.pid}.draft`);

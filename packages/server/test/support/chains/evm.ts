@@ -25,11 +25,11 @@ interface EvmTestOptions {
   settings?: Partial<EvmOptions["config"]>;
   callMs?: number;
   clock?: Clock;
-  /** Hears of failures and disagreements. */
+  /** Receives failures and disagreements. */
   onTrouble?: (what: string) => void;
 }
 
-/** A chain over servers, without a whole Parley around it. */
+/** A chain client over these servers, without a whole Parley around it. */
 export function evmOver(
   urls: string | readonly string[],
   { usdc, settings, callMs = 4_000, clock = systemClock, onTrouble = () => {} }: EvmTestOptions = {},

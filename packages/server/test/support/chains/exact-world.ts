@@ -13,7 +13,7 @@ import { ACCOUNTS, PLATFORM, PRICE, shopOn } from "./payment-world.ts";
 export const NETWORK = `eip155:${ANVIL_CHAIN_ID}` as const;
 export const BEARER = "Bearer of-the-facilitator";
 
-/** A chain with a token that moves by signature (EIP-3009), and a facilitator that brings such transfers to it. */
+/** A chain with a token that is moved by signature (EIP-3009), and a facilitator that submits such transfers. */
 export interface ExactBank extends AsyncDisposable {
   readonly anvil: Anvil;
   readonly usdc: Address;
@@ -36,7 +36,7 @@ export async function openExactBank(): Promise<ExactBank> {
   };
 }
 
-/** A server that sells on that chain, with that facilitator, and knows already how its token is signed for. */
+/** A server that sells on that chain, with that facilitator, and already knows the token's signing domain. */
 export function exactServer(
   bank: ExactBank,
   overrides: Overrides = {},
@@ -47,7 +47,7 @@ export function exactServer(
       ...evmSettings(bank.anvil.url, bank.usdc),
       evmConfirmations: 1,
       paymentRecipients: [PLATFORM],
-      // Nothing but what is signed for is a proof here.
+      // Only a proof that identifies the payer is accepted here.
       paymentAllowUnbound: false,
       facilitatorUrl: bank.facilitator.url,
       facilitatorAuthorization: BEARER,
@@ -57,23 +57,26 @@ export function exactServer(
   );
 }
 
-/** Such a bank, such a server, and two customers. */
+/** Such a chain, such a server, and two customers. */
 export async function openExactShop(overrides: Overrides = {}, settings: Partial<Config> = {}) {
   return shopOn(await openExactBank(), (bank) => exactServer(bank, overrides, settings));
 }
 
-/** A stock client of x402 that signs for that account. */
+/** Returns a standard x402 client that signs for this account. */
 export const stockClient = (bank: Pick<ExactBank, "usdc">, index: number): x402Client =>
   new x402Client().register(NETWORK, new ExactEvmScheme(accountOf(index))).setSpendControls({
     allowedAssets: [{ network: NETWORK, asset: bank.usdc, maxAmountPerPayment: "2000000" }],
   });
 
-/** What x402 writes into its headers. */
+/** The content of the x402 headers. */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into headers of any shape and fails where they differ.
 export const unpack = (text: string | null): any => JSON.parse(Buffer.from(text ?? "", "base64").toString());
 export const pack = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64");
 
-/** Asks in x402's words, until the entry for wallets that only sign is offered; what `PAYMENT-REQUIRED` says. */
+/**
+ * Asks as an x402 client until the entry for wallets that only sign is offered; returns the content of
+ * `PAYMENT-REQUIRED`.
+ */
 export function offeredTo(who: Client, path: string) {
   return eventually("the signed transfer is offered", async () => {
     const demand = unpack((await who.get(path, { headers: { "x402-version": "2" } })).headers.get("payment-required"));
@@ -81,14 +84,14 @@ export function offeredTo(who: Client, path: string) {
   });
 }
 
-/** What a wallet signs, and what of it shall differ from what is offered. */
+/** The signed data, and its differences from the offer. */
 export interface Signing {
   index?: number;
   authorization?: Record<string, string>;
   domain?: object;
 }
 
-/** What is signed, as EIP-3009 says it: written down apart from the server's own. */
+/** The signed type as EIP-3009 defines it, written independently of the server's. */
 export const SIGNED_TRANSFER = {
   TransferWithAuthorization: [
     { name: "from", type: "address" },
@@ -100,7 +103,7 @@ export const SIGNED_TRANSFER = {
   ],
 } as const;
 
-/** The payload for an offer, signed by hand. */
+/** Returns the payload for an offer, signed without a client library. */
 export async function sign(
   // biome-ignore lint/suspicious/noExplicitAny: as it came over the wire.
   { accepts: [accepted], resource }: any,
@@ -133,7 +136,7 @@ export async function sign(
 export const presentPacked = (who: Client, path: string, payload: object | string): Promise<Answered> =>
   who.get(path, { headers: { "payment-signature": typeof payload === "string" ? payload : pack(payload) } });
 
-/** How often the price has arrived. */
+/** Returns how often the price has arrived. */
 export async function arrived(bank: ExactBank): Promise<number> {
   const { contracts } = await import("./contracts.ts");
   const { abi } = contracts().SignedToken;
@@ -142,7 +145,7 @@ export async function arrived(bank: ExactBank): Promise<number> {
   return Number(BigInt(String(balance)) / BigInt(PRICE.amount));
 }
 
-/** Rows of `payments` that were granted for it, and of `payment_settlements`. */
+/** Returns the granted rows of `payments` for it, and its rows of `payment_settlements`. */
 export async function rowsOf({ ctx: { db } }: TestServer, resource: string) {
   return {
     granted: await db

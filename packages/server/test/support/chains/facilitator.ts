@@ -13,15 +13,15 @@ interface Asked {
   paymentRequirements: PaymentRequirements;
 }
 
-/** What it does instead of answering as it is; `honest` does what an honest one does and gives back its answer. */
+/** Replaces its normal behaviour; `honest` does what an honest facilitator does and returns its response. */
 export type Answering = (honest: () => Promise<object>, asked: Asked) => Response | Promise<Response>;
 
-/** A facilitator of x402 version 2, made of the official packages, that is honest but where it is told otherwise. */
+/** A facilitator of x402 version 2, made of the official packages. It is honest unless it is told otherwise. */
 export class Facilitator implements AsyncDisposable {
   readonly url: string;
   verify: Answering = async (honest) => Response.json(await honest());
   settle: Answering = async (honest) => Response.json(await honest());
-  /** Paths it was asked, with what it was told of who asks. */
+  /** The requested paths, with what each request said about its sender. */
   readonly asked: { path: string; authorization: string | null }[] = [];
   readonly #server: Bun.Server<undefined>;
 
@@ -60,7 +60,7 @@ export class Facilitator implements AsyncDisposable {
     return this.asked.filter(({ path }) => path === "/x402/settle").length;
   }
 
-  /** Honest again. */
+  /** Makes it honest again. */
   reset(): void {
     this.verify = this.settle = async (honest) => Response.json(await honest());
     this.asked.length = 0;

@@ -12,7 +12,7 @@ import {
 } from "../../../src/chains/chain.ts";
 import { fail } from "../../../src/errors.ts";
 
-/** What becomes of the next call that is asked of the chain, before or after it had its effect. */
+/** A fault of the next call to the chain, before or after it takes effect. */
 export type CallFault = { kind: "silence" | "hang"; after: boolean; calls: number };
 
 interface Transaction {
@@ -23,7 +23,7 @@ interface Transaction {
   currency: string;
   price: bigint;
   validUntil: bigint | null;
-  /** Who signed it: the treasury, or another program with its key. */
+  /** The signer: the treasury, or another program with its key. */
   outside: boolean;
 }
 
@@ -36,8 +36,9 @@ export const TREASURY = "treasury";
 const BLOCKHASH_LIFE = 8n;
 
 /**
- * A chain that behaves like one as far as payouts can tell: transactions wait, are included by price and nonce, are dropped, replaced and
- * reorganised away; servers fall silent before or after they have done what was asked, or never answer. It counts what arrived.
+ * A fake chain that behaves like a real one as far as payouts can see: transactions wait, are included by price and
+ * nonce, are dropped, replaced and removed by reorganisations; servers fall silent before or after an effect, or never
+ * respond. It counts what arrived.
  */
 export class FakeChain implements Chain, Payer {
   readonly kind: ChainKind;
@@ -50,15 +51,15 @@ export class FakeChain implements Chain, Payer {
   readonly treasury = TREASURY;
   address = TREASURY;
   readonly payer: Payer = this;
-  /** From the oldest on; the newest may be taken back. */
+  /** From the oldest on; the newest can be removed. */
   readonly blocks: Included[][] = [];
   readonly mempool = new Map<string, Transaction>();
-  /** What the chain takes now for a transaction. */
+  /** The current price of a transaction. */
   price = 10n;
   funds = 10n ** 30n;
   /** The next transaction that is included fails. */
   reverts = false;
-  /** Simulations say that a transfer would fail. */
+  /** Simulations report that a transfer would fail. */
   refuses = false;
   fault: CallFault | null = null;
   /** Resolves when a call hangs. */
@@ -66,7 +67,7 @@ export class FakeChain implements Chain, Payer {
   calls = 0;
   readonly #asleep: (() => void)[] = [];
   #signed = 0;
-  /** So many blocks are final: they stay, however many reorganisations follow each other. */
+  /** This many blocks are final: they stay, however many reorganisations follow. */
   #final = 0;
 
   constructor(kind: ChainKind, chainId: number) {
@@ -74,7 +75,7 @@ export class FakeChain implements Chain, Payer {
     this.chainId = chainId;
   }
 
-  // What happens to it.
+  // The transaction's fate.
 
   mine(): void {
     const block: Included[] = [];
@@ -91,7 +92,7 @@ export class FakeChain implements Chain, Payer {
     }
   }
 
-  /** The newest blocks are gone; what stood in them waits again, or is forgotten. Never what is final. */
+  /** Removes the newest blocks; their transactions wait again or are forgotten. Final blocks are never removed. */
   reorganise(depth: number, forgets: boolean): void {
     for (let n = 0; n < depth && this.blocks.length > this.#final; n++) {
       for (const { transaction } of this.blocks.pop() ?? []) {
@@ -100,7 +101,7 @@ export class FakeChain implements Chain, Payer {
     }
   }
 
-  /** Another program with the treasury's key uses the next nonce. */
+  /** Uses the next nonce as another program with the treasury's key. */
   useNonceOutside(): void {
     if (this.kind === "solana") return;
     const transaction = this.#transaction({ to: "elsewhere", amount: 1n, currency: "COIN", nonce: this.#nonce() });
@@ -111,7 +112,7 @@ export class FakeChain implements Chain, Payer {
     this.mine();
   }
 
-  /** What never answered does now. */
+  /** Answers the calls that hang. */
   wake(): void {
     for (const go of this.#asleep.splice(0)) go();
   }
@@ -126,7 +127,7 @@ export class FakeChain implements Chain, Payer {
     return found;
   }
 
-  // What it is asked.
+  // The methods that are called on it.
 
   nextNonce(): Promise<bigint | null> {
     return this.#call(() => (this.kind === "solana" ? null : this.#nonce()));
@@ -202,9 +203,9 @@ export class FakeChain implements Chain, Payer {
   canReceive = async () => true;
   balance = async () => this.funds;
 
-  // Inside.
+  // Blocks that contain it.
 
-  /** A fault of a call waits until so many calls have gone well. */
+  /** A fault that waits until this many calls have succeeded. */
   async #call<T>(act: () => T): Promise<T> {
     this.calls += 1;
     const fault = this.fault;

@@ -6,9 +6,9 @@ import { type PayoutRequest, type PayoutRequests, payoutHook } from "../../../sr
 import { payoutChanged } from "../../../src/red-packets/claim/payout-results.ts";
 import { ledgerCurrency, owedAccount, treasuryAccount } from "../../../src/red-packets/create/accounts.ts";
 
-/** Payouts that a test makes happen. They do the ledger's part as the slice `payouts` does. */
+/** Payouts whose outcome a test decides. They update the ledger as the slice `payouts` does. */
 export class FakePayouts implements PayoutRequests {
-  /** Those whose transaction was committed, in order. */
+  /** The payouts whose transaction was committed, in order. */
   readonly requested: PayoutRequest[] = [];
   /** Why nothing more is promised. */
   trouble: ErrorDetails["payouts_unavailable"]["reason"] | null = null;
@@ -26,7 +26,7 @@ export class FakePayouts implements PayoutRequests {
     return this.trouble;
   }
 
-  /** The chain has paid it. */
+  /** Marks it as paid by the chain. */
   pay(ctx: AppContext, payout: PayoutRequest): Promise<void> {
     return transact(ctx, async (ctx) => {
       const { key, chain, chainId, amount } = payout;
@@ -39,7 +39,7 @@ export class FakePayouts implements PayoutRequests {
     });
   }
 
-  /** It cannot be paid: what is owed stays owed. */
+  /** Marks it as impossible to pay: the debt remains. */
   fail(ctx: AppContext, { key }: PayoutRequest): Promise<void> {
     return transact(ctx, (ctx) => payoutChanged(ctx, { key, status: "failed", hash: null }));
   }

@@ -7,7 +7,7 @@ import { evmWallet, evmWalletOf, proveWallet } from "./wallets.ts";
 export const TREASURY = accountOf(0).address;
 const SHARE = 10n ** 16n;
 
-/** What a server in a process of its own needs to work with a chain. */
+/** The settings a server in its own process needs to work with a chain. */
 export const chainEnv = (rpcUrl: string): Record<string, string> => ({
   PARLEY_EVM_RPC_URL: rpcUrl,
   PARLEY_EVM_CHAIN_ID: String(ANVIL_CHAIN_ID),
@@ -26,20 +26,20 @@ export function payingServer(
   return new ChildServer(dataDir, freePort(), { ...chainEnv(rpcUrl), ...env }, main === undefined ? {} : { main });
 }
 
-/** A claimer with an address that nobody has used. */
+/** A claimer with a new address. */
 export interface Claimer {
   client: Client;
   address: Address;
 }
 
-/** Registers a user who has proven a wallet: by default one that nobody has used. */
+/** Registers a user with a proven wallet, by default a new one. */
 export async function newClaimer(url: string, name: string, wallet = evmWallet()): Promise<Claimer> {
   const client = await signUp(url, name);
   await proveWallet(client, name, wallet);
   return { client, address: getAddress(wallet.address) };
 }
 
-/** Makes a packet of equal shares and funds it for real; it is active when this resolves. */
+/** Creates a packet of equal shares and funds it on the chain; resolves when it is active. */
 export async function fundedPacket(anvil: Anvil, url: string, count: number): Promise<number> {
   const { client } = await newClaimer(url, "sender", evmWalletOf(accountOf(1)));
   const total = SHARE * BigInt(count);
@@ -68,12 +68,12 @@ export async function fundedPacket(anvil: Anvil, url: string, count: number): Pr
   return made.packet_id;
 }
 
-/** What has arrived at an address, in shares. */
+/** Returns what has arrived at an address, in shares. */
 export async function sharesAt(anvil: Anvil, address: Address): Promise<bigint> {
   return (await anvil.client.getBalance({ address })) / SHARE;
 }
 
-/** Lets the chain grow until the claim is paid, and gives back its payout. */
+/** Mines blocks until the claim is paid; returns its payout. */
 export function settled(anvil: Anvil, { client }: Claimer, packetId: number, timeoutMs = 40_000) {
   const probe = async () => {
     await anvil.mine();

@@ -9,7 +9,7 @@ import { staff } from "../staff.ts";
 import { ANVIL_CHAIN_ID, Anvil, accountOf } from "./anvil.ts";
 import { evmSettings } from "./evm.ts";
 
-/** Who is paid unless the channel's owner has a wallet: anvil's account 8. */
+/** The recipient unless the channel's owner has a wallet: anvil's account 8. */
 export const PLATFORM: Address = accountOf(8).address;
 export const PRICE = { amount: "1000000", currency: "USDC", chain_id: ANVIL_CHAIN_ID };
 export const COIN_PRICE = { ...PRICE, amount: "1000000000000000", currency: "ETH" };
@@ -41,7 +41,7 @@ export function sellingServer(
   return startTestServer({ ...chain, ...settings }, overrides);
 }
 
-/** A chain, a server that sells on it, and two customers; all of it goes with it. */
+/** A chain, a server that sells on it, and two customers. Disposing of it disposes of all. */
 export interface Shop<B = Bank> extends AsyncDisposable {
   readonly bank: B;
   readonly server: TestServer;
@@ -64,7 +64,7 @@ export async function shopOn<B extends AsyncDisposable>(
   return { bank, server, ann, bob, [Symbol.asyncDispose]: () => world.disposeAsync() };
 }
 
-/** Pays in USDC, or another token, and waits until it is mined. */
+/** Pays in USDC or another token, and waits until it is mined. */
 export const payToken = (
   bank: Bank,
   from: number,
@@ -73,7 +73,7 @@ export const payToken = (
   token: Address = bank.usdc,
 ): Promise<Hex> => bank.anvil.call("TestToken", token, "transfer", [to, amount], { from });
 
-/** Puts something up for sale, a text unless said otherwise, and answers its path. */
+/** Puts a resource up for sale, by default a text; returns its path. */
 export async function sell(
   server: TestServer,
   slug: string,
@@ -88,13 +88,13 @@ export async function sell(
 }
 const sellers = new WeakMap<TestServer, Promise<Client>>();
 
-/** A request with a proof, in the form the caller gives it. */
+/** Sends a request with a proof in the given form. */
 export const present = (who: Client, path: string, proof: string | object, method: "GET" | "POST" = "GET") =>
   who.send(method, path, {
     headers: { "payment-signature": typeof proof === "string" ? proof : JSON.stringify(proof) },
   });
 
-/** The part of a proof by which a payer shows that the payment is his. */
+/** Returns the part of a proof by which a payer shows that the payment is theirs. */
 export const signed = async (from: number, paymentId: string, resource: string) => ({
   payer: accountOf(from).address,
   signature: await accountOf(from).signMessage({ message: paymentMessage(paymentId, resource) }),
@@ -102,7 +102,7 @@ export const signed = async (from: number, paymentId: string, resource: string) 
 
 type Demand = Pick<PaymentDemand, (typeof DEMAND_HEADER)[number]> & { recipient: Address };
 
-/** The demand of a 402, as its header has it. */
+/** Returns the demand in the header of a 402. */
 export function demandIn(answer: Answered): Demand {
   expect(answer.status).toBe(402);
   return JSON.parse(answer.headers.get("payment-required") ?? "null");
@@ -114,12 +114,12 @@ export function expectTail(amount: string, price: bigint): void {
   expect(BigInt(amount) > price && BigInt(amount) <= price + most).toBeTrue();
 }
 
-/** Asks and gets the demand. */
+/** Asks for the resource and returns the demand. */
 export const demanded = async (who: Client, path: string) => demandIn(await who.get(path));
 
 /**
- * Presents the same proof so many times at once, and gives back the answers' statuses. From a process of its own: in this one Bun's limit
- * of open requests would keep the server from asking the chain.
+ * Presents the same proof this many times at once, and returns the statuses. Runs in its own process: in this one,
+ * Bun's limit of open requests would keep the server from asking the chain.
  */
 export async function replay(who: Client, path: string, proof: string, times: number): Promise<number[]> {
   const headers = { ...who.credential, "payment-signature": proof };
@@ -130,7 +130,7 @@ export async function replay(who: Client, path: string, proof: string, times: nu
   return JSON.parse(await new Response(child.stdout).text());
 }
 
-/** Has the server look once more at what it granted for that transaction, as it does by itself when some minutes have passed. */
+/** Makes the server check again what it granted for that transaction, as it does by itself after some minutes. */
 export async function lookAgain({ ctx }: TestServer, txHash: string): Promise<void> {
   await ctx.db
     .updateTable("payments")
@@ -141,7 +141,7 @@ export async function lookAgain({ ctx }: TestServer, txHash: string): Promise<vo
   await recheckPayments(ctx);
 }
 
-/** As often as it takes to believe that the transaction is gone. */
+/** Repeats the check as often as needed to believe that the transaction is gone. */
 export async function lookUntilGone(server: TestServer, txHash: string): Promise<void> {
   for (let look = 0; look < 3; look++) await lookAgain(server, txHash);
 }

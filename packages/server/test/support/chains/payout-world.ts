@@ -18,7 +18,7 @@ import { testContext } from "../context.ts";
 import type { OpenFresh } from "../databases.ts";
 import { FakeChain } from "./fake-chain.ts";
 
-/** One database in which many stories of payouts are told, each on a chain of its own. */
+/** One database with many scenarios of payouts, each on its own chain. */
 export class PayoutWorld implements AsyncDisposable {
   readonly open: OpenDatabase;
   readonly clock: StillClock;
@@ -46,14 +46,14 @@ export class PayoutWorld implements AsyncDisposable {
   }
 }
 
-/** One story: requests, a worker that may crash, and a chain. */
+/** One scenario: requests, a worker that may crash, and a chain. */
 export class PayoutRun {
   readonly ctx: AppContext;
   readonly chain: FakeChain;
   readonly news = new Map<string, PayoutNews>();
   readonly #clock: StillClock;
   #worker: PayoutWorker;
-  /** Calls that never answer; their workers go on when they do. */
+  /** Calls that never return; their workers continue when they do. */
   readonly #zombies: Promise<unknown>[] = [];
   #requests = 0;
 
@@ -66,7 +66,7 @@ export class PayoutRun {
     onPayout(ctx, async (_, news) => void this.news.set(news.key, news));
   }
 
-  /** Somebody claims: the ledger owes it, to an address of its own. */
+  /** Records a claim: the ledger owes it to its own address. */
   async request(token: boolean): Promise<void> {
     const { kind, chainId, assets } = this.chain;
     const asset = assets[token ? 1 : 0];
@@ -87,13 +87,16 @@ export class PayoutRun {
       });
       const { currency, tokenAddress } = asset;
       const to = `to-${number}`;
-      // afterCommit would look for work at once; here the story says when.
+      // afterCommit would look for work at once; here the scenario decides when.
       const quiet = Object.create(ctx, { afterCommit: { value: () => {} } }) as AppContext;
       await requestPayout(quiet, { key, reason: "claim", chain: kind, chainId, currency, tokenAddress, to, amount });
     });
   }
 
-  /** Time goes on, and the worker looks. One that hangs has crashed: another takes over when the lease is over. */
+  /**
+   * Advances the time and wakes the worker. A worker that hangs has crashed: another one takes over when the lease is
+   * over.
+   */
   async work(ms: number): Promise<void> {
     this.#clock.advance(ms);
     const worker = this.#worker;
@@ -102,19 +105,19 @@ export class PayoutRun {
     this.#clock.advance(LEASE_MS + 1);
   }
 
-  /** A crash between two steps, or a second server that is as quick. */
+  /** A crash between two steps, or a second server that is as fast. */
   restart(): void {
     this.#worker = new PayoutWorker(this.ctx);
     this.#clock.advance(LEASE_MS + 1);
   }
 
-  /** What was paused goes on, long after others took over. */
+  /** Lets the paused worker continue, long after others took over. */
   async wake(): Promise<void> {
     this.chain.wake();
     await this.#hangs(Promise.all(this.#zombies.splice(0)));
   }
 
-  /** Waits until it is done, or a call of it (again) does not answer; then it is kept for the next time it is woken. */
+  /** Waits until the worker is done or one of its calls hangs (again); the worker is then kept until it is woken. */
   async #hangs(done: Promise<unknown>): Promise<boolean> {
     const hung = this.chain.hung.promise.then(() => "hung" as const);
     if ((await Promise.race([done, hung])) !== "hung") return false;
@@ -129,7 +132,7 @@ export class PayoutRun {
     if (what === "stopped") await (on ? stopPayouts : resumePayouts)(this.ctx, "command line");
   }
 
-  /** By hand: begins anew what has failed. */
+  /** Retries failed payouts as an administrator does. */
   async retry(id: number): Promise<void> {
     await transact(this.ctx, async (ctx) => {
       const quiet = Object.create(ctx, { afterCommit: { value: () => {} } }) as AppContext;
@@ -156,7 +159,7 @@ export class PayoutRun {
       .execute();
   }
 
-  /** All is well again, for long enough. */
+  /** Removes all faults, for long enough. */
   async heal(): Promise<void> {
     const { chain } = this;
     chain.fault = null;
@@ -170,7 +173,7 @@ export class PayoutRun {
     }
   }
 
-  /** Every payout arrived once or, when it failed, never; the ledger and who waits were told the same. */
+  /** Every payout arrived once or, if it failed, never; the ledger and the listeners agree. */
   async check(): Promise<void> {
     const { ctx, chain } = this;
     expect(await this.open()).toEqual([]);
@@ -201,7 +204,7 @@ export class PayoutRun {
       .where("attempt.nonce", "is not", null)
       .groupBy(["attempt.nonce", "payout.id"])
       .execute();
-    // What was ever signed with a nonce is one payout's: same recipient, same amount.
+    // Each nonce was signed for one payout only: same recipient, same amount.
     expect(new Set(nonces.map(({ nonce }) => nonce)).size).toBe(nonces.length);
   }
 }

@@ -1,8 +1,9 @@
 const PARSE_ERROR = { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } };
 
 /**
- * A server of JSON-RPC on a free port. What is no question is answered as such (JSON-RPC 2.0, section 5.1): one that breaks off because whoever asks
- * several servers needs this one's answer no longer, or what was meant for a server of another test that had this port before.
+ * A JSON-RPC server on a free port. A malformed call is answered as such (JSON-RPC 2.0, section 5.1): one that breaks
+ * off because its caller no longer needs this server's response, or one meant for a server of another test that had
+ * this port before.
  */
 export function listenForCalls<Call>(answer: (asked: Call | Call[]) => Response | Promise<Response>) {
   return Bun.serve({

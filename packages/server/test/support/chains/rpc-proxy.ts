@@ -1,17 +1,17 @@
 import { listenForCalls } from "./rpc-listener.ts";
 
-/** What a server of a chain does wrong. */
+/** A fault of a chain's server. */
 export type Fault =
   /** Never answers. */
   | { kind: "hang" }
   | { kind: "status"; status: number; headers?: Record<string, string> }
   /** Sends these bytes. */
   | { kind: "raw"; bytes: string | Uint8Array }
-  /** Breaks off in the middle of the true answer. */
+  /** Breaks off in the middle of the true response. */
   | { kind: "truncate" }
-  /** Refuses, in the words of JSON-RPC. */
+  /** Refuses with a JSON-RPC error. */
   | { kind: "refuse"; code: number; message: string }
-  /** Answers something else than the truth. */
+  /** Returns something else than the truth. */
   | { kind: "lie"; about: (result: unknown, params: readonly unknown[]) => unknown };
 
 interface Call {
@@ -20,14 +20,14 @@ interface Call {
   params: readonly unknown[];
 }
 
-/** A server of a chain that stands in front of an honest one, and is honest itself but where it is told otherwise, method by method. */
+/** A chain's server in front of an honest one. It is honest unless it is told otherwise, method by method. */
 export class RpcProxy implements AsyncDisposable {
   readonly url: string;
   /** By method; `*` is every other one. */
   readonly faults = new Map<string, Fault>();
-  /** Methods that were called. */
+  /** The methods that were called. */
   readonly called: string[] = [];
-  /** How many calls came with each request. */
+  /** The number of calls in each request. */
   readonly sizes: number[] = [];
   readonly #target: string;
   readonly #server: Bun.Server<undefined>;
@@ -42,7 +42,7 @@ export class RpcProxy implements AsyncDisposable {
     this.faults.set(method, { kind: "lie", about });
   }
 
-  /** Of a batch each call is answered by itself; what is no answer of JSON-RPC is the whole batch's. */
+  /** Each call of a batch is answered by itself; a fault that is not a JSON-RPC response replaces the whole batch's. */
   async #take(asked: Call | Call[]): Promise<Response> {
     if (!Array.isArray(asked)) {
       this.sizes.push(1);
@@ -53,7 +53,7 @@ export class RpcProxy implements AsyncDisposable {
     for (const answer of await Promise.all(asked.map((call) => this.#answer(call)))) {
       const text = await answer.clone().text();
       if (answer.status !== 200 || !isJson(text)) return answer;
-      texts.push(text); // as it is: parsed and written again, large numbers were others
+      texts.push(text); // unchanged: parsing and writing it again would change large numbers
     }
     return new Response(`[${texts.join(",")}]`);
   }

@@ -12,7 +12,7 @@ export const ETH: Asset = { currency: "ETH", tokenAddress: null, decimals: 18 };
 export const USDC: Asset = { currency: "USDC", tokenAddress: "0xUsdc", decimals: 6 };
 export const TREASURY = "0xTreasury";
 
-/** A transaction as a test wants it. */
+/** A transaction as a test defines it. */
 export interface ScriptedTransaction {
   state: TransactionState;
   isFinal?: boolean;
@@ -34,18 +34,18 @@ export class ScriptedChain implements Chain {
   fee = 1_000n;
   isSilent = false;
   looks = 0;
-  /** Addresses that cannot receive anything, because they have no account for it. */
+  /** Addresses that cannot receive anything because they have no account for it. */
   readonly withoutAccount = new Set<string>();
   readonly #transactions = new Map<string, ScriptedTransaction>();
   #hashes = 0;
 
-  /** Puts a transaction on the chain, or changes it; answers its hash. */
+  /** Puts a transaction on the chain, or changes it; returns its hash. */
   put(transaction: ScriptedTransaction, hash = `0xh${++this.#hashes}`): string {
     this.#transactions.set(hash, transaction);
     return hash;
   }
 
-  /** A reorganisation takes it away. */
+  /** Removes it by a reorganisation. */
   drop(hash: string): void {
     this.#transactions.delete(hash);
   }

@@ -15,7 +15,7 @@ import { ALREADY_PROCESSED, BLOCKHASH_NOT_FOUND, errorOf, type SolanaError } fro
 
 export type Commitment = "processed" | "confirmed" | "finalized";
 
-/** How far the bank of each commitment is behind the tip, in blocks. */
+/** How many blocks each commitment is behind the tip. */
 const LAG: Readonly<Record<Commitment, number>> = { processed: 0, confirmed: 1, finalized: 31 };
 /** Some slots have no block, so slots run ahead of heights. */
 const SLOTS_AHEAD = 1_000;
@@ -52,7 +52,7 @@ export interface LandedTransaction {
   after: Balances;
 }
 
-/** The error of a call, in the words of JSON-RPC. */
+/** A JSON-RPC error of a call. */
 export class ClusterRefusal extends Error {
   readonly code: number;
   readonly err: unknown;
@@ -64,20 +64,21 @@ export class ClusterRefusal extends Error {
 }
 
 /**
- * A cluster of Solana with one validator: litesvm runs the programs, and what it has none of stands here: blocks, commitments, the age of
- * blockhashes, balances before and after. A transaction makes a block; `advance` makes empty ones.
+ * A Solana cluster with one validator: litesvm runs the programs, and this class adds what it lacks: blocks,
+ * commitments, the age of blockhashes, and balances before and after. A transaction makes a block; `advance` makes
+ * empty ones.
  */
 export class SolanaCluster {
   readonly genesisHash = hashOf("genesis");
   readonly blocks: SolanaBlock[] = [];
   readonly transactions: LandedTransaction[] = [];
-  /** Transactions are taken and never included. */
+  /** Transactions are accepted and never included. */
   isDropping = false;
   /** The oldest block that is still kept. */
   firstKept = 0;
   svm: LiteSVM = new LiteSVM().withBlockhashCheck(false);
   readonly decimals = new Map<string, number>();
-  /** What recent blocks took for a unit of computing, in millionths of a lamport. */
+  /** The price of a compute unit in recent blocks, in millionths of a lamport. */
   prices: bigint[] = [];
   #snapshot: Uint8Array | undefined;
 
@@ -85,7 +86,7 @@ export class SolanaCluster {
     this.advance(LAG.finalized + 1);
   }
 
-  /** The newest block of a commitment. */
+  /** Returns the newest block of a commitment. */
   head(commitment: Commitment = "processed"): SolanaBlock {
     const block = this.blocks[Math.max(0, this.blocks.length - 1 - LAG[commitment])];
     if (block === undefined) throw new Error("There is always a block.");
@@ -100,17 +101,17 @@ export class SolanaCluster {
     }
   }
 
-  /** Everything there is becomes final. */
+  /** Makes everything final. */
   finalize(): void {
     this.advance(LAG.finalized);
   }
 
-  /** So many blocks that no blockhash of now is taken, and that this is final. */
+  /** Adds so many blocks that no current blockhash is accepted, and that this is final. */
   expire(): void {
     this.advance(MAX_AGE + 1 + LAG.finalized);
   }
 
-  /** A fork wins in which the newest transaction is not. Only one that is not confirmed can be lost so. */
+  /** A fork without the newest transaction wins. Only an unconfirmed transaction can be lost this way. */
   dropNewest(): LandedTransaction {
     const dropped = this.transactions.pop();
     if (dropped === undefined || this.#snapshot === undefined) throw new Error("There is no transaction to drop.");
@@ -133,7 +134,7 @@ export class SolanaCluster {
     return this.transactions.find((landed) => landed.signature === signature && landed.block.height >= this.firstKept);
   }
 
-  /** What would become of it now; null: it would succeed. */
+  /** Returns what would happen to it now; null if it would succeed. */
   simulate(bytes: string, { sigVerify }: { sigVerify: boolean }): SolanaError | null {
     const transaction = decode(bytes);
     if (!this.isValid(lifetimeOf(transaction), "processed")) return BLOCKHASH_NOT_FOUND;
@@ -142,7 +143,7 @@ export class SolanaCluster {
     return result instanceof FailedTransactionMetadata ? errorOf(result.err()) : null;
   }
 
-  /** Takes it and includes it at once. @throws ClusterRefusal as a validator does before it takes one */
+  /** Accepts it and includes it at once. @throws ClusterRefusal as a validator does before accepting it */
   send(bytes: string, { skipPreflight = false } = {}): string {
     const transaction = decode(bytes);
     const signature = getSignatureFromTransaction(transaction);
@@ -167,7 +168,7 @@ export class SolanaCluster {
     const error = result instanceof FailedTransactionMetadata ? errorOf(result.err()) : null;
     const after = this.#balances(accounts);
     const fee = sum(before.lamports) - sum(after.lamports);
-    if (error !== null && fee === 0n) return; // the payer could not even pay the fee: no block takes it
+    if (error !== null && fee === 0n) return; // the payer cannot even pay the fee, so no block includes it
     this.advance();
     this.transactions.push({ signature, bytes, block: this.head(), error, fee, before, after });
   }
@@ -185,7 +186,7 @@ export class SolanaCluster {
   }
 }
 
-/** A hash in base58, made of a text. */
+/** Makes a base58 hash from a text. */
 export const hashOf = (text: string): string => getBase58Decoder().decode(createHash("sha256").update(text).digest());
 
 export const decode = (bytes: string): Transaction =>

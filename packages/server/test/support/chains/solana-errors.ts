@@ -1,6 +1,8 @@
 import type { FailedTransactionMetadata } from "litesvm";
 
-/** Those of litesvm's numbers that our transactions meet, as the JSON-RPC names them and as a validator puts them into words. */
+/**
+ * The error numbers of litesvm that our transactions meet, with their names in JSON-RPC and their texts in a validator.
+ */
 const FIELDLESS: Readonly<Record<number, [string, string]>> = {
   2: ["AccountNotFound", "Attempt to debit an account but found no record of a prior credit."],
   4: ["InsufficientFundsForFee", "Insufficient funds for fee"],
@@ -9,7 +11,7 @@ const FIELDLESS: Readonly<Record<number, [string, string]>> = {
   11: ["SignatureFailure", "Transaction did not pass signature verification"],
 };
 
-/** Why a transaction failed: `err` of the JSON-RPC, and the words of its message. */
+/** Returns why a transaction failed: `err` of the JSON-RPC, and the text of its message. */
 export interface SolanaError {
   err: unknown;
   words: string;

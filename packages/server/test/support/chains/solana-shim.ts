@@ -16,7 +16,7 @@ const RANK: Readonly<Record<Commitment, number>> = { processed: 0, confirmed: 1,
 export class SolanaShim implements AsyncDisposable {
   readonly cluster: SolanaCluster;
   readonly url: string;
-  /** Methods that were called. */
+  /** The methods that were called. */
   readonly called: string[] = [];
   readonly #server: Bun.Server<undefined>;
 
@@ -48,7 +48,7 @@ export class SolanaShim implements AsyncDisposable {
   }
 }
 
-/** Amounts as JSON numbers, whatever their size, as validators write them. */
+/** Amounts as JSON numbers of any size, as validators write them. */
 function reply(body: object): Response {
   const text = JSON.stringify(body, (_, value: unknown) =>
     typeof value === "bigint" ? (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(String(value)) : value,
@@ -56,7 +56,7 @@ function reply(body: object): Response {
   return new Response(text, { headers: { "content-type": "application/json" } });
 }
 
-/** What is told of the state at one slot. */
+/** Wraps the state at one slot. */
 const at = (cluster: SolanaCluster, options: unknown, value: unknown) => ({
   context: { slot: cluster.head(commitmentOf(options)).slot, apiVersion: "3.0.0" },
   value,

@@ -5,13 +5,16 @@ import { endow, makeToken, makeTokenAccount, SOL, solanaOver, wallet } from "./s
 import type { SolanaCluster } from "./solana-cluster.ts";
 import { SolanaShim } from "./solana-shim.ts";
 
-/** A treasury with 10 SOL and 1,000 of a token's smallest unit, on a cluster that goes on when it is told to; and Bob, who has no SOL and an empty account for the token. */
+/**
+ * A treasury with 10 SOL and 1,000 of a token's smallest unit, on a cluster that advances on request; and Bob, who has
+ * no SOL and an empty account for the token.
+ */
 export class SolanaTreasury implements AsyncDisposable {
   readonly shim: SolanaShim;
   readonly cluster: SolanaCluster;
   readonly mint: Address;
   readonly address: Address;
-  /** Who may mint the token. */
+  /** The mint authority of the token. */
   readonly issuer: KeyPairSigner;
   readonly bob: Address;
   chain: Chain;
@@ -51,7 +54,7 @@ export class SolanaTreasury implements AsyncDisposable {
     return { sol, usdc };
   }
 
-  /** As after a crash: whoever comes back knows nothing. */
+  /** As after a crash: the new payer knows nothing. */
   async restart(urls: string | readonly string[] = this.shim.url): Promise<void> {
     this.chain = await solanaOver(this.cluster, urls, { usdc: this.mint, callMs: 1_000 });
   }
@@ -69,7 +72,7 @@ export class SolanaTreasury implements AsyncDisposable {
     return this.cluster.svm.getBalance(owner) ?? 0n;
   }
 
-  /** Behind servers of its own, of which some may lie or be silent. */
+  /** Behind its own servers, of which some can lie or be silent. */
   async behind<T>(count: number, act: (...proxies: RpcProxy[]) => Promise<T>): Promise<T> {
     const proxies = Array.from({ length: count }, () => new RpcProxy(this.shim.url));
     try {
@@ -86,7 +89,7 @@ export class SolanaTreasury implements AsyncDisposable {
   }
 }
 
-/** Why it was refused, or `none`. */
+/** Returns why it was refused, or `none`. */
 export const refusal = (act: Promise<unknown>): Promise<RefusalReason | string> =>
   act.then(
     () => "none",

@@ -42,17 +42,17 @@ async function keyBytes(seed: Uint8Array): Promise<Uint8Array> {
 }
 
 export const SOL = 1_000_000_000n;
-/** A token's digits after the point. */
+/** The token's decimal places. */
 export const DECIMALS = 6;
 
-/** Somebody with 100 SOL. */
+/** Creates an account with 100 SOL. */
 export async function wallet(cluster: SolanaCluster, sol = 100n): Promise<KeyPairSigner> {
   const signer = await generateKeyPairSigner();
   endow(cluster, signer.address, sol * SOL);
   return signer;
 }
 
-/** Sets how many lamports somebody has. */
+/** Sets an account's lamports. */
 export function endow(cluster: SolanaCluster, owner: Address, amount: bigint): void {
   const account = { address: owner, programAddress: SYSTEM_PROGRAM_ADDRESS, lamports: lamports(amount) };
   cluster.svm.setAccount({ ...account, data: new Uint8Array(), executable: false, space: 0n });
@@ -61,11 +61,11 @@ export function endow(cluster: SolanaCluster, owner: Address, amount: bigint): v
 interface Sending {
   blockhash?: string;
   skipPreflight?: boolean;
-  /** Signs, and does not send. */
+  /** Signs without sending. */
   hold?: boolean;
 }
 
-/** Sends instructions as a wallet does, and gives back the first signature and the bytes. */
+/** Sends instructions as a wallet does; returns the first signature and the bytes. */
 export async function send(
   cluster: SolanaCluster,
   payer: KeyPairSigner,
@@ -85,7 +85,7 @@ export async function send(
   return { signature: getSignatureFromTransaction(signed), bytes };
 }
 
-/** The instruction with references added, as Solana Pay does. */
+/** Returns the instruction with references added, as Solana Pay does. */
 export function withReferences<I extends Instruction>(instruction: I, references: readonly string[]): Instruction {
   const named = references.map((text) => ({ address: address(text), role: AccountRole.READONLY }));
   return { ...instruction, accounts: [...(instruction.accounts ?? []), ...named] };
@@ -99,7 +99,7 @@ export async function tokenAccount(owner: Address, mint: Address): Promise<Addre
   return (await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS }))[0];
 }
 
-/** Moves a token, and makes the recipient's account before, as wallets do. */
+/** Moves a token, and first creates the recipient's account, as wallets do. */
 export async function tokenTransfer(
   from: KeyPairSigner,
   to: Address,
@@ -112,7 +112,7 @@ export async function tokenTransfer(
   ];
 }
 
-/** A new token, of which some have `amount` each. */
+/** Creates a token and gives these owners `amount` each. */
 export async function makeToken(
   cluster: SolanaCluster,
   authority: KeyPairSigner,
@@ -149,7 +149,7 @@ export async function mintTo(
   return signature;
 }
 
-/** Makes an account for a token, with nothing in it, as wallets do for their owners. */
+/** Creates an empty account for a token, as wallets do for their owners. */
 export async function makeTokenAccount(
   cluster: SolanaCluster,
   payer: KeyPairSigner,
@@ -178,11 +178,11 @@ interface SolanaTestOptions {
   settings?: Partial<SolanaOptions["config"]>;
   callMs?: number;
   clock?: Clock;
-  /** Hears of failures and disagreements. */
+  /** Receives failures and disagreements. */
   onTrouble?: (what: string) => void;
 }
 
-/** A chain over servers, without a whole Parley around it. */
+/** A chain client over these servers, without a whole Parley around it. */
 export function solanaOver(
   cluster: SolanaCluster,
   urls: string | readonly string[],

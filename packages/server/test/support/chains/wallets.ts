@@ -3,11 +3,11 @@ import { getAddressDecoder, getBase58Decoder } from "@solana/kit";
 import { generatePrivateKey, type LocalAccount, privateKeyToAccount } from "viem/accounts";
 import type { Client } from "../servers/test-server.ts";
 
-/** A wallet of either kind, with a key of its own. */
+/** A wallet of either kind with its own key. */
 export interface TestWallet {
   chain: "evm" | "solana";
   address: string;
-  /** As the wallet's own `personal_sign` or `signMessage` does. */
+  /** Signs as the wallet's own `personal_sign` or `signMessage` does. */
   sign(text: string): Promise<string>;
 }
 
@@ -31,7 +31,7 @@ export function solanaWallet(): TestWallet {
 /** The 32 bytes at the end of its DER form. */
 const rawKey = (key: KeyObject): Uint8Array => key.export({ format: "der", type: "spki" }).subarray(-32);
 
-/** Proves a wallet over HTTP, as its owner does; its address is in the profile afterwards. */
+/** Proves a wallet over HTTP, as its owner does; afterwards its address is in the profile. */
 export async function proveWallet(client: Client, username: string, { chain, address, sign }: TestWallet) {
   const at = `/api/user/${username}/wallets`;
   const challenge = await client.post(`${at}/challenge`, { chain, address });

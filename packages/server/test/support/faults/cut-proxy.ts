@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** Between a server and its PostgreSQL: the connection can be cut, and is refused until it is mended. */
+/** A proxy between a server and its PostgreSQL: the connection can be cut, and is refused until it is restored. */
 export class CutProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #open = new Set<Socket>();
@@ -25,7 +25,7 @@ export class CutProxy implements AsyncDisposable {
     });
   }
 
-  /** The proxy, and the address by which the database at `url` is reached through it. */
+  /** Returns the proxy, and the URL that reaches the database at `url` through it. */
   static async to(url: string): Promise<{ proxy: CutProxy; url: string }> {
     const through = new URL(url);
     const proxy = new CutProxy(new URL(url));

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 
 /**
- * What the threads of a process did to files, and what they told others, in order. A step is taken when its call has ended; but a sync has
- * a begin of its own, because it covers only what was written before, and something is told from the moment on at which its call began.
+ * What the threads of a process did to files and sent to others, in order. A step counts when its call has returned;
+ * but a sync also records its start, because it covers only earlier writes, and a response counts from the start of its
+ * call.
  */
 export type Step =
   | { is: "open"; fd: number; path: string; creates: boolean }
@@ -17,8 +18,8 @@ export type Step =
 const CALLS = "openat,close,pwrite64,pwritev,ftruncate,fsync,fdatasync,unlink,rename,write,writev,sendto,sendmsg";
 
 /**
- * The command that runs another one and writes down what its threads ask of the kernel: JavaScript, SQLite and sockets are on the first,
- * syncs of the log, and copying it back, on others. The process stays our child, so signals reach it.
+ * Returns the command that runs another one and records its system calls: JavaScript, SQLite and sockets run on the
+ * first thread, syncs and checkpoints of the log on others. The process stays our child, so signals reach it.
  */
 export const traced = (file: string, command: readonly string[]): string[] => [
   "strace",
@@ -26,7 +27,7 @@ export const traced = (file: string, command: readonly string[]): string[] => [
   ...command,
 ];
 
-/** Why nothing can be traced here; null when it can. */
+/** Returns why nothing can be traced here; null if it can. */
 export function problemOfTracing(): string | null {
   try {
     const { exitCode, stderr } = Bun.spawnSync(["strace", "-o", "/dev/null", "true"], { stderr: "pipe" });
@@ -36,7 +37,7 @@ export function problemOfTracing(): string | null {
   }
 }
 
-/** Has the process ended, and is all of it in the file? Its first thread is the last to go. */
+/** Returns whether the process has ended and the file is complete. Its first thread ends last. */
 export function isTraceWhole(file: string): boolean {
   const text = readFileSync(file, "latin1");
   const [first] = text.split(" ", 1);
@@ -49,9 +50,9 @@ interface Call {
   args: string;
 }
 
-/** Calls that failed are none. Throws on one that would change files in a way that is not modelled here. */
+/** Skips calls that failed. Throws on a call that would change files in a way that is not modelled here. */
 export function readTrace(file: string): Step[] {
-  /** By thread, the call during which another thread was heard of. */
+  /** By thread, the call that was interrupted by another thread's line. */
   const unfinished = new Map<string, Call>();
   return readFileSync(file, "latin1")
     .split("\n")
@@ -59,7 +60,7 @@ export function readTrace(file: string): Step[] {
 }
 
 function stepsOf(line: string, unfinished: Map<string, Call>): Step[] {
-  // A call during which the process was killed has no result (`?`): it has begun, and perhaps done all it should.
+  // A call during which the process was killed has no result (`?`): it has started, and may have completed.
   const begun = /^(\d+) +(\w+)\((.*?)(?: <unfinished \.\.\.>|\) += (?:(-?\d+).*|\?))$/.exec(line);
   if (begun !== null) {
     const [, thread = "", name = "", args = "", result] = begun;
@@ -117,7 +118,7 @@ function endOf({ thread, name, args }: Call, result: number): Step[] {
 
 const lastNumber = (args: string): number => Number(/(\d+)$/.exec(args)?.[1]);
 
-/** All strings among the arguments. */
+/** Returns all strings among the arguments. */
 function bytesIn(args: string): Buffer {
   const hex = [...args.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, text = ""]) => text.replaceAll("\\x", ""));
   return Buffer.from(hex.join(""), "hex");

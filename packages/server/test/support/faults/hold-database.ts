@@ -3,8 +3,8 @@ import { systemClock } from "../../../src/clock.ts";
 import { openDatabase } from "../../../src/db/database.ts";
 
 /**
- * A process of its own on a SQLite file: opens it as a server, says `ready`, writes the line `committed` after a commit, and stays
- * until it is killed. Says what went wrong on standard error and exits with 1 when it is refused.
+ * A separate process on a SQLite file: opens it as a server, prints `ready`, writes the line `committed` after a
+ * commit, and stays until it is killed. If it is refused, it prints why on standard error and exits with 1.
  */
 const { positionals } = parseArgs({ allowPositionals: true });
 try {

@@ -1,4 +1,4 @@
-/** A process of its own that holds the write lock of a SQLite file, as a tool or a person with a shell might. */
+/** A separate process that holds the write lock of a SQLite file, as a tool or a person with a shell might. */
 export class LockHolder implements AsyncDisposable {
   readonly #process: Bun.Subprocess<"pipe", "pipe", "inherit">;
 
@@ -6,7 +6,7 @@ export class LockHolder implements AsyncDisposable {
     this.#process = process;
   }
 
-  /** Resolved: it holds the lock. */
+  /** Resolves when it holds the lock. */
   static async take(path: string): Promise<LockHolder> {
     const script = `
       const { Database } = require("bun:sqlite");

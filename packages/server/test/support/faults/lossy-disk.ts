@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Step } from "./disk-trace.ts";
 
-/** What a disk does in one piece. */
+/** A single operation of a disk. */
 const SECTOR = 512;
 
-/** What becomes of that which was not synced when the power is lost. */
+/** The fate of unsynced data when the power is lost. */
 export type Fate = "none of it" | "all of it" | "some of it";
 
 type Change = { at: number; bytes: Buffer } | { size: number };
@@ -13,28 +13,28 @@ type Change = { at: number; bytes: Buffer } | { size: number };
 interface LossyFile {
   /** As of its last sync. */
   durable: Buffer;
-  /** Since then, in order. */
+  /** The writes since then, in order. */
   pending: Change[];
 }
 
 /**
- * A folder on a disk that keeps its promises and not one more: a file is as it was synced last; of what was written since, any writes may
- * be there, whole or some of their sectors, in any combination. So with names: that a file was made or removed is sure when its folder
- * was synced.
+ * A folder on a disk that keeps only its guarantees: a file has the content of its last sync; of later writes, any may
+ * be there, whole or some of their sectors, in any combination. The same holds for names: creating or removing a file
+ * is durable once its folder is synced.
  */
 export class LossyDisk {
   readonly #folder: string;
   readonly #names = new Map<string, LossyFile>();
   #durableNames = new Map<string, LossyFile>();
   readonly #open = new Map<number, LossyFile | "folder">();
-  /** By thread, what its sync makes durable when it has ended. */
+  /** By thread, what its sync makes durable when it returns. */
   readonly #syncs = new Map<string, () => void>();
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Does what the process did. True when something of the folder has changed. */
+  /** Applies a step of the process. Returns true if the folder has changed. */
   take(step: Step): boolean {
     switch (step.is) {
       case "open":
@@ -61,13 +61,13 @@ export class LossyDisk {
     }
   }
 
-  /** The process is gone; what it has written is not. */
+  /** The process is gone; its writes are not. */
   end(): void {
     this.#open.clear();
     this.#syncs.clear();
   }
 
-  /** Writes what is found after a power loss into a new folder. `chance` is from 0 to 1. */
+  /** Writes a state after a power loss into a new folder. `chance` is from 0 to 1. */
   image(folder: string, fate: Fate, chance: () => number): void {
     mkdirSync(folder);
     for (const name of new Set([...this.#names.keys(), ...this.#durableNames.keys()])) {
@@ -80,7 +80,7 @@ export class LossyDisk {
   #openFile(fd: number, path: string, creates: boolean): boolean {
     if (path === this.#folder) this.#open.set(fd, "folder");
     const name = basename(path);
-    // What SQLite maps into memory is made anew after a crash; the lock holds nothing.
+    // SQLite's memory-mapped file is rebuilt after a crash; the lock file is empty.
     if (dirname(path) !== this.#folder || /-shm$|\.lock/.test(name)) return false;
     const known = this.#names.get(name);
     const file = known ?? { durable: Buffer.alloc(0), pending: [] };
@@ -97,7 +97,7 @@ export class LossyDisk {
     return true;
   }
 
-  /** It covers what was written before it began. */
+  /** It covers what was written before it started. */
   #syncOf(fd: number): () => void {
     const file = this.#open.get(fd);
     if (file === undefined) return () => {};
@@ -109,7 +109,7 @@ export class LossyDisk {
     }
     const covered = file.pending.slice();
     return () => {
-      // Another sync may have covered some of it meanwhile.
+      // Another sync may have covered some of it by then.
       const now = covered.filter((change) => file.pending.includes(change));
       file.durable = replayed(file.durable, now);
       file.pending = file.pending.filter((change) => !now.includes(change));

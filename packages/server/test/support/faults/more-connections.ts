@@ -5,8 +5,8 @@ import { openPostgres } from "../../../src/db/postgres/postgres.ts";
 import { type BackendName, CONNECTION_MS, POSTGRES_URL } from "../databases.ts";
 
 /**
- * Further connections to a database of `eachDatabase`, as other nodes would have them; none where the database has one connection only,
- * for a race takes place on PostgreSQL.
+ * Further connections to a database of `eachDatabase`, as other nodes would have them; none if the database has only
+ * one connection, because the race can only happen on PostgreSQL.
  */
 export async function moreConnections(
   name: BackendName,

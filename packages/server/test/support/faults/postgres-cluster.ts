@@ -8,10 +8,10 @@ import { eventually } from "../servers/test-server.ts";
 
 const BINARIES = "/usr/lib/postgresql";
 const START_MS = 60_000;
-/** Certificates of the server's key, by the name of their file: the one it has, and that of another host. */
+/** Certificates for the server's key, by file name: its own, and one for another host. */
 const HOSTS = { server: "localhost", elsewhere: "db.example.org" };
 
-/** Where PostgreSQL's own programs are; null: it is not installed. */
+/** The folder of PostgreSQL's own programs; null if it is not installed. */
 const binaries = ((): string | null => {
   const versions = existsSync(BINARIES) ? readdirSync(BINARIES).sort((a, b) => Number(b) - Number(a)) : [];
   return (
@@ -25,7 +25,7 @@ export const hasPostgres = binaries !== null;
 /** PostgreSQL refuses to run as root. */
 const asOwner = process.getuid?.() === 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
 
-/** A PostgreSQL of its own, with TLS and a certificate for `localhost` that a CA of its own signed. Dispose of it: `await using`. */
+/** A separate PostgreSQL with TLS and a certificate for `localhost` from its own CA. Dispose of it: `await using`. */
 export class PostgresCluster implements AsyncDisposable {
   readonly port: number;
   /** The folder of its Unix socket. */
@@ -96,12 +96,12 @@ export class PostgresCluster implements AsyncDisposable {
     return cluster;
   }
 
-  /** Its address over TCP. */
+  /** Its URL over TCP. */
   url(database: string, parameters: Record<string, string> = {}, user = "postgres", host = "localhost"): string {
     return `postgres://${user}@${host}:${this.port}/${database}?${new URLSearchParams(parameters)}`;
   }
 
-  /** One statement over the Unix socket, as the superuser or another role. */
+  /** Runs one statement over the Unix socket, as the superuser or another role. */
   on(database: string, statement: string, user = "postgres"): Promise<Record<string, unknown>[]> {
     return onPostgres(statement, this.url(database, { host: this.folder }, user));
   }
@@ -114,7 +114,7 @@ export class PostgresCluster implements AsyncDisposable {
     await eventually(`${name} is set`, isSet, START_MS);
   }
 
-  /** Lets only connections with TLS in over TCP. */
+  /** Accepts TCP connections only with TLS. */
   async wantTls(): Promise<void> {
     writeFileSync(join(this.folder, "data", "pg_hba.conf"), "local all all trust\nhostssl all all all trust\n");
     await this.#reload();

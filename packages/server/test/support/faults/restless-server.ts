@@ -5,8 +5,9 @@ import { startServer } from "../../../src/server.ts";
 import { testConfig } from "../config.ts";
 
 /**
- * A whole server whose log is copied back into its database every few commits, so that a short test sees what else takes hours. Run as a process
- * of its own: folder, port and whether its log is `synced` or `unsynced` are its arguments. SIGTERM ends it.
+ * A whole server whose log is checkpointed into its database every few commits, so that a short test sees what
+ * otherwise takes hours. Run it as a separate process; its arguments are the folder, the port and whether its log is
+ * `synced` or `unsynced`. SIGTERM ends it.
  */
 const [dataDir = "", port = "0", log = "synced"] = process.argv.slice(2);
 if (log === "unsynced") LogFile.prototype.sync = async () => {};

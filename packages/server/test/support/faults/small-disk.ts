@@ -2,11 +2,11 @@ import { appendFileSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A file system of few bytes, to be filled. Needs the right to mount. */
+/** A small file system that tests can fill. Requires permission to mount. */
 export class SmallDisk implements Disposable {
   readonly path: string;
 
-  /** Throws when mounting is not permitted here. */
+  /** Throws if mounting is not permitted here. */
   constructor(mebibytes: number) {
     this.path = mkdtempSync(join(tmpdir(), "parley-disk-"));
     try {
@@ -28,13 +28,13 @@ export class SmallDisk implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    // Lazily: a child that was just killed may still hold files.
+    // Lazily, because a child that was just killed may still hold files.
     run("umount", "-l", this.path);
     rmSync(this.path, { recursive: true });
   }
 }
 
-/** Why mounting does not work here; null when it does. */
+/** Returns why mounting does not work here; null if it does. */
 export function problemOfMounting(): string | null {
   try {
     new SmallDisk(1)[Symbol.dispose]();

@@ -5,7 +5,10 @@ import { type OpenDatabase, type OpenOptions, openDatabase } from "../../../src/
 import { StartupError } from "../../../src/db/startup-error.ts";
 import { temporaryFolder } from "../config.ts";
 
-/** SQLite files for the tests of the calling file: what is opened is closed after each test. Called once, at its top. */
+/**
+ * SQLite files for the tests of the calling file: opened databases are closed after each test. Call it once, at the top
+ * of the file.
+ */
 export function sqliteFiles() {
   const acts: (() => unknown)[] = [];
   afterEach(async () => {
@@ -21,7 +24,7 @@ export function sqliteFiles() {
   return {
     open,
     newPath: () => join(temporaryFolder(), "data", "parley.sqlite"),
-    /** The text with which a start on this path is refused. */
+    /** Returns the text with which a start on this path is refused. */
     async refusal(path: string, options?: OpenOptions): Promise<string> {
       const error = await open(path, options).then(
         () => expect.unreachable("it was not refused"),
@@ -30,7 +33,7 @@ export function sqliteFiles() {
       expect(error).toBeInstanceOf(StartupError);
       return error.message;
     },
-    /** Runs after the test, before what was registered earlier. */
+    /** Runs after the test, before cleanups that were registered earlier. */
     cleanUp: (act: () => unknown): void => void acts.push(act),
   };
 }

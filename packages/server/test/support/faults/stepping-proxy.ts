@@ -5,7 +5,9 @@ interface Call {
   method: string;
 }
 
-/** Between a server and its chain: something can be made to happen at a chosen call, before it arrives or before it is answered. */
+/**
+ * A proxy between a server and its chain: a test can act at a chosen call, before it arrives or before it is answered.
+ */
 export class SteppingProxy implements AsyncDisposable {
   readonly url: string;
   readonly #target: string;
@@ -18,7 +20,10 @@ export class SteppingProxy implements AsyncDisposable {
     this.url = `http://127.0.0.1:${this.#server.port}`;
   }
 
-  /** At the next call of the method, once. Resolves when it came. The call is answered only when `answers` says so. */
+  /**
+   * Acts once, at the next call of the method. Resolves when the call arrives. The call is answered only when `answers`
+   * resolves.
+   */
   at(method: string, after: boolean, act: () => void, { answers = false } = {}): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const both = () => {

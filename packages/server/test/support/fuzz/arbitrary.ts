@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { TSchema } from "typebox";
 
-/** Values by the name of the field, so that much of what is generated names things that exist. */
+/** Values by field name, so that many generated values name existing objects. */
 export type Pools = Readonly<Record<string, readonly unknown[]>>;
 
 interface Json {
@@ -21,7 +21,10 @@ interface Json {
   maxItems?: number;
 }
 
-/** Text that has broken servers: controls, lone surrogates, right-to-left, combining, prototype keys, SQL, markup. */
+/**
+ * Text that has broken servers: control characters, lone surrogates, right-to-left and combining characters, prototype
+ * keys, SQL, markup.
+ */
 export const NASTY_TEXT: readonly string[] = [
   "",
   " ",
@@ -70,7 +73,7 @@ const NASTY_VALUES: readonly unknown[] = [
   ...NASTY_TEXT,
 ];
 
-/** Values that fit the schema. Fields with a pool mostly take from it. */
+/** Generates values that match the schema. Fields with a pool mostly use it. */
 export function fitting(schema: TSchema, pools: Pools = {}, name = ""): fc.Arbitrary<unknown> {
   const own = bySchema(schema as Json, pools);
   const pool = pools[name];
@@ -121,7 +124,7 @@ function objectBySchema({ properties = {}, required = [] }: Json, pools: Pools):
   return fc.record(fields, { requiredKeys: required });
 }
 
-/** Objects that fit, and as many that were changed in one or two places: removed, replaced, added. */
+/** Generates objects that match, and as many with one or two changes: values removed, replaced or added. */
 export function nearlyFitting(schema: TSchema, pools: Pools = {}): fc.Arbitrary<unknown> {
   const object = objectBySchema(schema as Json, pools);
   const names = Object.keys((schema as Json).properties ?? {});
@@ -142,7 +145,7 @@ export function nearlyFitting(schema: TSchema, pools: Pools = {}): fc.Arbitrary<
   return fc.oneof(object, changed);
 }
 
-/** The text of a body or frame: JSON of such an object, seldom something else altogether. */
+/** Generates the text of a body or frame: JSON of such an object, and rarely something else. */
 export function nearlyJson(value: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
   const json = value.map((value) => JSON.stringify(value));
   const broken = fc.tuple(json, fc.nat(), fc.string({ unit: "binary", maxLength: 3 })).map(([text, at, bytes]) => {

@@ -10,7 +10,10 @@ import type { Pools } from "./arbitrary.ts";
 
 const ACCOUNTS = ["one", "two", "three", "four"];
 
-/** What a fuzzer needs to get past the first checks of key claims: codes, posts that hold them, and an agent that lives through it. */
+/**
+ * What a fuzzer needs to pass the first checks of key claims: codes, posts that contain them, and an agent that
+ * survives.
+ */
 export class ClaimFuel implements Disposable {
   readonly #posts = new FakeNetworks();
   #agentId = 0;
@@ -27,7 +30,9 @@ export class ClaimFuel implements Disposable {
     this.#agentId = (await server.agent(name)).agentId;
   }
 
-  /** Fresh codes and posts, and the agent with a new key: the last one may have been rotated, revoked or paused. */
+  /**
+   * Creates new codes and posts, and a new key for the agent: the last one may have been rotated, revoked or paused.
+   */
   async renew({ ctx, guest, url }: TestServer): Promise<Client> {
     this.#codes = [];
     this.#urls = [];

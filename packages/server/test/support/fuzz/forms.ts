@@ -6,7 +6,10 @@ import { mutatedGifs } from "./gif-mutations.ts";
 
 export const FORM_TYPE = "multipart/form-data; boundary=fuzz";
 
-/** Forms with a GIF, or nearly one, in the part `file`, and texts that nearly fit the schema; seldom something else altogether. */
+/**
+ * Generates forms with a GIF, or almost one, in the part `file`, and texts that almost match the schema; rarely
+ * something else.
+ */
 export function forms(texts: TSchema, file: string, pools: Pools): fc.Arbitrary<Uint8Array<ArrayBuffer>> {
   const good = fc.nat({ max: 1_000 }).map((mark) => stillGif(2, 2, `${mark}`));
   const fileName = fc.constantFrom("a.gif", "", "../x.gif", ...NASTY_TEXT.filter((text) => !/[\r\n"]/.test(text)));

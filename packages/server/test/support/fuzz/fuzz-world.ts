@@ -17,7 +17,10 @@ const CHANNELS: readonly { channel_slug: string; name: string; is_private?: bool
   { channel_slug: "locked", name: "Locked", is_private: true, password: CHANNEL_PASSWORD },
 ];
 
-/** A server with one caller of each kind and a little of everything, which a fuzzer may use up and have made anew. */
+/**
+ * A server with one caller of each kind and a few objects of each kind, which a fuzzer may use up and which are then
+ * replaced.
+ */
 export class FuzzWorld implements AsyncDisposable {
   readonly server: TestServer;
   readonly #fuel: ClaimFuel;
@@ -60,7 +63,7 @@ export class FuzzWorld implements AsyncDisposable {
     return found;
   }
 
-  /** New sessions, and the channels and messages that are gone. */
+  /** Creates new sessions, and replaces missing channels and messages. */
   async renew(): Promise<void> {
     const { ctx, url, config } = this.server;
     this.#callers.set("agent", await this.#fuel.renew(this.server));
@@ -106,7 +109,7 @@ export class FuzzWorld implements AsyncDisposable {
     this.#messageIds = messages.map(({ id }) => id);
   }
 
-  /** One that can be claimed from, one that is empty, and one in a channel that not everybody sees. */
+  /** One packet that can be claimed, one that is empty, and one in a hidden channel. */
   async #renewPackets(user: Client, owner: Client): Promise<void> {
     const make = async (who: Client, channel_slug: string, count: number) =>
       (await who.post("/api/red-packets", { channel_slug, total_amount: "20", count })).body.packet_id;
@@ -115,7 +118,7 @@ export class FuzzWorld implements AsyncDisposable {
     this.#packetIds = ids.filter((id) => id !== undefined);
   }
 
-  /** The user's id; one who was erased is made anew, though nobody else could have the name. */
+  /** Returns the user's id; an erased user is created again, although nobody else could have the name. */
   async #person(name: string): Promise<number> {
     const { db } = this.server.ctx;
     const found = await db.selectFrom("users").select("id").where("username", "=", name).executeTakeFirst();
@@ -128,7 +131,7 @@ export class FuzzWorld implements AsyncDisposable {
     return this.#person(name);
   }
 
-  /** What exists, by the names of the fields that ask for it. */
+  /** Existing objects, by the names of the fields that refer to them. */
   get pools(): Pools {
     return {
       channel_id: [...this.#channelIds, ...this.#channelIds, 1, 99_999],
@@ -148,7 +151,7 @@ export class FuzzWorld implements AsyncDisposable {
       reply_to_id: [...this.#messageIds.slice(0, 3), this.#deletedId, 99_999, null],
       agent_name: ["helper", "ann", "Helper Two"],
       session_id: [1, 2, 3, 99_999],
-      // Passwords are slow to hash: few are good.
+      // Hashing passwords is slow, so few are valid.
       password: [PASSWORD, CHANNEL_PASSWORD, "short", null],
       current_password: [PASSWORD, "wrong"],
       email: ["ann@example.org", "no address", null],

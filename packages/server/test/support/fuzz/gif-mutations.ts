@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { bytesOf, comment, header, hugeGif, LOOP, VALID_GIFS } from "../gifs.ts";
 
-/** What a liar does to a file: cuts it, flips bits, changes lengths, repeats and moves pieces, floods it with blocks. */
+/**
+ * Damages a file as an attacker would: cuts it, flips bits, changes lengths, repeats and moves pieces, floods it with
+ * blocks.
+ */
 export function mutatedGifs(): fc.Arbitrary<Uint8Array<ArrayBuffer>> {
   const base = fc.constantFrom(...Object.values(VALID_GIFS), hugeGif(3, 16));
   return fc.tuple(base, fc.array(change, { minLength: 1, maxLength: 4 })).map(([gif, changes]) => {
@@ -19,7 +22,7 @@ const insert = (bytes: Uint8Array, at: number, piece: ArrayLike<number>): Uint8A
   Uint8Array.from([...bytes.subarray(0, at), ...Array.from(piece), ...bytes.subarray(at)]);
 const within = (bytes: Uint8Array, at: number): number => (bytes.length === 0 ? 0 : at % bytes.length);
 
-/** Pieces that mean something where a block begins. */
+/** Pieces with a meaning at the start of a block. */
 const PIECES: readonly number[][] = [
   [0x21],
   [0x21, 0xfe],

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 
-/** One change in one place of something made of JSON. */
+/** One change in one place of a JSON value. */
 export interface Change {
-  /** Which of all its places, modulo their number. */
+  /** The index of the place among all places, modulo their number. */
   place: number;
   act: { kind: "remove" } | { kind: "put"; value: unknown } | { kind: "digit"; at: number };
 }
 
-/** Any change; what is put somewhere is one of these. */
+/** Any change; inserted values are one of these. */
 export const changes = (strange: fc.Arbitrary<unknown>): fc.Arbitrary<Change> =>
   fc.record({
     place: fc.nat(),
@@ -20,7 +20,7 @@ export const changes = (strange: fc.Arbitrary<unknown>): fc.Arbitrary<Change> =>
 
 type Holder = Record<string, unknown>;
 
-/** A copy that differs in that place; null when nothing is left. */
+/** Returns a copy that differs in that place; null if nothing is left. */
 export function mutate(result: unknown, { place, act }: Change): unknown {
   const copy = { root: structuredClone(result) } as Holder;
   const places: [holder: Holder, key: string][] = [];

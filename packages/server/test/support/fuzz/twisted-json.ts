@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Makes JSON in which one value, at any depth, is replaced by another or left out. */
+/** Generates JSON in which one value, at any depth, is replaced by another or left out. */
 export function twisted(value: unknown): fc.Arbitrary<unknown> {
   const odd = fc.constantFrom(
     undefined,

@@ -26,7 +26,7 @@ export const user: ObjectKind = {
   },
 };
 
-/** A user who has a picture. */
+/** Creates a user with an avatar. */
 export const pictured: ObjectKind = {
   ...user,
   async get(world, { of }, role) {
@@ -38,7 +38,7 @@ export const pictured: ObjectKind = {
   },
 };
 
-/** A user, or one of the highest level. */
+/** Creates a user, or one with the highest level. */
 export const rankedUser: ObjectKind = {
   ...user,
   targets: [...WHOSE, { of: "a superior's" }],
@@ -65,14 +65,14 @@ export const sticker: ObjectKind = {
   async get(world, { of }, role) {
     if (of === "absent") return { sticker_id: NEVER };
     if (of === "own" && !isUser(role)) return null;
-    // A maker of its own: users have only so many.
+    // Creates a separate creator, because users can own only a limited number.
     const maker = of === "own" ? world.user(role) : await world.extra();
     const file = { bytes: stillGif(1, 1, world.name("gif")), name: "a.gif" };
     return { sticker_id: (await uploadSticker(world.ctx, maker, file, undefined)).sticker.sticker_id };
   },
 };
 
-/** An agent with a key. `label's`: it names the caller its owner, without his doing. */
+/** Creates an agent with a key. `label's`: it names the caller as its owner without their consent. */
 export const agent: ObjectKind = {
   targets: [{ of: "own" }, { of: "label's" }, { of: "another's" }, { of: "absent" }],
   notFound: "agent_not_found",
@@ -87,7 +87,7 @@ export const agent: ObjectKind = {
   },
 };
 
-/** One more key of the agent that calls. */
+/** Issues another key for the calling agent. */
 async function ownKey(world: RightsWorld, role: AgentRole): Promise<Handles> {
   const { agentId } = world.agent(role);
   const later = world.ctx.clock.now() + 86_400_000;
@@ -97,7 +97,7 @@ async function ownKey(world: RightsWorld, role: AgentRole): Promise<Handles> {
 
 export const key: ObjectKind = { ...agent, notFound: "key_not_found" };
 
-/** A challenge that a wallet has signed. */
+/** Returns a challenge that a wallet has signed. */
 export const signature: ObjectKind = {
   ...user,
   async get(world, target, role) {
@@ -126,7 +126,7 @@ export const payout: ObjectKind = {
   },
 };
 
-/** Something that is sold. */
+/** Puts a resource up for sale. */
 export const offer: ObjectKind = {
   targets: [{ of: "offered" }, { of: "absent" }],
   notFound: "resource_not_found",
@@ -158,7 +158,7 @@ export const deletedChannel: ObjectKind = {
   },
 };
 
-/** A verification code, with a post of that account that holds it. `another's`: without the cookie that came with it. */
+/** Fetches a verification code and a post of that account with it. `another's`: without the cookie of the code. */
 async function newCode(world: RightsWorld, of: string | undefined, account: string, query = ""): Promise<Handles> {
   const given = await world.server.guest.get(`${CLAIM}/verification-code${query}`);
   const verification_code: string = of === "absent" ? "ZZZZ-ZZZZ" : given.body.verification_code;
@@ -176,7 +176,7 @@ export const code: ObjectKind = {
   get: (world, { of }) => newCode(world, of, world.name("account")),
 };
 
-/** The same, of an account that has claimed a key before. */
+/** Does the same for an account that has claimed a key before. */
 export const claimedCode: ObjectKind = {
   ...code,
   async get(world, { of }) {
@@ -188,7 +188,7 @@ export const claimedCode: ObjectKind = {
   },
 };
 
-/** A file of the page. */
+/** Returns a file of the web client. */
 export const asset: ObjectKind = {
   ...nothing,
   async get(world) {

@@ -6,7 +6,7 @@ import { type Answer, type Rule, TABLE } from "./table.ts";
 
 const isRule = (entry: Rule | Readonly<Record<string, Rule>>): entry is Rule => typeof entry.call === "string";
 
-/** The rule for that kind of object; for one that is not there the first, if nothing else is said of it. */
+/** Returns the rule for that kind of object; for a missing object the first rule, unless another one is stated. */
 function ruleOf(right: Right, of: string | undefined): { rule: Rule; isSpecial: boolean } {
   const entry = TABLE[right];
   if (isRule(entry)) return { rule: entry, isSpecial: false };
@@ -19,20 +19,20 @@ function ruleOf(right: Right, of: string | undefined): { rule: Rule; isSpecial: 
 /** What a route or command does, and where. */
 export interface Act {
   right: Right;
-  /** What is said of an object that is not there, or hidden. */
+  /** The response for an object that is missing or hidden. */
   notFound: ErrorCode;
   /** The server's PARLEY_GUEST_READ. */
   guestRead: boolean;
 }
 
-/** What the protocol wants the caller to be told. */
+/** Returns the response that the protocol requires for the caller. */
 export function expected({ right, notFound, guestRead }: Act, role: Role, { place, of }: Target): Answer {
   const { rule, isSpecial } = ruleOf(right, of);
   const atTheDoor = refusalAtTheDoor(rule.call, role, guestRead);
   if (atTheDoor !== undefined) return atTheDoor;
   if (place === "deleted" || place === "absent" || (of === "absent" && !isSpecial)) return notFound;
   if (isOutside(role, place)) return toOutsider(rule, role, place) ?? notFound;
-  // Who is banned reads as a guest does (section 11); where guests may not, neither may he.
+  // Banned users read as guests do (protocol §11); where guests cannot read, they cannot either.
   if (isBanned(role) && place === "public" && !guestRead) return "banned";
   if (place === "direct" && rule.direct !== undefined) return rule.direct;
   if (place !== "public" && place !== undefined && LEVEL_2.includes(role) && rule.byLevel !== undefined)
@@ -41,14 +41,14 @@ export function expected({ right, notFound, guestRead }: Act, role: Role, { plac
   return place === "priced" && rule.isSold === true && answer !== "yes" ? "payment_required" : answer;
 }
 
-/** undefined: that there is none. */
+/** undefined: answers that it does not exist. */
 function toOutsider({ outside }: Rule, role: Role, place: Place | undefined): Answer | undefined {
   if (place !== "locked" && place !== "priced") return undefined;
   const { others = place === "locked" ? "password_required" : "payment_required", banned } = outside?.[place] ?? {};
   return isBanned(role) ? (banned ?? others) : others;
 }
 
-/** The refusal of who may not call at all, whatever he asks for; undefined when he may. */
+/** Returns the refusal of a caller who may not call at all, whatever the object; undefined if they may. */
 export function refusalAtTheDoor(call: Auth, role: Role, guestRead = true): Answer | undefined {
   if (call === "open" || call === "visitor") return undefined;
   const isAgent = role.includes("agent") || role === "revoked key";
@@ -64,13 +64,16 @@ export function refusalAtTheDoor(call: Auth, role: Role, guestRead = true): Answ
 const isBanned = (role: Role): boolean => role === "banned" || role === "banned agent";
 const IN_CLOSED_CHANNELS: readonly Role[] = [...MEMBERS, ...LEVEL_2, "added agent", "muted agent"];
 
-/** Closed channels (section 1; those with a price, section 7) for who is not in them, nor reads them by his level. */
+/**
+ * Closed channels (protocol §1; those with a price, §7) for callers who are neither in them nor read them by their
+ * level.
+ */
 export function isOutside(role: Role, place: Place | undefined): boolean {
   if (place === "direct") return !LEVEL_2.includes(role);
   return (place === "priced" || place === "locked" || place === "hidden") && !IN_CLOSED_CHANNELS.includes(role);
 }
 
-/** Does the caller do it by his level on the site, so that it must stand in the audit log? */
+/** Returns whether the caller acts by their level on the site, so that the act must be in the audit log. */
 export function isByLevel(act: Act, role: Role, target: Target): boolean {
   if (!LEVEL_1.includes(role)) return false;
   return expected(act, "user", target) !== "yes" && expected(act, role, target) === "yes";

@@ -5,15 +5,15 @@ import { PASSWORD_OF_ALL } from "./people.ts";
 import { isUser, type Place, type Role, type Target } from "./roles.ts";
 import type { RightsWorld } from "./world.ts";
 
-/** What names an object in paths, queries and bodies. */
+/** The fields that name an object in paths, queries and bodies. */
 export type Handles = Readonly<Record<string, string | number>>;
 
 /** A kind of object that acts are tried on. */
 export interface ObjectKind {
   targets: readonly Target[];
-  /** What is said of one that is not there, or hidden. */
+  /** The response for an object that is missing or hidden. */
   notFound: ErrorCode;
-  /** One to try the act on; null: this caller can have none. */
+  /** Returns an object to try the act on; null if this caller cannot have one. */
   get(world: RightsWorld, target: Target, role: Role): Promise<Handles | null>;
 }
 
@@ -24,7 +24,7 @@ const PLACES: readonly Place[] = [...CHANNELS, "direct", "deleted", "absent"];
 /** The act has no object, or only the caller. */
 export const nothing: ObjectKind = { targets: [{}], notFound: "not_found", get: async () => ({}) };
 
-/** All that was said so far, as far as a search is concerned. */
+/** All messages sent so far, for a search. */
 export const whatWasSaid: ObjectKind = {
   ...nothing,
   async get(world) {
@@ -39,7 +39,7 @@ export const channel: ObjectKind = {
   get: async (world, { place = "absent" }) => ({ ...(await world.stage(place)) }),
 };
 
-/** What a socket may listen to without joining. */
+/** The channels a socket can listen to without joining. */
 export const unpricedChannel: ObjectKind = {
   ...channel,
   targets: channel.targets.filter(({ place }) => place !== "priced"),
@@ -55,7 +55,7 @@ export const door: ObjectKind = {
   },
 };
 
-/** The channels that a socket, too, has to join; for who can become a member. */
+/** The channels that a socket must join, too; for callers who can become members. */
 export const closedDoor: ObjectKind = {
   ...door,
   targets: [at("locked", "with its password"), at("priced", "without a password")],

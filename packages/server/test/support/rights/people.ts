@@ -13,11 +13,11 @@ import { ScriptedChain } from "../chains/scripted-chain.ts";
 import { Client, PASSWORD, startTestServer, type TestServer } from "../servers/test-server.ts";
 import { ROLES, type Role, USERS, type UserRole } from "./roles.ts";
 
-/** Of all accounts and of the locked channels: a hash costs more than the rest of a trial. */
+/** The password of all accounts and locked channels, because a hash costs more than the rest of a trial. */
 export const PASSWORD_OF_ALL = PASSWORD;
 const LEVELS: Partial<Record<Role, number>> = { "level 1": 1, "level 2": 2, "level 3": 3 };
 const HOUR_MS = 3_600_000;
-/** One caller. Guests have no identity, and neither has who was suspended. */
+/** One caller. Guests and suspended users have no identity. */
 export interface Person {
   credential: Record<string, string>;
   identity: UserIdentity | AgentIdentity | null;
@@ -29,7 +29,7 @@ export class People implements AsyncDisposable {
   readonly posts: FakeNetworks;
   readonly #people = new Map<Role, Person>();
   #author: UserIdentity | undefined;
-  /** Of `PASSWORD_OF_ALL`. */
+  /** The hash of `PASSWORD_OF_ALL`. */
   protected passwordHash = "";
   #made = 0;
 
@@ -39,7 +39,7 @@ export class People implements AsyncDisposable {
     this.#addChain();
   }
 
-  /** Without one nothing can be sold. */
+  /** Without a recipient nothing can be sold. */
   #addChain(): void {
     chainsOf(this.ctx).add(new ScriptedChain());
   }
@@ -85,7 +85,7 @@ export class People implements AsyncDisposable {
     return this.server.ctx;
   }
 
-  /** Does not collide with another one's. */
+  /** Returns a name that does not collide with another one. */
   name(what = "extra"): string {
     this.#made += 1;
     return `${what}-${this.#made}`;
@@ -113,7 +113,7 @@ export class People implements AsyncDisposable {
     return new Client(this.server.url, this.person(role).credential);
   }
 
-  /** Somebody else of that role's level comes in his stead, who may be used up; until what is given back is disposed. */
+  /** Replaces the caller with another of the same role, who may be used up, until the result is disposed. */
   async standIn(role: UserRole): Promise<Disposable> {
     const person = this.person(role);
     const { userId } = await this.extra(LEVELS[role] ?? null);
@@ -122,7 +122,7 @@ export class People implements AsyncDisposable {
     return { [Symbol.dispose]: () => void this.#people.set(role, person) };
   }
 
-  /** One more user, in no channel. */
+  /** Creates another user, in no channel. */
   extra(level: number | null = null): Promise<UserIdentity> {
     return actors.user(this.ctx, this.name(), level);
   }

@@ -8,25 +8,25 @@ import * as on from "./objects.ts";
 import { nameOf, PASSWORD_OF_ALL } from "./people.ts";
 import { PRICE } from "./world.ts";
 
-/** What a call says besides the object in its path. */
+/** The parts of a call besides the object in its path. */
 export interface Sent {
   params?: Handles;
   query?: Record<string, string>;
   body?: unknown;
   form?: FormData;
   headers?: Record<string, string>;
-  /** Beside the caller's own. */
+  /** Another user, beside the caller. */
   cookie?: string;
 }
 
-/** How a route or command is tried for one of the acts it does. */
+/** How to try a route or command for one of its acts. */
 export interface Recipe {
   right: Right;
   on: ObjectKind;
   sent(handles: Handles, fresh: () => string): Sent;
-  /** A success leaves nothing behind that another trial would stumble over. */
+  /** A success leaves nothing behind that affects another trial. */
   harmless: boolean;
-  /** The caller is used up by it: somebody comes in his stead. */
+  /** Uses up the caller, who is replaced. */
   usesUpCaller: boolean;
 }
 
@@ -41,9 +41,9 @@ const tried =
     harmless,
     usesUpCaller,
   });
-/** Reads, or what can be repeated without an end. */
+/** Reads, or can be repeated without end. */
 const reads = tried(true);
-/** Changes the channel or who is in it. */
+/** Changes the channel or its members. */
 const changes = tried(false);
 const endsCaller = tried(true, true);
 
@@ -70,7 +70,7 @@ const claim: Say = ({ cookie, ...rest }) => ({
   ...(cookie === undefined ? {} : { cookie: String(cookie) }),
 });
 
-/** Every route, with a valid call for each act it does. `METHOD path` → recipes. */
+/** Every route, with a valid call for each of its acts. `METHOD path` → recipes. */
 export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "POST /api/auth/register": [
     reads("register", on.nothing, (_, fresh) => ({ body: { username: fresh(), password: PASSWORD_OF_ALL } })),
@@ -149,7 +149,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     reads("read history", on.channel, ({ channel_id = "" }) => ({
       query: { q: "said", channel_id: String(channel_id) },
     })),
-    // What was said in closed channels; it must not be found from outside.
+    // Text in closed channels; outsiders must not find it.
     reads("read history", on.whatWasSaid, () => ({ query: { q: "closed" } })),
     reads("read history", on.whatWasSaid, () => ({ query: { q: "money" } })),
     reads("read history", on.whatWasSaid, () => ({ query: { q: "between" } })),

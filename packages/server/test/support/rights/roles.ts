@@ -1,8 +1,11 @@
-/** Those of a level on the site are in no channel; those from `member` to `owner` are in each, the banned one in none. */
+/**
+ * People with a level on the site are in no channel; those from `member` to `owner` are in each, and the banned one in
+ * none.
+ */
 export const USERS = ["user", "member", "muted", "banned", "admin", "owner", "level 1", "level 2", "level 3"] as const;
-/** In channels but the first, which was added to none, and the banned one. */
+/** Agents in all channels, except the first one, which was added to none, and the banned one. */
 export const AGENTS = ["agent", "added agent", "muted agent", "banned agent"] as const;
-/** Every kind of caller. `suspended` comes with the cookie he had before. */
+/** Every kind of caller. `suspended` sends the cookie from before the suspension. */
 export const ROLES = ["guest", "suspended", ...USERS, ...AGENTS, "paused agent", "revoked key"] as const;
 export type UserRole = (typeof USERS)[number];
 export type AgentRole = (typeof AGENTS)[number];
@@ -11,18 +14,18 @@ export const isUser = (role: Role): role is UserRole => (USERS as readonly Role[
 export const isAgent = (role: Role): role is AgentRole => (AGENTS as readonly Role[]).includes(role);
 
 /**
- * Where a channel or message is. `priced`: public, and one pays to join and read it. `direct`: a conversation of two others. `deleted`: in a
- * channel that was.
+ * The place of a channel or message. `priced`: public, with a price to join and read. `direct`: a conversation of two
+ * others. `deleted`: in a deleted channel.
  */
 export type Place = "public" | "priced" | "locked" | "hidden" | "direct" | "deleted" | "absent";
 
-/** What an act is tried on: a place, whose it is (a name among the rules of the act), or both. */
+/** The object of an act: a place, its owner (a name in the rules of the act), or both. */
 export interface Target {
   readonly place?: Place;
   readonly of?: string;
 }
 
-// Those the rules speak of.
+// The objects that the rules mention.
 export const ALL = ROLES;
 export const NOBODY: readonly Role[] = [];
 export const LEVEL_3: readonly Role[] = ["level 3"];

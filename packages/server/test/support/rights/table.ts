@@ -23,16 +23,22 @@ export type Answer = "yes" | ErrorCode;
 export interface Rule {
   /** Who may call at all, as in http/route.ts. */
   call: Auth;
-  /** Who may then: in a public channel, and in a closed one if he is in it or reads it by his level (2 and above). */
+  /**
+   * Who may then perform it: in a public channel, and in a closed one if they are in it or read it by their level (2
+   * and above).
+   */
   may: readonly Role[];
-  /** What the others are told; `forbidden`. */
+  /** The response to all others; `forbidden` by default. */
   otherwise?: Answer;
   but?: Partial<Record<Role, Answer>>;
-  /** What outsiders are told of a channel with a password, if not `password_required`, and of one with a price, if not `payment_required`. */
+  /**
+   * The response to outsiders of a channel with a password, if not `password_required`, and of one with a price, if not
+   * `payment_required`.
+   */
   outside?: Partial<Record<"locked" | "priced", { others?: Answer; banned?: Answer }>>;
-  /** Where the channel has a price, whoever may not is sold it. */
+  /** In a channel with a price, callers without the right can buy it. */
   isSold?: boolean;
-  /** What levels 2 and 3 are told in a closed channel they are not in, if it is something else than elsewhere. */
+  /** The response to levels 2 and 3 in a closed channel they are not in, if it differs. */
   byLevel?: Answer;
   /** The same, in a conversation of two others. */
   direct?: Answer;
@@ -54,17 +60,17 @@ const [open, visitor, guest, anyone, session, agent, member] = [
 const toEach = (roles: readonly Role[], answer: Answer): Partial<Record<Role, Answer>> =>
   Object.fromEntries(roles.map((role) => [role, answer]));
 
-/** Whoever is muted or banned says nothing new; in a conversation only the two speak. */
+/** Muted and banned people cannot write; in a conversation only the two users can. */
 const SILENCED = {
   but: { muted: "muted", banned: "banned", "muted agent": "muted", "banned agent": "banned" },
   direct: "post_policy",
 } as const;
-/** Nobody runs a conversation of two. */
+/** Nobody manages a direct conversation. */
 const NOT_DIRECT = { direct: "forbidden" } as const;
 
 /**
- * The rights table of the protocol: its §1, and §2 to §5 and §11 for what that leaves open. It is written from there and not
- * from the code. An act that is tried on several kinds of objects has a rule for each.
+ * The rights table of the protocol: its §1, and §2 to §5 and §11 for what §1 leaves open. It is written from the
+ * protocol and not from the code. An act that is tried on several kinds of objects has a rule for each.
  */
 export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>>> = {
   "see the service": open(ALL),
@@ -132,7 +138,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
     byLevel: "not_a_member",
   }),
   "claim packet": session(USERS, { but: { banned: "not_eligible" }, byLevel: "not_eligible" }),
-  // Of points, as they are tried here: those are funded at once.
+  // Red packets of points, as they are tried here; those are funded at once.
   "fund packet": { own: session(NOBODY, { otherwise: "packet_not_active" }), "another's": session(NOBODY) },
   "cancel packet": { own: session(USERS), "another's": session(NOBODY) },
 

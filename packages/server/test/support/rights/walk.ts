@@ -5,16 +5,16 @@ import type { Recipe, Sent } from "./recipes.ts";
 import { isUser, type Role, type Target } from "./roles.ts";
 import type { RightsWorld } from "./world.ts";
 
-/** What the server said, by its code; a success is `yes`. */
+/** The server's response by its code; a success is `yes`. */
 export interface Told {
   answer: string;
-  /** What is wrong with how it was said. */
+  /** What is wrong with the form of the response. */
   flaw?: string | undefined;
-  /** All that the caller got to see. */
+  /** Everything that the caller saw. */
   text: string;
 }
 
-/** A route or command, as it is called by somebody on something. */
+/** A route or command as somebody calls it on an object. */
 export interface Callee {
   /** It changes nothing. */
   isRead: boolean;
@@ -22,7 +22,7 @@ export interface Callee {
   call(role: Role, handles: Handles, sent: Sent): Promise<Told>;
 }
 
-/** Tries a recipe as everybody on everything; gives a line for each answer that is not the protocol's. */
+/** Tries a recipe as every caller on every object; returns a line for each response that differs from the protocol. */
 export async function walk(
   world: RightsWorld,
   callee: Callee,
@@ -66,7 +66,7 @@ class Walker {
     const { answer, flaw, text } = await this.#callee.call(role, handles, body);
     if (answer !== wanted) this.#note(target, role, `${answer}, not ${wanted}`);
     if (flaw !== undefined) this.#note(target, role, flaw);
-    // Moderators see what they were told of.
+    // Moderators see what was reported to them.
     if (this.#act.right !== "handle reports" && this.#world.isLeak(role, text))
       this.#note(target, role, `leaks ${text}`);
     if (answer !== "yes") return;
@@ -75,7 +75,7 @@ class Walker {
     await this.leave(target);
   }
 
-  /** What an act has changed is not for the next one. */
+  /** The next act gets a new object if one has changed it. */
   async leave({ place }: Target): Promise<void> {
     if (!this.#recipe.harmless && place !== undefined) await this.#world.spend(place);
   }
@@ -85,7 +85,7 @@ class Walker {
     this.wrong.push(`${where}: ${what}`);
   }
 
-  /** Acts by level stand in the audit log: those that change something, and looks into private channels (once a minute). */
+  /** Acts by level are in the audit log: those that change something, and reads of private channels (once a minute). */
   async #isAudited(role: Role, { place }: Target, handles: Handles, before: number): Promise<boolean> {
     const isInside = place !== undefined && place !== "public";
     if (this.#callee.isRead && !isInside) return true;
@@ -103,7 +103,7 @@ class Walker {
   }
 }
 
-/** A refusal as it was said. What is hidden must look as what is not there. */
+/** A refusal as it was sent. A hidden object must look like a missing one. */
 export function refusal(text: string, status?: number): Told {
   const { code, error, details } = JSON.parse(text) as { code: ErrorCode; error: string; details?: unknown };
   const [wanted, ordinary] = ERRORS[code];

@@ -22,11 +22,11 @@ import type { Place, Role } from "./roles.ts";
 
 const HOUR_MS = 3_600_000;
 const SETTINGS = { rateLimits: "off", agentLoopLimit: 0, claimStrict: true, initialPoints: 1_000_000 } as const;
-/** What is said in private channels, and what hidden ones are called: whoever is not in them never gets to see it. */
+/** Text in private channels and the names of hidden ones: outsiders never see it. */
 const CLOSED = "behind-closed-doors";
 const BETWEEN_TWO = "between-these-two";
 const PAID_FOR = "only-for-money";
-/** Of the priced channel, and what else is sold. */
+/** In the priced channel and in other resources for sale. */
 export const PRICE = { amount: "1000", currency: ETH.currency, chain_id: 31_337 };
 const SAID: Partial<Record<Place, string>> = {
   priced: `said ${PAID_FOR}`,
@@ -35,12 +35,12 @@ const SAID: Partial<Record<Place, string>> = {
   direct: `said ${BETWEEN_TWO}`,
 };
 
-/** A channel with everybody in his place, and a message of the author's. */
+/** A channel with a person in each role, and a message of the author's. */
 export interface Stage {
   channel_id: number;
   channel_slug: string;
   message_id: number;
-  /** Of a deleted channel: one that was in it. */
+  /** For a deleted channel: a user who was in it. */
   packet_id?: number;
 }
 
@@ -51,7 +51,7 @@ export const ABSENT: Stage = {
   packet_id: 999_999_999,
 };
 
-/** The people of the rights table, each in his place in channels of every kind. */
+/** The people of the rights table, each in their role in channels of every kind. */
 export class RightsWorld extends People {
   readonly #stages = new Map<Place, Stage>();
 
@@ -61,12 +61,12 @@ export class RightsWorld extends People {
     return world;
   }
 
-  /** There is something to be found in private channels. */
+  /** Private channels contain messages to find. */
   async hide(): Promise<void> {
     for (const place of Object.keys(SAID)) await this.stage(place as Place);
   }
 
-  /** The channel of that kind, until it is spent. */
+  /** Returns the channel of that kind, until it is spent. */
   async stage(place: Place): Promise<Stage> {
     if (place === "absent") return ABSENT;
     const found = this.#stages.get(place) ?? (await this.#makeStage(place));
@@ -74,12 +74,12 @@ export class RightsWorld extends People {
     return found;
   }
 
-  /** Something was done to it: the next trial gets a new one. */
+  /** Something was done to it, so the next trial gets a new one. */
   async spend(place: Place): Promise<void> {
     const stage = this.#stages.get(place);
     if (stage === undefined || place === "deleted") return;
     this.#stages.delete(place);
-    // Users own only so many.
+    // Users can own only a limited number.
     const { ctx } = this;
     await ctx.db.updateTable("channels").set({ deleted_at: 1 }).where("id", "=", stage.channel_id).execute();
     publishControl(ctx, "channel_changed", stage.channel_id);
@@ -143,27 +143,27 @@ export class RightsWorld extends People {
     await putBan(ctx.db, { ...ban, member_key: `a${agent_id}`, user_id: null, agent_id });
   }
 
-  /** Says something there, whether he may or not: he once could. */
+  /** Sends a message there as the user, who may have lost the right since. */
   async say(channelId: number, caller: UserIdentity | AgentIdentity, content = "said before"): Promise<number> {
     const channel = await findChannel(this.ctx, { id: channelId });
     if (channel === null) throw new Error(`There is no channel ${channelId}.`);
     return (await postMessage(this.ctx, { caller, channel, content })).id;
   }
 
-  /** Does this, which the caller was sent, tell him what is hidden from him? */
+  /** Returns whether this response reveals hidden things to the caller. */
   isLeak(role: Role, text: string): boolean {
     return [[CLOSED, "hidden"] as const, [PAID_FOR, "priced"] as const, [BETWEEN_TWO, "direct"] as const].some(
       ([secret, place]) => text.includes(secret) && isOutside(role, place),
     );
   }
 
-  /** Puts something up for sale. */
+  /** Puts a resource up for sale. */
   async offer(): Promise<string> {
     const what = { slug: this.name("offer"), price: PRICE, description: null, mediaType: "text/plain" };
     return (await addPaid(this.ctx, this.author, { ...what, content: Buffer.from(PAID_FOR) })).slug;
   }
 
-  /** Puts points into a packet there, whether he may or not: he once could. */
+  /** Creates a red packet of points there as the user, who may have lost the right since. */
   async packet(channelId: number, caller: UserIdentity): Promise<number> {
     const channel = await findChannel(this.ctx, { id: channelId });
     if (channel === null) throw new Error(`There is no channel ${channelId}.`);

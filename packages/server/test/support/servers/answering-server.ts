@@ -1,12 +1,12 @@
 import { createServer, type Server, type Socket } from "node:net";
 
-/** An HTTP answer as it was, or would be, recorded. */
+/** A recorded or invented HTTP response. */
 export interface Recorded {
   status: number;
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   raw?: string | Uint8Array;
 }
 
@@ -17,10 +17,13 @@ export interface Asked {
   headers: Record<string, string>;
 }
 
-/** Answers one request on its connection, in whatever way. */
+/** Answers one request on its connection, in any way. */
 export type Answering = (socket: Socket, asked: Asked) => void;
 
-/** A server that speaks HTTP/1.1 byte by byte, so that it can break off, drip, reset and lie. One request a connection. */
+/**
+ * A server that speaks HTTP/1.1 byte by byte, so that it can break off, drip, reset and lie. One request per
+ * connection.
+ */
 export class AnsweringServer implements AsyncDisposable {
   readonly url: string;
   readonly asked: Asked[] = [];
@@ -48,7 +51,7 @@ export class AnsweringServer implements AsyncDisposable {
 
   #accept(socket: Socket): void {
     this.#sockets.add(socket);
-    socket.on("error", () => {}); // the client may leave in the middle: that is what is tested
+    socket.on("error", () => {}); // the client may leave in the middle, which is under test
     socket.on("close", () => this.#sockets.delete(socket));
     let received = "";
     socket.on("data", (chunk) => {
@@ -96,7 +99,7 @@ function partsOf(recorded: Recorded): [head: string, body: Uint8Array] {
   return [`${headOf(recorded)}content-length: ${body.length}\r\n\r\n`, body];
 }
 
-/** The answer, whole. */
+/** Sends the complete response. */
 export function answer(recorded: Recorded): Answering {
   const [head, body] = partsOf(recorded);
   return (socket) => {
@@ -105,7 +108,7 @@ export function answer(recorded: Recorded): Answering {
   };
 }
 
-/** Half of the body whose whole length was announced, then the end. */
+/** Sends half of the announced body, then ends. */
 export function breakOff(recorded: Recorded): Answering {
   const [head, body] = partsOf(recorded);
   return (socket) => {
@@ -114,7 +117,7 @@ export function breakOff(recorded: Recorded): Answering {
   };
 }
 
-/** The head, then blanks without an end: as fast as they are taken, or one every so many milliseconds. */
+/** Sends the head, then endless spaces: as fast as possible, or one every so many milliseconds. */
 export function goOn(recorded: Recorded, everyMs = 0): Answering {
   const blank = " ".repeat(everyMs === 0 ? 16_384 : 1);
   return (socket) => {
@@ -128,13 +131,13 @@ export function goOn(recorded: Recorded, everyMs = 0): Answering {
   };
 }
 
-/** Nothing at all. */
+/** Sends nothing. */
 export const sayNothing: Answering = () => {};
 
-/** TCP's reset. */
+/** Sends a TCP reset. */
 export const reset: Answering = (socket) => void socket.resetAndDestroy();
 
-/** Each answering once, the last one for ever. */
+/** Uses each answer once, and the last one for ever. */
 export function inTurn(...answerings: readonly Answering[]): Answering {
   let turn = 0;
   return (socket, asked) => answerings[Math.min(turn++, answerings.length - 1)]?.(socket, asked);

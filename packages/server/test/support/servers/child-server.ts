@@ -2,14 +2,14 @@ import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { eventually } from "./test-server.ts";
 
-/** How long a start may take on a busy machine: a guard against hanging, no promise. */
+/** How long a start may take on a busy machine: a guard against hanging, not a promise. */
 const START_MS = 25_000;
 
 const MAIN = join(import.meta.dir, "../../../src/main.ts");
 /** Does not keep others from its PostgreSQL; see there. */
 export const SHARED = join(import.meta.dir, "shared-server.ts");
 
-/** A server in a process of its own, on a port and folder that outlive it: to be killed and started again. */
+/** A server in its own process, on a port and folder that outlive it: to be killed and started again. */
 export class ChildServer implements AsyncDisposable {
   readonly url: string;
   readonly #around: readonly string[];
@@ -17,7 +17,10 @@ export class ChildServer implements AsyncDisposable {
   readonly #main: string;
   #process: Subprocess<"ignore", "pipe", "pipe"> | undefined;
 
-  /** `main` is another program than the server's own; `around` a command that runs another one, such as strace with its options. */
+  /**
+   * `main` is another program than the server's own; `around` a command that runs another one, such as strace with its
+   * options.
+   */
   constructor(
     dataDir: string,
     port: number,
@@ -51,7 +54,7 @@ export class ChildServer implements AsyncDisposable {
     await eventually("the server is ready", isReady, START_MS);
   }
 
-  /** Starts it without waiting for anything. */
+  /** Starts it without waiting. */
   spawn(): Subprocess<"ignore", "pipe", "pipe"> {
     return Bun.spawn([...this.#around, process.execPath, this.#main, "serve"], {
       env: this.#environment,
@@ -61,7 +64,7 @@ export class ChildServer implements AsyncDisposable {
     });
   }
 
-  /** Sends a signal and waits for the end; gives back the exit code (null: ended by the signal). */
+  /** Sends a signal and waits for the end; returns the exit code (null: ended by the signal). */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#process;
     if (child === undefined) return null;
@@ -71,19 +74,19 @@ export class ChildServer implements AsyncDisposable {
     return child.exitCode;
   }
 
-  /** Waits until it ends by itself; gives back the exit code. */
+  /** Waits until it ends by itself; returns the exit code. */
   async ended(): Promise<number | null> {
     const child = this.#process;
     this.#process = undefined;
     return child === undefined ? null : child.exited;
   }
 
-  /** Sends a signal and does not wait. */
+  /** Sends a signal without waiting. */
   signal(signal: NodeJS.Signals): void {
     this.#process?.kill(signal);
   }
 
-  /** Runs a command of the command line beside it; gives back what it wrote. */
+  /** Runs a command of the command line beside it; returns its output. */
   async command(...words: string[]): Promise<string> {
     const child = Bun.spawn([process.execPath, MAIN, ...words], {
       env: this.#environment,
@@ -100,10 +103,15 @@ export class ChildServer implements AsyncDisposable {
   }
 }
 
-/** Below those that the kernel gives to whoever asks for any port, and to connections (ip_local_port_range, from 32768). */
+/**
+ * Below the ports that the kernel assigns to connections and to programs that ask for any port (ip_local_port_range,
+ * from 32768).
+ */
 const PORTS = { first: 16_000, count: 16_000 };
 
-/** A port that was free a moment ago, and that no other test is given by the kernel while the server on it is down. */
+/**
+ * Returns a port that was free a moment ago and that the kernel gives to no other test while the server on it is down.
+ */
 export function freePort(): number {
   for (;;) {
     const port = PORTS.first + Math.floor(Math.random() * PORTS.count);

@@ -11,7 +11,7 @@ export interface ReadEvent {
 /** Reads an event stream: every event is kept in order, and can be waited for. */
 export class EventReader implements AsyncDisposable {
   readonly events: ReadEvent[] = [];
-  /** What a browser would come back with: the newest id, which may stand alone. */
+  /** The id a browser would resume with: the newest one, with or without an event. */
   lastEventId: string | null = null;
   /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>;
@@ -35,7 +35,7 @@ export class EventReader implements AsyncDisposable {
     return new EventReader(response, abort);
   }
 
-  /** The first event, past or to come, that fits. */
+  /** Returns the first event, past or future, that matches. */
   async next(fits: (event: ReadEvent) => boolean, timeoutMs = PATIENCE_MS): Promise<ReadEvent> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {

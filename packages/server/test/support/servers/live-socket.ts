@@ -8,7 +8,7 @@ export interface Closed {
   reason: string;
 }
 
-/** A client's socket in the words of the realtime tests: ask and be answered, hear events, see the end. */
+/** A client's socket for realtime tests: send commands, receive answers and events, see the end. */
 export class LiveSocket implements AsyncDisposable {
   closed: Closed | null = null;
   readonly #socket: TestSocket;
@@ -21,12 +21,12 @@ export class LiveSocket implements AsyncDisposable {
     });
   }
 
-  /** Opens a socket; resolved: `session:ready` has come. */
+  /** Opens a socket; resolves when `session:ready` has arrived. */
   static async open(url: string, headers: Record<string, string> = {}): Promise<LiveSocket> {
     return new LiveSocket(await TestSocket.open(url, headers));
   }
 
-  /** Every frame in the order it came. */
+  /** Every frame in the order of arrival. */
   get frames(): Frame[] {
     return this.#socket.frames;
   }
@@ -43,7 +43,7 @@ export class LiveSocket implements AsyncDisposable {
     return ref;
   }
 
-  /** Sends bytes as they are. */
+  /** Sends these bytes unchanged. */
   send(frame: string | Uint8Array): void {
     this.#socket.sendRaw(frame);
   }
@@ -52,7 +52,7 @@ export class LiveSocket implements AsyncDisposable {
     return this.#socket.next((frame) => (frame.event === "ack" || frame.event === "error") && frame.ref === ref);
   }
 
-  /** The first frame of that event. */
+  /** Returns the first frame of that event. */
   next(event: string): Promise<Frame> {
     return this.#socket.next((frame) => frame.event === event);
   }
@@ -61,19 +61,19 @@ export class LiveSocket implements AsyncDisposable {
     return this.#socket.next(matches);
   }
 
-  /** Frames of that event so far. */
+  /** Returns the frames of that event so far. */
   all(event: string): Frame[] {
     return this.frames.filter((frame) => frame.event === event);
   }
 
-  /** The numbers of the durable frames that were pushed, in order. */
+  /** Returns the seqs of the durable frames that were pushed, in order. */
   get seqs(): number[] {
     return this.frames
       .filter(({ event, data }) => event !== "ack" && event !== "error" && "seq" in data)
       .map(({ data }) => data.seq);
   }
 
-  /** Everything the server sent before it answers this has come when it resolves. */
+  /** When it resolves, everything that the server sent before this answer has arrived. */
   async settle(): Promise<void> {
     await this.ask("ping");
   }

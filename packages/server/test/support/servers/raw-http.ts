@@ -7,8 +7,8 @@ export interface RawAnswer {
 }
 
 /**
- * One keep-alive connection that speaks HTTP/1.1 itself, so that a test knows when a request has left for the server: what was
- * written before a signal was sent is in the server's kernel buffer before the signal.
+ * One keep-alive connection that speaks HTTP/1.1 itself, so that a test knows when a request has left: what was written
+ * before a signal was sent is in the server's kernel buffer before the signal.
  */
 export class RawHttp implements Disposable {
   readonly tcp: Socket;
@@ -37,7 +37,7 @@ export class RawHttp implements Disposable {
     });
   }
 
-  /** Writes the request at once; the answer comes when it comes. Fails when the connection closes without one. */
+  /** Writes the request at once; the response arrives later. Fails if the connection closes without one. */
   ask(method: string, path: string, headers: Record<string, string> = {}, body?: unknown): Promise<RawAnswer> {
     const text = body === undefined ? "" : JSON.stringify(body);
     const type = body === undefined ? {} : { "content-type": "application/json" };
@@ -54,7 +54,7 @@ export class RawHttp implements Disposable {
     return answer;
   }
 
-  /** Waits for the next answer. */
+  /** Waits for the next response. */
   answer(): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };

@@ -1,10 +1,10 @@
 import { connect, type Socket } from "node:net";
 import { eventually } from "./test-server.ts";
 
-/** A client that speaks TCP itself: it answers no ping, may stop reading, and sends any bytes. */
+/** A client that speaks TCP itself: it answers no ping, can stop reading, and sends any bytes. */
 export class RawSocket implements Disposable {
   readonly tcp: Socket;
-  /** What came, with the handshake's answer. */
+  /** The received bytes, with the response to the handshake. */
   received: Buffer = Buffer.alloc(0);
   isClosed = false;
 
@@ -35,7 +35,7 @@ export class RawSocket implements Disposable {
     return this.received.subarray(0, this.received.indexOf("\r\n\r\n")).toString();
   }
 
-  /** The frames that have come whole. */
+  /** The frames that have arrived completely. */
   get frames(): { opcode: number; payload: Buffer }[] {
     const frames: { opcode: number; payload: Buffer }[] = [];
     let at = this.received.indexOf("\r\n\r\n") + 4;

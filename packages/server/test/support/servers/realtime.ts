@@ -25,23 +25,23 @@ export class RealtimeBench {
     return this.#server;
   }
 
-  /** A new user with a name of its own. */
+  /** Creates a user with a new name. */
   newUser = async (on = this.server): Promise<NamedUser> => {
     const name = `user${++names}`;
     return Object.assign(await on.user(name), { name });
   };
 
-  /** A socket of this user, or of a guest. */
+  /** Opens a socket of this user, or of a guest. */
   open = (who: Client | null = null, on = this.server): Promise<LiveSocket> =>
     LiveSocket.open(on.url, who?.credential ?? {});
 }
 
-/** A new channel of this user. */
+/** Creates a channel of this user. */
 export async function newChannel(owner: Client, settings: object = {}): Promise<{ id: number; slug: string }> {
   const { status, body } = await owner.post("/api/channels", { name: `Channel ${++names}`, ...settings });
   expect(status).toBe(201);
   return { id: body.channel_id, slug: body.channel_slug };
 }
 
-/** `ack undefined`, or `error` with its code. */
+/** Returns `ack undefined`, or `error` with its code. */
 export const code = (frame: Frame): string => `${frame.event} ${frame.data.code}`;

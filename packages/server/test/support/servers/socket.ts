@@ -43,14 +43,14 @@ export class TestSocket implements Disposable {
     this.#socket.send(text);
   }
 
-  /** Sends a command and gives back its ack or error frame. */
+  /** Sends a command and returns its ack or error frame. */
   async command(event: string, data: unknown = {}): Promise<Frame> {
     const ref = `r${++this.#refs}`;
     this.sendRaw(JSON.stringify({ event, data, ref }));
     return this.next((frame) => frame.ref === ref);
   }
 
-  /** The first frame, past or to come, that fits. */
+  /** Returns the first frame, past or future, that matches. */
   async next(fits: (frame: Frame) => boolean, timeoutMs = PATIENCE_MS): Promise<Frame> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
@@ -68,7 +68,7 @@ export class TestSocket implements Disposable {
     this.#socket.close();
   }
 
-  /** Ends the connection without a word. */
+  /** Ends the connection without a close frame. */
   terminate(): void {
     this.#socket.terminate();
   }

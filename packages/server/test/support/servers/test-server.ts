@@ -5,7 +5,7 @@ import { type Overrides, startServer } from "../../../src/server.ts";
 import { testConfig } from "../config.ts";
 import { PATIENCE_MS } from "../patience.ts";
 
-/** An answer with its body read; `body` is what the wire said, unchecked, for tests to look into. */
+/** A response with its body; `body` is unchecked JSON for tests to inspect. */
 export interface Answered {
   status: number;
   headers: Headers;
@@ -15,7 +15,7 @@ export interface Answered {
 
 export interface Send {
   body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   raw?: string | Uint8Array | FormData;
   headers?: Record<string, string>;
 }
@@ -61,7 +61,7 @@ export interface TestServer extends AsyncDisposable {
   ctx: AppContext;
   config: Config;
   guest: Client;
-  /** Registers a user and gives back a client with his session. */
+  /** Registers a user and returns a client with their session. */
   user(name: string, password?: string): Promise<Client>;
   /** Issues a key as the command line does. */
   agent(name?: string): Promise<Client & { apiKey: string; agentId: number; keyId: string }>;
@@ -69,7 +69,7 @@ export interface TestServer extends AsyncDisposable {
 
 export const PASSWORD = "correct horse battery";
 
-/** A whole server on a free port with data of its own. */
+/** A whole server on a free port with its own data. */
 export async function startTestServer(config: Partial<Config> = {}, overrides: Overrides = {}): Promise<TestServer> {
   const full = testConfig(config);
   const server = await startServer(full, overrides);
@@ -89,11 +89,11 @@ export async function startTestServer(config: Partial<Config> = {}, overrides: O
   };
 }
 
-/** Registers a user on whatever server it is, and gives back a client with his session. */
+/** Registers a user on any server, and returns a client with their session. */
 export const signUp = (url: string, username: string, password = PASSWORD): Promise<Client> =>
   sessionBy(url, "register", { username, password });
 
-/** The same for who has an account: one more session of his. */
+/** Does the same for an existing account: opens another session. */
 export const logIn = (url: string, username: string, password = PASSWORD): Promise<Client> =>
   sessionBy(url, "login", { username, password });
 
@@ -105,7 +105,7 @@ async function sessionBy(url: string, way: "register" | "login", body: { usernam
   return new Client(url, { cookie: cookieOf(answer) });
 }
 
-/** The session cookie an answer sets, as a client sends it back. */
+/** Returns the session cookie that a response sets, as a client sends it back. */
 export function cookieOf(answer: Answered): string {
   const set = answer.headers.getSetCookie().find((cookie) => cookie.includes("parley_session="));
   if (set === undefined) throw new Error("The answer sets no session cookie.");
