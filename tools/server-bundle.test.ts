@@ -109,12 +109,12 @@ test("npm start reports the file and line of a syntax error in the sources", asy
 
 test("npm start names source files and lines in the stack trace of a bundled program", async () => {
   const folder = clone();
-  const file = join(folder, "packages/server/src/command-line/migrate.ts");
+  const file = join(folder, "packages/server/src/command-line/database.ts");
   const text = readFileSync(file, "utf8");
   const at = text.indexOf("{", text.indexOf("export async function migrateCommand"));
   writeFileSync(file, `${text.slice(0, at + 1)}\n  if (Date.now() > 0) throw new Error("a bug");${text.slice(at + 1)}`);
   const line = text.slice(0, at).split("\n").length + 1;
   const run = await parley(folder, "migrate");
   expect(run.code).toBe(1);
-  expect(run.err).toContain(`packages/server/src/command-line/migrate.ts:${line}:`);
+  expect(run.err).toContain(`packages/server/src/command-line/database.ts:${line}:`);
 });

@@ -10,8 +10,7 @@ import { startPurge } from "./channels/deleted/purge.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
 import type { AppContext } from "./context.ts";
-import { isStorageFull, isUnavailable, type OpenDatabase, openDatabase, readEpoch } from "./db/database.ts";
-import { endOnFatal } from "./db/fatal.ts";
+import { endOnFatal, isStorageFull, isUnavailable, type OpenDatabase, openDatabase, readEpoch } from "./db/database.ts";
 import { isNews } from "./db/write-health.ts";
 import { receive } from "./event-log/feed.ts";
 import { createGateway, type Gateway } from "./gateway/gateway.ts";
@@ -21,15 +20,14 @@ import { notListening, refuseForeignHost } from "./http/connections/listen-error
 import { sweepIdempotencyKeys } from "./http/idempotency.ts";
 import { agentActivity } from "./key-claims/activity.ts";
 import { startCodePool } from "./key-claims/code-pool.ts";
-import { createLog, type Log } from "./logging/log.ts";
-import { sparingLog } from "./logging/outage-throttle.ts";
+import { createLog, type Log, throttleOutages } from "./logging/log.ts";
 import { appendQueue } from "./messages/append/append.ts";
 import { startSearch } from "./messages/index/indexing.ts";
 import { purgeSome } from "./messages/purge.ts";
 import { spaceAt } from "./metrics/disk.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { startOpenFilesWatch } from "./operations/open-files.ts";
-import { onRevoked } from "./payments/revocation.ts";
+import { onRevoked } from "./payments/recheck.ts";
 import { startPayments } from "./payments/start.ts";
 import { startPayouts } from "./payouts/start.ts";
 import { startActivity } from "./points/activity.ts";
@@ -147,7 +145,7 @@ async function createContext(
   if (place.kind === "sqlite") metrics.diskFrom(() => spaceAt(dirname(place.path)));
   const ctx: AppContext = {
     config,
-    log: sparingLog(log, (error) => isNews(ctx, error)),
+    log: throttleOutages(log, (error) => isNews(ctx, error)),
     clock,
     db: database.db,
     epoch: await readEpoch(database.db),

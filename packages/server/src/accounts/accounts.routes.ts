@@ -1,7 +1,7 @@
 import * as wire from "@parley/protocol/accounts";
 import { PROFILE_BODY_BYTES } from "@parley/protocol/limits";
 import type { AppContext } from "../context.ts";
-import { hasTag } from "../http/answers/etag.ts";
+import { hasTag } from "../http/answers/respond.ts";
 import { limitSubject } from "../http/connections/address.ts";
 import { lastingKey } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";

@@ -18,7 +18,7 @@ export const COMMANDS: readonly Command[] = [
       "Asks for the password, or reads it from standard input when that is not a terminal. \nAn existing account with this name is promoted, gets this password and loses its sessions.\nThe first owner becomes the owner of the channel general.",
     positionals: ["username"],
     json: true,
-    load: async () => (await import("./owner.ts")).ownerCreate,
+    load: async () => (await import("./users.ts")).ownerCreate,
   },
   {
     name: "user list",
@@ -258,7 +258,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "Upgrade the database's schema to this version",
     details: "The server does this by itself when it starts. Use this command to choose the time.",
     json: true,
-    load: async () => (await import("./migrate.ts")).migrateCommand,
+    load: async () => (await import("./database.ts")).migrateCommand,
   },
   {
     name: "backup",
@@ -267,7 +267,7 @@ export const COMMANDS: readonly Command[] = [
     details: "Works beside a running server; the copy is a consistent snapshot. For PostgreSQL use pg_dump.",
     positionals: ["file"],
     json: true,
-    load: async () => (await import("./backup.ts")).backup,
+    load: async () => (await import("./database.ts")).backup,
   },
   {
     name: "restore",
@@ -277,7 +277,7 @@ export const COMMANDS: readonly Command[] = [
       "Refuses while a server runs. The previous SQLite database is kept under a new name. Clients reload their channels,\nbecause the restored data gets a new epoch. Keys and passwords are those of the time of the backup.",
     positionals: ["file"],
     json: true,
-    load: async () => (await import("./restore.ts")).restore,
+    load: async () => (await import("./database.ts")).restore,
   },
   {
     name: "doctor",

@@ -1,8 +1,7 @@
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { openDatabase } from "../db/database.ts";
-import { endOnFatal } from "../db/fatal.ts";
+import { endOnFatal, openDatabase } from "../db/database.ts";
 import { refuseForeignHost, refuseTakenPort } from "../http/connections/listen-errors.ts";
 import { createLog, type Log } from "../logging/log.ts";
 import type { RunningServer } from "../server.ts";

@@ -2,8 +2,10 @@ import type { AdminUser } from "@parley/protocol/administration";
 import { changeStanding, FOR_EVER, type StandingChange } from "../accounts/levels-and-suspensions.ts";
 import { adminUser, usersPage } from "../administration/users.service.ts";
 import { COMMAND_LINE } from "../audit/audit.ts";
+import { createOwner } from "../channels/general.ts";
 import { systemClock } from "../clock.ts";
 import { type Invocation, print, UsageError } from "./command.ts";
+import { askNewPassword } from "./password.ts";
 import { openTool } from "./tool.ts";
 
 const PAGE = 200;
@@ -75,5 +77,20 @@ async function change(call: Invocation, standing: StandingChange, words: (user: 
   const user = adminUser(tool.ctx, await changeStanding(tool.ctx, COMMAND_LINE, username, standing));
   const { is_online: _, ...shown } = user;
   print(call, shown, words(user));
+  return 0;
+}
+
+export async function ownerCreate(call: Invocation): Promise<number> {
+  const [username = ""] = call.positionals;
+  const password = await askNewPassword(call);
+  await using tool = await openTool(call);
+  const { created, ownsGeneral, ...rest } = await createOwner(tool.ctx, username, password);
+  const lines = [
+    created
+      ? `${rest.username} is now an owner. Log in with this name and the password.`
+      : `${rest.username} already existed and is now an owner with this password. Earlier sessions are ended.`,
+    ...(ownsGeneral ? ["The channel general now belongs to this account."] : []),
+  ];
+  print(call, { username: rest.username, admin_level: 3, created, owns_general: ownsGeneral }, lines.join("\n"));
   return 0;
 }

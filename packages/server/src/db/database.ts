@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Clock } from "../clock.ts";
 import type { DatabaseConfig } from "../config/config.ts";
+import type { Log } from "../logging/log.ts";
 import type { DialectName } from "./columns.ts";
 import { openPostgres } from "./postgres/postgres.ts";
 import { openSqlite } from "./sqlite/sqlite.ts";
@@ -94,3 +95,14 @@ function hasCode(error: unknown, pattern: RegExp): boolean {
   }
   return false;
 }
+
+/**
+ * Ends the process after a database failure that rules out further acknowledgements: retrying after a failed sync would
+ * claim durability falsely (guarantees P2).
+ */
+export const endOnFatal =
+  (log: Log) =>
+  (error: unknown): void => {
+    log.fatal({ err: error }, "the database failed; stopping, so that no unsaved change is acknowledged");
+    process.exit(1);
+  };

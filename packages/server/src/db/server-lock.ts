@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { createPrivateFile } from "./sqlite/private-file.ts";
+import { closeSync, openSync } from "node:fs";
 import { noRoom, StartupError } from "./startup-error.ts";
 
 /** The time a stopping server may need to release the lock. */
@@ -52,4 +52,16 @@ export function tryServerLock(databasePath: string, waitMs = 0): Disposable | nu
       taken.close();
     },
   };
+}
+
+/**
+ * Creates an empty file that only this user can read; SQLite gives its side files the same mode. An existing file is
+ * not even opened: closing it would drop every lock that this process holds on it through SQLite.
+ */
+export function createPrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, "ax", 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
 }

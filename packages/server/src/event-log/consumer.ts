@@ -1,7 +1,7 @@
 import { Alarm } from "../base/alarm.ts";
 import { BackOff } from "../base/backoff.ts";
 import type { AppContext } from "../context.ts";
-import { PADDED_MAX, paddedList } from "../db/statements/padded-list.ts";
+import { PADDED_MAX, paddedList } from "../db/statements/statement-sizes.ts";
 import { transact } from "../db/transact.ts";
 import { newsListeners } from "./commit-listeners.ts";
 import { moveCursor, nextMessageSeq, type Progress, progressAfter, progressIn } from "./consumer.store.ts";

@@ -1,8 +1,11 @@
 import type { ErrorBody } from "@parley/protocol/errors";
 import { CommandFrame } from "@parley/protocol/realtime";
+import type { AppContext } from "../context.ts";
 import { type AppError, fail } from "../errors.ts";
 import { readJson, refuseUnstorable } from "../http/body/body.ts";
 import { Validator } from "../http/body/validate.ts";
+import { frameOf } from "../realtime/publish.ts";
+import type { Connection } from "./connection.ts";
 
 /** A received command; its data is not validated yet. */
 export interface Incoming {
@@ -52,4 +55,10 @@ export function errorFrame(ref: string, body: ErrorBody): string {
 /** True for errors of the frame itself, not of the command in it: ten in a row end the connection. */
 export function isBadFrame(error: AppError): boolean {
   return error.status === 400 || error.code === "unknown_command";
+}
+
+/** Returns the first frame of a socket, which is repeated after `auth:login`: the data's epoch and the user. */
+export function readyFrame(ctx: AppContext, { identity }: Connection): string {
+  const user = identity.kind === "user" ? { username: identity.username, admin_level: identity.adminLevel } : null;
+  return frameOf("session:ready", JSON.stringify({ epoch: ctx.epoch, user }));
 }

@@ -3,8 +3,8 @@ import { login, logout } from "../accounts/accounts.service.ts";
 import type { AppContext } from "../context.ts";
 import type { Call } from "./call.ts";
 import type { Connection, Visitor } from "./connection.ts";
+import { readyFrame } from "./frames.ts";
 import { checkSocketsOfUser } from "./handshake.ts";
-import { readyFrame } from "./ready.ts";
 import { recheckChannels } from "./revocation.ts";
 import { attachIdentity, detachIdentity } from "./subscriptions.ts";
 

@@ -2,7 +2,7 @@ import * as wire from "@parley/protocol/claims";
 import { CODE_SECONDS } from "@parley/protocol/limits";
 import type { AppContext } from "../context.ts";
 import { type Route, route } from "../http/route.ts";
-import { configuredNetworks } from "../lookups/networks.ts";
+import { configuredNetworks } from "../lookups/post-lookup.ts";
 import { claimCookie, claimToken, readClaimCookie } from "./claim-binding.ts";
 import { recover, recoveryOf, redeem } from "./claims.service.ts";
 import { giveCode } from "./codes.service.ts";

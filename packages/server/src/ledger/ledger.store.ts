@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
-import { heldRows } from "../db/held-rows.ts";
+import { lockRows } from "../db/dialect.ts";
 import { SizedStatement } from "../db/statements/sized-statement.ts";
 import type { LedgerBalancesTable, LedgerEntriesTable } from "../db/tables/points.ts";
 import type { Tables } from "../db/tables/tables.ts";
@@ -95,7 +95,7 @@ const HOLD = new SizedStatement({ account: "" }, (db, rows) => {
     .where("account", "in", accounts)
     .where("currency", "=", "")
     .orderBy("account");
-  return heldRows(db, query).compile();
+  return lockRows(db, query).compile();
 });
 
 /**

@@ -57,7 +57,7 @@ eachDatabase((name, open) => {
     await give(ctx, "user:1", 100);
     expect(await give(ctx, "user:1", 100)).toEqual({ isNew: false });
     expect(await points(ctx, "user:1")).toBe(100n);
-    const other = /posted before/;
+    const other = /already posted/;
     expect(await codeOf(give(ctx, "user:1", 99))).toMatch(other);
     expect(await codeOf(give(ctx, "user:2", 100, "give:user:1"))).toMatch(other);
     const legs = [leg("system:grants", -100), leg("user:1", 100)];
@@ -186,7 +186,7 @@ eachDatabase((name, open) => {
               : codeOf(post(ctx, `${run}:${key}`, [leg(from, -amount), leg(to, amount)], "test", currency)),
           ),
         );
-        for (const result of results) expect(result).toMatch(/^none$|^insufficient_balance$|posted before/);
+        for (const result of results) expect(result).toMatch(/^none$|^insufficient_balance$|already posted/);
         const balances = await Promise.all(accounts.map((account) => balanceOf(ctx, account, currency)));
         expect(balances.reduce((sum, balance) => sum + balance, 0n)).toBe(200n);
         expect(balances.every((balance) => balance >= 0n)).toBe(true);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createLog, type Log, subsystem } from "./log.ts";
+import { createLog, type Log, subsystem, throttleOutages } from "./log.ts";
 
 function capture(readable: boolean): { log: Log; lines: string[] } {
   const lines: string[] = [];
@@ -88,4 +88,23 @@ test("a circular field does not break logging", () => {
   loop.self = loop;
   log.info({ loop }, "round");
   expect(lines[0]).toContain("round");
+});
+
+test("repeated errors of an outage are logged at debug level without a stack, everything else unchanged", () => {
+  const lines: Record<string, unknown>[] = [];
+  const whole = createLog({ level: "debug", readable: false, write: (line) => lines.push(JSON.parse(line)) });
+  const log = throttleOutages(whole, (error) => !(error instanceof RangeError));
+  log.warn({ err: new RangeError("again"), requestId: "r1" }, "refused");
+  log.error({ err: new TypeError("new") }, "failed");
+  log.warn({ wallet: "w" }, "low");
+  log.error("bare");
+  log.info({ err: new RangeError("told") }, "as it is");
+  expect(lines.map(({ level, msg, reason }) => [level, msg, reason])).toEqual([
+    ["debug", "refused", "RangeError: again"],
+    ["error", "failed", undefined],
+    ["warn", "low", undefined],
+    ["error", "bare", undefined],
+    ["info", "as it is", undefined],
+  ]);
+  expect([lines[0]?.err, lines[0]?.requestId]).toEqual([undefined, "r1"]);
 });

@@ -1,5 +1,11 @@
-import { type DestinationStream, destination as fileDestination, type Logger, pino, stdTimeFunctions } from "pino";
-import { errorFields } from "./errors.ts";
+import {
+  type DestinationStream,
+  destination as fileDestination,
+  type Logger,
+  pino,
+  stdSerializers,
+  stdTimeFunctions,
+} from "pino";
 import { formatLine } from "./format.ts";
 import { maskFields, maskText } from "./mask.ts";
 
@@ -46,3 +52,37 @@ function writeToOutput(): (line: string) => void {
   const output = fileDestination({ fd: 1, sync: true });
   return (line) => output.write(line);
 }
+
+/**
+ * Returns an error as a log line shows it. An `AggregateError` (of the bundler, or of a host with several addresses)
+ * has an empty stack of its own and parts that pino cannot serialize, so its stack is built from its parts.
+ */
+export function errorFields(error: unknown): unknown {
+  if (!(error instanceof AggregateError)) return stdSerializers.err(error as Error);
+  const { name, message } = error;
+  return { type: name, message, stack: stackOf(error) };
+}
+
+/** Returns the stack as text; the parts of an aggregate are indented below it. */
+function stackOf(error: unknown): string {
+  if (!(error instanceof AggregateError)) return (error instanceof Error && error.stack) || String(error);
+  const parts = error.errors.map((part) => stackOf(part).replaceAll("\n", "\n  "));
+  return [error.stack || String(error), ...parts].join("\n  ");
+}
+
+/**
+ * Returns a logger that demotes errors for which `isNews` is false to `debug`, with the message in place of the stack,
+ * because one cause can fail a thousand operations in a second. The owner of `isNews` reports how many there were.
+ */
+export function throttleOutages(log: Log, isNews: (error: unknown) => boolean): Log {
+  const told =
+    (level: "warn" | "error") =>
+    (fields: unknown, ...text: string[]): void => {
+      if (!hasError(fields) || isNews(fields.err)) log[level](fields, ...text);
+      else log.debug({ ...fields, err: undefined, reason: String(fields.err) }, ...text);
+    };
+  return Object.create(log, { warn: { value: told("warn") }, error: { value: told("error") } }) as Log;
+}
+
+const hasError = (fields: unknown): fields is { err: unknown } =>
+  typeof fields === "object" && fields !== null && "err" in fields && fields.err !== undefined;

@@ -5,11 +5,12 @@ import { configOf } from "../../test/support/local-posts.ts";
 import { AnsweringServer, answer } from "../../test/support/servers/answering-server.ts";
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { createLog } from "../logging/log.ts";
 import type { SocialPost } from "./lookup.ts";
-import { lookupPost } from "./post-lookup.ts";
+import { configuredNetworks, lookupPost } from "./post-lookup.ts";
 import { readPostUrl } from "./post-url.ts";
 import xAnswers from "./test-data/x-api.json";
 
@@ -103,4 +104,26 @@ describe("the choice of a provider", () => {
     official.answering = answer(xAnswers.refused);
     await expect(lookup(alone, id)).rejects.toMatchObject({ code: "social_lookup_failed" });
   });
+});
+
+const bluesky = { provider: "bluesky", host: "bsky.app" };
+const x = { provider: "x", host: "x.com" };
+
+test.each([
+  ["Bluesky by default", {}, [bluesky]],
+  ["no network if Bluesky is off", { PARLEY_BLUESKY_API_URL: "off" }, []],
+  ["X by its own API", { PARLEY_X_BEARER_TOKEN: "AAAA" }, [x, bluesky]],
+  ["X by twitterapi.io", { PARLEY_TWITTERAPI_IO_KEY: "new1_", PARLEY_BLUESKY_API_URL: "off" }, [x]],
+  [
+    "X once if both providers are set",
+    { PARLEY_X_BEARER_TOKEN: "AAAA", PARLEY_TWITTERAPI_IO_KEY: "new1_" },
+    [x, bluesky],
+  ],
+  [
+    "each Mastodon instance under the host name in its posts' URLs",
+    { PARLEY_MASTODON_INSTANCES: "b.example,a.example=https://social.a.example" },
+    [bluesky, { provider: "mastodon", host: "b.example" }, { provider: "mastodon", host: "a.example" }],
+  ],
+])("configures %s", (_, env: Record<string, string>, expected) => {
+  expect(configuredNetworks(loadConfig(env))).toEqual(expected as ReturnType<typeof configuredNetworks>);
 });

@@ -1,6 +1,7 @@
+import type { Kysely } from "kysely";
 import type { Observed } from "../chains/chain.ts";
 import type { AppContext } from "../context.ts";
-import { sendersByReference } from "./references.store.ts";
+import type { Tables } from "../db/tables/tables.ts";
 
 /**
  * Returns whether a transaction carries the reference of a packet (`exceptOf`: of one that this user did not make).
@@ -14,4 +15,10 @@ export async function isForPacket(
 ): Promise<boolean> {
   if (references.length === 0) return false;
   return (await sendersByReference(ctx.db, references)).some((sender) => sender !== exceptOf);
+}
+
+/** Returns the senders of the packets with these references. */
+export async function sendersByReference(db: Kysely<Tables>, references: readonly string[]): Promise<number[]> {
+  const rows = await db.selectFrom("packets").select("sender_id").where("reference", "in", references).execute();
+  return rows.map(({ sender_id }) => sender_id);
 }

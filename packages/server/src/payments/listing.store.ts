@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { nameKey } from "../accounts/names/names.ts";
-import { paddedList } from "../db/statements/padded-list.ts";
+import { paddedList } from "../db/statements/statement-sizes.ts";
 import type { Tables } from "../db/tables/tables.ts";
 import type { PaymentRow } from "./payments.store.ts";
 

@@ -8,7 +8,6 @@ import { AppError } from "../errors.ts";
 import { forgetChallenges } from "./offers/challenges.store.ts";
 import { forgetRemoved } from "./offers/paid.store.ts";
 import { dueGrants, forgetRefused, isPaidAnew, move, type PaymentRow } from "./payments.store.ts";
-import { tellRevoked } from "./revocation.ts";
 import { learnDomains } from "./settle/exact-entry.ts";
 import { recheckSettlements } from "./settle/recheck-settlements.ts";
 import { forgetSettlements } from "./settle/settlements.store.ts";
@@ -128,4 +127,19 @@ export async function forgetOld(ctx: AppContext): Promise<void> {
   await forgetSettlements(ctx.db, now - SETTLEMENTS_KEPT_MS, FORGOTTEN_AT_ONCE);
   await forgetRemoved(ctx.db, now - BOUGHT_KEPT_MS);
   await forgetRefused(ctx.db, now - REFUSED_KEPT_MS, FORGOTTEN_AT_ONCE);
+}
+
+/**
+ * Takes back what a payment bought, in the transaction that revokes it. Called for every payment; a listener handles
+ * only its own resources.
+ */
+export type OnRevoked = (ctx: AppContext, payment: Pick<PaymentRow, "resource" | "principal">) => Promise<void>;
+
+const listeners = perServer((): OnRevoked[] => []);
+
+/** Registers a listener that ends a lasting purchase. Call it once per seller, at start. */
+export const onRevoked = (ctx: AppContext, act: OnRevoked): void => void listeners(ctx).push(act);
+
+export async function tellRevoked(ctx: AppContext, payment: Pick<PaymentRow, "resource" | "principal">): Promise<void> {
+  for (const act of listeners(ctx)) await act(ctx, payment);
 }

@@ -1,6 +1,6 @@
 import type { Insertable, Kysely, Selectable } from "kysely";
-import { heldRows } from "../db/held-rows.ts";
-import { paddedList } from "../db/statements/padded-list.ts";
+import { lockRows } from "../db/dialect.ts";
+import { paddedList } from "../db/statements/statement-sizes.ts";
 import type { PendingInvitationsTable } from "../db/tables/points.ts";
 import type { Tables } from "../db/tables/tables.ts";
 
@@ -22,7 +22,7 @@ export function lockUnwritten(
     .where("user_id", "in", paddedList(userIds))
     .where("wrote_again", "=", 0)
     .orderBy("user_id");
-  return heldRows(db, query).execute();
+  return lockRows(db, query).execute();
 }
 
 export async function setWritten(
@@ -62,7 +62,7 @@ export async function lockActiveUsers(db: Db, userIds: readonly number[], now: n
     .where("erased_at", "is", null)
     .where((eb) => eb.or([eb("suspended_until", "is", null), eb("suspended_until", "<=", now)]))
     .orderBy("id");
-  const rows = await heldRows(db, query).execute();
+  const rows = await lockRows(db, query).execute();
   return rows.map(({ id }) => id);
 }
 

@@ -13,7 +13,7 @@ import { pageBefore } from "../http/pages.ts";
 import { channelOfPacket } from "./claim/claims.service.ts";
 import { claimsOf, claimsOfUser } from "./claim/packet-claims.store.ts";
 import { closePacket } from "./close/closing.ts";
-import { depositOf } from "./create/deposit.ts";
+import { depositOf } from "./fund/fund.service.ts";
 import { holdPacket } from "./packet-hold.ts";
 import { claimRecord, packetRecord, viewerOf } from "./packet-record.ts";
 import { findPacket, packetsOf } from "./packets.store.ts";

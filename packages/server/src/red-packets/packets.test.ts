@@ -9,7 +9,7 @@ import type { UserIdentity } from "../http/identity.ts";
 import { proveLedger } from "../points/audit-database.ts";
 import { grantInitialPoints } from "../points/opening.ts";
 import { scoreOf } from "../points/score.ts";
-import { claimQueue } from "./claim/claim-queue.ts";
+import { claimQueue } from "./claim/claim-batch.ts";
 import { claimAnswer, claimPacket } from "./claim/claims.service.ts";
 import { sweepPackets } from "./close/sweep.ts";
 import { createPacket } from "./create/create.service.ts";

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { paddedList } from "../db/statements/padded-list.ts";
+import { paddedList } from "../db/statements/statement-sizes.ts";
 import type { Tables } from "../db/tables/tables.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
 import type { Identity } from "../http/identity.ts";

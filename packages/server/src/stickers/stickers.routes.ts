@@ -9,7 +9,7 @@ import {
   UploadStickerBody,
   UploadStickerResponse,
 } from "@parley/protocol/stickers";
-import { hasTag } from "../http/answers/etag.ts";
+import { hasTag } from "../http/answers/respond.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { deleteSticker, listStickers, readStickerFile, uploadSticker } from "./stickers.service.ts";
 

@@ -141,7 +141,7 @@ eachDatabase((_, open) => {
     const txHash = pay(amount);
     const { refetchToken } = responseOf(await present(world.cat, path, txHash));
     expect((await present(guest, path, { txHash, refetchToken })).status).toBe(200);
-    const { forgetPayer } = await import("../../src/payments/erase.store.ts");
+    const { forgetPayer } = await import("../../src/payments/erase.ts");
     const { id } = await world.server.ctx.db
       .selectFrom("users")
       .select("id")

@@ -1,7 +1,7 @@
 import type { Insertable, Kysely, Selectable } from "kysely";
 import { Prepared } from "../../db/statements/prepared.ts";
+import type { WalletChallengesTable } from "../../db/tables/accounts.ts";
 import type { Tables } from "../../db/tables/tables.ts";
-import type { WalletChallengesTable } from "../../db/tables/wallets.ts";
 
 type Db = Kysely<Tables>;
 export type WalletChallengeRow = Selectable<WalletChallengesTable>;

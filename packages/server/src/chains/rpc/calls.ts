@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Clock } from "../../clock.ts";
-import { fits } from "../../http/body/matches-schema.ts";
+import { matchesSchema } from "../../http/body/validate.ts";
 import { answerMax } from "./answer-size.ts";
 import { RpcFailure, RpcRefusal } from "./failure.ts";
 import { post } from "./http.ts";
@@ -91,7 +91,7 @@ export class RpcCalls {
   async #alone(call: Call, signal: AbortSignal | undefined): Promise<Envelope> {
     const { status, body } = await this.#post([call], signal);
     if (isBroken(status)) throw new RpcFailure("status");
-    if (fits(Envelope, body) && body.id === call.id) return body;
+    if (matchesSchema(Envelope, body) && body.id === call.id) return body;
     throw new RpcFailure(status === 200 ? "malformed" : "status");
   }
 
@@ -113,7 +113,7 @@ const isBroken = (status: number): boolean => status >= 500 || (status >= 300 &&
 
 /** Accepts a batch only if every call is answered exactly once; otherwise trusts none of it. @throws RpcFailure */
 function byId(calls: readonly Call[], body: readonly unknown[]): Answers {
-  if (!fits(Envelopes, body)) throw new RpcFailure("malformed");
+  if (!matchesSchema(Envelopes, body)) throw new RpcFailure("malformed");
   const answers = new Map(body.map((envelope) => [envelope.id, envelope]));
   const isWhole = body.length === calls.length && calls.every(({ id }) => answers.has(id));
   if (!isWhole) throw new RpcFailure("malformed");

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from "typebox";
 import type { Clock } from "../../clock.ts";
-import { fits } from "../../http/body/matches-schema.ts";
+import { matchesSchema } from "../../http/body/validate.ts";
 import type { Log } from "../../logging/log.ts";
 import type { Metrics } from "../../metrics/metrics.ts";
 import { RpcCalls } from "./calls.ts";
@@ -65,7 +65,7 @@ export class RpcServer {
     if (clock.monotonic() < this.#restsUntil) throw new RpcFailure("resting");
     try {
       const result = await this.#calls.ask(method, params, signal);
-      if (!fits(schema, result)) throw new OddContent("malformed");
+      if (!matchesSchema(schema, result)) throw new OddContent("malformed");
       this.#failures = 0;
       return result;
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { AppContext } from "../../context.ts";
-import type { OnRevoked } from "../../payments/revocation.ts";
+import type { OnRevoked } from "../../payments/recheck.ts";
 import { findChannel } from "../channel-cache.ts";
 import { expel } from "../members/removal.ts";
 

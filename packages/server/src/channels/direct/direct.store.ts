@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
-import type { DirectChannelsTable } from "../../db/tables/reading.ts";
+import type { DirectChannelsTable } from "../../db/tables/channels.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import type { Direct } from "../channel.ts";
 

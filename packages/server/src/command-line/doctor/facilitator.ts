@@ -3,7 +3,7 @@ import { systemClock } from "../../clock.ts";
 import type { Config } from "../../config/config.ts";
 import { expectShape } from "../../lookups/answers.ts";
 import { fetchJson, LookupFailure } from "../../lookups/fetch-json.ts";
-import { apiOf } from "../../payments/settle/facilitator-api.ts";
+import { apiOf } from "../../payments/settle/facilitator.ts";
 import type { Finding } from "./checks.ts";
 
 const check = "facilitator";

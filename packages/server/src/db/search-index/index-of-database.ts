@@ -1,10 +1,10 @@
-import { type Kysely, SqliteAdapter } from "kysely";
+import type { Kysely } from "kysely";
+import { isSqlite } from "../dialect.ts";
 import type { Tables } from "../tables/tables.ts";
 import { postgresSearchIndex } from "./postgres.ts";
 import type { SearchIndex } from "./search-index.ts";
 import { sqliteSearchIndex } from "./sqlite.ts";
 
 /** Returns the index of this database. */
-export function searchIndex(db: Kysely<Tables>): SearchIndex {
-  return db.getExecutor().adapter instanceof SqliteAdapter ? sqliteSearchIndex : postgresSearchIndex;
-}
+export const searchIndex = (db: Kysely<Tables>): SearchIndex =>
+  isSqlite(db) ? sqliteSearchIndex : postgresSearchIndex;

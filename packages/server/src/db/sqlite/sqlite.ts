@@ -6,13 +6,12 @@ import type { Clock } from "../../clock.ts";
 import { guardedDialect } from "../guarded-dialect.ts";
 import { migrate, refuseNewer, schemaNumber } from "../migrate.ts";
 import { MIGRATIONS } from "../migrations/migrations.ts";
-import { holdServerLock, tryServerLock } from "../server-lock.ts";
+import { createPrivateFile, holdServerLock, tryServerLock } from "../server-lock.ts";
 import { noRoom, StartupError } from "../startup-error.ts";
 import type { Tables } from "../tables/tables.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { bunSqliteDialect } from "./driver.ts";
 import { LogFile, LogSync } from "./log-sync.ts";
-import { createPrivateFile } from "./private-file.ts";
 
 /**
  * Pages at which the log is checkpointed (32 MB). SQLite's own 1,000 would add two syncs every few commits, which write

@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery, Kysely, QueryResult } from "kysely";
-import { isSqlite } from "../is-sqlite.ts";
+import { isSqlite } from "../dialect.ts";
 import type { Tables } from "../tables/tables.ts";
 
 type Db = Kysely<Tables>;

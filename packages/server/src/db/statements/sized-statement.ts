@@ -1,5 +1,5 @@
 import type { CompiledQuery, Kysely } from "kysely";
-import { isSqlite } from "../is-sqlite.ts";
+import { isSqlite } from "../dialect.ts";
 import type { Tables } from "../tables/tables.ts";
 import { inStatements } from "./statement-sizes.ts";
 

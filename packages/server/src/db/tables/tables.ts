@@ -1,7 +1,8 @@
 import type { Generated } from "kysely";
 import type { Flag, Millis } from "../columns.ts";
-import type { LoginDevicesTable, SecurityNoticesTable, UserBlocksTable } from "./accounts.ts";
+import type { LoginDevicesTable, SecurityNoticesTable, UserBlocksTable, WalletChallengesTable } from "./accounts.ts";
 import type { AgentPresenceTable, AgentsTable, ApiKeysTable } from "./agents.ts";
+import type { ChannelCursorsTable, DirectChannelsTable } from "./channels.ts";
 import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./claims.ts";
 import type { ChannelBansTable, KeptAgentMutesTable, KeptMutesTable } from "./moderation.ts";
 import type { ChainReceiptsTable, PacketClaimsTable, PacketsTable } from "./packets.ts";
@@ -23,10 +24,7 @@ import type {
 } from "./points.ts";
 import type { ErasuresTable, RetiredNamesTable } from "./privacy.ts";
 import type { ReactionsTable, ReportsTable } from "./reactions.ts";
-import type { DirectChannelsTable } from "./reading.ts";
-import type { ChannelCursorsTable } from "./search.ts";
 import type { StickerFilesTable, StickersTable } from "./stickers.ts";
-import type { WalletChallengesTable } from "./wallets.ts";
 
 /**
  * All tables, for both dialects: flags are 0/1, times epoch milliseconds, amounts decimal text, JSON is text; numbers

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@parley/protocol/errors";
-import type { TObject, TSchema } from "typebox";
+import type { Static, TObject, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { type AppError, fail } from "../../errors.ts";
 import { isStorable } from "./body.ts";
@@ -137,4 +137,13 @@ function decoderOf(schema: TSchema): Decode {
     return (text) => (text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : text);
   const numeric = anyOf?.some((arm) => (arm as { type?: string }).type === "integer") ?? false;
   return numeric ? (text) => (INTEGER.test(text) ? Number(text) : text) : (text) => text;
+}
+
+const compiled = new WeakMap<TSchema, ReturnType<typeof Compile>>();
+
+/** Returns true if the value matches the schema, which must be a constant: it is compiled on first use and cached. */
+export function matchesSchema<T extends TSchema>(schema: T, value: unknown): value is Static<T> {
+  const known = compiled.get(schema) ?? Compile(schema);
+  compiled.set(schema, known);
+  return known.Check(value);
 }

@@ -1,11 +1,11 @@
 import { SettleResponse, VerifyResponse } from "@parley/protocol/x402";
 import type { TSchema } from "typebox";
 import { Gate } from "../../base/concurrency-limiter.ts";
+import type { Config } from "../../config/config.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { expectShape } from "../../lookups/answers.ts";
-import { fetchJson, LookupFailure } from "../../lookups/fetch-json.ts";
-import { apiOf } from "./facilitator-api.ts";
+import { type Api, fetchJson, LookupFailure } from "../../lookups/fetch-json.ts";
 
 /** Verifying only reads; settling takes until the transfer is in a block. */
 const VERIFY_MS = 5_000;
@@ -64,3 +64,15 @@ function ask<T extends TSchema>(ctx: AppContext, path: string, order: Order, sch
 
 const plain = (text: string | null | undefined): string | null =>
   text != null && /^[A-Za-z0-9_.:-]{1,100}$/.test(text) ? text : null;
+
+/** Returns the configured facilitator and the base path of its routes; null if there is none. */
+export function apiOf({
+  facilitatorUrl,
+  facilitatorAuthorization,
+}: Pick<Config, "facilitatorUrl" | "facilitatorAuthorization">): (Api & { readonly base: string }) | null {
+  if (facilitatorUrl === null) return null;
+  const { origin, pathname } = new URL(facilitatorUrl);
+  const headers: Record<string, string> =
+    facilitatorAuthorization === null ? {} : { authorization: facilitatorAuthorization };
+  return { name: "x402 facilitator", origin, headers, base: pathname.replace(/\/$/, "") };
+}

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { eachDatabase } from "../../../test/support/databases.ts";
-import type { OpenDatabase } from "../../db/database.ts";
-import { isUniqueViolation } from "../../db/database.ts";
-import { forgetPayer } from "../erase.store.ts";
+import { isUniqueViolation, type OpenDatabase } from "../../db/database.ts";
+import { forgetPayer } from "../erase.ts";
 import {
   dueSettlements,
   findSettlement,

@@ -1,7 +1,7 @@
 import { PAYMENT_HEADER_MAX, PaymentProof } from "@parley/protocol/payments";
 import { AcceptedEntry, ExactPayload } from "@parley/protocol/x402";
 import { fail } from "../../errors.ts";
-import { fits } from "../../http/body/matches-schema.ts";
+import { matchesSchema } from "../../http/body/validate.ts";
 
 /** The form in which a caller sends a proof: Parley's plain JSON, or x402 version 2 in base64. */
 export type Dialect = "plain" | "x402";
@@ -54,7 +54,7 @@ function proofOf(value: unknown): Proof | SignedTransfer {
   const isX402 = isObject(value) && "x402Version" in value;
   const fields = isX402 ? payloadOf(value) : value;
   if (isX402 && isObject(fields) && "authorization" in fields) return signedTransfer(value, fields);
-  if (!fits(PaymentProof, fields)) {
+  if (!matchesSchema(PaymentProof, fields)) {
     throw invalid(
       "The proof must contain txHash and can contain paymentId, payer, signature and refetchToken, all strings.",
     );
@@ -75,10 +75,10 @@ function payloadOf(value: Record<string, unknown>): unknown {
 }
 
 function signedTransfer({ accepted, resource }: Record<string, unknown>, payload: unknown): SignedTransfer {
-  if (!fits(ExactPayload, payload)) {
+  if (!matchesSchema(ExactPayload, payload)) {
     throw invalid("The payload must contain authorization (EIP-3009) and signature. No other method is supported.");
   }
-  if (!fits(AcceptedEntry, accepted)) {
+  if (!matchesSchema(AcceptedEntry, accepted)) {
     throw invalid("accepted must be the chosen entry, including its extra with the paymentId.");
   }
   const { authorization, signature } = payload;

@@ -10,10 +10,10 @@ import {
   revealGuests,
 } from "../offers/challenges.store.ts";
 import { principalOf } from "../offers/challenges.ts";
+import { isSettlement } from "../settle/settlements.store.ts";
 import { exactDemand } from "./exact-demand.ts";
 import { type Binding, bindingOf, type Claim } from "./payer-proof.ts";
 import type { Presentation } from "./presentation.ts";
-import { isSettledHere } from "./settlement-lookup.ts";
 import { paymentVerdict, SKEW_MS, type Verdict, type Wanted } from "./verdict.ts";
 
 /** Fields two demands must share for one payment to answer either. */
@@ -179,4 +179,17 @@ export async function look(ctx: AppContext, chain: Chain, txHash: string): Promi
     silentUntil(ctx).set(chain, { until: ctx.clock.monotonic() + SILENCE_MS, error });
     throw error;
   }
+}
+
+/** At most this many signed transfers of one transaction are looked up. */
+const AUTHORIZATIONS_READ = 100;
+
+/** True if the transaction settles an authorization signed for a demand of this server; it can pay only that demand. */
+export function isSettledHere(
+  ctx: AppContext,
+  { chainId }: Chain,
+  { authorizations = [] }: Observed,
+): Promise<boolean> {
+  const keys = authorizations.map(({ token, ...key }) => ({ token_address: token, ...key }));
+  return isSettlement(ctx.db, chainId, keys.slice(0, AUTHORIZATIONS_READ));
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Asset, Chain, ChainKind } from "../../chains/chain.ts";
 import type { Tables } from "../../db/tables/tables.ts";
-import { ledgerCurrency, owedAccount } from "../../red-packets/create/accounts.ts";
+import { ledgerCurrency, owedAccount } from "../../ledger/account-names.ts";
 import { balancesOf, entriesAfter, type PayoutSum, payoutsAfter, treasuryAccounts } from "./reconcile.store.ts";
 
 const PAGE = 5_000;

@@ -1,4 +1,4 @@
-import { ledgerCurrency } from "../../red-packets/create/accounts.ts";
+import { ledgerCurrency } from "../../ledger/account-names.ts";
 import { firstGap } from "../limits.ts";
 import { duePayouts, insertPayout, type PayoutRow, takenNonces } from "../payouts.store.ts";
 import { type Desk, expectGoing, nativeOf } from "./payout-run.ts";

@@ -1,8 +1,7 @@
 import type { AppContext } from "../../context.ts";
 import type { PayoutHold } from "../../db/tables/payouts.ts";
+import { gasAccount, owedAccount, treasuryAccount } from "../../ledger/account-names.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
-import { owedAccount, treasuryAccount } from "../../red-packets/create/accounts.ts";
-import { gasAccount } from "../accounts.ts";
 import { dayOf } from "../limits.ts";
 import { tell } from "../payout-listeners.ts";
 import { addToDay, endAttempts, movePayout, type PayoutRow } from "../payouts.store.ts";

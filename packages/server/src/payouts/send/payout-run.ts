@@ -10,7 +10,7 @@ import {
 import { limitOf } from "../../config/amounts.ts";
 import type { AppContext } from "../../context.ts";
 import type { PayoutAttemptsTable } from "../../db/tables/payouts.ts";
-import { ledgerCurrency } from "../../red-packets/create/accounts.ts";
+import { ledgerCurrency } from "../../ledger/account-names.ts";
 import { dayOf } from "../limits.ts";
 import { type AttemptRow, feesUnderWay, type PayoutRow, readDay } from "../payouts.store.ts";
 import { readLease } from "./lease.store.ts";

@@ -1,8 +1,8 @@
 import { type Asset, TransferRefused } from "../../chains/chain.ts";
 import { limitOf } from "../../config/amounts.ts";
 import type { PayoutHold } from "../../db/tables/payouts.ts";
+import { owedAccount } from "../../ledger/account-names.ts";
 import { balanceOf } from "../../ledger/ledger.ts";
-import { owedAccount } from "../../red-packets/create/accounts.ts";
 import { capProblem, dayOf, firstFree, HELD_MS, REFUSALS_MAX, tryAgainMs } from "../limits.ts";
 import { addToDay, insertAttempt, movePayout, type PayoutRow, readDay, takenNonces } from "../payouts.store.ts";
 import { endPayout } from "./finalize-payout.ts";

@@ -1,18 +1,18 @@
 import { becomeMember } from "../../channels/access/access.ts";
-import type { AppContext } from "../../context.ts";
+import { type AppContext, perServer } from "../../context.ts";
+import { BatchQueue } from "../../db/batch-queue.ts";
+import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
-import { userAccount } from "../../ledger/account-names.ts";
+import { owedAccount, packetAccount, userAccount } from "../../ledger/account-names.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
 import type { Leg } from "../../ledger/transfer.ts";
 import { tellClosed } from "../close/closing.ts";
-import { owedAccount, packetAccount } from "../create/accounts.ts";
 import { holdPacket, take } from "../packet-hold.ts";
 import { type ClaimJson, claimJson, PacketJson } from "../packet-json.ts";
 import { NOBODY } from "../packet-record.ts";
 import { claimRefusal } from "../packet-states.ts";
 import type { PacketRow } from "../packets.store.ts";
 import { tellClaims } from "./claim-events.ts";
-import { claimId } from "./claim-id.ts";
 import { knownClaimers, rememberClaimers } from "./claimers.ts";
 import { type ClaimRow, claimsOfUsers, insertClaims } from "./packet-claims.store.ts";
 import { confirmPayees, type Payable } from "./payees.ts";
@@ -200,3 +200,17 @@ async function pay(ctx: AppContext, packet: PacketRow, claims: readonly ClaimRow
 
 /** Returns the payout key of a claim. */
 export const claimKey = (packetId: number, userId: number): string => `packet:${packetId}:claim:${userId}`;
+
+/** Greater than the number of shares of any packet. */
+const RANKS = 256;
+
+/** Returns a claim's id, which combines packet and rank so that claims of one packet are adjacent. */
+export const claimId = (packetId: number, rank: number): number => packetId * RANKS + rank;
+
+/** Claims waiting to be written. A retry of a claim that was written after all finds it and returns it. */
+export const claimQueue: (ctx: AppContext) => BatchQueue<ClaimDraft, Claimed> = perServer(
+  (ctx) =>
+    new BatchQueue<ClaimDraft, Claimed>(ctx, {
+      commit: (drafts) => transact(ctx, (ctx) => writeClaims(ctx, drafts)),
+    }),
+);

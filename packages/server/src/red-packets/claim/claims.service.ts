@@ -9,8 +9,7 @@ import type { Identity, UserIdentity } from "../../http/identity.ts";
 import { packetFacts } from "../packet-hold.ts";
 import { claimJson, isSameForAll } from "../packet-json.ts";
 import { viewerOf } from "../packet-record.ts";
-import type { ClaimDraft, Claimed } from "./claim-batch.ts";
-import { claimQueue } from "./claim-queue.ts";
+import { type ClaimDraft, type Claimed, claimQueue } from "./claim-batch.ts";
 import { findPayee } from "./payees.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
-import { paddedList } from "../../db/statements/padded-list.ts";
 import { SizedStatement } from "../../db/statements/sized-statement.ts";
+import { paddedList } from "../../db/statements/statement-sizes.ts";
 import type { PacketClaimsTable } from "../../db/tables/packets.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 

@@ -1,10 +1,9 @@
 import type { CloseReason } from "@parley/protocol/red-packets";
 import type { AppContext } from "../../context.ts";
 import { appendEvent } from "../../event-log/events.ts";
-import { userAccount } from "../../ledger/account-names.ts";
+import { owedAccount, packetAccount, userAccount } from "../../ledger/account-names.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
 import { payoutHook } from "../claim/payout-hook.ts";
-import { owedAccount, packetAccount } from "../create/accounts.ts";
 import { change } from "../packet-hold.ts";
 import { NOBODY, packetRecord } from "../packet-record.ts";
 import type { PacketRow } from "../packets.store.ts";

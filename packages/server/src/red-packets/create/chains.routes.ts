@@ -1,6 +1,9 @@
-import { ChainsResponse } from "@parley/protocol/chains";
+import { type ChainRecord, ChainsResponse } from "@parley/protocol/chains";
+import { chainsOf } from "../../chains/chains.ts";
+import type { AppContext } from "../../context.ts";
 import { type Route, route } from "../../http/route.ts";
-import { chainList } from "./chain-list.ts";
+import { platformRecipient } from "../../payments/offers/offers.ts";
+import { paysPackets } from "./packet-assets.ts";
 
 /** Routes that list the assets of red packets and prices. */
 export const chainRoutes: readonly Route[] = [
@@ -16,3 +19,18 @@ export const chainRoutes: readonly Route[] = [
     handle: ({ ctx }) => ({ chains: chainList(ctx) }),
   }),
 ];
+
+/** Returns the chains and assets that forms offer. The server accepts everything listed as possible here. */
+export function chainList(ctx: AppContext): ChainRecord[] {
+  return chainsOf(ctx).all.map((chain) => ({
+    chain: chain.kind,
+    chain_id: chain.chainId,
+    assets: chain.assets.map(({ currency, tokenAddress, decimals }) => ({
+      currency,
+      token_address: tokenAddress,
+      decimals,
+    })),
+    packets: paysPackets(ctx, chain),
+    payments: platformRecipient(ctx, chain) !== null,
+  }));
+}

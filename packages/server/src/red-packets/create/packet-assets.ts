@@ -4,9 +4,8 @@ import { chainsOf } from "../../chains/chains.ts";
 import { limitOf } from "../../config/amounts.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { POINTS } from "../../ledger/account-names.ts";
+import { ledgerCurrency, POINTS } from "../../ledger/account-names.ts";
 import { payoutHook } from "../claim/payout-hook.ts";
-import { ledgerCurrency } from "./accounts.ts";
 
 /** Paying out a share may cost at most a third of it (protocol §6). */
 const SHARE_OF_FEES = 3n;

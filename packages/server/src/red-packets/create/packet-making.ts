@@ -5,7 +5,7 @@ import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { lockChannel } from "../../event-log/events.ts";
 import type { UserIdentity } from "../../http/identity.ts";
-import { userAccount } from "../../ledger/account-names.ts";
+import { packetAccount, userAccount } from "../../ledger/account-names.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
 import { postPacketMessage } from "../../messages/append/packet-message.ts";
 import { findHold } from "../../points/hold.ts";
@@ -13,7 +13,6 @@ import { commitmentOf, SEED_BYTES, type SplitTerms } from "../claim/split.ts";
 import { change } from "../packet-hold.ts";
 import { FUNDING_MS } from "../packet-states.ts";
 import { insertPacket, type PacketRow } from "../packets.store.ts";
-import { packetAccount } from "./accounts.ts";
 import type { PacketAsset } from "./packet-assets.ts";
 
 /** A packet that may be created. */

@@ -1,4 +1,4 @@
-import type { RedPacket } from "@parley/protocol/red-packets";
+import type { Deposit, RedPacket } from "@parley/protocol/red-packets";
 import { chainsOf } from "../../chains/chains.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -65,4 +65,12 @@ export function networkOf(ctx: AppContext, row: PacketRow): Network | null {
   const asset = chain?.assets.find(({ tokenAddress }) => tokenAddress === row.token_address);
   if (chain === null || asset === undefined || chain.treasury === null) return null;
   return { chain, asset, treasury: chain.treasury };
+}
+
+/** Describes the transfer that funds a packet; null if it needs none, or its chain or treasury is not configured. */
+export function depositOf(ctx: AppContext, row: PacketRow): Deposit | null {
+  const { chain, chain_id, reference, total_amount } = row;
+  if (chain === "ledger" || chain_id === null || reference === null) return null;
+  const address = chainsOf(ctx).find(chain, chain_id)?.treasury ?? null;
+  return address === null ? null : { address, amount: total_amount, chain_id, reference };
 }

@@ -1,10 +1,10 @@
 import type { ErrorDetails } from "@parley/protocol/error-details";
 import type { AppContext } from "../../../src/context.ts";
 import { transact } from "../../../src/db/transact.ts";
+import { ledgerCurrency, owedAccount, treasuryAccount } from "../../../src/ledger/account-names.ts";
 import { postTransfer } from "../../../src/ledger/ledger.ts";
 import { type PayoutRequest, type PayoutRequests, payoutHook } from "../../../src/red-packets/claim/payout-hook.ts";
 import { payoutChanged } from "../../../src/red-packets/claim/payout-results.ts";
-import { ledgerCurrency, owedAccount, treasuryAccount } from "../../../src/red-packets/create/accounts.ts";
 
 /** Payouts whose outcome a test decides. They update the ledger as the slice `payouts` does. */
 export class FakePayouts implements PayoutRequests {

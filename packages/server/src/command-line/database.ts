@@ -1,10 +1,39 @@
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { restoreSqlite } from "../db/backup.ts";
-import { fileAt, type Invocation, print } from "./command.ts";
+import { backupSqlite, restoreSqlite } from "../db/backup.ts";
+import { MIGRATIONS } from "../db/migrations/migrations.ts";
+import { CommandError, fileAt, type Invocation, print } from "./command.ts";
 import { hasTreasury } from "./doctor/payouts.ts";
 import { programName } from "./program.ts";
+import { openTool } from "./tool.ts";
+
+export async function backup(call: Invocation): Promise<number> {
+  const { database } = loadConfig(call.env);
+  if (database.kind === "postgres") {
+    throw new CommandError("This database is PostgreSQL. Back it up with its own tools, such as pg_dump.");
+  }
+  const file = fileAt(call, call.positionals[0] ?? "");
+  const facts = backupSqlite(database.path, file);
+  print(
+    call,
+    { file, bytes: facts.bytes, schema: facts.schema, epoch: facts.epoch },
+    `${file} is a checked copy of the database (${facts.bytes} bytes). Keep it as safe as the database: it contains all messages.`,
+  );
+  return 0;
+}
+
+/** Opening the database migrates it. */
+export async function migrateCommand(call: Invocation): Promise<number> {
+  await using tool = await openTool(call);
+  const { dialect } = tool.database;
+  print(
+    call,
+    { schema: MIGRATIONS.length, dialect, epoch: tool.ctx.epoch },
+    `The database has this version's schema (${MIGRATIONS.length}).`,
+  );
+  return 0;
+}
 
 const PAYOUTS = "Payouts are paused until you have compared them with the chain (docs/guide/payouts.md).";
 

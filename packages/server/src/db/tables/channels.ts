@@ -13,3 +13,12 @@ export interface DirectChannelsTable {
   low_closed_seq: number | null;
   high_closed_seq: number | null;
 }
+
+/** A consumer's cursor in a channel; no row: at the channel's beginning. */
+export interface ChannelCursorsTable {
+  /** The consumer's name, such as `search`. */
+  purpose: string;
+  channel_id: number;
+  /** Every durable event up to this number is processed. */
+  seq: number;
+}

@@ -1,13 +1,15 @@
-import type { Kysely, SelectQueryBuilder } from "kysely";
-import { isSqlite } from "./is-sqlite.ts";
+import { type Kysely, type SelectQueryBuilder, SqliteAdapter } from "kysely";
 import type { Tables } from "./tables/tables.ts";
+
+/** Returns true if the database is SQLite. */
+export const isSqlite = (db: Kysely<Tables>): boolean => db.getExecutor().adapter instanceof SqliteAdapter;
 
 /**
  * Locks the rows that a query finds, in its order, until the transaction ends, so that decisions based on them still
  * hold at the write. On SQLite the single writer already locks everything, so the order is left out: if rows are
  * ordered by a list of values, SQLite compiles the statement again for each list.
  */
-export function heldRows<T extends keyof Tables, O>(
+export function lockRows<T extends keyof Tables, O>(
   db: Kysely<Tables>,
   query: SelectQueryBuilder<Tables, T, O>,
 ): SelectQueryBuilder<Tables, T, O> {
