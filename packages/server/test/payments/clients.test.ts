@@ -191,9 +191,7 @@ describe("the example agent", () => {
       1,
     ]);
     const nowhere = `http://127.0.0.1:${freePort()}`;
-    expect((await buy(channel_id, nowhere, "1")).problem).toBe(
-      `The chain's server at ${nowhere}: HTTP request failed.\n`,
-    );
+    expect((await buy(channel_id, nowhere, "1")).problem).toBe(`The RPC server at ${nowhere}: HTTP request failed.\n`);
   }, 60_000);
 });
 
