@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { dirname, join, relative } from "node:path";
-import { circles, isTest, readSources, type Source } from "../../server/test/support/sources.ts";
+import { cycles, isTest, readSources, type Source } from "../../server/test/support/sources.ts";
 
 /**
  * The rooms of packages/web/src, lowest first: a room may import only the rooms before it. The application and the claim
@@ -68,7 +68,7 @@ test.each([
 
 test("no files of the web client import each other in a circle, not even for types", () => {
   const graph = new Map(sources.map((source) => [source.path, targetsOf(source)]));
-  expect(circles(graph).map((way) => way.join(" -> "))).toEqual([]);
+  expect(cycles(graph).map((way) => way.join(" -> "))).toEqual([]);
 });
 
 test("no folder of the web client holds more files than a reader can survey", () => {

@@ -9,8 +9,6 @@ export interface Source {
   code: string;
   /** Everything it imports: for types, for side effects, statically or dynamically. */
   imports: string[];
-  /** Relative imports that are followed when it is loaded; imports of types alone are not. */
-  loads: string[];
   lines: number;
 }
 
@@ -23,7 +21,7 @@ export async function readSources(root: string): Promise<Source[]> {
     if (/(^|\/)(node_modules|dist|peers)\//.test(path) || path.endsWith(".d.ts")) continue;
     const text = await Bun.file(join(root, path)).text();
     const code = withoutComments(text);
-    found.push({ path, code, imports: importsOf(code), loads: loadsOf(code), lines: text.split("\n").length - 1 });
+    found.push({ path, code, imports: importsOf(code), lines: text.split("\n").length - 1 });
   }
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -47,14 +45,8 @@ function importsOf(code: string): string[] {
   return patterns.flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1] ?? ""));
 }
 
-function loadsOf(code: string): string[] {
-  const statements = code.matchAll(/^(?:import|export)\s+(?!type\b)([^;"'`]*?)\bfrom\s*["'](\.[^"']+)["']/gm);
-  const onlyTypes = /^\{(\s*type\s[^,}]+,?)*\s*\}\s*$/;
-  return [...statements].filter(([, names = ""]) => !onlyTypes.test(names)).map(([, , specifier = ""]) => specifier);
-}
-
 /** Returns the cycles in a graph of files, each as the list of its files. */
-export function circles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+export function cycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const found: string[][] = [];
   const done = new Set<string>();
   const walk = (file: string, way: readonly string[]): void => {
