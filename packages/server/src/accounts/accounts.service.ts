@@ -1,13 +1,13 @@
 import type { LoginBody, RegisterBody } from "@parley/protocol/accounts";
 import type { Session } from "@parley/protocol/models";
+import type { Clock } from "../clock.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
+import { grantInitialPoints } from "../points/initial-grant.ts";
 import { payOrPostpone } from "../points/invitations.ts";
-import { grantInitialPoints } from "../points/opening.ts";
 import * as store from "./accounts.store.ts";
-import { newInviteCode, readInviteCode } from "./invite-codes.ts";
 import { forgetName } from "./names/name-directory.ts";
 import { checkUsername, claimName, nameInTheWay, nameKey, nameTaken } from "./names/names.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords/passwords.ts";
@@ -190,3 +190,17 @@ export async function endOwnSession(ctx: AppContext, caller: UserIdentity, sessi
 /** Ends all of the caller's sessions except the current one, and closes their sockets. */
 export const endOtherSessions = (ctx: AppContext, caller: UserIdentity): Promise<void> =>
   transact(ctx, (ctx) => endUserSessions(ctx, caller.userId, caller.sessionId));
+
+/** Letters and digits that cannot be confused when read aloud. */
+const SYMBOLS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const LENGTH = 10;
+
+/** Makes a user's own invite code, which new users enter at registration. It has 50 random bits, too many to guess. */
+function newInviteCode(clock: Clock): string {
+  return Array.from({ length: LENGTH }, () => SYMBOLS[clock.randomBelow(SYMBOLS.length)]).join("");
+}
+
+/** Converts a typed code to its stored form. */
+function readInviteCode(text: string): string {
+  return text.trim().toUpperCase().replaceAll("O", "0").replace(/[IL]/g, "1");
+}

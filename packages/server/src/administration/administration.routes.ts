@@ -22,8 +22,7 @@ import { channelRecord } from "../channels/channels.service.ts";
 import { anyChannels, restoreChannel } from "../channels/deleted/restore.service.ts";
 import { type Route, route } from "../http/route.ts";
 import { listReports } from "../messages/reports/reports.service.ts";
-import { decideReport } from "./reports.service.ts";
-import { administerUser, usersPage } from "./users.service.ts";
+import { administerUser, decideReport, usersPage } from "./administration.service.ts";
 
 const tag = "Administration";
 const auth = "session";

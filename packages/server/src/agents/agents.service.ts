@@ -30,8 +30,7 @@ import { onlineUsers } from "../realtime/user-list.ts";
 import { loginAgent, logoutAgent } from "./agent-presence.ts";
 import { poll } from "./events/long-poll.ts";
 import { bindAgentName } from "./name-binding.ts";
-import { fenceWord } from "./prompt/fence-word.ts";
-import { MESSAGES_OF, renderContext, spokenMessage } from "./prompt/render-context.ts";
+import { fenceWord, MESSAGES_OF, renderContext, spokenMessage } from "./prompt/render-context.ts";
 
 /**
  * Shows the agent online in the channel; idempotent (protocol §5). The right `password` admits it to a private channel.
@@ -174,5 +173,5 @@ async function orNull<T extends { page: HistoryPage }>(read: Promise<T>): Promis
 
 function render(ctx: AppContext, channel: Channel, page: HistoryPage): string {
   const messages = JSON.parse(page.messagesJson) as ChatMessage[];
-  return renderContext(MESSAGES_OF(channel.slug), messages.map(spokenMessage), () => fenceWord(ctx));
+  return renderContext(MESSAGES_OF(channel.slug), messages.map(spokenMessage), () => fenceWord(ctx.clock));
 }

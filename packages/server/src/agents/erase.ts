@@ -1,7 +1,8 @@
+import type { Kysely } from "kysely";
 import type { AppContext } from "../context.ts";
+import type { Tables } from "../db/tables/tables.ts";
 import type { ErasingStep } from "../erasure.ts";
 import { publishControl } from "../realtime/control.ts";
-import { endOwnedKeys, removeOwnerEverywhere } from "./erase.store.ts";
 
 /**
  * Ends the keys and open streams of the agents the user is the verified owner of, in the transaction that closes the
@@ -21,3 +22,30 @@ export const eraseOwnership: ErasingStep = async (ctx, { userId }) => {
   await removeOwnerEverywhere(ctx.db, userId);
   return null;
 };
+
+type Db = Kysely<Tables>;
+
+/**
+ * Ends the keys of the agents this user is the verified owner of. Returns the ids of the keys that were accepted until
+ * now.
+ */
+async function endOwnedKeys(db: Db, userId: number, now: number): Promise<string[]> {
+  const rows = await db
+    .updateTable("api_keys")
+    .set({ revoked_at: now })
+    .where("agent_id", "in", (eb) =>
+      eb.selectFrom("agents").select("agents.id").where("owner_user_id", "=", userId).where("owner_verified", "=", 1),
+    )
+    .where((eb) => eb.or([eb("revoked_at", "is", null), eb("revoked_at", ">", now)]))
+    .returning("id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+async function removeOwnerEverywhere(db: Db, userId: number): Promise<void> {
+  await db
+    .updateTable("agents")
+    .set({ owner_user_id: null, owner_verified: 0 })
+    .where("owner_user_id", "=", userId)
+    .execute();
+}

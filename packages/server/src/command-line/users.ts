@@ -1,6 +1,6 @@
 import type { AdminUser } from "@parley/protocol/administration";
 import { changeStanding, FOR_EVER, type StandingChange } from "../accounts/levels-and-suspensions.ts";
-import { adminUser, usersPage } from "../administration/users.service.ts";
+import { adminUser, usersPage } from "../administration/administration.service.ts";
 import { COMMAND_LINE } from "../audit/audit.ts";
 import { createOwner } from "../channels/general.ts";
 import { systemClock } from "../clock.ts";

@@ -6,9 +6,8 @@ import { eventually } from "../../test/support/servers/test-server.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
-import { newsListeners } from "./commit-listeners.ts";
 import { type FollowOptions, followMessages, type Span } from "./consumer.ts";
-import { appendEvent } from "./events.ts";
+import { appendEvent, commitListeners } from "./events.ts";
 
 /** A node: a context whose close handlers run when it is disposed. */
 function node(open: OpenDatabase): AppContext & AsyncDisposable {
@@ -170,9 +169,9 @@ eachDatabase((_name, open) => {
       await using db = await open();
       const ctx = node(db);
       followMessages(ctx, options());
-      expect(newsListeners(ctx).size).toBe(1);
+      expect(commitListeners(ctx).size).toBe(1);
       await ctx[Symbol.asyncDispose]();
-      expect(newsListeners(ctx).size).toBe(0);
+      expect(commitListeners(ctx).size).toBe(0);
       await commit(ctx, 1);
       // Another follower also receives it, and nothing else happens.
       await using next = node(db);

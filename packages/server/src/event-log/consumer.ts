@@ -3,9 +3,9 @@ import { BackOff } from "../base/backoff.ts";
 import type { AppContext } from "../context.ts";
 import { PADDED_MAX, paddedList } from "../db/statements/statement-sizes.ts";
 import { transact } from "../db/transact.ts";
-import { newsListeners } from "./commit-listeners.ts";
 import { moveCursor, nextMessageSeq, type Progress, progressAfter, progressIn } from "./consumer.store.ts";
 import { Pace, type Spent } from "./cpu-throttle.ts";
+import { commitListeners } from "./events.ts";
 
 /**
  * A range of a channel's durable seqs: above `after`, up to and including `upTo`. A range longer than `batch` contains
@@ -95,7 +95,7 @@ class MessageFollower implements Follower {
   }
 
   start(): void {
-    const listeners = newsListeners(this.#ctx);
+    const listeners = commitListeners(this.#ctx);
     const hear = (channelId: number) => {
       this.#news.add(channelId);
       if (!this.#alarm.isSet) this.#alarm.set(this.#options.everyMs);

@@ -1,9 +1,8 @@
-import type { AppContext } from "../context.ts";
+import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { BusMessage, BusRecord } from "../realtime/broker.ts";
 import { publishControl } from "../realtime/control.ts";
 import { channelTopic } from "../realtime/topics.ts";
-import { newsListeners } from "./commit-listeners.ts";
 import { eventsOfSpan, fieldsOf, spanData, type ToldEvent } from "./event-spans.ts";
 import { CARRIES_MESSAGE, eventFrame, type MessageRow, recordJson } from "./message-json.ts";
 import { advanceChannel, channelState, eventsAfter, findMessages, insertEvents, messagesAfter } from "./rows.ts";
@@ -99,7 +98,7 @@ async function takeNumbers(ctx: AppContext, channelId: number, count: number): P
 function publishAfterCommit(ctx: AppContext, channelId: number, messages: () => BusMessage[]): void {
   const publish = () => {
     ctx.broker.publish(channelTopic(channelId), messages());
-    for (const listener of newsListeners(ctx)) listener(channelId);
+    for (const listener of commitListeners(ctx)) listener(channelId);
   };
   ctx.afterCommit(publish, () => publishControl(ctx.root, "events_in_doubt", channelId));
 }
@@ -155,3 +154,9 @@ export async function loadEvents(
   }
   return all.sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0)).slice(0, limit);
 }
+
+/** Receives each channel in which this node has committed something, once per batch. */
+export type CommitListener = (channelId: number) => void;
+
+/** Commit listeners. They run on the send path, so a listener must only record the channel. */
+export const commitListeners = perServer((): Set<CommitListener> => new Set());

@@ -1,5 +1,6 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../db/tables/tables.ts";
 import type { ErasingStep } from "../erasure.ts";
-import { forgetSocialAccounts } from "./erase.store.ts";
 
 /**
  * Deletes the social accounts (id and handle) the user proved to own, so that these can claim a key again. There are
@@ -10,3 +11,13 @@ export const eraseSocialAccounts: ErasingStep = async (ctx, { userId }) => {
   await forgetSocialAccounts(ctx.db, userId);
   return null;
 };
+
+/** Deletes the social accounts by which this user claimed the agents they are the verified owner of. */
+async function forgetSocialAccounts(db: Kysely<Tables>, userId: number): Promise<void> {
+  await db
+    .deleteFrom("social_claims")
+    .where("agent_id", "in", (eb) =>
+      eb.selectFrom("agents").select("id").where("owner_user_id", "=", userId).where("owner_verified", "=", 1),
+    )
+    .execute();
+}

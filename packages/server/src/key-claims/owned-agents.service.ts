@@ -2,9 +2,10 @@ import type { AgentChannel, OwnedAgent } from "@parley/protocol/claims";
 import type { Agent } from "@parley/protocol/models";
 import * as control from "../agents/agent-control.ts";
 import { audit, COMMAND_LINE } from "../audit/audit.ts";
-import type { AppContext } from "../context.ts";
+import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
+import { type Follower, followMessages } from "../event-log/consumer.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { type OffsetPage, type OffsetQuery, pageByOffset } from "../http/pages.ts";
 import { keysByAgent } from "./keys.service.ts";
@@ -157,3 +158,19 @@ async function readRecord(ctx: AppContext, agentId: number): Promise<Agent> {
   if (agent === undefined) throw fail("agent_not_found");
   return agent;
 }
+
+const COUNT_EVERY_MS = 5_000;
+const COUNT_BATCH = 2_000;
+
+/** Counts what agents send per channel, off the send path, for their owners to see. Starts with the first call. */
+export const agentActivity: (ctx: AppContext) => Follower = perServer((ctx) =>
+  followMessages(ctx, {
+    purpose: "agent_activity",
+    everyMs: COUNT_EVERY_MS,
+    batch: COUNT_BATCH,
+    async handle(ctx, { channelId, after, upTo }) {
+      const sent = await store.sentIn(ctx.db, channelId, after, upTo);
+      if (sent.length > 0) await store.addActivity(ctx.db, channelId, sent);
+    },
+  }),
+);

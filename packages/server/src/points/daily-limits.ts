@@ -1,6 +1,5 @@
 import type { AppContext } from "../context.ts";
 import { addWithin, removeDaysBefore } from "./daily-limits.store.ts";
-import { dayOf } from "./day.ts";
 
 /** Points that a user can earn from a source in one UTC day (protocol §2). */
 const POINTS_A_DAY = { like: 50, messages: 100, online: 24 } as const;
@@ -39,3 +38,8 @@ export async function isWithinLimits(ctx: AppContext, { userId, source, points, 
   if (earned === points) await removeDaysBefore(ctx.db, userId, day - 1);
   return earned !== null;
 }
+
+const DAY_MS = 86_400_000;
+
+/** The number of a UTC day: 0 is 1970-01-01. */
+export const dayOf = (time: number): number => Math.floor(time / DAY_MS);

@@ -4,7 +4,7 @@ import { isPosted, postTransfer } from "../ledger/ledger.ts";
 import { publishControl } from "../realtime/control.ts";
 import { isWithinLimits, type LimitedSource } from "./daily-limits.ts";
 import { addEarned } from "./honor.store.ts";
-import { honorLevel } from "./honor-level.ts";
+import { honorLevel } from "./score.ts";
 
 /** The points that activity pays, by the kind of the transfer (protocol §2). Nothing else counts towards honor. */
 const PAY = { invite: 10, online: 1, messages: 1, like: 2 } as const;

@@ -1,8 +1,9 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../db/tables/tables.ts";
 import type { ErasingStep } from "../erasure.ts";
 import { ERASED, userAccount } from "../ledger/account-names.ts";
 import { postTransfer } from "../ledger/ledger.ts";
 import { removeCounters } from "./daily-limits.store.ts";
-import { blankHonor, holdingsOf } from "./erase.store.ts";
 import { removeInvitationsOf } from "./invitations.store.ts";
 import { forgetOnlineTime } from "./online-time.ts";
 
@@ -27,3 +28,28 @@ export const erasePoints: ErasingStep = async (ctx, { userId }) => {
   await blankHonor(ctx.db, userId);
   return null;
 };
+
+type Db = Kysely<Tables>;
+
+/** Returns an account's balances that are not zero, in every currency. */
+function holdingsOf(db: Db, account: string): Promise<{ currency: string; balance: string }[]> {
+  return db
+    .selectFrom("ledger_balances")
+    .select(["currency", "balance"])
+    .where("account", "=", account)
+    .where("balance", "<>", "0")
+    .orderBy("currency")
+    .execute();
+}
+
+/**
+ * Resets the counts of a user's activity. The points earned stay, because the ledger audit compares them with the
+ * entries.
+ */
+async function blankHonor(db: Db, userId: number): Promise<void> {
+  await db
+    .updateTable("honor")
+    .set({ message_count: 0, online_ms: 0, counted_until: null })
+    .where("user_id", "=", userId)
+    .execute();
+}

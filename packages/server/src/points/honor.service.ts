@@ -7,11 +7,10 @@ import { pageBefore } from "../http/pages.ts";
 import { POINTS, userAccount } from "../ledger/account-names.ts";
 import { statementOf } from "../ledger/statement.ts";
 import { countedActivity } from "./activity.ts";
-import { findHold } from "./hold.ts";
 import { findHonor } from "./honor.store.ts";
-import { honorLevel } from "./honor-level.ts";
+import { findHold } from "./initial-grant.ts";
 import { settleOnlineTime } from "./online-time.ts";
-import { scoreOf } from "./score.ts";
+import { honorLevel, scoreOf } from "./score.ts";
 
 const ADMINISTRATOR = 2;
 const HOUR_MS = 3_600_000;

@@ -10,8 +10,8 @@ import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
 import { proveLedger } from "./audit-database.ts";
 import { erasePoints } from "./erase.ts";
-import { findHold } from "./hold.ts";
 import { readHonor } from "./honor.service.ts";
+import { findHold } from "./initial-grant.ts";
 import { payDueInvitations } from "./invitations.ts";
 import { scoreOf } from "./score.ts";
 

@@ -1,7 +1,7 @@
 import { startBackgroundJob } from "../base/background-job.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
-import { dayOf } from "./day.ts";
+import { dayOf } from "./daily-limits.ts";
 import { creditInvite } from "./earning.ts";
 import {
   findDue,

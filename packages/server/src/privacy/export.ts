@@ -11,7 +11,7 @@ import type { UserIdentity } from "../http/identity.ts";
 import { ownedAgents } from "../key-claims/owned-agents.service.ts";
 import { userAccount } from "../ledger/account-names.ts";
 import { type StatementLine, statementOf } from "../ledger/statement.ts";
-import { ownMessages } from "../messages/history/own-messages.ts";
+import { ownMessages } from "../messages/history/all-messages.ts";
 import { readHonor } from "../points/honor.service.ts";
 import { listStickers } from "../stickers/stickers.service.ts";
 import * as store from "./export.store.ts";

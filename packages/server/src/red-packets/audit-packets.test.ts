@@ -3,7 +3,7 @@ import { user } from "../../test/support/actors.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
 import { transact } from "../db/transact.ts";
-import { grantInitialPoints } from "../points/opening.ts";
+import { grantInitialPoints } from "../points/initial-grant.ts";
 import { provePackets } from "./audit-packets.ts";
 import { claimPacket } from "./claim/claims.service.ts";
 import { createPacket } from "./create/create.service.ts";

@@ -12,7 +12,7 @@ import { openSqlite } from "../db/sqlite/sqlite.ts";
 import { transact } from "../db/transact.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { proveLedger } from "../points/audit-database.ts";
-import { grantInitialPoints } from "../points/opening.ts";
+import { grantInitialPoints } from "../points/initial-grant.ts";
 import { provePackets } from "./audit-packets.ts";
 import { claimPacket } from "./claim/claims.service.ts";
 import { sweepPackets } from "./close/sweep.ts";

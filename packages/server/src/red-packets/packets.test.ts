@@ -7,7 +7,7 @@ import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { proveLedger } from "../points/audit-database.ts";
-import { grantInitialPoints } from "../points/opening.ts";
+import { grantInitialPoints } from "../points/initial-grant.ts";
 import { scoreOf } from "../points/score.ts";
 import { claimQueue } from "./claim/claim-batch.ts";
 import { claimAnswer, claimPacket } from "./claim/claims.service.ts";

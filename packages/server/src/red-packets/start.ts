@@ -1,4 +1,4 @@
-import { deletionChecks } from "../channels/deleted/deletion-checks.ts";
+import { deletionChecks } from "../channels/settings/settings.service.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { startClaimEvents } from "./claim/claim-events.ts";

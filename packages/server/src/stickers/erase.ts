@@ -1,5 +1,6 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../db/tables/tables.ts";
 import type { ErasingStep } from "../erasure.ts";
-import { deleteAllStickers, stickerIdsAfter } from "./erase.store.ts";
 import { removeUnused } from "./stickers.store.ts";
 
 const STICKERS = 50;
@@ -20,3 +21,27 @@ export const eraseStickerFiles: ErasingStep = async (ctx, { userId }, { a: after
   if (ids.length > 0) await removeUnused(ctx.db, ids);
   return ids.length < STICKERS ? null : { a: ids.at(-1) ?? 0, b: 0 };
 };
+
+type Db = Kysely<Tables>;
+
+async function deleteAllStickers(db: Db, userId: number, now: number): Promise<void> {
+  await db
+    .updateTable("stickers")
+    .set({ deleted_at: now })
+    .where("user_id", "=", userId)
+    .where("deleted_at", "is", null)
+    .execute();
+}
+
+/** Returns ids of the user's stickers after that one, including deleted ones. */
+async function stickerIdsAfter(db: Db, userId: number, after: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom("stickers")
+    .select("id")
+    .where("user_id", "=", userId)
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { STICKER_BYTES, STICKERS_PER_USER } from "@parley/protocol/limits";
+import { GIF_FRAMES, GIF_PIXELS, STICKER_BYTES, STICKER_SIDE, STICKERS_PER_USER } from "@parley/protocol/limits";
 import type { Sticker } from "@parley/protocol/models";
 import { audit } from "../audit/audit.ts";
 import type { AppContext } from "../context.ts";
@@ -7,7 +7,7 @@ import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UploadedFile } from "../http/body/multipart.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
-import { readSticker } from "./sticker-file.ts";
+import { walkGif } from "../media/gif.ts";
 import { stickerName } from "./sticker-name.ts";
 import * as store from "./stickers.store.ts";
 
@@ -128,4 +128,17 @@ export async function stickerToSend(ctx: AppContext, stickerId: number): Promise
 
 function checkReader(ctx: AppContext, caller: Identity): void {
   if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
+}
+
+const LIMITS = { side: STICKER_SIDE, frames: GIF_FRAMES, pixels: GIF_PIXELS };
+
+/**
+ * Validates a GIF as a sticker: complete, within the limits, and without data after its end. Errors: `not_a_gif`,
+ * `gif_limits`.
+ */
+function readSticker(bytes: Uint8Array): { width: number; height: number; frames: number } {
+  const { outcome, width, height, frames, end } = walkGif(bytes, LIMITS);
+  if (outcome === "too_much") throw fail("gif_limits");
+  if (outcome === "broken" || end !== bytes.length) throw fail("not_a_gif");
+  return { width, height, frames };
 }

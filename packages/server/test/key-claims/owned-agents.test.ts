@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { AgentResponse, OwnedAgentsResponse } from "@parley/protocol/claims";
 import { Compile } from "typebox/compile";
-import { agentActivity } from "../../src/key-claims/activity.ts";
+import { agentActivity } from "../../src/key-claims/owned-agents.service.ts";
 import { CLAIM, type ClaimedAgent, ClaimWorld } from "../support/browser/claim-walk.ts";
 import { cli, cliProcess } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";

@@ -4,7 +4,7 @@ import type { Config } from "../../config/config.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { readCookie, setCookie } from "../../http/cookies.ts";
 import type { UserIdentity } from "../../http/identity.ts";
-import { honorLevel } from "../../points/honor-level.ts";
+import { honorLevel } from "../../points/score.ts";
 import { onControl, publishControl } from "../../realtime/control.ts";
 import { noteSeen } from "./last-seen.ts";
 import * as store from "./sessions.store.ts";

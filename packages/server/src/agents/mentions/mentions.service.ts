@@ -26,8 +26,7 @@ import { agentTopic } from "../../realtime/topics.ts";
 import { countDropped } from "../agent-control.store.ts";
 import { findName } from "../agents.store.ts";
 import { poll } from "../events/long-poll.ts";
-import { fenceWord } from "../prompt/fence-word.ts";
-import { MENTIONS, renderContext, spokenMention } from "../prompt/render-context.ts";
+import { fenceWord, MENTIONS, renderContext, spokenMention } from "../prompt/render-context.ts";
 
 /** How long a removed mention can still be read (protocol §5). */
 const KEEP_REMOVED_MS = 24 * 60 * 60 * 1_000;
@@ -166,7 +165,7 @@ function mentionRecord(ctx: AppContext, row: MentionRow, channelSlug: string): P
 }
 
 const render = (ctx: AppContext, mentions: readonly Omit<PendingMention, "rendered">[]): string =>
-  renderContext(MENTIONS, mentions.map(spokenMention), () => fenceWord(ctx));
+  renderContext(MENTIONS, mentions.map(spokenMention), () => fenceWord(ctx.clock));
 
 /** Returns the name as it is bound. A name that is not the agent's is returned unchanged: no mentions match it. */
 async function ownName(ctx: AppContext, agentId: number, text: string): Promise<string> {

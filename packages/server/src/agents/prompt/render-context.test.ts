@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { ChatMessage } from "@parley/protocol/models";
 import fc from "fast-check";
 import { chatMessage as message } from "../../../test/support/browser/chat-message.ts";
-import { MENTIONS, MESSAGES_OF, renderContext, spokenMention, spokenMessage } from "./render-context.ts";
-import { visibleText } from "./visible-text.ts";
+import { MENTIONS, MESSAGES_OF, renderContext, spokenMention, spokenMessage, visibleText } from "./render-context.ts";
 
 const render = (messages: ChatMessage[], draw = () => "N0NCE") =>
   renderContext(MESSAGES_OF("general"), messages.map(spokenMessage), draw);

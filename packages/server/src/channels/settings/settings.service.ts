@@ -4,7 +4,7 @@ import type { Channel as ChannelModel } from "@parley/protocol/models";
 import { hashPassword } from "../../accounts/passwords/passwords.ts";
 import { audit } from "../../audit/audit.ts";
 import { optionalText } from "../../base/visible-text.ts";
-import type { AppContext } from "../../context.ts";
+import { type AppContext, perServer } from "../../context.ts";
 import { isUniqueViolation } from "../../db/database.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
@@ -25,7 +25,6 @@ import {
   takenSlugs,
   updateChannelRow,
 } from "../channels.store.ts";
-import { deletionChecks } from "../deleted/deletion-checks.ts";
 import { insertMember, memberCountOf } from "../members/members.store.ts";
 import { dismissAgents, shutOut } from "../members/removal.ts";
 import { channelName } from "./channel-name.ts";
@@ -170,7 +169,7 @@ async function writeSettings(ctx: AppContext, channelId: number, patch: ChannelP
 
 /**
  * Soft-deletes a channel: it disappears for everyone, and an administrator can restore it for 7 days.
- * Errors: those of `manageableChannel`, and of the checks (deletion-checks.ts): `open_red_packets`.
+ * Errors: those of `manageableChannel`, and of the registered checks: `open_red_packets`.
  */
 export async function deleteChannel(ctx: AppContext, caller: UserIdentity, ref: ChannelRef): Promise<Channel> {
   const channel = await manageableChannel(ctx, caller, ref, "owner");
@@ -185,3 +184,9 @@ export async function deleteChannel(ctx: AppContext, caller: UserIdentity, ref: 
   });
   return channel;
 }
+
+/** Throws if the channel must not be deleted. Runs in the deleting transaction, under the lock of the channel's row. */
+export type DeletionCheck = (ctx: AppContext, channelId: number) => Promise<void>;
+
+/** Where the slices above register their checks when the server starts. */
+export const deletionChecks: (ctx: AppContext) => Set<DeletionCheck> = perServer(() => new Set());

@@ -1,7 +1,7 @@
 import { type AppContext, perServer } from "../../context.ts";
 import { BatchQueue } from "../../db/batch-queue.ts";
 import { transact } from "../../db/transact.ts";
-import { newsListeners } from "../../event-log/commit-listeners.ts";
+import { commitListeners } from "../../event-log/events.ts";
 import { eventFrame } from "../../event-log/message-json.ts";
 import type { BusMessage } from "../../realtime/broker.ts";
 import { channelTopic } from "../../realtime/topics.ts";
@@ -71,7 +71,7 @@ function publishAppended(ctx: AppContext, answers: readonly (Appended | Error)[]
     if (list === undefined) byTopic.set(row.channel_id, [message]);
     else list.push(message);
   }
-  const listeners = newsListeners(ctx);
+  const listeners = commitListeners(ctx);
   for (const [channelId, messages] of byTopic) {
     ctx.broker.publish(channelTopic(channelId), messages);
     for (const listener of listeners) listener(channelId);

@@ -1,4 +1,5 @@
 import { CONTENT_MAX } from "@parley/protocol/limits";
+import type { Sticker } from "@parley/protocol/models";
 import { isBlank } from "../../base/visible-text.ts";
 import type { Channel } from "../../channels/channel.ts";
 import { reopenForNews } from "../../channels/direct/direct.service.ts";
@@ -6,13 +7,13 @@ import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { isoTime, type MessageRow, type RecordMention } from "../../event-log/message-json.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
+import { stickerToSend } from "../../stickers/stickers.service.ts";
 import { checkLoopGuard, noteMessage } from "../loop-guard/loop-guard.ts";
 import { mentionedIn } from "../mentions/resolve-mentions.ts";
-import { findMessage } from "../messages.store.ts";
+import { findByClientKeys, findMessage } from "../messages.store.ts";
 import { actorOf, ownRecord } from "../reactions/own-reactions.ts";
 import { appendQueue } from "./append.ts";
 import { type Draft, fingerprint } from "./append-batch.ts";
-import { postedSticker } from "./posted-sticker.ts";
 import { inTurn } from "./slow-mode.ts";
 
 export interface PostInput {
@@ -160,4 +161,18 @@ export async function checkSpokenTo(
   const sender = { kind: "user", userId: target.user_id ?? 0 } as UserIdentity;
   const { agents } = await mentionedIn(ctx, channel, sender, target.content);
   if (!agents.some(({ agentId }) => agentId === caller.agentId)) throw notSpokenTo();
+}
+
+/**
+ * Returns the sticker to post. A retry gets the same answer even if the sticker was deleted since. Errors:
+ * `sticker_not_found`.
+ */
+async function postedSticker(ctx: AppContext, stickerId: number, clientKey: string | null): Promise<Sticker> {
+  try {
+    return await stickerToSend(ctx, stickerId);
+  } catch (error) {
+    const [sent] = clientKey === null ? [] : await findByClientKeys(ctx.db, [clientKey]);
+    if (sent?.sticker_id !== stickerId || sent.sticker === null) throw error;
+    return JSON.parse(sent.sticker) as Sticker;
+  }
 }

@@ -13,7 +13,7 @@ import { jsonList } from "../../http/answers/streamed.ts";
 import type { Identity } from "../../http/identity.ts";
 import { payWithdrawn, priceBefore } from "../../payments/offers/delisted-offers.ts";
 import type { Pay } from "../../payments/offers/payment-transports.ts";
-import { channelMessages, pinsOf } from "../history/channel-messages.ts";
+import { channelMessages, pinsOf } from "../history/all-messages.ts";
 import { actorOf } from "../reactions/own-reactions.ts";
 
 /**

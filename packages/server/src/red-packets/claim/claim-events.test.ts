@@ -9,7 +9,7 @@ import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { loadEvents } from "../../event-log/events.ts";
 import { channelFeed, receive } from "../../event-log/feed.ts";
-import { grantInitialPoints } from "../../points/opening.ts";
+import { grantInitialPoints } from "../../points/initial-grant.ts";
 import { eraseAll } from "../../privacy/erasing.ts";
 import { eraseUser } from "../../privacy/erasure.service.ts";
 import type { BusMessage } from "../../realtime/broker.ts";

@@ -8,7 +8,7 @@ import type { UserIdentity } from "../../http/identity.ts";
 import { packetAccount, userAccount } from "../../ledger/account-names.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
 import { postPacketMessage } from "../../messages/append/packet-message.ts";
-import { findHold } from "../../points/hold.ts";
+import { findHold } from "../../points/initial-grant.ts";
 import { commitmentOf, SEED_BYTES, type SplitTerms } from "../claim/split.ts";
 import { change } from "../packet-hold.ts";
 import { FUNDING_MS } from "../packet-states.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { thresholds } from "../config/parse.ts";
-import { honorLevel } from "./honor-level.ts";
+import { honorLevel } from "./score.ts";
 
 const CONTRACT = [0, 100, 200, 300, 500, 800, 1300, 2000, 3000, 5000, 8000];
 

@@ -3,11 +3,13 @@ import type { AppContext } from "../../context.ts";
 import { lastSeq } from "../../event-log/feed.ts";
 import { isoTime } from "../../event-log/message-json.ts";
 import { messagesAfter } from "../../event-log/rows.ts";
-import { pinnedMessages } from "../messages.store.ts";
+import { newestMessageId } from "../erase.store.ts";
+import { messagesOf, pinnedMessages } from "../messages.store.ts";
 import { markedRecords } from "../reactions/own-reactions.ts";
 import type { Actor } from "../reactions/reactions.store.ts";
 
-const ROWS = 500;
+/** Rows read per page of a channel. */
+const PAGE_ROWS = 500;
 
 /** Returns all messages of a channel up to its current newest seq, as JSON records in order, page by page. */
 export async function channelMessages(
@@ -26,10 +28,10 @@ async function* pagesUpTo(
   upTo: number,
 ): AsyncGenerator<string[]> {
   for (let after = 0; after < upTo; ) {
-    const rows = await messagesAfter(ctx.db, channel.id, after, ROWS);
+    const rows = await messagesAfter(ctx.db, channel.id, after, PAGE_ROWS);
     const shown = rows.filter(({ seq }) => seq <= upTo).map((row) => ({ ...row, slug: channel.slug }));
     yield await markedRecords(ctx, reader, shown);
-    if (rows.length < ROWS) return;
+    if (rows.length < PAGE_ROWS) return;
     after = rows.at(-1)?.seq ?? upTo;
     // A synchronous database would otherwise never yield to the event loop.
     await new Promise(setImmediate);
@@ -42,4 +44,21 @@ export async function* pinsOf(ctx: AppContext, channelId: number): AsyncGenerato
   yield rows.map(({ id, pinned_at, pinned_by }) =>
     JSON.stringify({ message_id: id, pinned_at: pinned_at === null ? null : isoTime(pinned_at), pinned_by }),
   );
+}
+
+/** Rows scanned per page. There is no index on the author: it would slow down every send, and this is rare. */
+const SCANNED_ROWS = 1_000;
+
+/**
+ * Yields all messages of a user as records, oldest first, in pages that may be empty. Scans all messages up to the
+ * newest at the start, a few milliseconds at a time.
+ */
+export async function* ownMessages(ctx: AppContext, userId: number): AsyncGenerator<string[]> {
+  const newest = await newestMessageId(ctx.db);
+  for (let after = 0; after < newest; after += SCANNED_ROWS) {
+    const rows = await messagesOf(ctx.db, userId, after, Math.min(after + SCANNED_ROWS, newest));
+    yield await markedRecords(ctx, { kind: "user", id: userId }, rows);
+    // A synchronous database would otherwise never yield to the event loop.
+    await new Promise(setImmediate);
+  }
 }

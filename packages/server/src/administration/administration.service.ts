@@ -1,9 +1,13 @@
-import type { AdministerUserBody, AdminUser } from "@parley/protocol/administration";
+import type { AdministerUserBody, AdminUser, CloseReportBody } from "@parley/protocol/administration";
+import type { Report } from "@parley/protocol/reports";
 import { changeStanding } from "../accounts/levels-and-suspensions.ts";
+import { audit } from "../audit/audit.ts";
 import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { type OffsetQuery, pageByOffset } from "../http/pages.ts";
+import { closeReport } from "../messages/reports/reports.service.ts";
 import { type AdminUserRow, listUsers, type UserFilter } from "./users.store.ts";
 
 /** Returns a page of the users, by name. The caller checks that the user may see it. */
@@ -38,4 +42,18 @@ export function adminUser(ctx: AppContext, row: AdminUserRow): AdminUser {
     is_online: ctx.presence.isUserOnline(row.id),
     created_at: new Date(row.created_at).toISOString(),
   };
+}
+
+/** Closes a report and logs who closed it. Errors: `report_not_found`, `report_closed`. */
+export function decideReport(
+  ctx: AppContext,
+  caller: UserIdentity,
+  id: number,
+  { status, note }: CloseReportBody,
+): Promise<Report> {
+  return transact(ctx, async (ctx) => {
+    const report = await closeReport(ctx, id, { status, note }, caller);
+    await audit(ctx, caller, "report_close", `report:${id}`, { status, message_id: report.message_id });
+    return report;
+  });
 }
