@@ -1,7 +1,8 @@
 import { fail } from "../errors.ts";
 
-interface GateOptions {
-  atOnce: number;
+interface LimiterOptions {
+  /** Maximum number of acts that run at a time. */
+  concurrency: number;
   /** Maximum number of waiting callers; callers with priority have a queue of the same size. */
   queueMax: number;
   /** Seconds after which a refused caller may retry. */
@@ -15,32 +16,32 @@ interface GateOptions {
  * only pile up. Callers with priority have their own queue, so that a crowd of strangers neither delays nor displaces
  * them.
  */
-export class Gate {
+export class ConcurrencyLimiter {
   #running = 0;
   readonly #first: (() => void)[] = [];
   readonly #waiting: (() => void)[] = [];
-  readonly #options: GateOptions;
+  readonly #options: LimiterOptions;
 
-  constructor(options: GateOptions) {
+  constructor(options: LimiterOptions) {
     this.#options = options;
   }
 
   /** @throws overloaded, and what the act throws */
-  async run<T>(act: () => Promise<T>, goesFirst = false): Promise<T> {
-    if (this.#running < this.#options.atOnce) this.#running += 1;
-    else await this.#turn(goesFirst ? this.#first : this.#waiting);
-    this.#tell();
+  async run<T>(act: () => Promise<T>, hasPriority = false): Promise<T> {
+    if (this.#running < this.#options.concurrency) this.#running += 1;
+    else await this.#turn(hasPriority ? this.#first : this.#waiting);
+    this.#report();
     try {
       return await act();
     } finally {
       const next = this.#first.shift() ?? this.#waiting.shift();
       if (next === undefined) this.#running -= 1;
       else next(); // passes the slot on, so that no other caller can take it in between
-      this.#tell();
+      this.#report();
     }
   }
 
-  #tell(): void {
+  #report(): void {
     this.#options.onLength?.(this.#running + this.#first.length + this.#waiting.length);
   }
 
@@ -49,7 +50,7 @@ export class Gate {
     if (queue.length >= queueMax) throw fail("overloaded", { retryAfter });
     return new Promise((resolve) => {
       queue.push(resolve);
-      this.#tell();
+      this.#report();
     });
   }
 }

@@ -182,7 +182,7 @@ export interface TransferOrder {
 /** A signed transfer. Store all of it before you send it (protocol §6). Nothing in it is secret once it is sent. */
 export interface SignedTransfer {
   /**
-   * The bytes to send: hex with 0x (EVM) or base64 (Solana). `broadcast`, `outcome` and `bump` need only these and
+   * The bytes to send: hex with 0x (EVM) or base64 (Solana). `broadcast`, `outcome` and `replaceByFee` need only these and
    * `hash`.
    */
   readonly bytes: string;
@@ -235,7 +235,7 @@ export interface Payer {
    * refused as `not_expired` unless `outcome` returns `expired`.
    * @throws TransferRefused, chain_unavailable
    */
-  bump(signed: SignedTransfer, limits?: { feeMax?: bigint }): Promise<SignedTransfer>;
+  replaceByFee(signed: SignedTransfer, limits?: { feeMax?: bigint }): Promise<SignedTransfer>;
 }
 
 /**
@@ -248,7 +248,7 @@ export type RefusalReason =
   | "would_fail"
   /** It would cost more than `feeMax`. */
   | "fee_above_limit"
-  /** The gas price is below what servers accept now; call `bump`. */
+  /** The gas price is below what servers accept now; call `replaceByFee`. */
   | "underpriced"
   /** Another transaction with this nonce is on the chain. */
   | "nonce_used"

@@ -7,7 +7,7 @@ import { columnTypes } from "../db/columns.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { points } from "../db/migrations/0002-points.ts";
 import { statements } from "../db/migrations/0015-statements.ts";
-import { proveLedger } from "../points/audit-database.ts";
+import { auditLedger } from "../points/audit-database.ts";
 import { findHonor } from "../points/honor.store.ts";
 import { scoreOf } from "../points/score.ts";
 
@@ -36,7 +36,7 @@ eachDatabase((_, open) => {
       scores.push((await scoreOf(ctx, id)).points, (await findHonor(ctx.db, id)).total_points);
     expect(scores).toEqual([120, 20, 110, 10, 100, 0, 100, 0]);
     expect(await findHonor(ctx.db, 1)).toMatchObject({ invite_count: 2, message_count: 0, online_ms: 0 });
-    const proof = await proveLedger(ctx.db);
+    const proof = await auditLedger(ctx.db);
     expect({ problems: proof.problems, entries: proof.entries }).toEqual({ problems: [], entries: 14 });
     await expect(ctx.db.deleteFrom("ledger_entries").execute()).rejects.toThrow(/append-only/);
 

@@ -1,4 +1,4 @@
-import { Gate } from "../base/concurrency-limiter.ts";
+import { ConcurrencyLimiter } from "../base/concurrency-limiter.ts";
 import type { Clock } from "../clock.ts";
 import { fail } from "../errors.ts";
 import type { Log } from "../logging/log.ts";
@@ -22,8 +22,8 @@ export class LookupClient {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #budgetMs: number;
-  readonly #gate = new Gate({
-    atOnce: AT_ONCE,
+  readonly #limiter = new ConcurrencyLimiter({
+    concurrency: AT_ONCE,
     queueMax: QUEUE_MAX,
     retryAfter: (QUEUE_MAX / AT_ONCE) * (BUDGET_MS / 1000),
   });
@@ -41,7 +41,7 @@ export class LookupClient {
    * @throws social_lookup_failed, overloaded
    */
   ask<T>(api: Api, act: (get: Get) => Promise<T>): Promise<T> {
-    return this.#gate.run(async () => {
+    return this.#limiter.run(async () => {
       const signal = AbortSignal.timeout(this.#budgetMs);
       try {
         return await act((path, query) => this.#get(api, { path, query }, signal));

@@ -27,13 +27,13 @@ export type Reservation = TransactionKey &
   Pick<PaymentRow, "resource" | "principal" | "lease_until" | "currency" | "recipient" | "price" | "created_at">;
 
 const RESERVE = new Prepared((db, of: Reservation) => {
-  const terms = { lease_until: of.lease_until, currency: of.currency, recipient: of.recipient, price: of.price };
+  const fields = { lease_until: of.lease_until, currency: of.currency, recipient: of.recipient, price: of.price };
   const key = { chain: of.chain, chain_id: of.chain_id, tx_hash: of.tx_hash };
   return db
     .insertInto("payments")
     .values({
       ...key,
-      ...terms,
+      ...fields,
       resource: of.resource,
       principal: of.principal,
       created_at: of.created_at,
@@ -42,7 +42,7 @@ const RESERVE = new Prepared((db, of: Reservation) => {
     .onConflict((conflict) =>
       conflict
         .columns(["chain", "chain_id", "tx_hash", "resource", "principal"])
-        .doUpdateSet({ ...terms, state: "verifying", reason: null })
+        .doUpdateSet({ ...fields, state: "verifying", reason: null })
         .where("payments.state", "=", "refused"),
     )
     .returningAll();

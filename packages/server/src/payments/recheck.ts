@@ -110,7 +110,7 @@ const later = async (ctx: AppContext, row: PaymentRow): Promise<void> => {
 async function revoke(ctx: AppContext, row: PaymentRow, reason: string): Promise<void> {
   await transact(ctx, async (ctx) => {
     if (!(await move(ctx.db, row, { state: "revoked", reason, due_at: null }))) return;
-    if (!(await isPaidAnew(ctx.db, row))) await tellRevoked(ctx, row);
+    if (!(await isPaidAnew(ctx.db, row))) await notifyRevoked(ctx, row);
     ctx.afterCommit(() => {
       ctx.metrics.paymentPresented("revoked");
       ctx.log.error({ paymentId: row.id, txHash: row.tx_hash, reason }, "a granted payment is no longer on its chain");
@@ -140,6 +140,9 @@ const listeners = perServer((): OnRevoked[] => []);
 /** Registers a listener that ends a lasting purchase. Call it once per seller, at start. */
 export const onRevoked = (ctx: AppContext, act: OnRevoked): void => void listeners(ctx).push(act);
 
-export async function tellRevoked(ctx: AppContext, payment: Pick<PaymentRow, "resource" | "principal">): Promise<void> {
+export async function notifyRevoked(
+  ctx: AppContext,
+  payment: Pick<PaymentRow, "resource" | "principal">,
+): Promise<void> {
   for (const act of listeners(ctx)) await act(ctx, payment);
 }

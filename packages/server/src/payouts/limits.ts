@@ -24,10 +24,10 @@ export function firstGap(from: bigint, taken: ReadonlySet<bigint>): bigint | nul
 }
 
 /** Milliseconds until something of that age is checked again: an eighth of its age, between 0.5 s and 15 s. */
-export const lookAgainMs = (ageMs: number): number => Math.max(500, Math.min(15_000, Math.floor(ageMs / 8)));
+export const pollAgainMs = (ageMs: number): number => Math.max(500, Math.min(15_000, Math.floor(ageMs / 8)));
 
 /** Milliseconds of backoff after that many refusals: 5 s, doubled each time, at most 10 min. */
-export const tryAgainMs = (refusals: number): number => Math.min(600_000, 5_000 * 2 ** Math.min(refusals, 10));
+export const retryAfterMs = (refusals: number): number => Math.min(600_000, 5_000 * 2 ** Math.min(refusals, 10));
 
 /** Milliseconds until a payout that waits for the operator, for money or for the next day is checked again. */
 export const HELD_MS = 30_000;
@@ -36,4 +36,4 @@ export const HELD_MS = 30_000;
 export const REFUSALS_MAX = 8;
 
 /** How often the fee of one nonce may be raised (guarantees P13). */
-export const BUMPS_MAX = 3;
+export const FEE_REPLACEMENTS_MAX = 3;

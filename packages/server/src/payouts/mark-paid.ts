@@ -5,7 +5,7 @@ import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { payoutsHalt } from "./pause-payouts.ts";
 import { findAttempt, findPayout, insertAttempt, type PayoutRow } from "./payouts.store.ts";
-import { endPayout } from "./send/finalize-payout.ts";
+import { finalizePayout } from "./send/finalize-payout.ts";
 import { assetOf } from "./send/payout-run.ts";
 
 /**
@@ -31,7 +31,7 @@ export async function markPaid(ctx: AppContext, actor: AuditActor, id: number, t
     if (known !== undefined && known.payout_id !== id)
       return `The transaction ${hash} already paid payout ${known.payout_id}.`;
     const attemptId = known?.id ?? (await insertAttempt(ctx.db, seenAttempt(payout, chain, hash, ctx.clock.now())));
-    await endPayout(ctx, payout, { as: "settled", by: { attemptId, hash, feePaid: null, gasCurrency: "" } });
+    await finalizePayout(ctx, payout, { as: "settled", by: { attemptId, hash, feePaid: null, gasCurrency: "" } });
     await audit(ctx, actor, "payout_paid", `payout:${id}`, { tx_hash: hash });
     return null;
   });

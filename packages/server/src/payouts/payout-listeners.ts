@@ -3,14 +3,14 @@ import { type AppContext, perServer } from "../context.ts";
 import type { PayoutRow } from "./payouts.store.ts";
 
 /** A change of a payout. */
-export interface PayoutNews {
+export interface PayoutChange {
   readonly key: string;
   readonly status: PayoutStatus;
   /** Hash of the transfer that is on its way or has paid; null if there is none or none any more. */
   readonly hash: string | null;
 }
 
-type Listener = (ctx: AppContext, news: PayoutNews) => Promise<void>;
+type Listener = (ctx: AppContext, change: PayoutChange) => Promise<void>;
 
 const listeners = perServer((): Listener[] => []);
 
@@ -23,7 +23,11 @@ export function onPayout(ctx: AppContext, listener: Listener): void {
 }
 
 /** Notifies the listeners inside the transaction, so that the payout and their changes commit together. */
-export async function tell(ctx: AppContext, { key, purpose }: PayoutRow, news: Omit<PayoutNews, "key">): Promise<void> {
+export async function notifyPayoutListeners(
+  ctx: AppContext,
+  { key, purpose }: PayoutRow,
+  change: Omit<PayoutChange, "key">,
+): Promise<void> {
   if (purpose === "gap") return;
-  for (const listener of listeners(ctx)) await listener(ctx, { key, ...news });
+  for (const listener of listeners(ctx)) await listener(ctx, { key, ...change });
 }

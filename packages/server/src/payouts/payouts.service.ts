@@ -5,9 +5,9 @@ import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import { pageBefore } from "../http/pages.ts";
 import { payoutsHalt } from "./pause-payouts.ts";
-import { tell } from "./payout-listeners.ts";
+import { notifyPayoutListeners } from "./payout-listeners.ts";
 import { findPayout, liveAttempts, movePayout, type PayoutRow, listPayouts as rowsOf } from "./payouts.store.ts";
-import { nudge } from "./send/worker.ts";
+import { wake } from "./send/worker.ts";
 
 /** Returns the payouts that match the query, newest first. */
 export async function listPayouts(ctx: AppContext, query: PayoutsQuery): Promise<Omit<PayoutsResponse, "success">> {
@@ -38,9 +38,9 @@ export function retryPayout(ctx: AppContext, caller: AuditActor, id: number): Pr
       updated_at: now,
     };
     if (!(await movePayout(ctx.db, row, change))) throw fail("payout_not_failed");
-    await tell(ctx, row, { status: "pending", hash: null });
+    await notifyPayoutListeners(ctx, row, { status: "pending", hash: null });
     await audit(ctx, caller, "payout_retry", `payout:${id}`, { amount: row.amount, currency: row.currency });
-    ctx.afterCommit(() => nudge(ctx.root));
+    ctx.afterCommit(() => wake(ctx.root));
     return payoutRecord({ ...row, ...change });
   });
 }

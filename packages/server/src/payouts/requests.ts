@@ -3,7 +3,7 @@ import type { AppContext } from "../context.ts";
 import { ledgerCurrency } from "../ledger/account-names.ts";
 import type { PayoutRequest } from "../red-packets/claim/payout-hook.ts";
 import { findByKey, insertPayout } from "./payouts.store.ts";
-import { nudge } from "./send/worker.ts";
+import { wake } from "./send/worker.ts";
 
 /**
  * Records that a transfer is owed, inside the caller's transaction, which has put the amount into `owedAccount`.
@@ -40,7 +40,7 @@ export async function requestPayout(ctx: AppContext, payout: PayoutRequest): Pro
   });
   if (id === null) return expectSame(ctx, payout);
   // A server without this chain does not process its payouts.
-  if (chainsOf(ctx).find(chain, chainId) !== null) ctx.afterCommit(() => nudge(ctx.root));
+  if (chainsOf(ctx).find(chain, chainId) !== null) ctx.afterCommit(() => wake(ctx.root));
 }
 
 async function expectSame(ctx: AppContext, { key, to, amount, tokenAddress }: PayoutRequest): Promise<void> {

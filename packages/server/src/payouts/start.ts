@@ -3,7 +3,7 @@ import type { AppContext } from "../context.ts";
 import { payoutHook } from "../red-packets/claim/payout-hook.ts";
 import { payoutChanged } from "../red-packets/claim/payout-results.ts";
 import { onPayout } from "./payout-listeners.ts";
-import { startWatch } from "./reconcile/reconcile-job.ts";
+import { startReconcileJob } from "./reconcile/reconcile-job.ts";
 import { requestPayout } from "./requests.ts";
 import { startWorker } from "./send/worker.ts";
 import { startTreasury, treasuryCanPay } from "./treasury.ts";
@@ -18,5 +18,5 @@ export function startPayouts(ctx: AppContext): void {
   payoutHook(ctx).use({ request: requestPayout, problem: treasuryCanPay });
   startWorker(ctx);
   startTreasury(ctx);
-  startWatch(ctx);
+  startReconcileJob(ctx);
 }

@@ -7,7 +7,7 @@ import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
 import { postTransfer } from "../ledger/ledger.ts";
-import { proveLedger } from "./audit-database.ts";
+import { auditLedger } from "./audit-database.ts";
 import { creditLike } from "./earning.ts";
 
 const LEFT_OUT = /^the chain of entries is broken/;
@@ -24,7 +24,7 @@ eachDatabase((_, open) => {
 
   test("a ledger that was written by its rules passes the audit", async () => {
     expect(await problems()).toEqual([]);
-    expect((await proveLedger(ctx.db)).entries).toBe(12);
+    expect((await auditLedger(ctx.db)).entries).toBe(12);
   });
 
   test.each<[string, (ctx: AppContext) => Promise<unknown>, RegExp[]]>([
@@ -136,7 +136,7 @@ eachDatabase((_, open) => {
     for (const [at, text] of expected.entries()) expect(found[at]).toMatch(text);
   });
 
-  const problems = async () => (await proveLedger(ctx.db)).problems;
+  const problems = async () => (await auditLedger(ctx.db)).problems;
 });
 
 /** Two users with 100 points each, a like by each, and 20 points of each in a packet. */

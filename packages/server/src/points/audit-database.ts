@@ -19,7 +19,7 @@ const EMPTY_MAX = 100;
  * Audits the whole ledger of a database that does not change (a snapshot). No problems means that every point is
  * accounted for.
  */
-export async function proveLedger(db: Kysely<Tables>): Promise<{ entries: number; problems: readonly string[] }> {
+export async function auditLedger(db: Kysely<Tables>): Promise<{ entries: number; problems: readonly string[] }> {
   const proof = new LedgerProof();
   for await (const entry of pages((last?: ProofEntry) => entriesAfter(db, last?.id ?? 0, PAGE))) proof.entry(entry);
   for (const transfer of await emptyTransfers(db, EMPTY_MAX)) proof.empty(transfer);

@@ -6,7 +6,7 @@ import { eachDatabase } from "../../test/support/databases.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
-import { proveLedger } from "./audit-database.ts";
+import { auditLedger } from "./audit-database.ts";
 import { creditHour, creditHundred, creditLike } from "./earning.ts";
 import { erasePoints } from "./erase.ts";
 import { scoreOf } from "./score.ts";
@@ -26,7 +26,7 @@ eachDatabase((_, open) => {
     author = (await user(ctx, "ann")).userId;
   }, 60_000);
   afterEach(async () => {
-    expect((await proveLedger(ctx.db)).problems).toEqual([]);
+    expect((await auditLedger(ctx.db)).problems).toEqual([]);
     await database[Symbol.asyncDispose]();
   });
 

@@ -8,7 +8,7 @@ import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
 import { onControl } from "../realtime/control.ts";
-import { proveLedger } from "./audit-database.ts";
+import { auditLedger } from "./audit-database.ts";
 import { creditLike } from "./earning.ts";
 import { readHonor, readPoints } from "./honor.service.ts";
 import { scoreOf } from "./score.ts";
@@ -26,7 +26,7 @@ eachDatabase((_, open) => {
     };
   }, 60_000);
   afterEach(async () => {
-    expect((await proveLedger(ctx.db)).problems).toEqual([]);
+    expect((await auditLedger(ctx.db)).problems).toEqual([]);
     for (const close of closers) await close();
     await database[Symbol.asyncDispose]();
   });

@@ -8,7 +8,7 @@ import type { Profile } from "../config/config.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
-import { proveLedger } from "./audit-database.ts";
+import { auditLedger } from "./audit-database.ts";
 import { erasePoints } from "./erase.ts";
 import { readHonor } from "./honor.service.ts";
 import { findHold } from "./initial-grant.ts";
@@ -30,7 +30,7 @@ eachDatabase((_, open) => {
     inviter = await create("ann", null);
   }, 60_000);
   afterEach(async () => {
-    expect((await proveLedger(ctx.db)).problems).toEqual([]);
+    expect((await auditLedger(ctx.db)).problems).toEqual([]);
     await database[Symbol.asyncDispose]();
   });
 

@@ -9,7 +9,7 @@ import type { Clock } from "../clock.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { CONNECTED } from "../realtime/presence.ts";
-import { proveLedger } from "./audit-database.ts";
+import { auditLedger } from "./audit-database.ts";
 import { findHonor } from "./honor.store.ts";
 import { settleOnlineTime, startOnlineTime, sweepOnlineTime } from "./online-time.ts";
 import { scoreOf } from "./score.ts";
@@ -57,7 +57,7 @@ eachDatabase((name, open) => {
     await node.sweep();
     expect([await online(), await points(node.ctx)]).toEqual([3 * HOUR + MINUTE, 3]);
     expect((await findHonor(database.db, 1)).total_points).toBe(3);
-    expect((await proveLedger(database.db)).problems).toEqual([]);
+    expect((await auditLedger(database.db)).problems).toEqual([]);
   });
 
   test("online time is written each minute, also for a minute whose write failed", async () => {

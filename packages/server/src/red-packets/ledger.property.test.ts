@@ -11,9 +11,9 @@ import type { OpenDatabase } from "../db/database.ts";
 import { openSqlite } from "../db/sqlite/sqlite.ts";
 import { transact } from "../db/transact.ts";
 import type { UserIdentity } from "../http/identity.ts";
-import { proveLedger } from "../points/audit-database.ts";
+import { auditLedger } from "../points/audit-database.ts";
 import { grantInitialPoints } from "../points/initial-grant.ts";
-import { provePackets } from "./audit-packets.ts";
+import { auditPackets } from "./audit-packets.ts";
 import { claimPacket } from "./claim/claims.service.ts";
 import { sweepPackets } from "./close/sweep.ts";
 import { createPacket } from "./create/create.service.ts";
@@ -151,10 +151,10 @@ test("10,000 sequences of create, claim, fund, cancel, expire, refund, pay and f
   );
   // All acts but the wrong transfer, which is refused, and all refusals there can be: nothing went untried.
   expect(seen.size).toBe(13);
-  const { problems, entries } = await proveLedger(ctx.db);
+  const { problems, entries } = await auditLedger(ctx.db);
   expect(problems).toEqual([]);
   expect(entries).toBeGreaterThan(RUNS);
-  expect((await provePackets(ctx.db)).problems).toEqual([]);
+  expect((await auditPackets(ctx.db)).problems).toEqual([]);
   const asked = payouts.requested.reduce((sum, { amount }) => sum + amount, 0n);
   const owed = await ctx.db
     .selectFrom("ledger_balances")

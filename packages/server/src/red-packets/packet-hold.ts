@@ -28,7 +28,7 @@ const factsOf = (row: PacketRow | undefined): PacketFacts | null =>
   row === undefined ? null : { channelId: row.channel_id, chain: row.chain, chainId: row.chain_id };
 
 /** Caches the facts of a packet that was just created and committed. */
-export function keepFacts(ctx: AppContext, row: PacketRow): void {
+export function cacheFacts(ctx: AppContext, row: PacketRow): void {
   facts(ctx).set(row.id, { channelId: row.channel_id, chain: row.chain, chainId: row.chain_id });
 }
 
@@ -40,7 +40,7 @@ const isFound = (value: unknown): boolean => value !== null;
  * nothing is locked, and value may still move (a retried payout, late funding); then `change` alone prevents concurrent
  * changes. Errors: `packet_not_found`.
  */
-export async function holdPacket(ctx: AppContext, channelId: number, packetId: number): Promise<PacketRow> {
+export async function lockPacket(ctx: AppContext, channelId: number, packetId: number): Promise<PacketRow> {
   await tryLockChannel(ctx, channelId);
   const row = await findPacket(ctx.db, packetId);
   if (row === undefined) throw fail("packet_not_found");

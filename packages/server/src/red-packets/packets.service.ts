@@ -14,7 +14,7 @@ import { channelOfPacket } from "./claim/claims.service.ts";
 import { claimsOf, claimsOfUser } from "./claim/packet-claims.store.ts";
 import { closePacket } from "./close/closing.ts";
 import { depositOf } from "./fund/fund.service.ts";
-import { holdPacket } from "./packet-hold.ts";
+import { lockPacket } from "./packet-hold.ts";
 import { claimRecord, packetRecord, viewerOf } from "./packet-record.ts";
 import { findPacket, packetsOf } from "./packets.store.ts";
 
@@ -72,7 +72,7 @@ export async function listPackets(
 export async function cancelPacket(ctx: AppContext, caller: UserIdentity, packetId: number): Promise<RedPacket> {
   const channel = await channelOfPacket(ctx, caller, packetId);
   const row = await transact(ctx, async (ctx) => {
-    const packet = await holdPacket(ctx, channel.id, packetId);
+    const packet = await lockPacket(ctx, channel.id, packetId);
     if (packet.sender_id !== caller.userId) throw fail("forbidden");
     if (packet.close_reason === "cancelled") return packet;
     if (packet.remaining_count < packet.count) throw fail("packet_claimed");

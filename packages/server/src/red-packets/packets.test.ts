@@ -6,7 +6,7 @@ import { eachDatabase, openFreshSqlite } from "../../test/support/databases.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import type { UserIdentity } from "../http/identity.ts";
-import { proveLedger } from "../points/audit-database.ts";
+import { auditLedger } from "../points/audit-database.ts";
 import { grantInitialPoints } from "../points/initial-grant.ts";
 import { scoreOf } from "../points/score.ts";
 import { claimQueue } from "./claim/claim-batch.ts";
@@ -38,7 +38,7 @@ const newPacket = async (ctx: AppContext, by: UserIdentity, total: number, count
 const pointsOf = async (ctx: AppContext, { userId }: UserIdentity): Promise<number> =>
   (await scoreOf(ctx, userId)).points;
 
-const sound = async (ctx: AppContext) => expect((await proveLedger(ctx.db)).problems).toEqual([]);
+const sound = async (ctx: AppContext) => expect((await auditLedger(ctx.db)).problems).toEqual([]);
 
 test("excessive claims are refused, and queued ones are answered", async () => {
   await using database = await openFreshSqlite();

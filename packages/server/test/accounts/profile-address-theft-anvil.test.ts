@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Hex } from "viem";
-import { proveLedger } from "../../src/points/audit-database.ts";
+import { auditLedger } from "../../src/points/audit-database.ts";
 import { Anvil, accountOf } from "../support/chains/anvil.ts";
 import { evmSettings } from "../support/chains/evm.ts";
 import { TREASURY } from "../support/chains/paying-server.ts";
@@ -37,7 +37,7 @@ beforeAll(async () => {
   expect(written.status).toBe(200);
 });
 afterAll(async () => {
-  if (server !== undefined) expect((await proveLedger(server.ctx.db)).problems).toEqual([]);
+  if (server !== undefined) expect((await auditLedger(server.ctx.db)).problems).toEqual([]);
   await server?.[Symbol.asyncDispose]();
   await anvil?.[Symbol.asyncDispose]();
 });

@@ -124,7 +124,7 @@ describe("raising the fee of a payout", () => {
   test("replaces the waiting transaction: same nonce, recipient and amount, both fees an eighth higher", async () => {
     const first = await pay(token, 10n);
     await payer.broadcast(first);
-    const second = await payer.bump(first);
+    const second = await payer.replaceByFee(first);
     const [old, bumped] = [parseTransaction(first.bytes as Hex), parseTransaction(second.bytes as Hex)];
     expect(bumped).toMatchObject({ to: old.to, data: old.data, nonce: old.nonce, gas: old.gas } as object);
     for (const fee of ["maxFeePerGas", "maxPriorityFeePerGas"] as const) {
@@ -144,7 +144,7 @@ describe("raising the fee of a payout", () => {
     await anvil.mine();
     // Some nodes keep it and anvil drops it; in both cases its nonce is still free.
     expect((await payer.outcome(stuck)).state).toBeOneOf(["pending", "unknown"]);
-    const bumped = await payer.bump(stuck);
+    const bumped = await payer.replaceByFee(stuck);
     await payer.broadcast(bumped);
     await anvil.mine(3);
     expect(await payer.outcome(bumped)).toMatchObject({ state: "final" });
@@ -152,8 +152,8 @@ describe("raising the fee of a payout", () => {
 
   test("stops at the limit", async () => {
     const first = await pay(eth, 10n);
-    expect(await refusal(payer.bump(first, { feeMax: first.fee }))).toBe("fee_above_limit");
-    const second = await payer.bump(first, { feeMax: first.fee * 2n });
+    expect(await refusal(payer.replaceByFee(first, { feeMax: first.fee }))).toBe("fee_above_limit");
+    const second = await payer.replaceByFee(first, { feeMax: first.fee * 2n });
     expect(second.fee).toBeLessThanOrEqual(first.fee * 2n);
     expect(second.nonce).toBe(first.nonce);
   });
@@ -263,7 +263,12 @@ describe("with three servers", () => {
     for (const server of [liar, honest]) server.faults.set("*", { kind: "hang" });
     // Nothing depends on the third server's response here, and it may be late.
     use(evmOver([liar.url, honest.url, anvil.url], { usdc, callMs: 300 }));
-    const attempts = [payer.outcome(signed), payer.nextNonce(), pay(eth, 5n, { nonce: 0n }), payer.bump(signed)];
+    const attempts = [
+      payer.outcome(signed),
+      payer.nextNonce(),
+      pay(eth, 5n, { nonce: 0n }),
+      payer.replaceByFee(signed),
+    ];
     const codes = attempts.map((attempt: Promise<unknown>) => attempt.catch(({ code }) => code));
     expect(await Promise.all(codes)).toEqual(attempts.map(() => "chain_unavailable"));
     // Sending needs only one server that accepts it, within the time that a busy machine needs.

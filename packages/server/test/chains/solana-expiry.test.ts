@@ -27,16 +27,16 @@ describe("a payout that is never included", () => {
     const signed = await world.pay(usdc, 10n);
     await world.payer.broadcast(signed);
     expect(await world.stateOf(signed)).toBe("unknown");
-    expect(await refusal(world.payer.bump(signed))).toBe("not_expired");
+    expect(await refusal(world.payer.replaceByFee(signed))).toBe("not_expired");
     cluster.advance(150);
     // The blockhash is no longer accepted, but a fork could still return to an earlier point.
     expect(await world.stateOf(signed)).toBe("unknown");
-    expect(await refusal(world.payer.bump(signed))).toBe("not_expired");
+    expect(await refusal(world.payer.replaceByFee(signed))).toBe("not_expired");
     expect(await refusal(world.payer.broadcast(signed))).toBe("expired");
     cluster.finalize();
     expect(await world.payer.outcome(signed)).toEqual({ state: "expired", isFinal: true, block: null, feePaid: null });
     cluster.isDropping = false;
-    const anew = await world.payer.bump(signed);
+    const anew = await world.payer.replaceByFee(signed);
     expect(anew.hash).not.toBe(signed.hash);
     await world.payer.broadcast(anew);
     expect(await refusal(world.payer.broadcast(signed))).toBe("expired");
@@ -60,7 +60,7 @@ describe("a payout that is never included", () => {
     cluster.expire();
     cluster.firstKept = Number(signed.validUntil) - 149;
     expect(await world.stateOf(signed)).toBe("unknown");
-    expect(await refusal(world.payer.bump(signed))).toBe("not_expired");
+    expect(await refusal(world.payer.replaceByFee(signed))).toBe("not_expired");
     cluster.firstKept = Number(signed.validUntil) - 150;
     expect(await world.stateOf(signed)).toBe("expired");
   });
@@ -73,7 +73,7 @@ describe("a payout that is never included", () => {
     cluster.send(signed.bytes, { skipPreflight: true }); // like a server without preflight checks
     cluster.expire();
     expect(await world.payer.outcome(signed)).toMatchObject({ state: "failed", isFinal: true, feePaid: 5_015n });
-    expect(await refusal(world.payer.bump(signed))).toBe("not_expired");
+    expect(await refusal(world.payer.replaceByFee(signed))).toBe("not_expired");
   });
 
   test("is not declared expired too early because of one of three servers", async () => {
@@ -97,7 +97,7 @@ describe("a payout that is never included", () => {
         proxy.lie("getSignatureStatuses", (answer) => ({ ...(answer as object), value: [null] }));
       }
       expect(await world.stateOf(signed)).toBe("unknown");
-      expect(await refusal(world.payer.bump(signed))).toBe("not_expired");
+      expect(await refusal(world.payer.replaceByFee(signed))).toBe("not_expired");
     });
   });
 
@@ -111,7 +111,7 @@ describe("a payout that is never included", () => {
       expect(await world.stateOf(signed)).toBe("unknown");
       for (const proxy of proxies.slice(0, 2)) proxy.faults.set("*", { kind: "status", status: 500 });
       expect(await refusal(world.payer.outcome(signed))).toBe("chain_unavailable");
-      expect(await refusal(world.payer.bump(signed))).toBe("chain_unavailable");
+      expect(await refusal(world.payer.replaceByFee(signed))).toBe("chain_unavailable");
     });
   });
 });

@@ -232,9 +232,9 @@ eachDatabase((name, open) => {
       for (const method of ["GET", "POST"] as const) {
         const copy = await present(server.guest, path, { txHash, paymentId }, method);
         expect(copy.body).toContain("worth it");
-        const said = JSON.parse(copy.headers.get("payment-response") ?? "");
+        const response = JSON.parse(copy.headers.get("payment-response") ?? "");
         const first = method === "GET" ? { refetchToken: expect.any(String) } : {};
-        expect(said).toEqual({ txHash, verified: true, ...first });
+        expect(response).toEqual({ txHash, verified: true, ...first });
         expect(copy.headers.get("cache-control")).toBe("no-store");
       }
       // Joining is separate.

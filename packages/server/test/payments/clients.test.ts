@@ -165,8 +165,11 @@ describe("the example agent", () => {
   const buy = async (channelId: number, rpcUrl: string, most: string) => {
     const program = [process.execPath, main, server.url, String(channelId), rpcUrl, `0x${key}`, most];
     await using child = Bun.spawn(program, { stdout: "pipe", stderr: "pipe" });
-    const [said, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-    return { said, problem, code: await child.exited };
+    const [response, problem] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    return { response, problem, code: await child.exited };
   };
 
   test("buys a history through an RPC server without receipts, as on a quiet chain", async () => {
@@ -175,17 +178,17 @@ describe("the example agent", () => {
     expect((await ann.post("/api/messages", { channel_id, content: "Copper is up." })).status).toBe(201);
     await using proxy = new RpcProxy(bank.anvil.url);
     proxy.lie("eth_getTransactionReceipt", () => null);
-    const { said, problem, code } = await buy(channel_id, proxy.url, COIN_PRICE.amount);
+    const { response, problem, code } = await buy(channel_id, proxy.url, COIN_PRICE.amount);
     expect([problem, code]).toEqual(["", 0]);
-    expect(said).toMatch(/^paying 1000000000000000 ETH to 0x\w+\npaid: \{"txHash":"0x\w+","verified":true\}\n/);
-    expect(said).toEndWith("anna: Copper is up.\n");
+    expect(response).toMatch(/^paying 1000000000000000 ETH to 0x\w+\npaid: \{"txHash":"0x\w+","verified":true\}\n/);
+    expect(response).toEndWith("anna: Copper is up.\n");
   }, 60_000);
 
   test("reports a price above its cap and a missing chain, and pays nothing", async () => {
     const ann = await server.user("annika");
     const { channel_id } = (await ann.post("/api/channels", { name: "Dearer", price: COIN_PRICE })).body;
-    const { said, problem, code } = await buy(channel_id, bank.anvil.url, "999999999999999");
-    expect([said, problem, code]).toEqual([
+    const { response, problem, code } = await buy(channel_id, bank.anvil.url, "999999999999999");
+    expect([response, problem, code]).toEqual([
       "",
       `Nothing was paid: 1000000000000000 of the native coin on chain ${ANVIL_CHAIN_ID} is not within the cap.\n`,
       1,

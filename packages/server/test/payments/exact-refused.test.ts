@@ -49,8 +49,8 @@ describe("a signed transfer that differs from the demand is refused before it is
     expectError(answer, status, code);
     expect(answer.headers.has("payment-required")).toBe(status === 402);
     if (status === 402) {
-      const said = unpack(answer.headers.get("payment-response"));
-      expect(said).toMatchObject({ success: false, transaction: "", errorReason: code });
+      const response = unpack(answer.headers.get("payment-response"));
+      expect(response).toMatchObject({ success: false, transaction: "", errorReason: code });
     }
     expect(bank.facilitator.asked).toEqual([]);
     expect(await rowsOf(server, path)).toEqual({ granted: [], settlements: [] });

@@ -59,14 +59,14 @@ eachDatabase((_, open) => {
 
   test("the token of the first response fetches the resource again for a day for its holder, and only its hash is stored", async () => {
     const { shown, first } = await boughtInTheOpen();
-    const { refetchToken, ...said } = responseOf(first);
-    expect(said).toEqual({ txHash: shown.txHash, verified: true });
+    const { refetchToken, ...response } = responseOf(first);
+    expect(response).toEqual({ txHash: shown.txHash, verified: true });
     expect(Buffer.from(refetchToken, "base64url")).toHaveLength(32);
     const { txHash } = shown;
     for (const who of [guest, world.cat]) {
       const again = await present(who, path, { txHash, refetchToken });
       expect([again.status, again.body]).toEqual([200, "The content of thing"]);
-      expect(responseOf(again)).toEqual(said);
+      expect(responseOf(again)).toEqual(response);
     }
     const rows = await world.server.ctx.db.selectFrom("payments").selectAll().where("tx_hash", "=", txHash).execute();
     expect(rows[0]?.refetch_hash).toMatch(/^[0-9a-f]{64}$/);

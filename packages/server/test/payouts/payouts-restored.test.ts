@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Hex } from "viem";
-import { proveLedger } from "../../src/points/audit-database.ts";
+import { auditLedger } from "../../src/points/audit-database.ts";
 import { ANVIL_CHAIN_ID, Anvil, accountOf, TREASURY_KEY } from "../support/chains/anvil.ts";
 import { evmSettings } from "../support/chains/evm.ts";
 import { TREASURY } from "../support/chains/paying-server.ts";
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await giveProvenAddress(server, "bob", { chain: "evm", address: BOBS });
 });
 afterAll(async () => {
-  if (server !== undefined) expect((await proveLedger(server.ctx.db)).problems).toEqual([]);
+  if (server !== undefined) expect((await auditLedger(server.ctx.db)).problems).toEqual([]);
   await server?.[Symbol.asyncDispose]();
   await anvil?.[Symbol.asyncDispose]();
 });

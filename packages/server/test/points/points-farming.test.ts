@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { proveLedger } from "../../src/points/audit-database.ts";
+import { auditLedger } from "../../src/points/audit-database.ts";
 import { datedClock } from "../support/clock.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { isPostgresReachable, openPlace } from "../support/databases.ts";
@@ -26,7 +26,7 @@ describe.each(["sqlite", ...(isPostgresReachable ? ["postgres"] : [])])("farming
     clock.ahead = DAY - (clock.now() % DAY) + 1_000;
   });
   afterAll(async () => {
-    expect((await proveLedger(server.ctx.db)).problems).toEqual([]);
+    expect((await auditLedger(server.ctx.db)).problems).toEqual([]);
     await server[Symbol.asyncDispose]();
     await place?.[Symbol.asyncDispose]();
   });

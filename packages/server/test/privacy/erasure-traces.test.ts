@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { AppContext } from "../../src/context.ts";
 import { searchFollower } from "../../src/messages/index/indexing.ts";
-import { proveLedger } from "../../src/points/audit-database.ts";
+import { auditLedger } from "../../src/points/audit-database.ts";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { claimId, claimKey } from "../../src/red-packets/claim/claim-batch.ts";
 import { ClaimWorld } from "../support/browser/claim-walk.ts";
@@ -131,7 +131,7 @@ eachDatabase((_, open) => {
     expect((await ok(bob.get(`/api/messages?channel_id=${direct}`))).messages[0].username).toBe("deleted-user");
     expect((await ok(bob.get(`/api/channels/${room}/members`))).members).toHaveLength(1);
     expect(hers).toBeGreaterThan(0);
-    expect((await proveLedger(server.ctx.db)).problems).toEqual([]);
+    expect((await auditLedger(server.ctx.db)).problems).toEqual([]);
     const { entries } = await ok(olga.get("/api/admin/audit?limit=200"));
     expect(entries[0]).toMatchObject({ action: "user_erased", subject_name: "deleted-user" });
     const acts = entries.filter(({ actor }: { actor: string }) => actor === entries[0].subject);

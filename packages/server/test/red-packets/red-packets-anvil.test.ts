@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type Address, concatHex, encodeFunctionData, type Hex } from "viem";
-import { proveLedger } from "../../src/points/audit-database.ts";
+import { auditLedger } from "../../src/points/audit-database.ts";
 import { Anvil, accountOf } from "../support/chains/anvil.ts";
 import { contracts } from "../support/chains/contracts.ts";
 import { evmSettings } from "../support/chains/evm.ts";
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await giveProvenAddress(server, "bob", { chain: "evm", address: accountOf(CLAIMER).address });
 });
 afterAll(async () => {
-  if (server !== undefined) expect((await proveLedger(server.ctx.db)).problems).toEqual([]);
+  if (server !== undefined) expect((await auditLedger(server.ctx.db)).problems).toEqual([]);
   await server?.[Symbol.asyncDispose]();
   await anvil?.[Symbol.asyncDispose]();
 });

@@ -9,7 +9,7 @@ import {
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { sessionCookie, startSession } from "../../src/accounts/sessions/sessions.ts";
-import { proveLedger } from "../../src/points/audit-database.ts";
+import { auditLedger } from "../../src/points/audit-database.ts";
 import { sweepPackets } from "../../src/red-packets/close/sweep.ts";
 import { user } from "../support/actors.ts";
 import { stillClock } from "../support/clock.ts";
@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await startTestServer({ rateLimits: "off", initialPoints: 1_000 }, { clock });
 });
 afterAll(async () => {
-  expect((await proveLedger(server.ctx.db)).problems).toEqual([]);
+  expect((await auditLedger(server.ctx.db)).problems).toEqual([]);
   await server[Symbol.asyncDispose]();
 });
 

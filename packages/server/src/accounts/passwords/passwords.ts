@@ -1,5 +1,5 @@
 import { PASSWORD_MAX } from "@parley/protocol/limits";
-import { Gate } from "../../base/concurrency-limiter.ts";
+import { ConcurrencyLimiter } from "../../base/concurrency-limiter.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { commonPasswords } from "./common-passwords.ts";
@@ -13,10 +13,10 @@ const HASHES_PER_SECOND = 10;
 const NOBODYS_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$e5FPBnhTFvHJ+Kvsmed8L44HowkhUKI38V6S2rANip4$upY5UMm4QbW/2uMzvwTxiG0cbfYMPwKDgO9M5+zHGP0";
 
-const gate = perServer(
+const limiter = perServer(
   ({ metrics }) =>
-    new Gate({
-      atOnce: PASSWORD_THREADS,
+    new ConcurrencyLimiter({
+      concurrency: PASSWORD_THREADS,
       queueMax: QUEUE_MAX,
       retryAfter: QUEUE_MAX / HASHES_PER_SECOND,
       onLength: (length) => metrics.hashQueueIs(length),
@@ -40,7 +40,7 @@ const normal = (password: string): string => password.normalize("NFC");
  * @throws overloaded
  */
 export function hashPassword(ctx: AppContext, password: string, goesFirst = false): Promise<string> {
-  return gate(ctx).run(() => threads(ctx).hash(normal(password)), goesFirst);
+  return limiter(ctx).run(() => threads(ctx).hash(normal(password)), goesFirst);
 }
 
 /**
@@ -66,7 +66,7 @@ export function verifyPassword(
   hash: string | null,
   guard?: GuessGuard,
 ): Promise<boolean> {
-  return gate(ctx).run(async () => {
+  return limiter(ctx).run(async () => {
     guard?.before();
     // A stored password is neither longer nor empty (Bun answers an empty one without hashing): hash something else,
     // and refuse.

@@ -1,4 +1,4 @@
-import { Gate } from "../../base/concurrency-limiter.ts";
+import { ConcurrencyLimiter } from "../../base/concurrency-limiter.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 
@@ -6,8 +6,8 @@ import { fail } from "../../errors.ts";
 const WAITING_MAX = 16;
 
 const turns = perServer(({ metrics }) => ({
-  gate: new Gate({
-    atOnce: 1,
+  limiter: new ConcurrencyLimiter({
+    concurrency: 1,
     queueMax: WAITING_MAX,
     retryAfter: WAITING_MAX,
     onLength: (length) => metrics.pictureQueueIs(length),
@@ -21,7 +21,7 @@ const turns = perServer(({ metrics }) => ({
  * @throws rate_limited while an earlier picture of the account is pending, overloaded when the queue is full
  */
 export async function inPictureTurn<T>(ctx: AppContext, userId: number, act: () => Promise<T>): Promise<T> {
-  const { gate, accounts } = turns(ctx);
+  const { limiter, accounts } = turns(ctx);
   if (accounts.has(userId)) {
     throw fail("rate_limited", {
       message: "Your last picture is still being processed. Try again shortly.",
@@ -30,7 +30,7 @@ export async function inPictureTurn<T>(ctx: AppContext, userId: number, act: () 
   }
   accounts.add(userId);
   try {
-    return await gate.run(act);
+    return await limiter.run(act);
   } finally {
     accounts.delete(userId);
   }

@@ -70,7 +70,7 @@ export function evmPayer({ network, key, maxFeeGwei, gasMax }: PayerOptions): Pa
       return signed;
     },
 
-    async bump({ bytes }, { feeMax } = {}) {
+    async replaceByFee({ bytes }, { feeMax } = {}) {
       const { to, value = 0n, data = "0x", nonce, gas = 0n, ...old } = parseTransaction(bytes as Hex);
       const { maxFeePerGas, maxPriorityFeePerGas = 0n } = old;
       if (to == null || nonce === undefined || maxFeePerGas === undefined || gas === 0n) {

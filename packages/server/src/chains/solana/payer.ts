@@ -48,7 +48,7 @@ export async function solanaPayer(network: SolanaNetwork, keyBytes: Uint8Array):
     sign,
     broadcast: (signed) => broadcast(network, signed),
     outcome: (signed) => outcome(network, signed),
-    async bump(signed, { feeMax } = {}) {
+    async replaceByFee(signed, { feeMax } = {}) {
       if ((await outcome(network, signed)).state !== "expired") throw new TransferRefused("not_expired");
       const { asset, to, amount } = readPayout(signed.bytes, network.assets);
       return sign({ asset, to, amount, nonce: null, ...(feeMax === undefined ? {} : { feeMax }) });

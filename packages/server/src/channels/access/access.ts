@@ -9,7 +9,7 @@ import { type Channel, type ChannelRef, type ChannelRole, isOpen, type Membershi
 import { agentAdded, findChannel, membership, membershipChanged } from "../channel-cache.ts";
 import { findMembership, insertMember } from "../members/members.store.ts";
 import { refuseMuted, refuseMutedBefore } from "../members/mutes.ts";
-import { pricedOut } from "./pricing.ts";
+import { paymentRequiredError } from "./pricing.ts";
 import { auditPrivateRead } from "./private-read.ts";
 
 /** Site-wide levels (protocol §1). */
@@ -103,14 +103,14 @@ async function findReadable(ctx: AppContext, caller: Identity, ref: ChannelRef):
     await auditPrivateRead(ctx, caller, channel.id);
     return channel;
   }
-  throw channel.isPrivate ? keptOut(channel) : await pricedOut(ctx, channel);
+  throw channel.isPrivate ? accessDeniedError(channel) : await paymentRequiredError(ctx, channel);
 }
 
 /**
  * Returns the error for an outsider of a private channel. Only channels with a password are listed; an invitation-only
  * channel appears not to exist.
  */
-export function keptOut(channel: Channel) {
+export function accessDeniedError(channel: Channel) {
   return fail(channel.hasPassword ? "password_required" : "channel_not_found");
 }
 

@@ -10,11 +10,11 @@ import { type Pay, payOnSocket } from "../../payments/offers/payment-transports.
 import { publishControl } from "../../realtime/control.ts";
 import {
   ADMINISTRATOR,
+  accessDeniedError,
   becomeMember,
   checkSame,
   existingChannel,
   hasLevel,
-  keptOut,
   membershipOf,
   readableChannel,
   roleIn,
@@ -104,9 +104,9 @@ async function letIn(
 ): Promise<boolean> {
   if (!channel.isPrivate) return hasLevel(caller, ADMINISTRATOR);
   // Nobody can join a direct conversation. Administrators may read it, so for them it is not hidden.
-  if (channel.direct !== null) throw hasLevel(caller, ADMINISTRATOR) ? fail("forbidden") : keptOut(channel);
+  if (channel.direct !== null) throw hasLevel(caller, ADMINISTRATOR) ? fail("forbidden") : accessDeniedError(channel);
   if (password === null && hasLevel(caller, ADMINISTRATOR)) return true;
-  if (password === null || !channel.hasPassword) throw keptOut(channel);
+  if (password === null || !channel.hasPassword) throw accessDeniedError(channel);
   // Taken before the check, so that concurrent guesses count too; a correct password is refunded.
   const subject = identitySubject(caller, { address: "" });
   const decision = ctx.limiter.take(RATES.channelPassword, subject);

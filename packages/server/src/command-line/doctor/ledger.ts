@@ -5,8 +5,8 @@ import type { DatabaseFacts } from "../../db/inspect.ts";
 import { MIGRATIONS } from "../../db/migrations/migrations.ts";
 import { readSnapshot } from "../../db/snapshot.ts";
 import type { Tables } from "../../db/tables/tables.ts";
-import { proveLedger } from "../../points/audit-database.ts";
-import { provePackets } from "../../red-packets/audit-packets.ts";
+import { auditLedger } from "../../points/audit-database.ts";
+import { auditPackets } from "../../red-packets/audit-packets.ts";
 import type { Finding } from "./checks.ts";
 
 /** Further findings most likely have the same cause. */
@@ -19,8 +19,8 @@ const SHOWN_MAX = 10;
 export async function checkLedger({ database }: Config, facts: DatabaseFacts | Error | null): Promise<Finding[]> {
   if (facts === null || facts instanceof Error || facts.damage !== "" || facts.schema !== MIGRATIONS.length) return [];
   const { ledger, sent } = await readSnapshot(database, systemClock, async (db: Kysely<Tables>) => ({
-    ledger: await proveLedger(db),
-    sent: await provePackets(db),
+    ledger: await auditLedger(db),
+    sent: await auditPackets(db),
   }));
   return [
     finding("ledger", ledger.problems, `${ledger.entries} entries, and all sums are right`),

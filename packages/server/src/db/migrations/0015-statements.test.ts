@@ -6,7 +6,7 @@ import { eachDatabase } from "../../../test/support/databases.ts";
 import { systemClock } from "../../clock.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
 import { statementOf } from "../../ledger/statement.ts";
-import { proveLedger } from "../../points/audit-database.ts";
+import { auditLedger } from "../../points/audit-database.ts";
 import { columnTypes } from "../columns.ts";
 import type { OpenDatabase } from "../database.ts";
 import type { Tables } from "../tables/tables.ts";
@@ -46,7 +46,7 @@ eachDatabase((_, open) => {
     await up(database, points);
     await fill(db);
     await up(database, statements);
-    expect((await proveLedger(db)).problems).toEqual([]);
+    expect((await auditLedger(db)).problems).toEqual([]);
     const lines = async (account: string, currency: string) =>
       (await statementOf(ctx, { account, currency }, { before: undefined, limit: 50 })).map(
         ({ kind, amount, balance }) => `${kind} ${amount} ${balance}`,
@@ -61,7 +61,7 @@ eachDatabase((_, open) => {
     ];
     await transact(ctx, (ctx) => postTransfer(ctx, { key: "new", kind: "new", currency: "points", legs }));
     expect((await lines("user:1", "points")).slice(0, 2)).toEqual(["new -3 60", "t5 13 63"]);
-    expect((await proveLedger(db)).problems).toEqual([]);
+    expect((await auditLedger(db)).problems).toEqual([]);
     // A posted transfer is still known by its key, and cannot be changed.
     const again = { key: "key:5", kind: "t5", currency: "points" };
     const paid = ENTRIES.filter(([transfer]) => transfer === 5);

@@ -6,7 +6,7 @@ import { hasPostgres, PostgresCluster } from "../../../test/support/faults/postg
 import { eventually } from "../../../test/support/servers/test-server.ts";
 import { createUser } from "../../accounts/accounts.service.ts";
 import { systemClock } from "../../clock.ts";
-import { proveLedger } from "../../points/audit-database.ts";
+import { auditLedger } from "../../points/audit-database.ts";
 import { openDatabase } from "../database.ts";
 import { inspectDatabase } from "../inspect.ts";
 import { migrate } from "../migrate.ts";
@@ -197,7 +197,7 @@ describe.skipIf(!hasPostgres)("Parley's schema in PostgreSQL", () => {
         ]);
         const user = { username: "bob", email: null, passwordHash: null, invitedBy: 1, adminLevel: null };
         expect((await transact(ctx, (ctx) => createUser(ctx, user))).id).toBe(2);
-        expect((await proveLedger(server.db)).problems).toEqual([]);
+        expect((await auditLedger(server.db)).problems).toEqual([]);
         await expect(server.db.deleteFrom("ledger_entries").execute()).rejects.toThrow(/append-only/);
       }
       expect(await relations("public")).toEqual(["other", "stickers_of_mine"]);

@@ -33,8 +33,8 @@ export async function openSqlite(path: string, clock: Clock, options: SqliteOpti
   const lock = options.mode === "server" && place !== ":memory:" ? holdServerLock(place) : undefined;
   let database: Database | undefined;
   let db: Kysely<Tables> | undefined;
-  let tellFatal = (_error: unknown) => {}; // until it is open, the refusal below reports it
-  const onFatal = (error: unknown) => tellFatal(error);
+  let reportFatal = (_error: unknown) => {}; // until it is open, the refusal below reports it
+  const onFatal = (error: unknown) => reportFatal(error);
   // A tool has no event loop to keep free: SQLite syncs its commits.
   const log = lock && new LogSync(new LogFile(place), onFatal);
   try {
@@ -49,7 +49,7 @@ export async function openSqlite(path: string, clock: Clock, options: SqliteOpti
     await migrateFile(db, database, place, clock, options.mode);
     // From here on the driver waits for locks: SQLite's own waiting would block the event loop.
     database.run("pragma busy_timeout = 0");
-    tellFatal = options.onFatal;
+    reportFatal = options.onFatal;
     if (log !== undefined) checkpoints = besideTheLoop(place, database, options.checkpointPages, onFatal);
     return { db, close: closer(db, checkpoints, log, lock) };
   } catch (error) {

@@ -11,7 +11,7 @@ import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { jsonList } from "../../http/answers/streamed.ts";
 import type { Identity } from "../../http/identity.ts";
-import { payWithdrawn, priceBefore } from "../../payments/offers/delisted-offers.ts";
+import { payDelisted, priceBefore } from "../../payments/offers/delisted-offers.ts";
 import type { Pay } from "../../payments/offers/payment-transports.ts";
 import { channelMessages, pinsOf } from "../history/all-messages.ts";
 import { actorOf } from "../reactions/own-reactions.ts";
@@ -57,7 +57,7 @@ export async function exportableChannel(
  */
 async function hasPaidBefore(ctx: AppContext, caller: Identity, channel: Channel, pay: Pay): Promise<boolean> {
   const price = await priceBefore(ctx, caller, copyPath(channel));
-  return price !== null && (await payWithdrawn(pay, copyOf({ ...channel, price }))) !== null;
+  return price !== null && (await payDelisted(pay, copyOf({ ...channel, price }))) !== null;
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   renewChallenge,
   takenAmounts,
 } from "./challenges.store.ts";
-import type { Offer, Terms } from "./offers.ts";
+import type { Offer, Quote } from "./offers.ts";
 
 const REFERENCE_BYTES = 32;
 const HOLDS_MS = PAYMENT_SECONDS * 1_000;
@@ -49,14 +49,14 @@ export function challenge(
   ctx: AppContext,
   asker: Asker,
   offer: Offer,
-  terms: Terms,
+  quote: Quote,
   { known = [], isPending = false }: { known?: readonly ChallengeRow[]; isPending?: boolean } = {},
 ): Promise<ChallengeRow> {
   return askers(ctx).run(asker.subject, async () => {
     const given =
-      (await givenBefore(ctx, known, terms)) ??
-      (await givenBefore(ctx, await demandsOf(ctx, asker.caller, offer), terms));
-    return given ?? newChallenge(ctx, asker, offer, terms, isPending);
+      (await givenBefore(ctx, known, quote)) ??
+      (await givenBefore(ctx, await demandsOf(ctx, asker.caller, offer), quote));
+    return given ?? newChallenge(ctx, asker, offer, quote, isPending);
   });
 }
 
@@ -69,7 +69,7 @@ async function demandsOf(ctx: AppContext, caller: Identity, { resource }: Offer)
 async function givenBefore(
   ctx: AppContext,
   known: readonly ChallengeRow[],
-  { chain, asset, recipient, amount }: Terms,
+  { chain, asset, recipient, amount }: Quote,
 ): Promise<ChallengeRow | null> {
   const now = ctx.clock.now();
   const same = known.find(
@@ -97,10 +97,10 @@ async function newChallenge(
   ctx: AppContext,
   asker: Asker,
   offer: Offer,
-  terms: Terms,
+  quote: Quote,
   isPending: boolean,
 ): Promise<ChallengeRow> {
-  const { chain, asset, amount, recipient } = terms;
+  const { chain, asset, amount, recipient } = quote;
   const now = ctx.clock.now();
   const row: ChallengeRow = {
     payment_id: chain.reference(ctx.clock.random(REFERENCE_BYTES)),

@@ -23,9 +23,9 @@ const MAY_HAVE_PAID: ReadonlySet<string> = new Set<ErrorCode>([
  * not.
  * Errors: the temporary ones of `pay`.
  */
-export async function payWithdrawn(pay: Pay, offer: Offer): Promise<Grant | null> {
+export async function payDelisted(pay: Pay, offer: Offer): Promise<Grant | null> {
   try {
-    return await pay({ ...offer, isWithdrawn: true });
+    return await pay({ ...offer, isDelisted: true });
   } catch (error) {
     if (error instanceof AppError && !MAY_HAVE_PAID.has(error.code)) return null;
     throw error;
@@ -38,8 +38,9 @@ export async function payWithdrawn(pay: Pay, offer: Offer): Promise<Grant | null
  */
 export async function priceBefore(ctx: AppContext, caller: Identity, resource: string): Promise<Price | null> {
   const of = { resource, principal: principalOf(caller), until: Number.MAX_SAFE_INTEGER };
-  const [told] = await openChallenges(ctx.db, of);
-  if (told !== undefined) return { amount: told.price, currency: told.currency, chain_id: told.chain_id };
+  const [demanded] = await openChallenges(ctx.db, of);
+  if (demanded !== undefined)
+    return { amount: demanded.price, currency: demanded.currency, chain_id: demanded.chain_id };
   const paid = await findLastGrant(ctx.db, resource);
   return paid === undefined ? null : { amount: paid.price, currency: paid.currency, chain_id: paid.chain_id };
 }

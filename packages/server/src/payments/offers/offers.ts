@@ -17,11 +17,11 @@ export interface Offer {
   /** The offer changes something for one account, so guests cannot buy it and a payment is worthless to others. */
   readonly isPersonal: boolean;
   /** The offer is off sale, so nobody is asked to pay for it. */
-  readonly isWithdrawn?: boolean;
+  readonly isDelisted?: boolean;
 }
 
 /** The price of an offer and its chain. */
-export interface Terms {
+export interface Quote {
   readonly chain: Chain;
   readonly asset: Asset;
   readonly amount: bigint;
@@ -67,7 +67,7 @@ function invalidPrice(ctx: AppContext): string {
  * Returns what the offer asks for. Fails closed: a priced offer is given to nobody while it cannot be paid.
  * Errors: `payments_not_configured`.
  */
-export async function termsOf(ctx: AppContext, offer: Offer): Promise<Terms> {
+export async function quoteFor(ctx: AppContext, offer: Offer): Promise<Quote> {
   const found = assetOf(ctx, offer.price);
   const platform = found === null ? null : platformRecipient(ctx, found.chain);
   if (found === null || platform === null) throw fail("payments_not_configured");

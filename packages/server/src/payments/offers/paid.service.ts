@@ -5,9 +5,10 @@ import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { Grant } from "../verify/presentation.ts";
-import { payWithdrawn } from "./delisted-offers.ts";
+import { payDelisted } from "./delisted-offers.ts";
 import { checkPrice, type Offer } from "./offers.ts";
 import {
+  delistPaid,
   findPaid,
   findRemoved,
   insertPaid,
@@ -17,7 +18,6 @@ import {
   readPaid,
   readRemoved,
   soldCounts,
-  withdrawPaid,
 } from "./paid.store.ts";
 import type { Pay } from "./payment-transports.ts";
 
@@ -92,7 +92,7 @@ export async function paidResources(ctx: AppContext): Promise<PaidResource[]> {
 /** Removes an item from sale; buyers can still fetch it for the rest of their day. Errors: `resource_not_found`. */
 export function removePaid(ctx: AppContext, actor: AuditActor, slug: string): Promise<void> {
   return transact(ctx, async (ctx) => {
-    if (!(await withdrawPaid(ctx.db, slug, ctx.clock.now()))) throw fail("resource_not_found");
+    if (!(await delistPaid(ctx.db, slug, ctx.clock.now()))) throw fail("resource_not_found");
     await audit(ctx, actor, "paid_remove", `paid:${slug}`);
   });
 }
@@ -117,7 +117,7 @@ async function payFor(ctx: AppContext, slug: string, pay: Pay): Promise<Grant> {
   if (facts !== undefined) return pay(offerOf(slug, facts));
   const removed = await findRemoved(ctx.db, paidPath(slug));
   if (removed === undefined) throw fail("resource_not_found");
-  const granted = await payWithdrawn(pay, offerOf(slug, removed));
+  const granted = await payDelisted(pay, offerOf(slug, removed));
   if (granted === null) throw fail("resource_not_found");
   return granted;
 }

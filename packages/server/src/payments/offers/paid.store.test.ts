@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { eachDatabase } from "../../../test/support/databases.ts";
-import { findPaid, findRemoved, forgetRemoved, insertPaid, readRemoved, withdrawPaid } from "./paid.store.ts";
+import { delistPaid, findPaid, findRemoved, forgetRemoved, insertPaid, readRemoved } from "./paid.store.ts";
 
 const THING = {
   ...{ slug: "a", path: "/api/paid/a", description: null, media_type: "text/plain", size_bytes: 3 },
@@ -17,9 +17,9 @@ eachDatabase((_, open) => {
       ["two", 20],
     ] as const) {
       expect(await insertPaid(db, { ...THING, body: bytes(text) })).toBeTrue();
-      expect(await withdrawPaid(db, "a", at)).toBeTrue();
+      expect(await delistPaid(db, "a", at)).toBeTrue();
     }
-    expect([await findPaid(db, "a"), await withdrawPaid(db, "a", 30)]).toEqual([undefined, false]);
+    expect([await findPaid(db, "a"), await delistPaid(db, "a", 30)]).toEqual([undefined, false]);
     const textAt = async (at: number) => {
       const found = await readRemoved(db, THING.path, at);
       return found === undefined ? undefined : Buffer.from(found.body).toString();

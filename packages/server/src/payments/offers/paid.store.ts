@@ -68,7 +68,7 @@ export async function soldCounts(db: Db): Promise<Map<string, number>> {
 }
 
 /** Removes an item from sale and keeps a copy for buyers. Returns false if there is no item with that name. */
-export async function withdrawPaid(db: Db, slug: string, now: number): Promise<boolean> {
+export async function delistPaid(db: Db, slug: string, now: number): Promise<boolean> {
   await db
     .insertInto("removed_paid_resources")
     .columns([...KEPT, "body", "removed_at"])

@@ -6,7 +6,7 @@ import type { Identity } from "../../http/identity.ts";
 import { ownOrigin } from "../../http/origin.ts";
 import { identitySubject, rateLimited } from "../../http/rates.ts";
 import { exactEntry } from "../settle/exact-entry.ts";
-import { type Dialect, type Proof, parseProof, type SignedTransfer } from "../verify/payment-header.ts";
+import { type HeaderFormat, type Proof, parseProof, type SignedTransfer } from "../verify/payment-header.ts";
 import type { Grant } from "../verify/presentation.ts";
 import { type About, demandHeader, responseHeader } from "../verify/x402-headers.ts";
 import { principalOf } from "./challenges.ts";
@@ -32,22 +32,22 @@ export function payOverHttp(call: HttpCall): Pay {
     // HEAD changes nothing (protocol §7): it neither uses up a proof nor stores a demand.
     if (request.method === "HEAD") throw fail("payment_required", { message: "Use GET to see what must be paid." });
     const text = request.headers.get("payment-signature");
-    let dialect: Dialect = request.headers.get("x402-version") === "2" ? "x402" : "plain";
+    let format: HeaderFormat = request.headers.get("x402-version") === "2" ? "x402" : "plain";
     let proof: Proof | SignedTransfer | null = null;
     const about = aboutOf(ctx, offer, request);
     const subject = identitySubject(caller, call);
     if (caller.kind === "guest") headers.set("cache-control", "no-store");
     try {
       proof = text === null ? null : takeProof(ctx, text, subject);
-      if (proof?.dialect === "x402") dialect = "x402";
+      if (proof?.format === "x402") format = "x402";
       const grant = await requirePayment(ctx, { caller, subject }, offer, proof);
       const { tx_hash: txHash, refetchToken } = grant;
-      const said = { txHash, verified: true, ...(refetchToken === undefined ? {} : { refetchToken }) };
-      headers.set("payment-response", responseHeader(said, dialect, { ...about, payer: grant.payer, reason: null }));
+      const response = { txHash, verified: true, ...(refetchToken === undefined ? {} : { refetchToken }) };
+      headers.set("payment-response", responseHeader(response, format, { ...about, payer: grant.payer, reason: null }));
       return grant;
     } catch (error) {
       if (!(error instanceof Unpaid)) throw error;
-      throw refusalOf(ctx, error, dialect, { about, proof });
+      throw refusalOf(ctx, error, format, { about, proof });
     }
   };
 }
@@ -63,7 +63,7 @@ export function payOnSocket(ctx: AppContext, caller: Identity, text: string | nu
       return await requirePayment(ctx, { caller, subject }, offer, proof);
     } catch (error) {
       if (!(error instanceof Unpaid)) throw error;
-      throw told(error.refusal, error.demand, {});
+      throw clientError(error.refusal, error.demand, {});
     }
   };
 }
@@ -78,27 +78,27 @@ function takeProof(ctx: AppContext, text: string, subject: string): Proof | Sign
 function refusalOf(
   ctx: AppContext,
   { refusal, demand }: Unpaid,
-  dialect: Dialect,
+  format: HeaderFormat,
   { about, proof }: { about: About; proof: Proof | SignedTransfer | null },
 ): AppError {
   const headers: Record<string, string> = {};
   if (demand !== null) {
-    const told = { error: refusal.message, exact: exactEntry(ctx, demand) };
-    headers["payment-required"] = demandHeader(demand, dialect, about, told);
+    const x402 = { error: refusal.message, exact: exactEntry(ctx, demand) };
+    headers["payment-required"] = demandHeader(demand, format, about, x402);
   }
   // The transaction of a signed transfer, if any, is unknown here; x402 writes that as an empty text.
   const txHash = proof === null ? null : "txHash" in proof ? proof.txHash : "";
   if (txHash !== null && (txHash === "" || isHeaderText(txHash))) {
-    const said = { txHash, verified: false };
-    headers["payment-response"] = responseHeader(said, dialect, { ...about, payer: null, reason: refusal.code });
+    const response = { txHash, verified: false };
+    headers["payment-response"] = responseHeader(response, format, { ...about, payer: null, reason: refusal.code });
   }
-  return told(refusal, demand, headers);
+  return clientError(refusal, demand, headers);
 }
 
 /** Returns whether the text sent is safe to echo in a header. */
 const isHeaderText = (text: string): boolean => text.length <= PAYMENT_HEADER_MAX && /^[\x21-\x7e]+$/.test(text);
 
-function told(refusal: AppError, demand: PaymentDemand | null, headers: Record<string, string>): AppError {
+function clientError(refusal: AppError, demand: PaymentDemand | null, headers: Record<string, string>): AppError {
   return fail(refusal.code, {
     message: refusal.message,
     details: refusal.details,

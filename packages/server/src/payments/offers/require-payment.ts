@@ -10,7 +10,7 @@ import type { Grant } from "../verify/presentation.ts";
 import { redeem } from "../verify/redeem.ts";
 import { type ChallengeRow, findChallenge, GUEST_PRINCIPAL, openChallenges } from "./challenges.store.ts";
 import { type Asker, challenge, demandOf, principalOf } from "./challenges.ts";
-import { type Offer, type Terms, termsOf } from "./offers.ts";
+import { type Offer, type Quote, quoteFor } from "./offers.ts";
 
 /** The offer is not paid for. A 402 includes the demand. */
 export class Unpaid extends Error {
@@ -38,22 +38,22 @@ export async function requirePayment(
   proof: Proof | SignedTransfer | null,
 ): Promise<Grant> {
   const { caller } = asker;
-  const terms = await termsOf(ctx, offer);
-  if (proof === null) throw await unpaid(ctx, asker, offer, terms, fail("payment_required"));
+  const quote = await quoteFor(ctx, offer);
+  if (proof === null) throw await unpaid(ctx, asker, offer, quote, fail("payment_required"));
   let challenges: ChallengeRow[] = [];
   try {
     challenges = await answeredBy(ctx, caller, offer, proof);
     const [challenge] = challenges;
     const granted =
       "authorization" in proof
-        ? await redeemSigned(ctx, { caller, offer, chain: chainOf(ctx, challenge, terms), challenge, signed: proof })
+        ? await redeemSigned(ctx, { caller, offer, chain: chainOf(ctx, challenge, quote), challenge, signed: proof })
         : await redeem(ctx, {
             caller,
             offer,
-            terms,
+            quote,
             proof,
             named: proof.paymentId === null ? null : (challenge ?? null),
-            ...placeOf(ctx, proof, [...challenges.map((one) => chainOf(ctx, one, terms)), terms.chain]),
+            ...placeOf(ctx, proof, [...challenges.map((one) => chainOf(ctx, one, quote)), quote.chain]),
           });
     ctx.metrics.paymentPresented("granted");
     return granted;
@@ -62,12 +62,12 @@ export async function requirePayment(
     ctx.metrics.paymentPresented(error.code);
     // Nothing shows which guest's demand it is, and only the guest who asked may learn its id.
     const isUnnamed = "txHash" in proof && proof.paymentId === null;
-    throw await unpaid(ctx, asker, offer, terms, error, isUnnamed && caller.kind === "guest" ? [] : challenges);
+    throw await unpaid(ctx, asker, offer, quote, error, isUnnamed && caller.kind === "guest" ? [] : challenges);
   }
 }
 
 /** Returns the chain of a demand, or of the current price. */
-const chainOf = (ctx: AppContext, demand: ChallengeRow | undefined, { chain }: Terms): Chain =>
+const chainOf = (ctx: AppContext, demand: ChallengeRow | undefined, { chain }: Quote): Chain =>
   demand === undefined ? chain : (chainsOf(ctx).find(demand.chain, demand.chain_id) ?? chain);
 
 /**
@@ -114,7 +114,7 @@ async function unpaid(
   ctx: AppContext,
   asker: Asker,
   offer: Offer,
-  terms: Terms,
+  quote: Quote,
   refusal: AppError,
   known: readonly ChallengeRow[] = [],
 ): Promise<Unpaid> {
@@ -122,8 +122,8 @@ async function unpaid(
   const now = ctx.clock.now();
   const isPending = refusal.code === "payment_pending" || refusal.code === "tx_not_found";
   const open = known.find(({ used_by, expires_at }) => used_by === null && (isPending || expires_at > now));
-  if (open === undefined && offer.isWithdrawn === true) return new Unpaid(refusal, null);
-  const row = open ?? (await challenge(ctx, asker, offer, terms, { known, isPending }));
-  const chain = chainsOf(ctx).find(row.chain, row.chain_id) ?? terms.chain;
+  if (open === undefined && offer.isDelisted === true) return new Unpaid(refusal, null);
+  const row = open ?? (await challenge(ctx, asker, offer, quote, { known, isPending }));
+  const chain = chainsOf(ctx).find(row.chain, row.chain_id) ?? quote.chain;
   return new Unpaid(refusal, demandOf(row, chain));
 }

@@ -1,6 +1,6 @@
 import { SettleResponse, VerifyResponse } from "@parley/protocol/x402";
 import type { TSchema } from "typebox";
-import { Gate } from "../../base/concurrency-limiter.ts";
+import { ConcurrencyLimiter } from "../../base/concurrency-limiter.ts";
 import type { Config } from "../../config/config.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -12,7 +12,7 @@ const VERIFY_MS = 5_000;
 const SETTLE_MS = 15_000;
 const RETRY_AFTER = 5;
 
-const gate = perServer(() => new Gate({ atOnce: 16, queueMax: 64, retryAfter: RETRY_AFTER }));
+const limiter = perServer(() => new ConcurrencyLimiter({ concurrency: 16, queueMax: 64, retryAfter: RETRY_AFTER }));
 
 /** A request to a facilitator: a wallet's payload, and what it has to pay for. */
 export interface Order {
@@ -22,8 +22,8 @@ export interface Order {
 }
 
 /** A facilitator's answer. It proves nothing: only the chain does. */
-export interface Word {
-  readonly isGood: boolean;
+export interface FacilitatorVerdict {
+  readonly isAccepted: boolean;
   /** Safe for a log and a header; null if it was missing or contained other characters. */
   readonly reason: string | null;
   /** The transaction it names; null: none. */
@@ -31,18 +31,18 @@ export interface Word {
 }
 
 /** Asks whether the facilitator would settle the order. Changes nothing. Errors: `chain_unavailable`, `overloaded`. */
-export async function verifyOrder(ctx: AppContext, order: Order): Promise<Word> {
+export async function verifyOrder(ctx: AppContext, order: Order): Promise<FacilitatorVerdict> {
   const { isValid, invalidReason } = await ask(ctx, "/verify", order, VerifyResponse, VERIFY_MS);
-  return { isGood: isValid, reason: plain(invalidReason), transaction: null };
+  return { isAccepted: isValid, reason: plain(invalidReason), transaction: null };
 }
 
 /**
  * Has the facilitator settle the order. On an error it may have settled it anyway. Errors: `chain_unavailable`,
  * `overloaded`.
  */
-export async function settleOrder(ctx: AppContext, order: Order): Promise<Word> {
+export async function settleOrder(ctx: AppContext, order: Order): Promise<FacilitatorVerdict> {
   const { success, errorReason, transaction } = await ask(ctx, "/settle", order, SettleResponse, SETTLE_MS);
-  return { isGood: success, reason: plain(errorReason), transaction: transaction === "" ? null : transaction };
+  return { isAccepted: success, reason: plain(errorReason), transaction: transaction === "" ? null : transaction };
 }
 
 /** Sends a request limited in time and size, without redirects, through `fetchJson` like all lookups. */
@@ -50,7 +50,7 @@ function ask<T extends TSchema>(ctx: AppContext, path: string, order: Order, sch
   const api = apiOf(ctx.config);
   if (api === null) throw fail("payments_not_configured");
   const request = { path: `${api.base}${path}`, json: order };
-  return gate(ctx).run(async () => {
+  return limiter(ctx).run(async () => {
     try {
       const { body } = await fetchJson(api, request, { signal: AbortSignal.timeout(ms), clock: ctx.clock });
       return expectShape(schema, body);

@@ -14,13 +14,13 @@ import { exactEntry, isUnlearned, learnDomains } from "./exact-entry.ts";
 import { expectTimely, signedFor, unusable } from "./exact-rules.ts";
 import { type Order, settleOrder, verifyOrder } from "./facilitator.ts";
 import {
-  beingSettled,
   conclude,
   DUE_MS,
   grantedBefore,
   type Held,
   keyOf,
   LEASE_MS,
+  settlementPending,
   step,
   withAuthorization,
 } from "./settle.ts";
@@ -131,10 +131,10 @@ async function redeemNext(ctx: AppContext, checked: Checked): Promise<Grant> {
   const held = await hold(ctx, checked, found);
   try {
     if (held.row.state === "reserved") await approve(ctx, checked, held);
-    const word = held.row.state === "settling" ? await send(ctx, checked) : null;
-    return await conclude(ctx, held, { ...word, waitMs: WAIT_MS });
+    const result = held.row.state === "settling" ? await send(ctx, checked) : null;
+    return await conclude(ctx, held, { ...result, waitMs: WAIT_MS });
   } catch (error) {
-    throw await letGo(ctx, held, error);
+    throw await releaseAfterError(ctx, held, error);
   }
 }
 
@@ -151,7 +151,7 @@ function isTheirs({ offer, principal, challenge }: Checked, found: SettlementRow
 async function hold(ctx: AppContext, checked: Checked, found: SettlementRow | undefined): Promise<Held> {
   const now = ctx.clock.now();
   if (found !== undefined && found.state !== "refused") {
-    if (found.lease_until > now) throw beingSettled();
+    if (found.lease_until > now) throw settlementPending();
     const held: Held = { row: found };
     // It was granted, and its block was removed: its outcome is looked up again.
     await step(ctx, held, found.state === "granted" ? { state: "settling", tx_hash: null, due_at: now + DUE_MS } : {});
@@ -180,7 +180,7 @@ async function hold(ctx: AppContext, checked: Checked, found: SettlementRow | un
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
   }
-  throw beingSettled();
+  throw settlementPending();
 }
 
 /**
@@ -191,8 +191,8 @@ async function hold(ctx: AppContext, checked: Checked, found: SettlementRow | un
 async function approve(ctx: AppContext, { authorizations, order }: Checked, held: Held): Promise<void> {
   const { isUsed, height } = await authorizations.lookAt(keyOf(held.row));
   if (isUsed) throw fail("payment_already_used");
-  const { isGood, reason } = await verifyOrder(ctx, order);
-  if (!isGood) throw unusable("authorization_refused", reason);
+  const { isAccepted, reason } = await verifyOrder(ctx, order);
+  if (!isAccepted) throw unusable("authorization_refused", reason);
   await step(ctx, held, {
     state: "settling",
     from_height: Math.max(0, height - REORGANISED),
@@ -209,9 +209,9 @@ async function send(ctx: AppContext, { authorization, order }: Checked) {
     throw error;
   }
   try {
-    const { isGood, reason, transaction } = await settleOrder(ctx, order);
-    if (!isGood) ctx.log.warn({ reason }, "the facilitator reports that it did not settle a payment");
-    return { named: isGood ? transaction : null, isSilent: false };
+    const { isAccepted, reason, transaction } = await settleOrder(ctx, order);
+    if (!isAccepted) ctx.log.warn({ reason }, "the facilitator reports that it did not settle a payment");
+    return { named: isAccepted ? transaction : null, isSilent: false };
   } catch (error) {
     if (error instanceof AppError) return { named: null, isSilent: true };
     throw error;
@@ -223,15 +223,16 @@ async function send(ctx: AppContext, { authorization, order }: Checked) {
  * settle it, the reservation is released, or refused with the reason. If another caller has taken it over meanwhile,
  * the error is `payment_pending`, so that nobody is asked to pay again.
  */
-async function letGo(ctx: AppContext, held: Held, error: unknown): Promise<unknown> {
+async function releaseAfterError(ctx: AppContext, held: Held, error: unknown): Promise<unknown> {
   const { row } = held;
   const code = error instanceof AppError ? error.code : "internal_error";
   if (row.state !== "reserved") {
     if (row.state !== "refused") await moveSettlement(ctx.db, row, { lease_until: ctx.clock.now() });
   } else if (code === "payment_required" || code === "payment_already_used") {
-    if (!(await moveSettlement(ctx.db, row, { state: "refused", reason: code, due_at: null }))) return beingSettled();
+    if (!(await moveSettlement(ctx.db, row, { state: "refused", reason: code, due_at: null })))
+      return settlementPending();
   } else if (!(await releaseSettlement(ctx.db, row))) {
-    return beingSettled();
+    return settlementPending();
   }
   return error;
 }

@@ -11,7 +11,7 @@ import { findHolder, move, type PaymentRow, reserve } from "../payments.store.ts
 import type { Grant } from "../verify/presentation.ts";
 import { RECHECK_MS } from "../verify/redeem.ts";
 import { paymentVerdict, type Verdict } from "../verify/verdict.ts";
-import { look } from "../verify/verify-payment.ts";
+import { observeTransaction } from "../verify/verify-payment.ts";
 import { unusable } from "./exact-rules.ts";
 import { type AuthorizationName, moveSettlement, type SettlementRow } from "./settlements.store.ts";
 
@@ -30,7 +30,7 @@ export interface Held {
 }
 
 /** The facilitator's answer, if it was asked. */
-export interface Said {
+export interface FacilitatorResult {
   /** The transaction that it says did it. */
   readonly named?: string | null;
   /** It was asked to settle, and did not answer. */
@@ -57,7 +57,7 @@ export const keyOf = ({ token_address, authorizer, nonce }: AuthorizationName): 
   nonce,
 });
 
-export const beingSettled = () =>
+export const settlementPending = () =>
   fail("payment_pending", {
     message: "This payment is being settled. Send the same request again later, and do not pay again.",
     retryAfter: RETRY_AFTER,
@@ -69,7 +69,7 @@ export const beingSettled = () =>
  */
 export async function step(ctx: AppContext, held: Held, change: Partial<Omit<SettlementRow, "id">>): Promise<void> {
   const whole = { ...change, lease_until: ctx.clock.now() + LEASE_MS };
-  if (!(await moveSettlement(ctx.db, held.row, whole))) throw beingSettled();
+  if (!(await moveSettlement(ctx.db, held.row, whole))) throw settlementPending();
   held.row = { ...held.row, ...whole };
 }
 
@@ -85,7 +85,11 @@ export async function grantedBefore(ctx: AppContext, { chain_id, tx_hash }: Sett
  * Errors: `payment_pending`; `chain_unavailable` when the facilitator was silent and the chain knows nothing of it;
  * `payment_required` when nothing was moved and never will be; shortfalls of what was moved; `payment_already_used`.
  */
-export async function conclude(ctx: AppContext, held: Held, { named, isSilent, waitMs }: Said): Promise<Grant> {
+export async function conclude(
+  ctx: AppContext,
+  held: Held,
+  { named, isSilent, waitMs }: FacilitatorResult,
+): Promise<Grant> {
   const chain = chainsOf(ctx).find("evm", held.row.chain_id);
   const asset = chain?.assets.find(({ tokenAddress }) => tokenAddress === held.row.token_address);
   // A chain or asset missing from the settings cannot be queried until it is configured again.
@@ -106,7 +110,7 @@ export async function conclude(ctx: AppContext, held: Held, { named, isSilent, w
     const isComing = found !== null || hint !== null;
     if (!isComing || ctx.clock.monotonic() >= until) {
       if (found === null && isSilent === true) throw fail("chain_unavailable", { retryAfter: RETRY_AFTER });
-      throw beingSettled();
+      throw settlementPending();
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
@@ -126,7 +130,7 @@ async function findTransfer(
     );
   for (const hash of new Set([row.tx_hash, named])) {
     if (hash === null) continue;
-    const observed = await look(ctx, chain, hash);
+    const observed = await observeTransaction(ctx, chain, hash);
     if (carries(observed)) return { hash, observed };
     if (hash === named && observed.block !== null) {
       const found = await findByLogs(ctx, chain, row);
@@ -146,7 +150,7 @@ async function findByLogs(ctx: AppContext, chain: Chain, row: SettlementRow): Pr
   if (authorizations === undefined || row.from_height === null) return null;
   if (!(await authorizations.lookAt(keyOf(row))).isUsed) return null;
   const hash = await authorizations.findUse(keyOf(row), row.from_height);
-  return hash === null ? null : { hash, observed: await look(ctx, chain, hash) };
+  return hash === null ? null : { hash, observed: await observeTransaction(ctx, chain, hash) };
 }
 
 /** Handles a settlement that is not on the chain now. Errors: `payment_required` when that is permanent. */
@@ -201,14 +205,15 @@ async function grant(ctx: AppContext, held: Held, { hash, observed }: Found, tra
         granted_at: now,
         due_at: now + RECHECK_MS,
       } as const;
-      if (!(await move(ctx.db, payment, change))) throw beingSettled();
+      if (!(await move(ctx.db, payment, change))) throw settlementPending();
       // A payer who paid twice for one demand has still paid: the grant does not depend on the demand being free.
       await useChallenge(ctx.db, row.payment_id, payment.id);
-      if (!(await moveSettlement(ctx.db, row, { state: "granted", reason: null, due_at: null }))) throw beingSettled();
+      if (!(await moveSettlement(ctx.db, row, { state: "granted", reason: null, due_at: null })))
+        throw settlementPending();
       return { id: payment.id, tx_hash: hash, payer: transfer.sender, granted_at: now };
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw beingSettled();
+    if (isUniqueViolation(error)) throw settlementPending();
     if (error instanceof AppError && error.code === "payment_already_used") throw await refuse(ctx, held, error);
     throw error;
   }
@@ -226,8 +231,8 @@ async function paymentFor(ctx: AppContext, row: SettlementRow, txHash: string): 
   if (holder !== undefined && !isLook) throw fail("payment_already_used");
   const { resource, principal, currency, recipient, amount } = row;
   const now = ctx.clock.now();
-  const terms = { resource, principal, currency, recipient, price: amount, lease_until: now, created_at: now };
-  const reserved = await reserve(ctx.db, { ...key, ...terms });
-  if (reserved === null) throw beingSettled();
+  const fields = { resource, principal, currency, recipient, price: amount, lease_until: now, created_at: now };
+  const reserved = await reserve(ctx.db, { ...key, ...fields });
+  if (reserved === null) throw settlementPending();
   return reserved;
 }

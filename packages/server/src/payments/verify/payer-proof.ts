@@ -13,10 +13,10 @@ import type { PaymentRow } from "../payments.store.ts";
 import { exactDemand } from "./exact-demand.ts";
 import { invalid, type Proof } from "./payment-header.ts";
 
-export type Binding = NonNullable<PaymentRow["binding"]>;
+export type PayerProof = NonNullable<PaymentRow["binding"]>;
 
 /** A transfer that pays, and the caller who claims it. */
-export interface Claim {
+export interface PayerClaim {
   readonly caller: Identity;
   readonly proof: Proof;
   readonly chain: Chain;
@@ -42,7 +42,7 @@ export interface Claim {
  * Errors: `invalid_payment_signature`; `payment_already_used` when it is another caller's; `payment_required` when
  * nothing shows whose it is.
  */
-export async function bindingOf(ctx: AppContext, claim: Claim): Promise<Binding> {
+export async function findPayerProof(ctx: AppContext, claim: PayerClaim): Promise<PayerProof> {
   const { caller, proof, chain, challenge, observed, transfer } = claim;
   if (proof.payer !== null && chain.normalAddress(proof.payer) !== transfer.sender) {
     throw invalid("The transaction was not sent by that payer.");
@@ -58,7 +58,7 @@ export async function bindingOf(ctx: AppContext, claim: Claim): Promise<Binding>
   if (caller.kind === "user" && (await ownAddresses(ctx, chain, caller.userId)).includes(transfer.sender)) {
     return "profile";
   }
-  const before = boundBefore(claim, isNamed);
+  const before = earlierProof(claim, isNamed);
   if (before !== null) return before;
   if ((await provenUser(ctx, chain.kind, transfer.sender)) !== null) throw notYours();
   const exact = await exactDemand(ctx, chain, observed, [transfer]);
@@ -77,7 +77,7 @@ export async function bindingOf(ctx: AppContext, claim: Claim): Promise<Binding>
  */
 async function isMeantElsewhere(
   ctx: AppContext,
-  { caller, chain, observed, transfer }: Claim,
+  { caller, chain, observed, transfer }: PayerClaim,
   isNamed: boolean,
 ): Promise<boolean> {
   if (transfer.sender === chain.treasury) return true;
@@ -88,7 +88,7 @@ async function isMeantElsewhere(
 /**
  * True if the demand was made of this caller: of the account, or of a guest who shows its id, which no chain reveals.
  */
-const isRecognised = ({ proof, challenge }: Claim, isNamed: boolean): boolean =>
+const isRecognised = ({ proof, challenge }: PayerClaim, isNamed: boolean): boolean =>
   challenge.principal !== GUEST_PRINCIPAL ||
   (proof.paymentId === challenge.payment_id && challenge.revealed_at === null && !isNamed);
 
@@ -96,7 +96,7 @@ const isRecognised = ({ proof, challenge }: Claim, isNamed: boolean): boolean =>
  * Returns the binding of an earlier grant to this caller whose block was removed; null if there is none. The demand is
  * used and may have lapsed by the time of the new block, so its exact amount cannot prove this again.
  */
-function boundBefore(claim: Claim, isNamed: boolean): Binding | null {
+function earlierProof(claim: PayerClaim, isNamed: boolean): PayerProof | null {
   const { before, challenge } = claim;
   const isSame = before?.payment_id === challenge.payment_id && isRecognised(claim, isNamed);
   return isSame ? before.binding : null;

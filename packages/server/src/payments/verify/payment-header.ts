@@ -4,7 +4,7 @@ import { fail } from "../../errors.ts";
 import { matchesSchema } from "../../http/body/validate.ts";
 
 /** The form in which a caller sends a proof: Parley's plain JSON, or x402 version 2 in base64. */
-export type Dialect = "plain" | "x402";
+export type HeaderFormat = "plain" | "x402";
 
 /** A proof of payment as it was sent, not yet verified. */
 export interface Proof {
@@ -13,7 +13,7 @@ export interface Proof {
   readonly payer: string | null;
   readonly signature: string | null;
   readonly refetchToken: string | null;
-  readonly dialect: Dialect;
+  readonly format: HeaderFormat;
 }
 
 /** A transfer signed by a wallet, which a facilitator submits to the chain. As it was sent, not yet verified. */
@@ -23,7 +23,7 @@ export interface SignedTransfer extends ExactPayload {
   readonly accepted: AcceptedEntry;
   /** The resource that the wallet claims to pay for; null if it names none. */
   readonly url: string | null;
-  readonly dialect: "x402";
+  readonly format: "x402";
 }
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
@@ -62,7 +62,7 @@ function proofOf(value: unknown): Proof | SignedTransfer {
   const { txHash, paymentId = null, payer = null, signature = null, refetchToken = null } = fields;
   if (signature !== null && paymentId === null)
     throw invalid("A signature covers the paymentId. Send the paymentId too.");
-  return { txHash: txHash.trim(), paymentId, payer, signature, refetchToken, dialect: isX402 ? "x402" : "plain" };
+  return { txHash: txHash.trim(), paymentId, payer, signature, refetchToken, format: isX402 ? "x402" : "plain" };
 }
 
 /** The part of x402's payload that depends on its scheme (specification of version 2, PaymentPayload). */
@@ -83,7 +83,7 @@ function signedTransfer({ accepted, resource }: Record<string, unknown>, payload
   }
   const { authorization, signature } = payload;
   const url = isObject(resource) && typeof resource.url === "string" ? resource.url : null;
-  return { authorization, signature, accepted, paymentId: accepted.extra.paymentId, url, dialect: "x402" };
+  return { authorization, signature, accepted, paymentId: accepted.extra.paymentId, url, format: "x402" };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

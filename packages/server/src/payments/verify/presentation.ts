@@ -1,7 +1,7 @@
 import type { Chain } from "../../chains/chain.ts";
 import type { Identity } from "../../http/identity.ts";
 import type { ChallengeRow } from "../offers/challenges.store.ts";
-import type { Offer, Terms } from "../offers/offers.ts";
+import type { Offer, Quote } from "../offers/offers.ts";
 import type { PaymentRow } from "../payments.store.ts";
 import type { Proof } from "./payment-header.ts";
 
@@ -9,7 +9,7 @@ import type { Proof } from "./payment-header.ts";
 export interface Presentation {
   readonly caller: Identity;
   readonly offer: Offer;
-  readonly terms: Terms;
+  readonly quote: Quote;
   readonly proof: Proof;
   /** The chain on which the transaction is claimed to be. */
   readonly chain: Chain;

@@ -5,11 +5,11 @@ import { fail } from "../../errors.ts";
 import { isTakenByOther, type Receipt, takeReceipt } from "../../onchain/receipts.ts";
 import { type ChallengeRow, findChallenge, useChallenge } from "../offers/challenges.store.ts";
 import { findHolder, grantReserved, type PaymentRow, release } from "../payments.store.ts";
-import type { Binding } from "./payer-proof.ts";
+import type { PayerProof } from "./payer-proof.ts";
 import type { Grant, Presentation } from "./presentation.ts";
 import { mayFetchAgain, newRefetchToken } from "./refetch.ts";
-import { beingVerified, giveUp, hold, isBusy, putBack, wasGranted } from "./reservation.ts";
-import { type Judged, judge } from "./verify-payment.ts";
+import { hold, isBusy, recordRefusal, restoreRevoked, verificationPending, wasGranted } from "./reservation.ts";
+import { type VerifiedPayment, verifyPayment } from "./verify-payment.ts";
 
 /** When the block of a grant is checked again. */
 export const RECHECK_MS = 3 * 60_000;
@@ -24,7 +24,7 @@ const signedWaiting = perServer(() => new Map<string, number>());
  * Takes a transaction as payment: reserves it in the database, looks it up on the chain and grants it, in that order.
  * Despite crashes it pays for at most one thing, and a grant stays. Concurrent presentations of one transaction are
  * serialized, but a payer's signature that arrives before a weaker claim is granted takes precedence (protocol §7).
- * Errors: those of `judge`, `payment_already_used`, `payment_pending`, `chain_unavailable`.
+ * Errors: those of `verifyPayment`, `payment_already_used`, `payment_pending`, `chain_unavailable`.
  */
 export async function redeem(ctx: AppContext, presented: Presentation): Promise<Grant> {
   const { chain, txHash, proof } = presented;
@@ -48,7 +48,7 @@ async function mustGrant(grant: Promise<Grant | null>): Promise<Grant> {
   return granted;
 }
 
-const WEAKER: ReadonlySet<Binding> = new Set<Binding>(["profile", "amount", "none"]);
+const WEAKER: ReadonlySet<PayerProof> = new Set<PayerProof>(["profile", "amount", "none"]);
 
 /**
  * Returns null if it yielded to signatures waiting for the same transaction (`yieldsTo`) and must be retried after
@@ -62,19 +62,25 @@ async function redeemNext(ctx: AppContext, presented: Presentation, yieldsTo: st
     throw fail("payment_already_used");
   }
   if (await isTakenByOther(ctx, receiptOf(presented, holder?.id ?? 0))) throw fail("payment_already_used");
-  const early = await outranking(ctx, presented, holder);
+  const early = await strongerProof(ctx, presented, holder);
   const reserved = await hold(ctx, presented, holder, early !== null);
   try {
     const named = await answeredBefore(ctx, presented, reserved);
-    const judged = early ?? (await judge(ctx, { ...presented, named }, wasGranted(reserved) ? reserved : null));
-    if (yieldsTo !== null && !wasGranted(reserved) && WEAKER.has(judged.binding) && signedWaiting(ctx).has(yieldsTo)) {
+    const verified =
+      early ?? (await verifyPayment(ctx, { ...presented, named }, wasGranted(reserved) ? reserved : null));
+    if (
+      yieldsTo !== null &&
+      !wasGranted(reserved) &&
+      WEAKER.has(verified.binding) &&
+      signedWaiting(ctx).has(yieldsTo)
+    ) {
       await release(ctx.db, reserved);
       return null;
     }
-    return await grant(ctx, presented, reserved, judged);
+    return await grant(ctx, presented, reserved, verified);
   } catch (error) {
-    if (wasGranted(reserved)) await putBack(ctx, reserved, holder?.granted_at ?? reserved.created_at);
-    else await giveUp(ctx, reserved, error);
+    if (wasGranted(reserved)) await restoreRevoked(ctx, reserved, holder?.granted_at ?? reserved.created_at);
+    else await recordRefusal(ctx, reserved, error);
     throw error;
   }
 }
@@ -90,15 +96,15 @@ const grantOf = ({ id, tx_hash, payer, granted_at }: PaymentRow): Grant => ({
  * While another node checks the transaction for a weaker claim: returns the proof that the caller is its payer and may
  * take over the reservation. null: the caller has to wait.
  */
-async function outranking(
+async function strongerProof(
   ctx: AppContext,
   presented: Presentation,
   holder: PaymentRow | undefined,
-): Promise<Judged | null> {
+): Promise<VerifiedPayment | null> {
   if (holder === undefined || !isBusy(ctx, holder) || wasGranted(holder)) return null;
   if (presented.proof.signature === null) return null;
-  const judged = await judge(ctx, presented);
-  return judged.binding === "signature" ? judged : null;
+  const verified = await verifyPayment(ctx, presented);
+  return verified.binding === "signature" ? verified : null;
 }
 
 /** Returns the demand that a revoked payment had answered, if it is back on its chain. */
@@ -111,8 +117,13 @@ async function answeredBefore(
   return answered ?? named;
 }
 
-async function grant(ctx: AppContext, presented: Presentation, reserved: PaymentRow, judged: Judged): Promise<Grant> {
-  const { challenges, transfer, binding, blockHash } = judged;
+async function grant(
+  ctx: AppContext,
+  presented: Presentation,
+  reserved: PaymentRow,
+  verified: VerifiedPayment,
+): Promise<Grant> {
+  const { challenges, transfer, binding, blockHash } = verified;
   const { token, hash } = newRefetchToken(ctx);
   return transactTogether(ctx, async (ctx) => {
     const now = ctx.clock.now();
@@ -130,7 +141,7 @@ async function grant(ctx: AppContext, presented: Presentation, reserved: Payment
       refetch_hash: reserved.refetch_hash ?? hash,
     };
     // The lease expired and another caller took over.
-    if (!(await grantReserved(ctx.db, reserved, granted))) throw beingVerified();
+    if (!(await grantReserved(ctx.db, reserved, granted))) throw verificationPending();
     const given = { id: reserved.id, tx_hash: reserved.tx_hash, payer: transfer.sender, granted_at: now };
     // A payment that returned to its chain keeps its earlier token.
     return reserved.refetch_hash === null ? { ...given, refetchToken: token } : given;

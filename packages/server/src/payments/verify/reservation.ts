@@ -23,7 +23,7 @@ export const wasGranted = ({ binding }: PaymentRow): boolean => binding !== null
  * Restores the revoked state, as the transaction is not back yet. The row must stay, or the transaction would lose its
  * owner.
  */
-export async function putBack(ctx: AppContext, reserved: PaymentRow, granted_at: number): Promise<void> {
+export async function restoreRevoked(ctx: AppContext, reserved: PaymentRow, granted_at: number): Promise<void> {
   await move(ctx.db, reserved, { state: "revoked", granted_at });
 }
 
@@ -37,19 +37,19 @@ export async function hold(
   holder: PaymentRow | undefined,
   outranks: boolean,
 ): Promise<PaymentRow> {
-  const { caller, offer, chain, txHash, terms } = presented;
+  const { caller, offer, chain, txHash, quote } = presented;
   const now = ctx.clock.now();
   const principal = principalOf(caller);
   const lease_until = now + LEASE_MS;
   if (holder !== undefined) {
     const isTheirs = isSame(presented, holder);
     if (wasGranted(holder) && !isTheirs) throw fail("payment_already_used");
-    if (isBusy(ctx, holder) && !outranks) throw beingVerified();
+    if (isBusy(ctx, holder) && !outranks) throw verificationPending();
     // Left by a crash, or revoked when its block was removed, and perhaps back by now.
     const change = isTheirs
       ? ({ state: "verifying", lease_until, granted_at: null, due_at: null } as const)
       : ({ state: "refused", reason: "abandoned" } as const);
-    if (!(await move(ctx.db, holder, change))) throw beingVerified();
+    if (!(await move(ctx.db, holder, change))) throw verificationPending();
     if (isTheirs) return { ...holder, ...change };
   }
   try {
@@ -60,9 +60,9 @@ export async function hold(
       resource: offer.resource,
       principal,
       lease_until,
-      currency: terms.asset.currency,
-      recipient: terms.recipient,
-      price: terms.amount.toString(),
+      currency: quote.asset.currency,
+      recipient: quote.recipient,
+      price: quote.amount.toString(),
       created_at: now,
     };
     const row = await writeTogether(ctx, (ctx) => reserve(ctx.db, reservation));
@@ -70,10 +70,10 @@ export async function hold(
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
   }
-  throw beingVerified();
+  throw verificationPending();
 }
 
-export const beingVerified = () =>
+export const verificationPending = () =>
   fail("payment_pending", {
     message: "This transaction is being checked. Send the same proof again shortly.",
     retryAfter: 2,
@@ -82,7 +82,7 @@ export const beingVerified = () =>
 /**
  * Keeps a refusal for the operator if it says something about a transaction that exists; else releases the reservation.
  */
-export async function giveUp(ctx: AppContext, reserved: PaymentRow, error: unknown): Promise<void> {
+export async function recordRefusal(ctx: AppContext, reserved: PaymentRow, error: unknown): Promise<void> {
   const code = error instanceof AppError ? error.code : "internal_error";
   const problem = error instanceof AppError ? problemOf(error) : null;
   const isPassing = code === "payment_pending" || code === "chain_unavailable" || code === "internal_error";

@@ -12,12 +12,12 @@ import {
 import { principalOf } from "../offers/challenges.ts";
 import { isSettlement } from "../settle/settlements.store.ts";
 import { exactDemand } from "./exact-demand.ts";
-import { type Binding, bindingOf, type Claim } from "./payer-proof.ts";
+import { findPayerProof, type PayerClaim, type PayerProof } from "./payer-proof.ts";
 import type { Presentation } from "./presentation.ts";
 import { paymentVerdict, SKEW_MS, type Verdict, type Wanted } from "./verdict.ts";
 
 /** Fields two demands must share for one payment to answer either. */
-const TERMS = ["chain", "chain_id", "token_address", "recipient", "price"] as const;
+const SHARED_FIELDS = ["chain", "chain_id", "token_address", "recipient", "price"] as const;
 /** Seconds after which a missing or shallow transaction is worth another look. */
 const LOOK_SECONDS = 5;
 
@@ -26,14 +26,14 @@ const SILENCE_MS = 1_000;
 const silentUntil = perServer(() => new Map<Chain, { until: number; error: unknown }>());
 
 /** A payment that may be granted. */
-export interface Judged {
+export interface VerifiedPayment {
   /**
    * The demands it can use up, the best first; several if none is named, since another payment may take one. None for a
    * guest's bare hash without an exact amount: which guest's demand it answers is unknown.
    */
   readonly challenges: readonly ChallengeRow[];
   readonly transfer: Transfer;
-  readonly binding: Binding;
+  readonly binding: PayerProof;
   readonly blockHash: string | null;
 }
 
@@ -41,12 +41,16 @@ export interface Judged {
  * Reads a transaction from its chain and checks it against the demand. A demanded price holds for ten minutes; a later
  * payment is checked against the current price. `before` is the caller's revoked grant for this transaction.
  * Errors: the shortfalls of `paymentVerdict`; `tx_not_found` for one that is older than the demand; those of
- * `bindingOf`; `payment_required` when nothing was demanded; `payment_already_used` for what settles a signed payment;
+ * `findPayerProof`; `payment_required` when nothing was demanded; `payment_already_used` for what settles a signed payment;
  * `chain_unavailable`.
  */
-export async function judge(ctx: AppContext, presented: Presentation, before: Claim["before"] = null): Promise<Judged> {
+export async function verifyPayment(
+  ctx: AppContext,
+  presented: Presentation,
+  before: PayerClaim["before"] = null,
+): Promise<VerifiedPayment> {
   const { caller, chain, txHash } = presented;
-  const observed = await look(ctx, chain, txHash);
+  const observed = await observeTransaction(ctx, chain, txHash);
   if (await isSettledHere(ctx, chain, observed))
     throw fail("payment_already_used", { details: { problem: "not_yours" } });
   const carried = await carriedBy(ctx, presented, observed);
@@ -73,9 +77,11 @@ export async function judge(ctx: AppContext, presented: Presentation, before: Cl
     throw fail("tx_not_found", { message, details: { problem: "too_old" } });
   }
   const { transfer } = verdict;
-  const binding = await bindingOf(ctx, { ...presented, challenge, observed, transfer, before });
+  const binding = await findPayerProof(ctx, { ...presented, challenge, observed, transfer, before });
   const isAnybodys = named === null && principalOf(caller) === GUEST_PRINCIPAL;
-  const alike = isAnybodys ? [] : answered.filter((one) => TERMS.every((term) => one[term] === challenge[term]));
+  const alike = isAnybodys
+    ? []
+    : answered.filter((one) => SHARED_FIELDS.every((field) => one[field] === challenge[field]));
   const challenges = exact === null ? alike : binding === "amount" ? [exact] : [exact, ...alike];
   return { challenges, transfer, binding, blockHash: observed.block?.hash ?? null };
 }
@@ -146,22 +152,22 @@ async function carriedBy(
  * price does not void an earlier demand that still holds.
  */
 function bestOf(demands: readonly ChallengeRow[], verdictOf: (demand: ChallengeRow) => Verdict) {
-  const judged = demands.map((challenge) => ({ challenge, verdict: verdictOf(challenge) }));
+  const verdicts = demands.map((challenge) => ({ challenge, verdict: verdictOf(challenge) }));
   const pays = ({ verdict }: { verdict: Verdict }) => verdict.kind === "paid";
   const mayPay = ({ verdict }: { verdict: Verdict }) =>
     verdict.kind === "refused" && verdict.code === "payment_pending";
-  return judged.find(pays) ?? judged.find(mayPay) ?? judged[0];
+  return verdicts.find(pays) ?? verdicts.find(mayPay) ?? verdicts[0];
 }
 
 function wantedOf(
   challenge: ChallengeRow,
-  { chain, terms }: Pick<Presentation, "chain" | "terms">,
+  { chain, quote }: Pick<Presentation, "chain" | "quote">,
   { block }: Observed,
 ): Wanted {
   const isLate = block !== null && block.time > challenge.expires_at + SKEW_MS;
   const asset = chain.assets.find(({ tokenAddress }) => tokenAddress === challenge.token_address);
   const isElsewhere = challenge.chain !== chain.kind || challenge.chain_id !== chain.chainId;
-  if (isLate || isElsewhere || asset === undefined) return terms;
+  if (isLate || isElsewhere || asset === undefined) return quote;
   const [price, exact] = [BigInt(challenge.price), BigInt(challenge.amount)];
   return { asset, recipient: challenge.recipient, amount: price, ...(exact === price ? {} : { exact }) };
 }
@@ -170,7 +176,7 @@ function wantedOf(
  * Returns what the chain knows of a transaction; a chain that just failed is not queried again at once.
  * Errors: `chain_unavailable`.
  */
-export async function look(ctx: AppContext, chain: Chain, txHash: string): Promise<Observed> {
+export async function observeTransaction(ctx: AppContext, chain: Chain, txHash: string): Promise<Observed> {
   const silence = silentUntil(ctx).get(chain);
   if (silence !== undefined && ctx.clock.monotonic() < silence.until) throw silence.error;
   try {

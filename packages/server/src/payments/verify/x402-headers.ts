@@ -1,7 +1,7 @@
 import { DEMAND_HEADER, type PaymentDemand, type PaymentResponse } from "@parley/protocol/payments";
 import type { AcceptedEntry } from "@parley/protocol/x402";
 import { TIMEOUT_SECONDS } from "../settle/exact-entry.ts";
-import type { Dialect } from "./payment-header.ts";
+import type { HeaderFormat } from "./payment-header.ts";
 
 /** The fields that x402 requires about a resource and its chain. */
 export interface About {
@@ -19,12 +19,12 @@ export interface About {
  */
 export function demandHeader(
   demand: PaymentDemand,
-  dialect: Dialect,
+  format: HeaderFormat,
   about: About,
   { error, exact }: { error: string; exact: AcceptedEntry | null },
 ): string {
   const plain = Object.fromEntries(DEMAND_HEADER.map((field) => [field, demand[field]]));
-  if (dialect === "plain") return JSON.stringify(plain);
+  if (format === "plain") return JSON.stringify(plain);
   const { url, description, network } = about;
   // x402's `resource` takes the place of the path.
   return base64({
@@ -66,11 +66,11 @@ function proofEntry(demand: PaymentDemand, network: string): object {
 /** Returns the value of `PAYMENT-RESPONSE`. `payer` and `reason` are x402's; null if unknown or absent. */
 export function responseHeader(
   { txHash, verified, refetchToken }: PaymentResponse,
-  dialect: Dialect,
+  format: HeaderFormat,
   more: { network: string; payer: string | null; reason: string | null },
 ): string {
   const plain = { txHash, verified, ...(refetchToken === undefined ? {} : { refetchToken }) };
-  if (dialect === "plain") return JSON.stringify(plain);
+  if (format === "plain") return JSON.stringify(plain);
   const { network, payer, reason } = more;
   return base64({
     success: verified,

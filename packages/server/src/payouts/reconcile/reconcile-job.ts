@@ -10,7 +10,7 @@ const EVERY_MS = 60 * 60_000;
 /**
  * Compares payouts, ledger and wallets every hour until the server stops. Mismatches raise an alarm in log and metrics.
  */
-export function startWatch(ctx: AppContext): void {
+export function startReconcileJob(ctx: AppContext): void {
   let isLooking = false;
   const timer = setInterval(() => {
     if (isLooking) return;

@@ -1,7 +1,7 @@
 import { ledgerCurrency } from "../../ledger/account-names.ts";
 import { firstGap } from "../limits.ts";
 import { duePayouts, insertPayout, type PayoutRow, takenNonces } from "../payouts.store.ts";
-import { type Desk, expectGoing, nativeOf } from "./payout-run.ts";
+import { assertNotHalted, nativeOf, type PayoutRun } from "./payout-run.ts";
 
 /** A payout younger than this is not considered blocked by a gap. */
 const PATIENCE_MS = 30_000;
@@ -12,8 +12,8 @@ const PATIENCE_MS = 30_000;
  * sends a zero transfer to itself.
  * @throws LeaseLost, Halted, chain_unavailable
  */
-export async function fillGap(desk: Desk, first: PayoutRow): Promise<void> {
-  const { ctx, chain, payer, lease } = desk;
+export async function fillNonceGap(run: PayoutRun, first: PayoutRow): Promise<void> {
+  const { ctx, chain, payer, lease } = run;
   const now = ctx.clock.now();
   if (first.nonce === null || first.state === "included" || now - first.created_at < PATIENCE_MS) return;
   if ((await duePayouts(ctx.db, chain, ["queued"], { now, limit: 1 })).length > 0) return;
@@ -24,7 +24,7 @@ export async function fillGap(desk: Desk, first: PayoutRow): Promise<void> {
   ctx.log.warn({ chain: chain.kind, chain_id: chain.chainId, nonce: String(gap) }, "a nonce is missing; filling it");
   const native = nativeOf(chain);
   await lease.write(ctx, async (ctx) => {
-    await expectGoing(desk, ctx);
+    await assertNotHalted(run, ctx);
     await insertPayout(ctx.db, {
       key: `gap:${chain.kind}:${chain.chainId}:${payer.address}:${gap}:${now}`,
       purpose: "gap",

@@ -3,11 +3,11 @@ import type { PayoutHold } from "../../db/tables/payouts.ts";
 import { gasAccount, owedAccount, treasuryAccount } from "../../ledger/account-names.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
 import { dayOf } from "../limits.ts";
-import { tell } from "../payout-listeners.ts";
+import { notifyPayoutListeners } from "../payout-listeners.ts";
 import { addToDay, endAttempts, movePayout, type PayoutRow } from "../payouts.store.ts";
 
 /** How a payout ends: paid by an attempt, or unpaid because nothing that was signed can pay it any more. */
-export interface Ending {
+export interface PayoutEnd {
   as: "settled" | "failed";
   /** The transaction on the chain; omitted if there is none. */
   by?: { attemptId: number; hash: string; feePaid: bigint | null; gasCurrency: string };
@@ -19,7 +19,7 @@ export interface Ending {
  * cost and notifies the listeners.
  * @throws Error if the payout has changed since it was read
  */
-export async function endPayout(ctx: AppContext, payout: PayoutRow, { as, by, hold }: Ending): Promise<void> {
+export async function finalizePayout(ctx: AppContext, payout: PayoutRow, { as, by, hold }: PayoutEnd): Promise<void> {
   const now = ctx.clock.now();
   const moved = await movePayout(ctx.db, payout, {
     state: as,
@@ -33,7 +33,7 @@ export async function endPayout(ctx: AppContext, payout: PayoutRow, { as, by, ho
   });
   if (!moved) throw new Error(`The payout ${payout.id} was changed by another transaction.`);
   await endAttempts(ctx.db, payout.id, as === "settled" && by !== undefined ? by.attemptId : null);
-  await tell(ctx, payout, { status: as, hash: by?.hash ?? null });
+  await notifyPayoutListeners(ctx, payout, { status: as, hash: by?.hash ?? null });
   if (as === "settled" && payout.purpose !== "gap") await payOff(ctx, payout);
   if (by?.feePaid != null) await payGas(ctx, payout, by.feePaid, by.gasCurrency);
 }

@@ -17,13 +17,13 @@ import { readLease } from "./lease.store.ts";
 import { haltOf, type Lease, LeaseLost } from "./lease.ts";
 
 /** Context of the payout steps on one chain. */
-export interface Desk {
+export interface PayoutRun {
   readonly ctx: AppContext;
   readonly lease: Lease;
   readonly chain: Chain;
   readonly payer: Payer;
   /** Aborted when the server stops; no further payout is processed then. */
-  readonly ending: AbortSignal;
+  readonly stopping: AbortSignal;
 }
 
 /** Payouts were stopped while one was under way; the payout stays as stored. */
@@ -38,14 +38,14 @@ export class Halted extends Error {
  * Throws if payouts may not continue. Called before signing or sending, and again in the transaction that stores the
  * result. @throws LeaseLost, Halted
  */
-export async function expectGoing({ lease }: Pick<Desk, "lease">, ctx: AppContext): Promise<void> {
+export async function assertNotHalted({ lease }: Pick<PayoutRun, "lease">, ctx: AppContext): Promise<void> {
   const row = await readLease(ctx.db);
   if (row.fence !== lease.fence) throw new LeaseLost();
   if (haltOf(ctx, row) !== null) throw new Halted();
 }
 
 /** Returns the asset that a payout moves, or null if the settings no longer allow it. */
-export const assetOf = ({ chain }: Pick<Desk, "chain">, { currency, token_address }: PayoutRow): Asset | null =>
+export const assetOf = ({ chain }: Pick<PayoutRun, "chain">, { currency, token_address }: PayoutRow): Asset | null =>
   findAsset(chain, { currency: token_address === null ? currency : null, tokenAddress: token_address });
 
 export const nativeOf = ({ assets }: Chain): Asset => {
@@ -54,14 +54,17 @@ export const nativeOf = ({ assets }: Chain): Asset => {
   return native;
 };
 
-export const gasCurrency = ({ chain }: Pick<Desk, "chain">): string =>
+export const gasCurrency = ({ chain }: Pick<PayoutRun, "chain">): string =>
   ledgerCurrency(chain.kind, chain.chainId, nativeOf(chain));
 
 /**
  * Returns what may still be spent on gas today: the budget less the gas paid and the maximum cost of the transfers
  * under way, except that of payout `besides`. null: no limit.
  */
-export async function gasLeft({ ctx, chain }: Pick<Desk, "ctx" | "chain">, besides: number): Promise<bigint | null> {
+export async function gasLeft(
+  { ctx, chain }: Pick<PayoutRun, "ctx" | "chain">,
+  besides: number,
+): Promise<bigint | null> {
   const budget = limitOf(ctx.config.payoutGasDailyMax, nativeOf(chain));
   if (budget === null) return null;
   const { gas } = await readDay(ctx.db, dayOf(ctx.clock.now()), gasCurrency({ chain }));
@@ -105,7 +108,7 @@ export function attemptOf(
  * Returns the outcome of an attempt. If another key signed it, only the chain's record of the transaction counts:
  * whether a nonce is used is known for the current wallet only.
  */
-export async function outcomeOf({ chain, payer }: Desk, attempt: AttemptRow): Promise<Outcome> {
+export async function outcomeOf({ chain, payer }: PayoutRun, attempt: AttemptRow): Promise<Outcome> {
   if (attempt.payer === payer.address) return payer.outcome(signedOf(attempt));
   const { state, isFinal, block } = await chain.observe(attempt.hash);
   return { state, isFinal, block, feePaid: null };

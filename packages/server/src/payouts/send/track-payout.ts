@@ -1,11 +1,11 @@
 import type { AppContext } from "../../context.ts";
-import { lookAgainMs, REFUSALS_MAX } from "../limits.ts";
-import { tell } from "../payout-listeners.ts";
+import { pollAgainMs, REFUSALS_MAX } from "../limits.ts";
+import { notifyPayoutListeners } from "../payout-listeners.ts";
 import { type AttemptRow, endAttempts, liveAttempts, movePayout, type PayoutRow } from "../payouts.store.ts";
-import { endPayout } from "./finalize-payout.ts";
-import { type Desk, gasCurrency, outcomeOf } from "./payout-run.ts";
-import { bump, holdBack, send } from "./send.ts";
-import { isDecisive, judge, type Seen } from "./verdict.ts";
+import { finalizePayout } from "./finalize-payout.ts";
+import { gasCurrency, outcomeOf, type PayoutRun } from "./payout-run.ts";
+import { holdBack, replaceByFee, send } from "./send.ts";
+import { isDecisive, type ObservedAttempt, payoutVerdict } from "./verdict.ts";
 
 /** Delay before a payout that seems lapsed is checked a second time: a lagging node must not make us pay twice. */
 const LAPSE_MS = 20_000;
@@ -18,42 +18,44 @@ const MINUTE_MS = 60_000;
  * its own fee can hold it up. `isHalted`: send and sign nothing.
  * @throws LeaseLost, Halted, chain_unavailable
  */
-export async function look(
-  desk: Desk,
+export async function trackPayout(
+  run: PayoutRun,
   payout: PayoutRow,
   { isFirst, isHalted }: { isFirst: boolean; isHalted: boolean },
 ): Promise<void> {
-  const attempts = await liveAttempts(desk.ctx.db, payout.id);
-  const verdict = judge(await seen(desk, attempts));
-  switch (verdict.is) {
+  const attempts = await liveAttempts(run.ctx.db, payout.id);
+  const verdict = payoutVerdict(await observeAttempts(run, attempts));
+  switch (verdict.status) {
     case "settled":
     case "reverted": {
       const { attempt, outcome } = verdict.by;
-      const as = verdict.is === "settled" ? "settled" : "failed";
+      const as = verdict.status === "settled" ? "settled" : "failed";
       const by = {
         attemptId: attempt.id,
         hash: attempt.hash,
         feePaid: outcome.feePaid,
-        gasCurrency: gasCurrency(desk),
+        gasCurrency: gasCurrency(run),
       };
-      if (as === "failed")
-        desk.ctx.log.error({ payout: payout.id, hash: attempt.hash }, "a payout failed on the chain");
-      return desk.lease.write(desk.ctx, (ctx) => endPayout(ctx, payout, { as, by }));
+      if (as === "failed") run.ctx.log.error({ payout: payout.id, hash: attempt.hash }, "a payout failed on the chain");
+      return run.lease.write(run.ctx, (ctx) => finalizePayout(ctx, payout, { as, by }));
     }
     case "included":
     case "reverting":
-      return desk.lease.write(desk.ctx, (ctx) => noteIncluded(ctx, payout, verdict.by.attempt));
+      return run.lease.write(run.ctx, (ctx) => noteIncluded(ctx, payout, verdict.by.attempt));
     case "lapsed":
-      return lapse(desk, payout);
+      return lapse(run, payout);
     case "waiting":
-      return wait(desk, payout, { newest: attempts[0], isKnown: verdict.isKnown, isFirst, isHalted });
+      return wait(run, payout, { newest: attempts[0], isKnown: verdict.isKnown, isFirst, isHalted });
   }
 }
 
-async function seen(desk: Desk, attempts: readonly AttemptRow[]): Promise<Seen<AttemptRow>[]> {
-  const all: Seen<AttemptRow>[] = [];
+async function observeAttempts(
+  run: PayoutRun,
+  attempts: readonly AttemptRow[],
+): Promise<ObservedAttempt<AttemptRow>[]> {
+  const all: ObservedAttempt<AttemptRow>[] = [];
   for (const attempt of attempts) {
-    const outcome = await outcomeOf(desk, attempt);
+    const outcome = await outcomeOf(run, attempt);
     all.push({ attempt, outcome });
     if (isDecisive(outcome)) break;
   }
@@ -62,16 +64,16 @@ async function seen(desk: Desk, attempts: readonly AttemptRow[]): Promise<Seen<A
 
 async function noteIncluded(ctx: AppContext, payout: PayoutRow, { hash }: AttemptRow): Promise<void> {
   const now = ctx.clock.now();
-  const isNews = payout.state !== "included" || payout.hash !== hash;
-  const since = isNews ? now : payout.updated_at;
-  const due_at = now + lookAgainMs(now - since);
+  const isChanged = payout.state !== "included" || payout.hash !== hash;
+  const since = isChanged ? now : payout.updated_at;
+  const due_at = now + pollAgainMs(now - since);
   if (!(await movePayout(ctx.db, payout, { state: "included", hold: null, hash, due_at, updated_at: since }))) return;
-  if (isNews) await tell(ctx, payout, { status: "pending", hash });
+  if (isChanged) await notifyPayoutListeners(ctx, payout, { status: "pending", hash });
 }
 
 /** Begins a payout again once two checks have found that none of its attempts can reach the chain any more. */
-async function lapse(desk: Desk, payout: PayoutRow): Promise<void> {
-  const { ctx, lease } = desk;
+async function lapse(run: PayoutRun, payout: PayoutRow): Promise<void> {
+  const { ctx, lease } = run;
   const now = ctx.clock.now();
   if (payout.hold !== "lapsing") {
     await lease.write(ctx, (ctx) => movePayout(ctx.db, payout, { hold: "lapsing", due_at: now + LAPSE_MS }));
@@ -79,21 +81,21 @@ async function lapse(desk: Desk, payout: PayoutRow): Promise<void> {
   }
   ctx.log.warn({ payout: payout.id, nonce: payout.nonce, round: payout.round }, "a payout expired and is sent again");
   await lease.write(ctx, async (ctx) => {
-    if (payout.purpose === "gap") return endPayout(ctx, payout, { as: "failed" });
-    if (payout.refusals >= REFUSALS_MAX) return endPayout(ctx, payout, { as: "failed", hold: "would_fail" });
+    if (payout.purpose === "gap") return finalizePayout(ctx, payout, { as: "failed" });
+    if (payout.refusals >= REFUSALS_MAX) return finalizePayout(ctx, payout, { as: "failed", hold: "would_fail" });
     const round = payout.round + 1;
     // It counts against the daily cap again: the cap must hold even if the servers lie and the lapsed transfer is paid
     // after all.
     const fresh = { state: "queued", payer: null, nonce: null, hash: null, hold: null, day: null, round } as const;
     if (!(await movePayout(ctx.db, payout, { ...fresh, due_at: now, updated_at: now }))) return;
     await endAttempts(ctx.db, payout.id, null);
-    await tell(ctx, payout, { status: "pending", hash: null });
+    await notifyPayoutListeners(ctx, payout, { status: "pending", hash: null });
   });
 }
 
 /** Sends again what no node has, raises the fee of what has waited too long, or keeps waiting. */
 async function wait(
-  desk: Desk,
+  run: PayoutRun,
   payout: PayoutRow,
   {
     newest,
@@ -102,18 +104,18 @@ async function wait(
     isHalted,
   }: { newest: AttemptRow | undefined; isKnown: boolean; isFirst: boolean; isHalted: boolean },
 ): Promise<void> {
-  const { ctx, lease } = desk;
+  const { ctx, lease } = run;
   const now = ctx.clock.now();
   if (newest === undefined)
     throw new Error(`The payout ${payout.id} is ${payout.state}, but no transaction was signed for it.`);
-  if (newest.payer !== desk.payer.address) return holdBack(desk, payout, "other_wallet");
+  if (newest.payer !== run.payer.address) return holdBack(run, payout, "other_wallet");
   const age = now - newest.created_at;
   const isLost = payout.state === "signed" || (!isKnown && now - payout.updated_at >= RESEND_MS);
-  if (!isHalted && isLost) return send(desk, payout);
+  if (!isHalted && isLost) return send(run, payout);
   const isStuck = isFirst && payout.nonce !== null && age >= ctx.config.payoutBumpMinutes * MINUTE_MS;
-  if (!isHalted && isStuck) return bump(desk, payout);
+  if (!isHalted && isStuck) return replaceByFee(run, payout);
   const hold = payout.hold === "lapsing" ? null : payout.hold;
   // Either its block was removed from the chain, or it is still waiting.
   const change = payout.state === "included" ? ({ state: "sent", updated_at: now } as const) : {};
-  await lease.write(ctx, (ctx) => movePayout(ctx.db, payout, { ...change, hold, due_at: now + lookAgainMs(age) }));
+  await lease.write(ctx, (ctx) => movePayout(ctx.db, payout, { ...change, hold, due_at: now + pollAgainMs(age) }));
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from "../../chains/chain.ts";
 
 /** A signed transfer and its outcome. */
-export interface Seen<A> {
+export interface ObservedAttempt<A> {
   attempt: A;
   outcome: Outcome;
 }
@@ -13,9 +13,9 @@ export interface Seen<A> {
  * - `waiting`: it can still be included. `isKnown`: a node has it.
  */
 export type Verdict<A> =
-  | { is: "settled" | "included" | "reverting" | "reverted"; by: Seen<A> }
-  | { is: "lapsed" }
-  | { is: "waiting"; isKnown: boolean };
+  | { status: "settled" | "included" | "reverting" | "reverted"; by: ObservedAttempt<A> }
+  | { status: "lapsed" }
+  | { status: "waiting"; isKnown: boolean };
 
 /**
  * Returns whether this outcome decides regardless of the others. At most one of the attempts that share a nonce is in a
@@ -28,12 +28,12 @@ export const isDecisive = ({ state }: Outcome): boolean =>
  * A payout is lapsed only when no attempt can be included any more. The protection against paying twice depends on
  * this.
  */
-export function judge<A>(seen: readonly Seen<A>[]): Verdict<A> {
+export function payoutVerdict<A>(seen: readonly ObservedAttempt<A>[]): Verdict<A> {
   const by = seen.find(({ outcome }) => isDecisive(outcome));
   if (by === undefined) {
-    if (seen.every(({ outcome }) => outcome.state === "expired" && outcome.isFinal)) return { is: "lapsed" };
-    return { is: "waiting", isKnown: seen.some(({ outcome }) => outcome.state === "pending") };
+    if (seen.every(({ outcome }) => outcome.state === "expired" && outcome.isFinal)) return { status: "lapsed" };
+    return { status: "waiting", isKnown: seen.some(({ outcome }) => outcome.state === "pending") };
   }
-  if (by.outcome.state === "failed") return { is: by.outcome.isFinal ? "reverted" : "reverting", by };
-  return { is: by.outcome.state === "final" ? "settled" : "included", by };
+  if (by.outcome.state === "failed") return { status: by.outcome.isFinal ? "reverted" : "reverting", by };
+  return { status: by.outcome.state === "final" ? "settled" : "included", by };
 }

@@ -2,7 +2,7 @@ import { chainsOf } from "../../chains/chains.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { hasOpen, openChains } from "../payouts.store.ts";
 import { LEASE_MS, Lease, LeaseLost } from "./lease.ts";
-import { workThrough } from "./process-chain.ts";
+import { processChain } from "./process-chain.ts";
 
 /** Polling interval, and the time within which the stop switch takes effect (protocol §6). */
 const EVERY_MS = 1_000;
@@ -18,8 +18,8 @@ export class PayoutWorker {
   #keptAt = 0;
   /** Chains being processed, by name, so that a slow one does not block the others. */
   readonly #busy = new Map<string, Promise<void>>();
-  #looking: Promise<void> | null = null;
-  readonly #ending = new AbortController();
+  #polling: Promise<void> | null = null;
+  readonly #stopping = new AbortController();
 
   constructor(ctx: AppContext) {
     this.#ctx = ctx;
@@ -27,19 +27,19 @@ export class PayoutWorker {
   }
 
   /** Looks for work and begins it. Never rejects and never runs concurrently; failures are retried at the next look. */
-  look(): Promise<void> {
-    if (this.#ending.signal.aborted) return Promise.resolve();
-    this.#looking ??= this.#look()
+  poll(): Promise<void> {
+    if (this.#stopping.signal.aborted) return Promise.resolve();
+    this.#polling ??= this.#poll()
       .catch((error: unknown) => this.#failed(error))
       .finally(() => {
-        this.#looking = null;
+        this.#polling = null;
       });
-    return this.#looking;
+    return this.#polling;
   }
 
   /** Resolves when the work begun so far is done. */
   async settled(): Promise<void> {
-    await this.#looking;
+    await this.#polling;
     await Promise.all(this.#busy.values());
   }
 
@@ -48,7 +48,7 @@ export class PayoutWorker {
    * lease then expires, and its next holder continues from what is stored.
    */
   async stop(): Promise<void> {
-    this.#ending.abort();
+    this.#stopping.abort();
     const isSettled = await Promise.race([this.settled().then(() => true), pause(STOP_MS)]);
     if (isSettled !== true) return;
     const lease = this.#lease;
@@ -56,7 +56,7 @@ export class PayoutWorker {
     await lease?.drop(this.#ctx);
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { db } = this.#ctx;
     if (this.#lease === null) {
       if (!(await hasOpen(db))) return;
@@ -76,16 +76,16 @@ export class PayoutWorker {
       await lease.drop(this.#ctx);
       return;
     }
-    for (const { kind, chainId } of open) this.#begin(lease, chainsOf(this.#ctx).find(kind, chainId));
+    for (const { kind, chainId } of open) this.#process(lease, chainsOf(this.#ctx).find(kind, chainId));
   }
 
-  #begin(lease: Lease, chain: ReturnType<ReturnType<typeof chainsOf>["find"]>): void {
+  #process(lease: Lease, chain: ReturnType<ReturnType<typeof chainsOf>["find"]>): void {
     const payer = chain?.payer ?? null;
     // Payouts on a chain that is no longer configured wait; `treasury.ts` reports them as open.
     if (chain === null || payer === null) return;
     const name = `${chain.kind}:${chain.chainId}`;
     if (this.#busy.has(name)) return;
-    const work = workThrough({ ctx: this.#ctx, lease, chain, payer, ending: this.#ending.signal })
+    const work = processChain({ ctx: this.#ctx, lease, chain, payer, stopping: this.#stopping.signal })
       .catch((error: unknown) => this.#failed(error))
       .finally(() => void this.#busy.delete(name));
     this.#busy.set(name, work);
@@ -107,7 +107,7 @@ const worker = perServer((ctx) => new PayoutWorker(ctx));
 
 /** Makes payouts until the server stops. When nothing is owed, it costs one index lookup a second. */
 export function startWorker(ctx: AppContext): void {
-  const timer = setInterval(() => void worker(ctx).look(), EVERY_MS);
+  const timer = setInterval(() => void worker(ctx).poll(), EVERY_MS);
   timer.unref();
   ctx.onClose(async () => {
     clearInterval(timer);
@@ -116,6 +116,6 @@ export function startWorker(ctx: AppContext): void {
 }
 
 /** Looks for work now, without waiting for the next interval. */
-export function nudge(ctx: AppContext): void {
-  void worker(ctx).look();
+export function wake(ctx: AppContext): void {
+  void worker(ctx).poll();
 }

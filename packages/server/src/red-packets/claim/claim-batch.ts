@@ -6,13 +6,13 @@ import { AppError, fail } from "../../errors.ts";
 import { owedAccount, packetAccount, userAccount } from "../../ledger/account-names.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
 import type { Leg } from "../../ledger/transfer.ts";
-import { tellClosed } from "../close/closing.ts";
-import { holdPacket, take } from "../packet-hold.ts";
+import { appendClosed } from "../close/closing.ts";
+import { lockPacket, take } from "../packet-hold.ts";
 import { type ClaimJson, claimJson, PacketJson } from "../packet-json.ts";
 import { NOBODY } from "../packet-record.ts";
 import { claimRefusal } from "../packet-states.ts";
 import type { PacketRow } from "../packets.store.ts";
-import { tellClaims } from "./claim-events.ts";
+import { appendClaims } from "./claim-events.ts";
 import { knownClaimers, rememberClaimers } from "./claimers.ts";
 import { type ClaimRow, claimsOfUsers, insertClaims } from "./packet-claims.store.ts";
 import { confirmPayees, type Payable } from "./payees.ts";
@@ -70,7 +70,7 @@ function byPacket(batch: readonly ClaimDraft[]): number[][] {
 
 async function claimPacketOnce(ctx: AppContext, drafts: readonly ClaimDraft[]): Promise<(Claimed | AppError)[]> {
   const [{ channelId, packetId } = { channelId: 0, packetId: 0 }] = drafts;
-  const packet = await holdPacket(ctx, channelId, packetId);
+  const packet = await lockPacket(ctx, channelId, packetId);
   const refusal = claimRefusal(packet, ctx.clock.now());
   const old = await oldClaims(ctx, packet, drafts, refusal === null);
   const { chosen, refused } = await choose(ctx, packet, refusal === null ? drafts.filter(isNotIn(old)) : []);
@@ -141,8 +141,8 @@ async function write(
   const sum = rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
   const after = await take(ctx, packet, rows.length, sum);
   await pay(ctx, packet, rows, sum);
-  await tellClaims(ctx, packet, claims);
-  if (after.close_reason !== null) await tellClosed(ctx, after, after.close_reason);
+  await appendClaims(ctx, packet, claims);
+  if (after.close_reason !== null) await appendClosed(ctx, after, after.close_reason);
   rememberClaimers(ctx, after, rows);
   return { after, claims };
 }

@@ -13,7 +13,7 @@ const SPAN = "span:red_packet:claimed";
  * Appends one event per claim, with what was left after it, inside the caller's transaction. The log holds one row for
  * all of them, by packet and rank; their content is read from the claims. `packet` is as it was before them.
  */
-export async function tellClaims(ctx: AppContext, packet: PacketRow, claims: readonly ClaimJson[]): Promise<void> {
+export async function appendClaims(ctx: AppContext, packet: PacketRow, claims: readonly ClaimJson[]): Promise<void> {
   const about = { packet_id: packet.id, first_rank: claims[0]?.claim.rank ?? 0 };
   await appendSpan(ctx, packet.channel_id, { name: SPAN, about }, eventsOf(packet, packet.remaining_amount, claims));
 }

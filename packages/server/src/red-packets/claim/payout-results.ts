@@ -1,8 +1,8 @@
 import type { PayoutStatus } from "@parley/protocol/red-packets";
 import type { AppContext } from "../../context.ts";
-import { change, holdPacket, packetFacts } from "../packet-hold.ts";
+import { change, lockPacket, packetFacts } from "../packet-hold.ts";
 import type { PacketRow } from "../packets.store.ts";
-import { tellPacket, tellShare } from "../publish-packet.ts";
+import { publishPacket, publishShare } from "../publish-packet.ts";
 import { claimsOfUsers, setClaimPayout } from "./packet-claims.store.ts";
 
 /** The status of a requested payout. */
@@ -25,7 +25,7 @@ export async function payoutChanged(ctx: AppContext, { key, status, hash }: Payo
   if (packetId === undefined) return;
   const facts = await packetFacts(ctx, Number(packetId));
   if (facts === null) throw new Error(`The payout ${key} is for a packet that does not exist.`);
-  const row = await holdPacket(ctx, facts.channelId, Number(packetId));
+  const row = await lockPacket(ctx, facts.channelId, Number(packetId));
   if (userId === undefined) await refundChanged(ctx, row, status, hash);
   else await shareChanged(ctx, row, Number(userId), { payout_status: status, payout_tx_hash: hash });
 }
@@ -39,7 +39,7 @@ async function shareChanged(
   const [claim] = await claimsOfUsers(ctx.db, row.id, [userId]);
   if (claim === undefined || claim.payout_status === "settled") return;
   await setClaimPayout(ctx.db, row.id, userId, payout);
-  await tellShare(ctx, row, claim, { ...claim, ...payout });
+  await publishShare(ctx, row, claim, { ...claim, ...payout });
 }
 
 async function refundChanged(
@@ -50,5 +50,5 @@ async function refundChanged(
 ): Promise<void> {
   if (row.refund_amount === null || row.refund_status === "settled") return;
   const isDone = status === "settled" ? { status: "refunded" as const } : {};
-  await tellPacket(ctx, row, await change(ctx, row, { refund_status: status, refund_tx_hash: hash, ...isDone }));
+  await publishPacket(ctx, row, await change(ctx, row, { refund_status: status, refund_tx_hash: hash, ...isDone }));
 }

@@ -25,19 +25,19 @@ export async function closePacket(
   // A named transfer may still arrive; it is refunded then.
   const due_at = row.funding_status === "pending" ? now : null;
   const closing = { status: reason, close_reason: reason, closed_at: now, due_at, ...nothingThere };
-  const closed = await giveBack(ctx, await change(ctx, row, closing));
-  await tellClosed(ctx, closed, reason);
+  const closed = await refundRest(ctx, await change(ctx, row, closing));
+  await appendClosed(ctx, closed, reason);
   return closed;
 }
 
 /** Tells the channel the outcome and the seed, in the caller's transaction. */
-export async function tellClosed(ctx: AppContext, row: PacketRow, reason: CloseReason): Promise<void> {
+export async function appendClosed(ctx: AppContext, row: PacketRow, reason: CloseReason): Promise<void> {
   const data = { packet_id: row.id, reason, red_packet: packetRecord(row, NOBODY, null) };
   await appendEvent(ctx, row.channel_id, "red_packet:closed", { data });
 }
 
 /** Refunds what is left of a locked, closed packet to its funder: points at once, value on a chain by a payout. */
-export async function giveBack(ctx: AppContext, row: PacketRow): Promise<PacketRow> {
+export async function refundRest(ctx: AppContext, row: PacketRow): Promise<PacketRow> {
   const left = BigInt(row.remaining_amount);
   if (left === 0n) return row;
   return row.chain === "ledger" ? refundPoints(ctx, row, left) : refundOnChain(ctx, row, left);

@@ -5,11 +5,11 @@ import { transact } from "../../db/transact.ts";
 import { AppError } from "../../errors.ts";
 import { networkOf, wantsOf } from "../fund/fund.service.ts";
 import { acceptFunding, LOOK_MS, lookAtFunding } from "../fund/funding.ts";
-import { change, holdPacket } from "../packet-hold.ts";
+import { change, lockPacket } from "../packet-hold.ts";
 import { FUNDING_MS } from "../packet-states.ts";
 import { duePackets, findPacket, type PacketRow, postpone } from "../packets.store.ts";
-import { tellPacket } from "../publish-packet.ts";
-import { closePacket, giveBack } from "./closing.ts";
+import { publishPacket } from "../publish-packet.ts";
+import { closePacket, refundRest } from "./closing.ts";
 
 const PASS_MS = 1_000;
 
@@ -56,12 +56,12 @@ async function sweepOnce(ctx: AppContext): Promise<void> {
 async function step(ctx: AppContext, packet: PacketRow): Promise<void> {
   if (packet.funding_status === "pending" && packet.tx_hash !== null) await lookAgain(ctx, packet, packet.tx_hash);
   await transact(ctx, async (ctx) => {
-    const held = await holdPacket(ctx, packet.channel_id, packet.id);
+    const held = await lockPacket(ctx, packet.channel_id, packet.id);
     const now = ctx.clock.now();
     if (held.due_at === null || held.due_at > now) return;
     if (held.status === "active") await closePacket(ctx, held, "expired");
     else if (held.status === "pending_funding") await waitOrFail(ctx, held, now);
-    else if (held.funding_status === "settled") await tellPacket(ctx, held, await giveBack(ctx, held));
+    else if (held.funding_status === "settled") await publishPacket(ctx, held, await refundRest(ctx, held));
     else await change(ctx, held, { due_at: now < held.created_at + LATE_MS ? now + LATE_LOOK_MS : null });
   });
 }
@@ -87,7 +87,7 @@ async function lookAgain(ctx: AppContext, packet: PacketRow, txHash: string): Pr
     const problem = problemOf(error);
     if (problem === null) throw error;
     const failed = { funding_status: "failed", funding_problem: problem, funder: null } as const;
-    await settle(ctx, packet, async (ctx, held) => tellPacket(ctx, held, await change(ctx, held, failed)));
+    await settle(ctx, packet, async (ctx, held) => publishPacket(ctx, held, await change(ctx, held, failed)));
   }
 }
 
@@ -104,7 +104,7 @@ async function settle(
   act: (ctx: AppContext, held: PacketRow) => Promise<unknown>,
 ): Promise<void> {
   await transact(ctx, async (ctx) => {
-    const held = await holdPacket(ctx, channel_id, id);
+    const held = await lockPacket(ctx, channel_id, id);
     if (held.tx_hash === tx_hash && held.funding_status === "pending") await act(ctx, held);
   });
 }

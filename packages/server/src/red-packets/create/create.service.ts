@@ -11,7 +11,7 @@ import { payoutHook } from "../claim/payout-hook.ts";
 import type { SplitTerms } from "../claim/split.ts";
 import { depositOf } from "../fund/fund.service.ts";
 import { acceptFunding, type Funding, lookAtFunding } from "../fund/funding.ts";
-import { keepFacts } from "../packet-hold.ts";
+import { cacheFacts } from "../packet-hold.ts";
 import { packetRecord, viewerOf } from "../packet-record.ts";
 import { findByClientKey, type PacketRow } from "../packets.store.ts";
 import { leastShare, type PacketAsset, packetAsset } from "./packet-assets.ts";
@@ -42,7 +42,7 @@ export async function createPacket(
   try {
     const made = await make(ctx, { caller, channel, body, asset, terms, clientKey, clientHash });
     if (made !== null) {
-      keepFacts(ctx, made);
+      cacheFacts(ctx, made);
       return answerOf(ctx, caller, made, null);
     }
   } catch (error) {

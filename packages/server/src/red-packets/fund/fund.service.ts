@@ -6,7 +6,7 @@ import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { channelOfPacket } from "../claim/claims.service.ts";
 import type { Network } from "../create/packet-assets.ts";
-import { holdPacket } from "../packet-hold.ts";
+import { lockPacket } from "../packet-hold.ts";
 import { packetRecord, viewerOf } from "../packet-record.ts";
 import { findPacket, type PacketRow } from "../packets.store.ts";
 import { acceptFunding, lookAtFunding } from "./funding.ts";
@@ -36,7 +36,7 @@ export async function fundPacket(
   refuseWhenFunded(packet, isSame);
   const funding = await lookAtFunding(ctx, network, wantsOf(packet), txHash, packetId);
   const row = await transact(ctx, async (ctx) => {
-    const held = await holdPacket(ctx, packet.channel_id, packetId);
+    const held = await lockPacket(ctx, packet.channel_id, packetId);
     // It was credited while the chain was queried.
     if (held.tx_hash === funding.txHash && held.funding_status === "settled") return held;
     refuseWhenFunded(held, held.tx_hash === funding.txHash);

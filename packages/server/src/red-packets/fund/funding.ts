@@ -9,13 +9,13 @@ import { isForPacket } from "../../onchain/references.ts";
 import { ownAddresses } from "../../onchain/wallets.ts";
 import { isDemanded } from "../../payments/offers/challenges.ts";
 import { isSettledHere } from "../../payments/verify/verify-payment.ts";
-import { giveBack } from "../close/closing.ts";
+import { refundRest } from "../close/closing.ts";
 import type { Network } from "../create/packet-assets.ts";
 import { fundKey } from "../create/packet-making.ts";
 import { change } from "../packet-hold.ts";
 import { NOBODY, packetRecord } from "../packet-record.ts";
 import type { PacketRow } from "../packets.store.ts";
-import { tellPacket } from "../publish-packet.ts";
+import { publishPacket } from "../publish-packet.ts";
 import { fundingVerdict } from "./funding-rules.ts";
 
 /** Interval between checks of a named transfer. */
@@ -117,7 +117,7 @@ export async function acceptFunding(ctx: AppContext, row: PacketRow, funding: Fu
   const named = { tx_hash: txHash, funding_status: "pending", funding_problem: null, funder } as const;
   const pending = await change(ctx, row, { ...named, due_at: isKnown ? row.due_at : ctx.clock.now() + LOOK_MS });
   if (funder === null || !isFinal) {
-    await tellPacket(ctx, row, pending);
+    await publishPacket(ctx, row, pending);
     return pending;
   }
   await credit(ctx, pending, treasuryAccount(chain, chainId));
@@ -146,7 +146,7 @@ async function activate(ctx: AppContext, row: PacketRow): Promise<PacketRow> {
 /** Refunds in full a transfer that arrived after the packet was given up. */
 async function returnLate(ctx: AppContext, row: PacketRow): Promise<PacketRow> {
   const remaining = { remaining_amount: row.total_amount, due_at: null };
-  const returned = await giveBack(ctx, await change(ctx, row, { funding_status: "settled", ...remaining }));
-  await tellPacket(ctx, row, returned);
+  const returned = await refundRest(ctx, await change(ctx, row, { funding_status: "settled", ...remaining }));
+  await publishPacket(ctx, row, returned);
   return returned;
 }

@@ -1,6 +1,6 @@
 import { chainsOf } from "../../../src/chains/chains.ts";
 import type { Config } from "../../../src/config/config.ts";
-import { proveLedger } from "../../../src/points/audit-database.ts";
+import { auditLedger } from "../../../src/points/audit-database.ts";
 import { sweepPackets } from "../../../src/red-packets/close/sweep.ts";
 import type { Overrides } from "../../../src/server.ts";
 import { type StillClock, stillClock } from "../clock.ts";
@@ -85,7 +85,7 @@ export class ChainWorld implements AsyncDisposable {
 
   /** Throws unless every unit is accounted for. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const { problems } = await proveLedger(this.server.ctx.db);
+    const { problems } = await auditLedger(this.server.ctx.db);
     await this.server[Symbol.asyncDispose]();
     if (problems.length > 0) throw new Error(problems.join("; "));
   }

@@ -178,7 +178,7 @@ export class FakeChain implements Chain, Payer {
     });
   }
 
-  bump({ bytes }: SignedTransfer, { feeMax }: { feeMax?: bigint } = {}): Promise<SignedTransfer> {
+  replaceByFee({ bytes }: SignedTransfer, { feeMax }: { feeMax?: bigint } = {}): Promise<SignedTransfer> {
     return this.#call(() => {
       const old = parse(bytes);
       const raised = old.price + old.price / 8n + 1n;

@@ -8,7 +8,7 @@ import { transact } from "../../../src/db/transact.ts";
 import { ledgerCurrency, owedAccount, treasuryAccount } from "../../../src/ledger/account-names.ts";
 import { balanceOf, postTransfer } from "../../../src/ledger/ledger.ts";
 import { resumePayouts, stopPayouts } from "../../../src/payouts/pause-payouts.ts";
-import { onPayout, type PayoutNews } from "../../../src/payouts/payout-listeners.ts";
+import { onPayout, type PayoutChange } from "../../../src/payouts/payout-listeners.ts";
 import { retryPayout } from "../../../src/payouts/payouts.service.ts";
 import { requestPayout } from "../../../src/payouts/requests.ts";
 import { LEASE_MS } from "../../../src/payouts/send/lease.ts";
@@ -50,7 +50,7 @@ export class PayoutWorld implements AsyncDisposable {
 export class PayoutRun {
   readonly ctx: AppContext;
   readonly chain: FakeChain;
-  readonly news = new Map<string, PayoutNews>();
+  readonly news = new Map<string, PayoutChange>();
   readonly #clock: StillClock;
   #worker: PayoutWorker;
   /** Calls that never return; their workers continue when they do. */
@@ -100,7 +100,7 @@ export class PayoutRun {
   async work(ms: number): Promise<void> {
     this.#clock.advance(ms);
     const worker = this.#worker;
-    if (!(await this.#hangs(worker.look().then(() => worker.settled())))) return;
+    if (!(await this.#hangs(worker.poll().then(() => worker.settled())))) return;
     this.#worker = new PayoutWorker(this.ctx);
     this.#clock.advance(LEASE_MS + 1);
   }
