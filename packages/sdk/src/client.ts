@@ -1,7 +1,8 @@
-import { ChannelSubscription } from "./channel-subscription.ts";
 import { Http } from "./http.ts";
-import { RealtimeClient } from "./realtime-client.ts";
-import type { RealtimeOptions } from "./realtime-types.ts";
+import { ChannelSubscription } from "./realtime/channel-subscription.ts";
+import { RealtimeClient } from "./realtime/realtime-client.ts";
+import type { RealtimeOptions } from "./realtime/realtime-types.ts";
+import type { SubscribeOptions } from "./realtime/subscription-types.ts";
 import type { ClientOptions } from "./request-options.ts";
 import { Accounts } from "./resources/accounts.ts";
 import { Admin } from "./resources/admin.ts";
@@ -13,7 +14,6 @@ import { Messages } from "./resources/messages.ts";
 import { RedPackets } from "./resources/packets.ts";
 import { Payments } from "./resources/payments.ts";
 import { Stickers } from "./resources/stickers.ts";
-import type { SubscribeOptions } from "./subscription-types.ts";
 
 /**
  * A Parley server as seen by one caller: a guest, a user (after `accounts.login`; the session is kept here, in browsers

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { ChannelSubscription } from "../src/channel-subscription.ts";
-import type { ChannelEvent } from "../src/subscription-types.ts";
+import { ChannelSubscription } from "../src/realtime/channel-subscription.ts";
+import type { ChannelEvent } from "../src/realtime/subscription-types.ts";
 import { ModelServer } from "./support/model-server.ts";
 
 const ACTS = {

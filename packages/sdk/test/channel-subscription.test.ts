@@ -3,7 +3,7 @@ import { eventually, startTestServer, type TestServer } from "../../server/test/
 import { staff } from "../../server/test/support/staff.ts";
 import { ParleyClient } from "../src/client.ts";
 import { reactionsAfter } from "../src/reactions.ts";
-import type { ChannelEvent } from "../src/subscription-types.ts";
+import type { ChannelEvent } from "../src/realtime/subscription-types.ts";
 import { QUICK, registered } from "./support/clients.ts";
 import { chances, NastyProxy } from "./support/proxy.ts";
 import { RecordingSubscriber } from "./support/recording-subscriber.ts";

@@ -6,8 +6,8 @@ import {
   type TestServer,
 } from "../../server/test/support/servers/test-server.ts";
 import { ParleyClient } from "../src/client.ts";
-import type { RealtimeClient } from "../src/realtime-client.ts";
-import type { RealtimeEvent, RealtimeState } from "../src/realtime-types.ts";
+import type { RealtimeClient } from "../src/realtime/realtime-client.ts";
+import type { RealtimeEvent, RealtimeState } from "../src/realtime/realtime-types.ts";
 import { QUICK, registered } from "./support/clients.ts";
 import { NastyProxy } from "./support/proxy.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { temporaryFolder } from "../../server/test/support/config.ts";
 import { ChildServer, freePort } from "../../server/test/support/servers/child-server.ts";
 import { eventually } from "../../server/test/support/servers/test-server.ts";
-import type { RealtimeState } from "../src/realtime-types.ts";
+import type { RealtimeState } from "../src/realtime/realtime-types.ts";
 import { QUICK, registered } from "./support/clients.ts";
 import { RecordingSubscriber } from "./support/recording-subscriber.ts";
 

@@ -2,10 +2,10 @@ import type { HistoryQuery, HistoryResponse } from "@parley/protocol/messages";
 import type { ChatMessage } from "@parley/protocol/models";
 import type { ChannelJoinAck, CommandName } from "@parley/protocol/realtime";
 import { ParleyError } from "../../src/errors.ts";
-import { Listeners } from "../../src/listeners.ts";
-import type { Answer } from "../../src/pending-commands.ts";
-import type { RealtimeEvent, RealtimeState } from "../../src/realtime-types.ts";
-import type { ChannelEvent } from "../../src/subscription-types.ts";
+import { Listeners } from "../../src/realtime/listeners.ts";
+import type { Answer } from "../../src/realtime/pending-commands.ts";
+import type { RealtimeEvent, RealtimeState } from "../../src/realtime/realtime-types.ts";
+import type { ChannelEvent } from "../../src/realtime/subscription-types.ts";
 
 const CHANNEL = 7;
 /** Replays at most this many events on resume; the real server's 1,000 would hide the paging. */

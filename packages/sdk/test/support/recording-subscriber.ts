@@ -1,10 +1,10 @@
 import { expect } from "bun:test";
 import { eventually } from "../../../server/test/support/servers/test-server.ts";
-import type { ChannelSubscription } from "../../src/channel-subscription.ts";
 import type { ParleyClient } from "../../src/client.ts";
 import type { ParleyError } from "../../src/errors.ts";
-import type { RealtimeClient } from "../../src/realtime-client.ts";
-import type { ChannelEvent, EphemeralEvent, SubscribeOptions } from "../../src/subscription-types.ts";
+import type { ChannelSubscription } from "../../src/realtime/channel-subscription.ts";
+import type { RealtimeClient } from "../../src/realtime/realtime-client.ts";
+import type { ChannelEvent, EphemeralEvent, SubscribeOptions } from "../../src/realtime/subscription-types.ts";
 
 /** A consumer of a feed that records what it receives. */
 export class RecordingSubscriber implements Disposable {

@@ -1,5 +1,5 @@
 import type { ChannelJoinData } from "@parley/protocol/realtime";
-import type { ParleyError } from "./errors.ts";
+import type { ParleyError } from "../errors.ts";
 import type { Position, SubscribeOptions } from "./subscription-types.ts";
 
 /** How a subscription identifies its channel. */

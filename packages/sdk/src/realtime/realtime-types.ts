@@ -1,8 +1,8 @@
 import type { LoginBody } from "@parley/protocol/accounts";
 import type { EventData, EventName } from "@parley/protocol/events";
-import type { Backoff } from "./backoff.ts";
+import type { Backoff } from "../backoff.ts";
+import type { RequestOptions } from "../request-options.ts";
 import type { OnError } from "./listeners.ts";
-import type { RequestOptions } from "./request-options.ts";
 import type { RateLimit } from "./send-queue.ts";
 
 /** An event of the server, discriminated by `event`. */

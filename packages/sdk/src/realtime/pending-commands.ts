@@ -1,5 +1,5 @@
 import type { ErrorBody } from "@parley/protocol/errors";
-import { ParleyError } from "./errors.ts";
+import { ParleyError } from "../errors.ts";
 
 /** The server's answer to a command, as received. */
 export type Answer = { event: "ack"; data: unknown } | { event: "error"; data: ErrorBody };

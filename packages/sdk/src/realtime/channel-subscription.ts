@@ -1,8 +1,8 @@
 import type { HistoryQuery, HistoryResponse } from "@parley/protocol/messages";
 import type { ChatMessage } from "@parley/protocol/models";
 import type { ChannelJoinAck, EventFrame } from "@parley/protocol/realtime";
-import { BACKOFF, type Backoff, waitMs } from "./backoff.ts";
-import { ParleyError } from "./errors.ts";
+import { BACKOFF, type Backoff, waitMs } from "../backoff.ts";
+import { ParleyError } from "../errors.ts";
 import { callHandler } from "./listeners.ts";
 import type { Answer } from "./pending-commands.ts";
 import type { RealtimeClient } from "./realtime-client.ts";

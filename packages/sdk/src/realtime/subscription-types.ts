@@ -1,6 +1,6 @@
 import type { EVENTS, EventName } from "@parley/protocol/events";
 import type { ChannelJoinAck } from "@parley/protocol/realtime";
-import type { ParleyError } from "./errors.ts";
+import type { ParleyError } from "../errors.ts";
 import type { RealtimeEvent } from "./realtime-types.ts";
 
 type Durable = { [N in EventName]: (typeof EVENTS)[N]["durable"] extends true ? N : never }[EventName];
