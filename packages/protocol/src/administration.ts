@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { REPORT_NOTE_MAX } from "./limits.ts";
 import { AdminLevel, Channel } from "./models.ts";
-import { Report, ReportStatus } from "./reports.ts";
+import { Report, ReportStatus } from "./moderation.ts";
 import { HumanText, Id, Limit, model, Nullable, Offset, response, Seq, Timestamp } from "./values.ts";
 
 const offsetPage = { has_more: Type.Boolean(), next_offset: Nullable(Offset), limit: Type.Integer({ minimum: 1 }) };

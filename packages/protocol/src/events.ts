@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { AvatarVersion, LoggedInUser } from "./accounts.ts";
+import { AvatarVersion, LoggedInUser, SecurityNotice } from "./accounts.ts";
 import {
   ActorKind,
   Channel,
@@ -11,7 +11,6 @@ import {
   UnreadCount,
 } from "./models.ts";
 import { CloseReason, RedPacket, RedPacketClaim } from "./red-packets.ts";
-import { SecurityNotice } from "./security-notices.ts";
 import { Id, Nullable, Timestamp } from "./values.ts";
 
 /** The description of an event for the server, the SDK and the AsyncAPI document. */

@@ -8,12 +8,14 @@ import {
   EditMessageBody,
   EditMessageResponse,
   MESSAGE_READ_ONLY,
+  REACTION_INVALID,
+  ReactionData,
+  ReactionsResponse,
   SendMessageBody,
   SendMessageResponse,
 } from "./messages.ts";
 import { ChannelRole, JoinedChannel, OnlineUser } from "./models.ts";
 import { RefetchToken } from "./payments.ts";
-import { REACTION_INVALID, ReactionData, ReactionsResponse } from "./reactions.ts";
 import { Epoch, ErrorResponse, Id, Nullable, response, Seq } from "./values.ts";
 
 /** The close codes of a socket (protocol §8). */

@@ -1,25 +1,26 @@
 import type {
   AvatarsResponse,
+  Block,
+  BlockResponse,
+  BlocksResponse,
+  DismissNoticesResponse,
   LoginBody,
   LoginResponse,
   MessageResponse,
   RegisterBody,
   RegisterResponse,
+  SecurityNotice,
+  SecurityNoticesQuery,
+  SecurityNoticesResponse,
   SessionsResponse,
+  UnblockResponse,
   UpdateUserBody,
   UpdateUserResponse,
   UserResponse,
 } from "@parley/protocol/accounts";
-import type { Block, BlockResponse, BlocksResponse, UnblockResponse } from "@parley/protocol/blocks";
 import type { PointsEntry, Session } from "@parley/protocol/models";
 import type { HonorResponse, PointsQuery, PointsResponse } from "@parley/protocol/points";
 import type { DeleteUserResponse } from "@parley/protocol/privacy";
-import type {
-  DismissNoticesResponse,
-  SecurityNotice,
-  SecurityNoticesQuery,
-  SecurityNoticesResponse,
-} from "@parley/protocol/security-notices";
 import type {
   WalletChallengeBody,
   WalletChallengeResponse,

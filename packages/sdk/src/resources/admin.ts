@@ -16,8 +16,8 @@ import type {
   ReportsResponse,
   RestoreChannelResponse,
 } from "@parley/protocol/administration";
+import type { Report } from "@parley/protocol/moderation";
 import type { PayoutRecord, PayoutsQuery, PayoutsResponse, RetryPayoutResponse } from "@parley/protocol/payouts";
-import type { Report } from "@parley/protocol/reports";
 import type { Http } from "../http.ts";
 import { byId, byOffset, type PagePromise } from "../page.ts";
 import type { RequestOptions } from "../request-options.ts";

@@ -4,12 +4,12 @@ import type {
   HistoryQuery,
   HistoryResponse,
   PinResponse,
+  ReactionsResponse,
   SendMessageBody,
   SendMessageResponse,
 } from "@parley/protocol/messages";
 import type { ChatMessage } from "@parley/protocol/models";
-import type { ReactionsResponse } from "@parley/protocol/reactions";
-import type { ReportMessageResponse } from "@parley/protocol/reports";
+import type { ReportMessageResponse } from "@parley/protocol/moderation";
 import type { FoundMessage, SearchQuery, SearchResponse } from "@parley/protocol/search";
 import type { Http } from "../http.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";

@@ -1,5 +1,5 @@
 import type { AdministerUserBody, AdminUser, CloseReportBody } from "@parley/protocol/administration";
-import type { Report } from "@parley/protocol/reports";
+import type { Report } from "@parley/protocol/moderation";
 import { changeStanding } from "../accounts/levels-and-suspensions.ts";
 import { audit } from "../audit/audit.ts";
 import type { AppContext } from "../context.ts";

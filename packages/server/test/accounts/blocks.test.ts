@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { BlockResponse, BlocksResponse } from "@parley/protocol/blocks";
+import { BlockResponse, BlocksResponse } from "@parley/protocol/accounts";
 import { BLOCKS_PER_USER } from "@parley/protocol/limits";
 import { Check } from "typebox/schema";
 import { eraseAll } from "../../src/privacy/erasing.ts";

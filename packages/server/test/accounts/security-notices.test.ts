@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { SecurityNotice } from "@parley/protocol/security-notices";
-import { SecurityNoticesResponse } from "@parley/protocol/security-notices";
+import { type SecurityNotice, SecurityNoticesResponse } from "@parley/protocol/accounts";
 import { Check } from "typebox/schema";
 import { issueKey } from "../../src/agents/keys/keys.ts";
 import { createOwner } from "../../src/channels/general.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Report, ReportMessageResponse } from "@parley/protocol/reports";
+import { Report, ReportMessageResponse } from "@parley/protocol/moderation";
 import { Compile } from "typebox/compile";
 import { closeReport, listReports } from "../../src/messages/reports/reports.service.ts";
 import { code, user } from "../support/actors.ts";

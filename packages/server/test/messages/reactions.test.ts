@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { HistoryResponse } from "@parley/protocol/messages";
-import { ReactionsResponse } from "@parley/protocol/reactions";
+import { HistoryResponse, ReactionsResponse } from "@parley/protocol/messages";
 import { Compile } from "typebox/compile";
 import { existingChannel } from "../../src/channels/access/access.ts";
 import { history, historyFor } from "../../src/messages/history/history.service.ts";

@@ -1,4 +1,4 @@
-import type { SecurityNotice } from "@parley/protocol/security-notices";
+import type { SecurityNotice } from "@parley/protocol/accounts";
 import { momentOf } from "../i18n/date-format.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { deviceOf } from "./devices.ts";

@@ -1,4 +1,4 @@
-import type { Report } from "@parley/protocol/reports";
+import type { Report } from "@parley/protocol/moderation";
 import { useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useTexts } from "../i18n/use-texts.ts";

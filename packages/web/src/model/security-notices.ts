@@ -1,4 +1,4 @@
-import type { SecurityNotice } from "@parley/protocol/security-notices";
+import type { SecurityNotice } from "@parley/protocol/accounts";
 import type { ParleyClient, RealtimeEvent } from "@parley/sdk";
 import { retryUntilDone } from "../state/retry.ts";
 import { Store } from "../state/store.ts";

@@ -1,4 +1,4 @@
-import type { SecurityNotice } from "@parley/protocol/security-notices";
+import type { SecurityNotice } from "@parley/protocol/accounts";
 import { useCallback } from "react";
 import { SecurityNoticeLine } from "../account/security-notice-line.tsx";
 import { useWindowTexts } from "../i18n/window-texts.ts";

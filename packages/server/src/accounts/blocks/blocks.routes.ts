@@ -1,4 +1,4 @@
-import { BlockParams, BlockResponse, BlocksResponse, UnblockResponse } from "@parley/protocol/blocks";
+import { BlockParams, BlockResponse, BlocksResponse, UnblockResponse } from "@parley/protocol/accounts";
 import { type Route, route } from "../../http/route.ts";
 import { blockName, ownBlocks, unblockName } from "./blocks.ts";
 

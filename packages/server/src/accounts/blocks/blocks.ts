@@ -1,4 +1,4 @@
-import type { Block } from "@parley/protocol/blocks";
+import type { Block } from "@parley/protocol/accounts";
 import { BLOCKS_PER_USER } from "@parley/protocol/limits";
 import { LoadingCache } from "../../base/loading-cache.ts";
 import { type AppContext, perServer } from "../../context.ts";

@@ -3,7 +3,7 @@ import {
   DismissNoticesResponse,
   SecurityNoticesQuery,
   SecurityNoticesResponse,
-} from "@parley/protocol/security-notices";
+} from "@parley/protocol/accounts";
 import { type Route, route } from "../../http/route.ts";
 import { dismissNotices, ownNotices } from "./security-notices.ts";
 

@@ -1,4 +1,4 @@
-import type { DismissNoticesBody, SecurityNotice, SecurityNoticeKind } from "@parley/protocol/security-notices";
+import type { DismissNoticesBody, SecurityNotice, SecurityNoticeKind } from "@parley/protocol/accounts";
 import type { AuditContext } from "../../audit/audit.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";

@@ -1,6 +1,5 @@
-import { MessageParams } from "@parley/protocol/messages";
-import { REACTION_INVALID, ReactionParams, ReactionsResponse } from "@parley/protocol/reactions";
-import { ReportMessageBody, ReportMessageResponse } from "@parley/protocol/reports";
+import { MessageParams, REACTION_INVALID, ReactionParams, ReactionsResponse } from "@parley/protocol/messages";
+import { ReportMessageBody, ReportMessageResponse } from "@parley/protocol/moderation";
 import { ReadyJson, type Route, route } from "../../http/route.ts";
 import { reportMessage } from "../reports/reports.service.ts";
 import { addReaction, removeReaction } from "./reactions.service.ts";

@@ -1,5 +1,5 @@
 import type { ChatMessage } from "@parley/protocol/models";
-import type { Report, ReportStatus } from "@parley/protocol/reports";
+import type { Report, ReportStatus } from "@parley/protocol/moderation";
 import { isBlank, optionalText } from "../../base/visible-text.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
