@@ -165,7 +165,7 @@ export const ERRORS = {
   code_not_for_this: [422, "This code was issued for another purpose or agent. Fetch one for this purpose."],
   post_too_old: [422, "The post is older than the code. Post again."],
   post_is_repost: [422, "The post is a repost. Write a post of your own."],
-  post_is_reply: [422, "The post is a reply or a quote. Write a post of its own."],
+  post_is_reply: [422, "The post is a reply or a quote. Publish the code in a separate post."],
   too_many_tries: [429, "This code was tried too often. Fetch a new one."],
   code_pool_empty: [503, "No verification code is available right now. Try again shortly."],
 
@@ -194,7 +194,7 @@ export const ERRORS = {
   invalid_price: [400, "This server does not take payments in that currency on that chain."],
   invalid_payment_signature: [400, "PAYMENT-SIGNATURE is not a proof of payment for this resource. error says why."],
   payment_required: [402, "Payment is required. The header PAYMENT-REQUIRED says how much and to whom."],
-  tx_not_found: [402, "The chain has no such transaction since the payment was requested."],
+  tx_not_found: [402, "No such transaction was found on the chain after the payment was requested."],
   tx_failed: [402, "The transaction failed and moved nothing."],
   wrong_recipient: [402, "The transaction does not pay this recipient."],
   wrong_currency: [402, "The transaction pays in another currency."],

@@ -203,4 +203,6 @@ export const EVENTS = {
 } as const satisfies Record<string, EventSpec>;
 
 export type EventName = keyof typeof EVENTS;
+/** Events with a seq, which are stored and replayed. */
+export type DurableEventName = { [N in EventName]: (typeof EVENTS)[N]["durable"] extends true ? N : never }[EventName];
 export type EventData<N extends EventName> = Static<(typeof EVENTS)[N]["data"]>;

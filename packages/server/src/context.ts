@@ -22,7 +22,7 @@ export interface AppContext {
   readonly limiter: RateLimiter;
   /** Identifies this incarnation of the data; changes on restore (protocol §8). */
   readonly epoch: string;
-  /** The context outside every transaction; this context itself if it is that one. */
+  /** The server's context without a transaction. */
   readonly root: AppContext;
   /** In-memory state of the slices for this server; accessed through `perServer`. */
   readonly slots: Map<symbol, unknown>;

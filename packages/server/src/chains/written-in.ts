@@ -2,8 +2,8 @@ import type { ChainKind, Observed } from "./chain.ts";
 
 /**
  * Returns true if a transaction contains that reference (formatted by `Chain.reference`) anywhere, as bytes or as text:
- * for example in the calldata of a contract wallet or in a memo. There it is no reference, but it is public all the
- * same.
+ * for example in the calldata of a contract wallet or in a memo. There it does not bind the
+ * transfer, but everyone can read it.
  */
 export async function isWrittenIn(
   { data = "" }: Pick<Observed, "data">,

@@ -8,11 +8,9 @@ import type { Tables } from "./tables/tables.ts";
 /** Why the database accepts no writes now. */
 export type WriteProblem = "storage_full" | "storage_unavailable";
 
-/**
- * How long a result stays valid; while writes are refused, or if one was refused since, only as long as a recovery may
- * go unnoticed.
- */
+/** How long a good result is reused. */
 const FRESH_MS = 10_000;
+/** How long a result is reused while writes are refused, or after a write was refused. */
 const DOUBT_MS = 1_000;
 /** The size of a probe: where a single row still fits, a batch of messages might not. */
 const PROBE_BYTES = 64 * 1024;

@@ -1,13 +1,13 @@
 import { type AppContext, perServer } from "../context.ts";
 
 /** An event as published: its own fields, beside `channel_id` and `seq`, as a JSON object without its braces. */
-export interface ToldEvent {
+export interface PublishedEvent {
   event: string;
   fields: string;
 }
 
 /** Returns the current contents of a span's events, in order. `about` is the data stored with the span. */
-export type SpanReader = (ctx: AppContext, about: Record<string, unknown>) => Promise<readonly ToldEvent[]>;
+export type SpanReader = (ctx: AppContext, about: Record<string, unknown>) => Promise<readonly PublishedEvent[]>;
 
 /**
  * Readers of spans, by name. A span is one log row for consecutive events whose contents are stored elsewhere, like
@@ -30,7 +30,10 @@ export function countOf({ event, data }: StoredEvent): number {
 }
 
 /** Returns the events of a span; null if the row is a single event. */
-export async function eventsOfSpan(ctx: AppContext, row: StoredEvent): Promise<(ToldEvent & { seq: number })[] | null> {
+export async function eventsOfSpan(
+  ctx: AppContext,
+  row: StoredEvent,
+): Promise<(PublishedEvent & { seq: number })[] | null> {
   if (!isSpan(row.event)) return null;
   const read = spanReaders(ctx).get(row.event);
   if (read === undefined) throw new Error(`There is no reader for the event ${row.event}.`);

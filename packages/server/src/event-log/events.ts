@@ -1,9 +1,10 @@
+import type { DurableEventName } from "@parley/protocol/events";
 import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { BusMessage, BusRecord } from "../realtime/broker.ts";
 import { publishControl } from "../realtime/control.ts";
 import { channelTopic } from "../realtime/topics.ts";
-import { eventsOfSpan, fieldsOf, spanData, type ToldEvent } from "./event-spans.ts";
+import { eventsOfSpan, fieldsOf, type PublishedEvent, spanData } from "./event-spans.ts";
 import { CARRIES_MESSAGE, eventFrame, type MessageRow, recordJson } from "./message-json.ts";
 import { advanceChannel, channelState, eventsAfter, findMessages, insertEvents, messagesAfter } from "./rows.ts";
 
@@ -34,7 +35,7 @@ export async function tryLockChannel(ctx: AppContext, channelId: number): Promis
 export async function appendEvent(
   ctx: AppContext,
   channelId: number,
-  event: string,
+  event: DurableEventName,
   input: EventInput = {},
 ): Promise<number> {
   return appendEvents(ctx, channelId, [{ event, ...input }]);
@@ -44,7 +45,7 @@ export async function appendEvent(
 export async function appendEvents(
   ctx: AppContext,
   channelId: number,
-  inputs: readonly (EventInput & { event: string })[],
+  inputs: readonly (EventInput & { event: DurableEventName })[],
 ): Promise<number> {
   const lastSeq = await takeNumbers(ctx, channelId, inputs.length);
   const first = lastSeq - inputs.length + 1;
@@ -76,7 +77,7 @@ export async function appendSpan(
   ctx: AppContext,
   channelId: number,
   span: { name: `span:${string}`; about: object },
-  events: readonly ToldEvent[],
+  events: readonly PublishedEvent[],
 ): Promise<void> {
   const seq = await takeNumbers(ctx, channelId, events.length);
   const first = seq - events.length + 1;

@@ -15,7 +15,7 @@ export interface GatewayParts {
   readonly ctx: AppContext;
   readonly connections: Connections;
   readonly rights: Rights;
-  /** The registry's clock, in seconds. */
+  /** The gateway's clock, in seconds. */
   second(): number;
 }
 

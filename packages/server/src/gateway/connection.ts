@@ -30,7 +30,7 @@ export class Connection {
    */
   ownsSession = false;
   socket: Socket | null = null;
-  /** Seconds of the registry's clock: when the client was last heard, and when it is pinged next. */
+  /** Seconds of the gateway's clock: when the client was last heard, and when it is pinged next. */
   heardAt = 0;
   pingAt = 0;
   /** Consecutive bad frames. */

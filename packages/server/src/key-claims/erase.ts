@@ -3,9 +3,9 @@ import type { Tables } from "../db/tables/tables.ts";
 import type { ErasingStep } from "../erasure.ts";
 
 /**
- * Deletes the social accounts (id and handle) the user proved to own, so that these can claim a key again. There are
- * never two keys at once, because those of the old agent have ended. Runs before `eraseOwnership`, which deletes whose
- * agents they were.
+ * Deletes the social accounts (id and handle) the user proved to own, so that these can claim a key again. The
+ * old agent's keys have ended, so one social account never has two. Runs before `eraseOwnership`, which clears the owner
+ * that this step looks for.
  */
 export const eraseSocialAccounts: ErasingStep = async (ctx, { userId }) => {
   await forgetSocialAccounts(ctx.db, userId);

@@ -48,7 +48,7 @@ export class Hub {
   deliver(topic: string, messages: readonly BusMessage[]): void {
     const sockets = this.#sockets;
     const subscribers = sockets?.subscriberCount(topic) ?? 0;
-    // A frame without receivers is not even assembled: its text is built lazily.
+    // Without subscribers nothing is published: JavaScript joins the pieces of the frame's text only when it is read.
     if (sockets !== null && subscribers > 0) {
       // Bun returns the worst result of all subscribers; below zero, one of them has not taken all it was sent.
       let isPressed = false;

@@ -21,7 +21,7 @@ export function frameParts(frame: string): { event: string; dataJson: string } {
 
 /**
  * Publishes an ephemeral event (protocol §8) to all listeners of the topic, on every node, after the commit of the
- * surrounding transaction. Durable events use the message feed instead: they need a `seq`.
+ * surrounding transaction. Durable events need a `seq`: `appendEvent` publishes them.
  */
 export function publishEvent(ctx: AppContext, topic: string, event: string, data: unknown): void {
   const frame = frameOf(event, JSON.stringify(data));

@@ -1,6 +1,6 @@
 /**
  * The rooms of packages/server/src, lowest first. A room imports only itself and the rooms before it (ARCHITECTURE.md,
- * "Who may know whom"). The slices begin with `lookups`.
+ * "Dependencies"). The slices begin with `lookups`.
  */
 const FOUNDATIONS = "unicode config logging metrics base media rate-limit db realtime http".split(" ");
 const SLICES = [

@@ -1,7 +1,7 @@
 import type { ColumnTypes } from "../columns.ts";
 import type { Migration } from "./migration.ts";
 
-/** Creates the tables of tables.ts, the channel `general`, and the epoch of this incarnation of the data. */
+/** Creates the first tables, the channel `general`, and the epoch of this incarnation of the data. */
 export const house: Migration = {
   name: "0001-house",
   async up({ db, columns, clock, run }) {

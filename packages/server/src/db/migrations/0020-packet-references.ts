@@ -1,8 +1,7 @@
 import type { Migration } from "./migration.ts";
 
 /**
- * Finds the packet that a transaction references: looked up for every transaction that references something other than
- * what it is presented for.
+ * An index to find the packet whose reference a transaction contains.
  */
 export const packetReferences: Migration = {
   name: "0020-packet-references",

@@ -95,7 +95,7 @@ export async function forgetSettlements(db: Db, madeBefore: number, most: number
     .execute();
 }
 
-/** Returns whether any of these authorizations is a payment or about to be one. */
+/** Returns true if any of these authorizations is settled or being settled. */
 export async function isSettlement(
   db: Db,
   chainId: number,

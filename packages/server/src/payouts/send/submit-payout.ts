@@ -62,8 +62,8 @@ export async function signNumbered(run: PayoutRun, payout: PayoutRow): Promise<v
 const bigintOf = (nonce: number | null): bigint | null => (nonce === null ? null : BigInt(nonce));
 
 /**
- * Returns the cap that the payout exceeds, or null. Each round counts once, on the day it first begins, because each
- * round signs a transfer that could be paid.
+ * Returns the cap that the payout exceeds, or null. Each round counts against the cap of the day on which it starts,
+ * because each signs a transfer that could be paid.
  */
 async function capOf({ ctx }: PayoutRun, payout: PayoutRow, asset: Asset): Promise<PayoutHold | null> {
   if (payout.day !== null) return null;
@@ -129,7 +129,7 @@ async function release(
   const due_at = why === null ? now : now + afterMs;
   const change = { state: "queued", payer: null, nonce: null, hold: why, refusals, due_at, updated_at: now } as const;
   await run.lease.write(run.ctx, async (ctx) => {
-    // A gap owes nothing to anyone: the next payout that needs the nonce takes it.
+    // A gap filler pays nobody, so it may fail; the next payout reuses its nonce.
     if (payout.purpose === "gap") await finalizePayout(ctx, payout, { as: "failed" });
     else await movePayout(ctx.db, payout, change);
   });

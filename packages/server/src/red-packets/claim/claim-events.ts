@@ -1,5 +1,5 @@
 import type { AppContext } from "../../context.ts";
-import { spanReaders, type ToldEvent } from "../../event-log/event-spans.ts";
+import { type PublishedEvent, spanReaders } from "../../event-log/event-spans.ts";
 import { appendSpan } from "../../event-log/events.ts";
 import type { ClaimJson } from "../packet-json.ts";
 import { claimJson } from "../packet-json.ts";
@@ -37,7 +37,7 @@ export function startClaimEvents(ctx: AppContext): void {
 }
 
 /** `left`: what was unclaimed before the first of them. */
-function eventsOf(packet: PacketRow, left: string, claims: readonly ClaimJson[]): ToldEvent[] {
+function eventsOf(packet: PacketRow, left: string, claims: readonly ClaimJson[]): PublishedEvent[] {
   let amount = BigInt(left);
   return claims.map(({ claim, json }) => {
     amount -= BigInt(claim.amount);
