@@ -50,6 +50,24 @@ describe.if(hasBrowser)("a page that stays open", () => {
     await join.waitFor({ state: "detached" });
   });
 
+  test("follows new messages after the bar below the list disappears", async () => {
+    for (let n = 1; n <= 20; n++) await say(`number ${n}.`);
+    const visit = await world.open({ as: ana, at: "#/c/hall", viewport: { width: 360, height: 640 } });
+    await visit.waitFor("number 20.");
+    await visit.placeOf(visit.message("number 20."));
+    await visit.page.evaluate("document.querySelector('.join-line').style.height = '12rem'");
+    await visit.placeOf(visit.message("number 20."));
+    await visit.page.locator(".join-line").getByRole("button", { name: "Join" }).click();
+    await visit.page.locator(".join-line").waitFor({ state: "detached" });
+    await visit.placeOf(visit.message("number 20."));
+    await say(`the newest ${"and longest ".repeat(20)}`);
+    const list = await visit.placeOf(visit.page.locator(".scroller"));
+    await eventually("the whole message is in view", async () => {
+      const row = await visit.message("the newest").boundingBox();
+      return row !== null && row.y + row.height <= list.y + list.height;
+    });
+  });
+
   test("switches to the user who logs in on another page of the browser, and to a guest after their logout", async () => {
     const visit = await world.open();
     const other = await visit.page.context().newPage();

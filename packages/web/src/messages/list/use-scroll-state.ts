@@ -28,9 +28,11 @@ export function useScrollState(scroll: Scroll, channelSession: ChannelSession, h
     isAtEnd,
     scrolled() {
       const { current } = scroll.list;
-      if (current === null) return;
-      const { scrollOffset, scrollSize, viewportSize } = current;
-      const rest = scrollSize - scrollOffset - viewportSize;
+      const scroller = scroll.scroller.current;
+      if (current === null || scroller === null) return;
+      const { scrollOffset, scrollSize } = current;
+      // If the list has grown, as when a bar below it disappears, the virtualizer's `viewportSize` is still the old height.
+      const rest = scrollSize - scrollOffset - scroller.clientHeight;
       if (rest < NEAR_PX) {
         scroll.follows = !hasNewer;
         scroll.handled = false;
