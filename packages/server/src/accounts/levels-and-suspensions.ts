@@ -5,13 +5,11 @@ import type { UsersTable } from "../db/tables/tables.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
+import { ADMINISTRATOR, hasLevel, OWNER } from "../http/site-levels.ts";
 import { type ControlKind, publishControl, recordControl } from "../realtime/control.ts";
 import * as store from "./accounts.store.ts";
 import { keepNotice, type NoticeInput, notifyOwner } from "./security-notices/security-notices.ts";
 import { endUserSessions } from "./sessions/sessions.ts";
-
-const ADMINISTRATOR = 2;
-const OWNER = 3;
 
 /** The stored and displayed end of a permanent suspension. */
 export const FOR_EVER = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -54,7 +52,7 @@ export async function changeStanding(
 }
 
 function mayChangeAnyone(by: UserIdentity, { adminLevel }: StandingChange): boolean {
-  return (by.adminLevel ?? 0) >= (adminLevel === undefined ? ADMINISTRATOR : OWNER);
+  return hasLevel(by, adminLevel === undefined ? ADMINISTRATOR : OWNER);
 }
 
 function mayChange(by: UserIdentity, user: store.UserRow): boolean {

@@ -1,6 +1,7 @@
 import { audit, COMMAND_LINE } from "../audit/audit.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
+import { OWNER } from "../http/site-levels.ts";
 import { recordControl } from "../realtime/control.ts";
 import { createUser } from "./accounts.service.ts";
 import * as store from "./accounts.store.ts";
@@ -8,8 +9,6 @@ import { checkUsername } from "./names/names.ts";
 import { checkNewPassword, hashPassword } from "./passwords/passwords.ts";
 import { keepNotice } from "./security-notices/security-notices.ts";
 import { removeSessionsExcept } from "./sessions/sessions.store.ts";
-
-const OWNER = 3;
 
 /** The result of `owner create`. */
 export interface OwnerCreated {

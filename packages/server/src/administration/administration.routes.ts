@@ -16,11 +16,11 @@ import {
   RestoreChannelResponse,
 } from "@parley/protocol/administration";
 import { ChannelParams } from "@parley/protocol/channels";
-import { requireLevel } from "../accounts/site-levels.ts";
 import { readAudit } from "../audit/audit.ts";
 import { channelRecord } from "../channels/channels.service.ts";
 import { anyChannels, restoreChannel } from "../channels/deleted/restore.service.ts";
 import { type Route, route } from "../http/route.ts";
+import { ADMINISTRATOR, MODERATOR, requireLevel } from "../http/site-levels.ts";
 import { listReports } from "../messages/reports/reports.service.ts";
 import { administerUser, decideReport, usersPage } from "./administration.service.ts";
 
@@ -39,7 +39,7 @@ const users: Route[] = [
     answers: { 200: ListUsersResponse },
     errors: ["forbidden"],
     handle({ ctx, caller, query }) {
-      requireLevel(caller, 2);
+      requireLevel(caller, ADMINISTRATOR);
       return usersPage(ctx, query);
     },
   }),
@@ -56,7 +56,7 @@ const users: Route[] = [
     answers: { 200: AdministerUserResponse },
     errors: ["forbidden", "no_fields", "user_not_found"],
     async handle({ ctx, caller, params, body }) {
-      requireLevel(caller, 2);
+      requireLevel(caller, ADMINISTRATOR);
       const user = await administerUser(ctx, caller, params.username, body);
       return { message: "The user is updated.", user };
     },
@@ -75,7 +75,7 @@ const reports: Route[] = [
     answers: { 200: ReportsResponse },
     errors: ["forbidden"],
     handle({ ctx, caller, query }) {
-      requireLevel(caller, 1);
+      requireLevel(caller, MODERATOR);
       return listReports(ctx, query);
     },
   }),
@@ -91,7 +91,7 @@ const reports: Route[] = [
     answers: { 200: CloseReportResponse },
     errors: ["invalid_id", "forbidden", "report_not_found", "report_closed"],
     async handle({ ctx, caller, params, body }) {
-      requireLevel(caller, 1);
+      requireLevel(caller, MODERATOR);
       return { message: "The report is closed.", report: await decideReport(ctx, caller, params.report_id, body) };
     },
   }),
@@ -109,7 +109,7 @@ const channels: Route[] = [
     answers: { 200: AdminChannelsResponse },
     errors: ["forbidden"],
     handle({ ctx, caller, query }) {
-      requireLevel(caller, 2);
+      requireLevel(caller, ADMINISTRATOR);
       return anyChannels(ctx, query);
     },
   }),
@@ -131,7 +131,7 @@ const channels: Route[] = [
       "restore_expired",
     ],
     async handle({ ctx, caller, params }) {
-      requireLevel(caller, 2);
+      requireLevel(caller, ADMINISTRATOR);
       const channel = await restoreChannel(ctx, caller, params.channel_id);
       const record = await channelRecord(ctx, caller, channel);
       return { message: "The channel is restored.", channel_id: channel.id, channel: record };
@@ -151,7 +151,7 @@ const log: Route[] = [
     answers: { 200: AuditResponse },
     errors: ["forbidden"],
     handle({ ctx, caller, query }) {
-      requireLevel(caller, 2);
+      requireLevel(caller, ADMINISTRATOR);
       return readAudit(ctx, query);
     },
   }),

@@ -4,6 +4,7 @@ import { adminUser, usersPage } from "../administration/administration.service.t
 import { COMMAND_LINE } from "../audit/audit.ts";
 import { createOwner } from "../channels/general.ts";
 import { systemClock } from "../clock.ts";
+import { MODERATOR, OWNER } from "../http/site-levels.ts";
 import { type Invocation, print, UsageError } from "./command.ts";
 import { askNewPassword } from "./password.ts";
 import { openTool } from "./tool.ts";
@@ -69,7 +70,9 @@ export function userLevel(call: Invocation): Promise<number> {
 }
 
 const levelName = ({ admin_level }: AdminUser): string =>
-  admin_level === null ? "no level" : `level ${admin_level} (${admin_level === 1 ? "moderator" : "administrator"})`;
+  admin_level === null
+    ? "no level"
+    : `level ${admin_level} (${admin_level === MODERATOR ? "moderator" : "administrator"})`;
 
 async function change(call: Invocation, standing: StandingChange, words: (user: AdminUser) => string): Promise<number> {
   const [username = ""] = call.positionals;
@@ -91,6 +94,6 @@ export async function ownerCreate(call: Invocation): Promise<number> {
       : `${rest.username} already existed and is now an owner with this password. Earlier sessions are ended.`,
     ...(ownsGeneral ? ["The channel general now belongs to this account."] : []),
   ];
-  print(call, { username: rest.username, admin_level: 3, created, owns_general: ownsGeneral }, lines.join("\n"));
+  print(call, { username: rest.username, admin_level: OWNER, created, owns_general: ownsGeneral }, lines.join("\n"));
   return 0;
 }

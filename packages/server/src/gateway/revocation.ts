@@ -1,11 +1,12 @@
 import { CLOSE } from "@parley/protocol/realtime";
 import { authenticateSession } from "../accounts/sessions/sessions.ts";
-import { ADMINISTRATOR, hasLevel, readableChannel } from "../channels/access/access.ts";
+import { readableChannel } from "../channels/access/access.ts";
 import { isBanned } from "../channels/bans/bans.ts";
 import { isOpen } from "../channels/channel.ts";
 import { findChannel } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { ADMINISTRATOR, hasLevel } from "../http/site-levels.ts";
 import { onControl } from "../realtime/control.ts";
 import { frameOf } from "../realtime/publish.ts";
 import type { GatewayParts } from "./call.ts";

@@ -10,9 +10,8 @@ import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { AgentIdentity, GuestIdentity, UserIdentity } from "../http/identity.ts";
+import { ADMINISTRATOR, hasLevel } from "../http/site-levels.ts";
 import * as store from "./keys.store.ts";
-
-const ADMINISTRATOR = 2;
 
 /**
  * Returns whether this user has a key (protocol §5). The user's own session also gets the keys; unknown users have
@@ -137,6 +136,6 @@ async function rightOver(
   const agent = await findAgent(ctx, agentId);
   const isOwner = agent?.owner_user_id === caller.userId;
   if (isOwner && agent?.owner_verified === 1) return "own";
-  if ((caller.adminLevel ?? 0) >= ADMINISTRATOR) return "staff";
+  if (hasLevel(caller, ADMINISTRATOR)) return "staff";
   return isOwner ? "label" : "none";
 }

@@ -8,11 +8,10 @@ import { fail } from "../errors.ts";
 import { type Follower, followMessages } from "../event-log/consumer.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { type OffsetPage, type OffsetQuery, pageByOffset } from "../http/pages.ts";
+import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { keysByAgent } from "./keys.service.ts";
 import { namesOfAgents } from "./keys.store.ts";
 import * as store from "./owned-agents.store.ts";
-
-const MODERATOR = 1;
 
 export interface AgentPage extends OffsetPage {
   agents: OwnedAgent[];
@@ -116,7 +115,7 @@ export async function updateAgent(
     const agent = await control.holdAgent(ctx, agentId);
     if (agent === null) throw fail("agent_not_found");
     const isOwner = agent.owner_user_id === caller.userId && agent.owner_verified === 1;
-    const isStaff = (caller.adminLevel ?? 0) >= MODERATOR;
+    const isStaff = hasLevel(caller, MODERATOR);
     if (!isOwner && !isStaff) throw fail("forbidden");
     if (!isStaff && !paused && agent.paused_by_staff === 1)
       throw fail("forbidden", { message: "A moderator paused this agent. Ask a moderator to resume it." });

@@ -1,9 +1,7 @@
 import { audit } from "../audit/audit.ts";
 import {
   checkMayPost,
-  hasLevel,
   isByLevel,
-  MODERATOR,
   membershipOf,
   readableChannel,
   refuseBlockedPeer,
@@ -17,6 +15,7 @@ import { AppError, fail } from "../errors.ts";
 import { appendEvent, lockChannel } from "../event-log/events.ts";
 import { type MessageRow, type RecordMention, recordJson } from "../event-log/message-json.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
+import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { checkContent } from "./append/post-message.ts";
 import { indexMessages } from "./index/message-index.ts";
 import { deleteMentionsOf, insertMentions } from "./mentions/mention-rows.ts";

@@ -1,6 +1,6 @@
 import { PINS_PER_CHANNEL } from "@parley/protocol/limits";
 import { audit } from "../audit/audit.ts";
-import { hasLevel, MODERATOR, readableChannel, refuseBlockedPeer, roleIn } from "../channels/access/access.ts";
+import { readableChannel, refuseBlockedPeer, roleIn } from "../channels/access/access.ts";
 import type { Channel } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
@@ -8,6 +8,7 @@ import { fail } from "../errors.ts";
 import { appendEvent, lockChannel } from "../event-log/events.ts";
 import { type MessageRow, recordJson } from "../event-log/message-json.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
+import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { readableMessage } from "./messages.service.ts";
 import { countPins, findMessage, pinnedMessages, updateMessage } from "./messages.store.ts";
 import { actorOf, reactedOf, withOwnReactions } from "./reactions/own-reactions.ts";

@@ -1,13 +1,11 @@
 import { Type } from "typebox";
-import { requireLevel } from "../accounts/site-levels.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { lifecycle } from "../http/connections/lifecycle.ts";
 import { type Route, route } from "../http/route.ts";
+import { ADMINISTRATOR, requireLevel } from "../http/site-levels.ts";
 import { mayReadMetrics } from "./metrics-access.ts";
 import { requireReady } from "./operations.service.ts";
-
-const ADMINISTRATOR = 2;
 
 const metricsText = async ({ metrics }: AppContext): Promise<Response> =>
   new Response(await metrics.render(), {

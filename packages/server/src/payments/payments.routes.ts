@@ -11,15 +11,14 @@ import {
   PaymentTotalsResponse,
 } from "@parley/protocol/payments";
 import { Type } from "typebox";
-import { requireLevel } from "../accounts/site-levels.ts";
 import { type Route, route } from "../http/route.ts";
+import { ADMINISTRATOR, requireLevel } from "../http/site-levels.ts";
 
 import { addPaid, buy, newPaid, paidResources, removePaid } from "./offers/paid.service.ts";
 import { payOverHttp } from "./offers/payment-transports.ts";
 import { paymentTotals, readPayments } from "./payments.service.ts";
 import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "./route-parts.ts";
 
-const ADMINISTRATOR = 2;
 const tag = "Payments";
 
 /**

@@ -1,6 +1,6 @@
 import { PayoutParams, PayoutsQuery, PayoutsResponse, RetryPayoutResponse } from "@parley/protocol/payouts";
-import { requireLevel } from "../accounts/site-levels.ts";
 import { type Route, route } from "../http/route.ts";
+import { ADMINISTRATOR, requireLevel } from "../http/site-levels.ts";
 import { listPayouts, retryPayout } from "./payouts.service.ts";
 
 const tag = "Administration";
@@ -18,7 +18,7 @@ export const payoutRoutes: readonly Route[] = [
     answers: { 200: PayoutsResponse },
     errors: ["forbidden"],
     handle({ ctx, caller, query }) {
-      requireLevel(caller, 2);
+      requireLevel(caller, ADMINISTRATOR);
       return listPayouts(ctx, query);
     },
   }),
@@ -33,7 +33,7 @@ export const payoutRoutes: readonly Route[] = [
     answers: { 200: RetryPayoutResponse },
     errors: ["invalid_id", "forbidden", "payout_not_found", "payout_not_failed"],
     async handle({ ctx, caller, params }) {
-      requireLevel(caller, 2);
+      requireLevel(caller, ADMINISTRATOR);
       return { message: "The payout is retried.", payout: await retryPayout(ctx, caller, params.payout_id) };
     },
   }),

@@ -1,9 +1,9 @@
 import type { Honor } from "@parley/protocol/models";
 import type { PointsQuery, PointsResponse } from "@parley/protocol/points";
 import type { AppContext } from "../context.ts";
-import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { pageBefore } from "../http/pages.ts";
+import { ADMINISTRATOR, requireLevel } from "../http/site-levels.ts";
 import { POINTS, userAccount } from "../ledger/account-names.ts";
 import { statementOf } from "../ledger/statement.ts";
 import { countedActivity } from "./activity.ts";
@@ -12,7 +12,6 @@ import { findHold } from "./initial-grant.ts";
 import { settleOnlineTime } from "./online-time.ts";
 import { honorLevel, scoreOf } from "./score.ts";
 
-const ADMINISTRATOR = 2;
 const HOUR_MS = 3_600_000;
 
 /**
@@ -58,7 +57,7 @@ export async function readPoints(
   user: { id: number; username: string },
   query: PointsQuery,
 ): Promise<Omit<PointsResponse, "success">> {
-  if (user.id !== caller.userId && (caller.adminLevel ?? 0) < ADMINISTRATOR) throw fail("forbidden");
+  if (user.id !== caller.userId) requireLevel(caller, ADMINISTRATOR);
   await bringUpToDate(ctx, user.id);
   const statement = { account: userAccount(user.id), currency: POINTS };
   const { shown, ...rest } = await pageBefore(query.limit, (limit) =>

@@ -1,7 +1,7 @@
 import type { RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
-import { ADMINISTRATOR, hasLevel } from "../channels/access/access.ts";
 import { isoTime } from "../event-log/message-json.ts";
 import type { Identity } from "../http/identity.ts";
+import { ADMINISTRATOR, hasLevel } from "../http/site-levels.ts";
 import type { ClaimRow } from "./claim/packet-claims.store.ts";
 import { SPLIT_ALGORITHM } from "./claim/split.ts";
 import type { PacketRow } from "./packets.store.ts";

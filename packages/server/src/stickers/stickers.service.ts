@@ -7,11 +7,10 @@ import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UploadedFile } from "../http/body/multipart.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
+import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { walkGif } from "../media/gif.ts";
 import { stickerName } from "./sticker-name.ts";
 import * as store from "./stickers.store.ts";
-
-const MODERATOR = 1;
 
 /**
  * Returns the wire record (protocol §4). Messages store it as JSON, so it does not change with the sticker. Whatever
@@ -93,7 +92,7 @@ export async function deleteSticker(ctx: AppContext, caller: UserIdentity, stick
   await transact(ctx, async (ctx) => {
     const row = await store.findSticker(ctx.db, stickerId);
     const isOwn = row?.user_id === caller.userId;
-    if (row === undefined || (!isOwn && (caller.adminLevel ?? 0) < MODERATOR)) throw fail("sticker_not_found");
+    if (row === undefined || (!isOwn && !hasLevel(caller, MODERATOR))) throw fail("sticker_not_found");
     if (!(await store.markStickerDeleted(ctx.db, stickerId, ctx.clock.now()))) throw fail("sticker_not_found");
     if (!isOwn) await audit(ctx, caller, "sticker_delete", `sticker:${stickerId}`, { username: row.username });
   });

@@ -3,6 +3,7 @@ import type { AppContext } from "../../context.ts";
 import type { ErasingStep } from "../../erasure.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
+import { ADMINISTRATOR, hasLevel, OWNER } from "../../http/site-levels.ts";
 import { publishControl } from "../../realtime/control.ts";
 import { findUserById, findUserByName, holdUser, removeAvatar, type UserRow } from "../accounts.store.ts";
 import { removeBlocks } from "../blocks/blocks.store.ts";
@@ -18,8 +19,6 @@ import { endUserSessions } from "../sessions/sessions.ts";
 import { forgetChallengesOf } from "../wallets/wallets.store.ts";
 import { blankUser, countLevelLocking, disownInvited, retireName } from "./erase.store.ts";
 
-const ADMINISTRATOR = 2;
-const OWNER = 3;
 const INVITED = 200;
 
 /**
@@ -34,8 +33,8 @@ export async function erasableUser(ctx: AppContext, caller: UserIdentity, userna
 }
 
 function mayErase(caller: UserIdentity, user: UserRow): boolean {
-  const level = caller.adminLevel ?? 0;
-  return caller.userId === user.id || (level >= ADMINISTRATOR && level > (user.admin_level ?? 0));
+  const ranksAbove = (caller.adminLevel ?? 0) > (user.admin_level ?? 0);
+  return caller.userId === user.id || (ranksAbove && hasLevel(caller, ADMINISTRATOR));
 }
 
 /**

@@ -7,6 +7,7 @@ import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { Identity, UserIdentity } from "../../http/identity.ts";
 import { rateLimited } from "../../http/rates.ts";
+import { ADMINISTRATOR, hasLevel, OWNER } from "../../http/site-levels.ts";
 import { reencodePicture } from "../../media/picture-process.ts";
 import { type Score, scoreOf } from "../../points/score.ts";
 import { publishControl } from "../../realtime/control.ts";
@@ -22,8 +23,6 @@ import { type Avatar, readAvatar } from "./avatars.ts";
 import { checkEmail } from "./emails.ts";
 import { inPictureTurn } from "./picture-queue.ts";
 
-const ADMINISTRATOR = 2;
-const OWNER = 3;
 /** How long after a login the password is not required again for changes that could cost money or the account. */
 export const REAUTH_MS = 10 * 60_000;
 
@@ -64,9 +63,6 @@ export async function visibleUser(ctx: AppContext, caller: Identity, username: s
 }
 
 const isSelf = (caller: Identity, user: store.UserRow): boolean => caller.kind === "user" && caller.userId === user.id;
-
-const hasLevel = (caller: Identity, level: number): boolean =>
-  caller.kind === "user" && (caller.adminLevel ?? 0) >= level;
 
 /** The data from which a view of a user is built. */
 interface Shown {

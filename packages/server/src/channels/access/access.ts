@@ -4,6 +4,7 @@ import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";
+import { ADMINISTRATOR, hasLevel, MODERATOR } from "../../http/site-levels.ts";
 import { refuseBanned, refuseBannedUnderLock } from "../bans/bans.ts";
 import { type Channel, type ChannelRef, type ChannelRole, isOpen, type Membership } from "../channel.ts";
 import { agentAdded, findChannel, membership, membershipChanged } from "../channel-cache.ts";
@@ -11,10 +12,6 @@ import { findMembership, insertMember } from "../members/members.store.ts";
 import { refuseMuted, refuseMutedBefore } from "../members/mutes.ts";
 import { paymentRequiredError } from "./pricing.ts";
 import { auditPrivateRead } from "./private-read.ts";
-
-/** Site-wide levels (protocol §1). */
-export const MODERATOR = 1;
-export const ADMINISTRATOR = 2;
 
 /** The rights a caller needs in a channel. Site levels substitute for `moderator` and `admin` upwards. */
 export type Need = "moderator" | "admin" | "owner";
@@ -29,11 +26,6 @@ export async function membershipOf(ctx: AppContext, caller: Identity, channel: C
 /** Returns the caller's role in the channel, as `my_role` shows it. */
 export async function roleIn(ctx: AppContext, caller: Identity, channel: Channel): Promise<ChannelRole | null> {
   return (await membershipOf(ctx, caller, channel))?.role ?? null;
-}
-
-/** True if the caller has this site level or a higher one. */
-export function hasLevel(caller: Identity, level: number): boolean {
-  return caller.kind === "user" && (caller.adminLevel ?? 0) >= level;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Identity } from "../../http/identity.ts";
+import { ADMINISTRATOR, MODERATOR } from "../../http/site-levels.ts";
 import type { ChannelRole } from "../channel.ts";
-import { ADMINISTRATOR, MODERATOR } from "./access.ts";
 
 const RANKS: Readonly<Record<ChannelRole, number>> = { member: 1, admin: 2, owner: 4 };
 

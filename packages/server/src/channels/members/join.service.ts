@@ -6,15 +6,14 @@ import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";
 import { identitySubject, rateLimited } from "../../http/rates.ts";
+import { ADMINISTRATOR, hasLevel } from "../../http/site-levels.ts";
 import { type Pay, payOnSocket } from "../../payments/offers/payment-transports.ts";
 import { publishControl } from "../../realtime/control.ts";
 import {
-  ADMINISTRATOR,
   accessDeniedError,
   becomeMember,
   checkSame,
   existingChannel,
-  hasLevel,
   membershipOf,
   readableChannel,
   roleIn,

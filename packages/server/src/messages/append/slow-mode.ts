@@ -1,8 +1,9 @@
-import { hasLevel, MODERATOR, roleIn } from "../../channels/access/access.ts";
+import { roleIn } from "../../channels/access/access.ts";
 import type { Channel } from "../../channels/channel.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
+import { hasLevel, MODERATOR } from "../../http/site-levels.ts";
 import { findByClientKeys } from "../messages.store.ts";
 
 const KEPT_MAX = 50_000;

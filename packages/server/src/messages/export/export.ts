@@ -1,6 +1,6 @@
 import { type ChannelExportQuery, EXPORT_VERSION } from "@parley/protocol/privacy";
 import { audit } from "../../audit/audit.ts";
-import { ADMINISTRATOR, hasLevel, membershipOf, readableChannel } from "../../channels/access/access.ts";
+import { membershipOf, readableChannel } from "../../channels/access/access.ts";
 import { copyOf, copyPath } from "../../channels/access/pricing.ts";
 import { refuseBanned } from "../../channels/bans/bans.ts";
 import type { Channel } from "../../channels/channel.ts";
@@ -11,6 +11,7 @@ import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { jsonList } from "../../http/answers/streamed.ts";
 import type { Identity } from "../../http/identity.ts";
+import { ADMINISTRATOR, hasLevel } from "../../http/site-levels.ts";
 import { payDelisted, priceBefore } from "../../payments/offers/delisted-offers.ts";
 import type { Pay } from "../../payments/offers/payment-transports.ts";
 import { channelMessages, pinsOf } from "../history/all-messages.ts";
