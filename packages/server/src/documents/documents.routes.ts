@@ -43,7 +43,13 @@ export function documentRoutes(all: () => readonly Route[]): readonly Route[] {
   const openApi = perServer((ctx) => new ReadyJson(JSON.stringify(openApiDocument(all(), ctx.config)), 200));
   const asyncApi = perServer((ctx) => new ReadyJson(JSON.stringify(asyncApiDocument(ctx.config)), 200));
   const events = perServer(() => eventsPage());
-  const shared = { method: "GET", tag: "Documents", auth: "open", rights: "see the service", errors: [] } as const;
+  const shared = {
+    method: "GET",
+    tag: "Documents",
+    auth: "open",
+    documentedActs: "see the service",
+    errors: [],
+  } as const;
   return [
     route({
       ...shared,

@@ -2,7 +2,7 @@ import { RATES } from "@parley/protocol/limits";
 import { ErrorResponse } from "@parley/protocol/values";
 import type { TSchema } from "typebox";
 import type { Config } from "../config/config.ts";
-import { describeRights } from "../http/rights.ts";
+import { describeActs } from "../http/rights.ts";
 import type { Auth, Route } from "../http/route.ts";
 import { Components, type JsonSchema } from "./components.ts";
 import { failures, HEADERS, type ResponseObject, responsesOf } from "./responses.ts";
@@ -147,7 +147,7 @@ function describe(route: Route): string {
   });
   return [
     `**Callers**: ${CALLERS[route.auth as Auth]}.`,
-    `**Rights**: ${describeRights(route.rights)}.`,
+    `**Rights**: ${describeActs(route.documentedActs)}.`,
     ...(rates.length === 0 ? [] : [`**Rates**, besides the general one: ${rates.join("; ")}.`]),
   ].join("\n\n");
 }

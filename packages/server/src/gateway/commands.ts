@@ -24,8 +24,8 @@ import { loginOnSocket } from "./login.ts";
 import { setTyping, unsubscribe } from "./subscriptions.ts";
 
 export interface Command {
-  /** The acts of the rights table (protocol §1) that the command performs. */
-  rights: Right | readonly Right[];
+  /** The acts of the rights table (protocol §1) that the command performs, as `documentedActs` of a route. */
+  documentedActs: Right | readonly Right[];
   validator: Validator;
   /** True if guests are refused, before their data is validated. */
   session: boolean;
@@ -41,7 +41,7 @@ export interface Command {
 
 function command<N extends CommandName>(
   name: N,
-  options: Pick<Command, "session" | "general" | "rights"> & { rate?: Command["rate"] },
+  options: Pick<Command, "session" | "general" | "documentedActs"> & { rate?: Command["rate"] },
   handle: (call: Call, data: CommandData<N>) => void | Promise<void>,
 ): [string, Command] {
   const spec = COMMANDS[name];
@@ -62,26 +62,34 @@ const OPEN = { session: false, general: true };
 const SESSION = { session: true, general: true };
 const REACTION = { policy: RATES.reaction, by: "identity" } as const;
 /** Has no REST twin; the limit on frames suffices. */
-const TYPING = { session: true, general: false, rights: "show typing" } as const;
+const TYPING = { session: true, general: false, documentedActs: "show typing" } as const;
 
 /** The handler of each command. Handlers call the same services as the routes and decide nothing themselves. */
 export const commands: ReadonlyMap<string, Command> = new Map([
-  command("auth:login", { ...OPEN, rights: "log in", rate: { policy: RATES.login, by: "address" } }, loginOnSocket),
-  command("channel:join", { ...OPEN, rights: ["read history", "join channel"] }, joinOnSocket),
-  command("channel:leave", { ...OPEN, rights: "stop listening" }, leave),
-  command("channel:read", { ...SESSION, rights: "mark as read" }, read),
-  command("message:send", { ...SESSION, rights: "send", rate: { policy: RATES.userSend, by: "identity" } }, send),
-  command("message:edit", { ...SESSION, rights: "edit message" }, edit),
-  command("message:delete", { ...SESSION, rights: "delete message" }, remove),
-  command("reaction:add", { ...SESSION, rights: "react", rate: REACTION }, (call, data) =>
+  command(
+    "auth:login",
+    { ...OPEN, documentedActs: "log in", rate: { policy: RATES.login, by: "address" } },
+    loginOnSocket,
+  ),
+  command("channel:join", { ...OPEN, documentedActs: ["read history", "join channel"] }, joinOnSocket),
+  command("channel:leave", { ...OPEN, documentedActs: "stop listening" }, leave),
+  command("channel:read", { ...SESSION, documentedActs: "mark as read" }, read),
+  command(
+    "message:send",
+    { ...SESSION, documentedActs: "send", rate: { policy: RATES.userSend, by: "identity" } },
+    send,
+  ),
+  command("message:edit", { ...SESSION, documentedActs: "edit message" }, edit),
+  command("message:delete", { ...SESSION, documentedActs: "delete message" }, remove),
+  command("reaction:add", { ...SESSION, documentedActs: "react", rate: REACTION }, (call, data) =>
     react(call, data, addReaction),
   ),
-  command("reaction:remove", { ...SESSION, rights: "take back reaction", rate: REACTION }, (call, data) =>
+  command("reaction:remove", { ...SESSION, documentedActs: "take back reaction", rate: REACTION }, (call, data) =>
     react(call, data, removeReaction),
   ),
   command("typing:start", TYPING, (call, data) => typing(call, data, true)),
   command("typing:stop", TYPING, (call, data) => typing(call, data, false)),
-  command("ping", { session: false, general: false, rights: "see the service" }, (call) =>
+  command("ping", { session: false, general: false, documentedActs: "see the service" }, (call) =>
     call.ack('{"success":true}'),
   ),
 ]);

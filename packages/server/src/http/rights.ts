@@ -113,9 +113,9 @@ export const RIGHTS = {
 export type Right = keyof typeof RIGHTS;
 
 /** Describes who may call a route: one sentence for each act. */
-export function describeRights(rights: Right | readonly Right[]): string {
-  return [rights]
+export function describeActs(acts: Right | readonly Right[]): string {
+  return [acts]
     .flat()
-    .map((right) => `${right}: ${RIGHTS[right]}`)
+    .map((act) => `${act}: ${RIGHTS[act]}`)
     .join(". ");
 }

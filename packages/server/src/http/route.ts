@@ -7,7 +7,7 @@ import type { Identity } from "./identity.ts";
 import type { Right } from "./rights.ts";
 
 /**
- * The credentials a route accepts. The service decides what the caller may do to the object (`rights`).
+ * The credentials a route accepts. The service decides what the caller may do to the object.
  * - `open`: reads no credential.
  * - `visitor`: uses a user's session if one is sent; ignores an `Authorization` header.
  * - `guest`: uses a session or an API key if one is sent; none is accepted unless PARLEY_GUEST_READ is off, then 401
@@ -84,8 +84,11 @@ export interface RouteSpec<
   summary: string;
   tag: string;
   auth: A;
-  /** The acts of the rights table (protocol §1) that this route performs. */
-  rights: Right | readonly Right[];
+  /**
+   * The acts of the rights table (protocol §1) that this route performs, for the API document and the test of rights.
+   * The pipeline does not check them: the service decides who may perform them.
+   */
+  documentedActs: Right | readonly Right[];
   params?: P;
   query?: Q;
   body?: B;

@@ -10,7 +10,7 @@ export const searchRoutes: readonly Route[] = [
     summary: 'Search messages, newest first, for words that must all occur, "phrases" and prefixes such as begin*.',
     tag: "Messages",
     auth: "guest",
-    rights: "read history",
+    documentedActs: "read history",
     query: SearchQuery,
     invalid: {
       q: ["query_required", "invalid_query"],

@@ -8,7 +8,7 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-const shared = { method: "GET", tag: "Web page", auth: "open", rights: "see the service" } as const;
+const shared = { method: "GET", tag: "Web page", auth: "open", documentedActs: "see the service" } as const;
 const FILE = Type.String({ description: "The file." });
 
 function pageRoute(name: PageName, path: string, summary: string): Route {

@@ -30,7 +30,7 @@ const names = [...commands].map(([name, command]) => [name, command] as const);
 function recipesOf(name: string): readonly Recipe[] {
   const found = COMMAND_RECIPES[name];
   if (found !== undefined) return found;
-  throw new Error(`Nobody tries ${name}: say in test/support/rights-recipes.ts how to send it.`);
+  throw new Error(`Nobody tries ${name}: say in test/support/rights/recipes.ts how to send it.`);
 }
 
 async function call(name: string, role: Role, handles: Handles, { body }: Sent): Promise<Told> {
@@ -48,10 +48,10 @@ async function call(name: string, role: Role, handles: Handles, { body }: Sent):
   return event === "ack" ? { answer: "yes", text } : { ...refusal(JSON.stringify(data)), text };
 }
 
-test("every command declares its rights, and each of them is tested", () => {
-  const wrong = names.flatMap(([name, { rights }]) => {
+test("every command declares its acts, and the tests try exactly these", () => {
+  const wrong = names.flatMap(([name, { documentedActs }]) => {
     const tried = new Set(recipesOf(name).map(({ right }) => right));
-    const differing = [...new Set([rights].flat()).symmetricDifference(tried)];
+    const differing = [...new Set([documentedActs].flat()).symmetricDifference(tried)];
     return differing.map(
       (right) => `${name}: "${right}" is declared and not tried in rights-recipes.ts, or the reverse`,
     );

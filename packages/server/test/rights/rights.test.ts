@@ -26,7 +26,7 @@ function recipesOf(name: string): readonly Recipe[] {
   const found = ROUTES[name];
   if (found !== undefined) return found;
   throw new Error(
-    `Nobody tries ${name}: say in test/support/rights-recipes.ts how to call it and, for a new act, in rights-table.ts who may.`,
+    `Nobody tries ${name}: say in test/support/test/support/rights/recipes.ts how to call it and, for a new act, in rights-table.ts who may.`,
   );
 }
 
@@ -61,15 +61,15 @@ async function call(route: Route, role: Role, handles: Handles, sent: Sent): Pro
   return response.ok ? { answer: "yes", text } : refusal(text, response.status);
 }
 
-test("every route declares its rights, each of them is tested, and no others", () => {
+test("every route declares its acts, and the tests try exactly these", () => {
   const wrong = routes.flatMap(([name, route]) => {
-    const declared = new Set([route.rights].flat());
+    const declared = new Set([route.documentedActs].flat());
     const tried = new Set(recipesOf(name).map(({ right }) => right));
     const unknown = [...declared].filter((right) => TABLE[right] === undefined);
     const untried = [...declared.difference(tried)];
     return [
-      ...unknown.map((right) => `${name} declares "${right}": say in test/support/rights-table.ts who may`),
-      ...untried.map((right) => `${name} declares "${right}": say in rights-recipes.ts how it does that`),
+      ...unknown.map((right) => `${name} declares "${right}": say in test/support/rights/table.ts who may`),
+      ...untried.map((right) => `${name} declares "${right}": say in test/support/rights/recipes.ts how it does that`),
       ...[...tried.difference(declared)].map((right) => `${name} is tried for "${right}", which it does not declare`),
     ];
   });

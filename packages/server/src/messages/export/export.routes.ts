@@ -22,7 +22,7 @@ export const exportRoutes: readonly Route[] = (["GET", "POST"] as const).map((me
       "Download a copy of a channel, as JSON Lines or as one document. A copy without `complete: true` at its end is incomplete.",
     tag: "Channels",
     auth: "guest",
-    rights: "copy channel",
+    documentedActs: "copy channel",
     params: ChannelParams,
     query: ChannelExportQuery,
     rates: [{ policy: "export", by: "identity" }],

@@ -13,7 +13,7 @@ export const chainRoutes: readonly Route[] = [
     summary: "List the chains, coins and tokens that red packets and prices can use.",
     tag: "Payments",
     auth: "open",
-    rights: "see the service",
+    documentedActs: "see the service",
     answers: { 200: ChainsResponse },
     errors: [],
     handle: ({ ctx }) => ({ chains: chainList(ctx) }),
