@@ -13,6 +13,8 @@ import { reactedOf, withOwnReactions } from "../reactions/own-reactions.ts";
 /** A message that has passed every check and waits for its seq. */
 export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
   channelSlug: string;
+  /** True in a direct conversation. */
+  isDirect: boolean;
   /** The recipients of its mentions; the agents' pending mentions are committed with the message. */
   mentioned: Mentioned;
   /** Refuse with `context_stale` if others have posted since this seq. */
@@ -24,6 +26,7 @@ export interface Appended {
   row: MessageRow;
   json: string;
   mentioned: Mentioned;
+  isDirect: boolean;
   /** True if an earlier message had this `client_msg_id`. */
   deduplicated: boolean;
 }
@@ -63,8 +66,8 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
     if (draft === undefined || id === undefined)
       throw new Error("The database returned fewer ids than the rows that were inserted.");
     row.id = id;
-    const { mentioned } = draft;
-    const answer = { row, json: recordJson(row, draft.channelSlug), mentioned, deduplicated: false };
+    const { mentioned, isDirect } = draft;
+    const answer = { row, json: recordJson(row, draft.channelSlug), mentioned, isDirect, deduplicated: false };
     answers[index] = answer;
     if (mentioned !== NOBODY) {
       ctx.afterCommit(
@@ -169,7 +172,13 @@ async function findFresh(ctx: AppContext, batch: readonly Draft[], answers: (App
 }
 
 function repeated(row: MessageRow, draft: Draft): Appended {
-  return { row, json: recordJson(row, draft.channelSlug), mentioned: NOBODY, deduplicated: true };
+  return {
+    row,
+    json: recordJson(row, draft.channelSlug),
+    mentioned: NOBODY,
+    isDirect: draft.isDirect,
+    deduplicated: true,
+  };
 }
 
 /** Gives duplicates within the batch the first one's answer. */

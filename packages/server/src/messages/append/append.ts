@@ -1,3 +1,4 @@
+import { reopenForNews } from "../../channels/direct/direct.service.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { BatchQueue } from "../../db/batch-queue.ts";
 import { transact } from "../../db/transact.ts";
@@ -5,6 +6,7 @@ import { commitListeners } from "../../event-log/events.ts";
 import { eventFrame } from "../../event-log/message-json.ts";
 import type { BusMessage } from "../../realtime/broker.ts";
 import { channelTopic } from "../../realtime/topics.ts";
+import { noteMessage } from "../loop-guard/loop-guard.ts";
 import { announceMentions } from "../mentions/resolve-mentions.ts";
 import { type Appended, type Draft, writeBatch } from "./append-batch.ts";
 
@@ -32,7 +34,7 @@ function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | 
     // Publishing errors must not look like a failed batch: it would be written again.
     ctx.afterCommit(() => {
       ctx.metrics.batchCommitted(drafts.length, (ctx.clock.monotonic() - started) / 1000);
-      publishAppended(ctx.root, answers);
+      postedEffects(ctx.root, answers);
     });
     return answers;
   });
@@ -40,25 +42,41 @@ function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | 
 
 /**
  * Writes a message in the caller's transaction, for a message that must be atomic with other data (a packet and its
- * value), and publishes it after the commit. All other messages use the queue. Errors: `channel_not_found`.
+ * value). All other messages use the queue. Errors: `channel_not_found`.
  */
 export async function appendWithin(ctx: AppContext, draft: Draft): Promise<Appended> {
   const [answer] = await writeBatch(ctx, [draft]);
   if (answer === undefined) throw new Error("A message was stored without a result.");
   if (answer instanceof Error) throw answer;
-  ctx.afterCommit(() => publishAppended(ctx.root, [answer]));
+  ctx.afterCommit(() => postedEffects(ctx.root, [answer]));
   return answer;
 }
 
 /**
- * Publishes committed messages, mentions first: a client that resumes after a message must already have received its
- * mention (agents/events/event-resume.ts).
+ * Runs everything that follows the commit of new messages, whoever wrote them: counts them for the loop guard, shows a
+ * closed conversation again, and publishes mentions and messages.
  */
-function publishAppended(ctx: AppContext, answers: readonly (Appended | Error)[]): void {
+function postedEffects(ctx: AppContext, answers: readonly (Appended | Error)[]): void {
+  const posted = answers.filter((answer) => !(answer instanceof Error) && !answer.deduplicated) as Appended[];
+  // First, because publishing may fail, and because an agent may answer a message as soon as it is published.
+  for (const { row, isDirect } of posted) {
+    const id = row.user_id ?? row.agent_id ?? 0;
+    noteMessage(ctx, row.channel_id, { kind: row.sender_type, id, name: row.sender_name });
+    if (!isDirect) continue;
+    reopenForNews(ctx, row.channel_id).catch((err) =>
+      ctx.log.error({ err }, "showing a closed conversation again failed"),
+    );
+  }
+  publishMessages(ctx, posted);
+}
+
+/**
+ * Publishes messages, mentions first: a client that resumes after a message must already have received its mention
+ * (agents/events/event-resume.ts).
+ */
+function publishMessages(ctx: AppContext, posted: readonly Appended[]): void {
   const byTopic = new Map<number, BusMessage[]>();
-  for (const answer of answers) {
-    if (answer instanceof Error || answer.deduplicated) continue;
-    const { row, json, mentioned } = answer;
+  for (const { row, json, mentioned } of posted) {
     announceMentions(ctx, mentioned, row.channel_id, json);
     const frame = eventFrame("message:new", row.channel_id, row.seq, "", json);
     const message: BusMessage = {

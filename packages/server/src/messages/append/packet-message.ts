@@ -1,8 +1,6 @@
 import type { Channel } from "../../channels/channel.ts";
-import { reopenForNews } from "../../channels/direct/direct.service.ts";
 import type { AppContext } from "../../context.ts";
 import type { UserIdentity } from "../../http/identity.ts";
-import { noteMessage } from "../loop-guard/loop-guard.ts";
 import { NOBODY } from "../mentions/resolve-mentions.ts";
 import { appendWithin } from "./append.ts";
 
@@ -23,6 +21,7 @@ export async function postPacketMessage(
   const { row } = await appendWithin(ctx, {
     channel_id: channel.id,
     channelSlug: channel.slug,
+    isDirect: channel.direct !== null,
     type: "red_packet",
     content: greeting,
     sender_type: "user",
@@ -39,14 +38,6 @@ export async function postPacketMessage(
     sticker: null,
     packet_id: packetId,
     expectedLastSeq: null,
-  });
-  ctx.afterCommit(() => {
-    const { root } = ctx;
-    noteMessage(root, channel.id, { kind: "user", id: caller.userId, name: caller.username });
-    if (channel.direct === null) return;
-    reopenForNews(root, channel.id).catch((err) =>
-      root.log.error({ err }, "showing a closed conversation again failed"),
-    );
   });
   return row.id;
 }

@@ -2,16 +2,15 @@ import { CONTENT_MAX } from "@parley/protocol/limits";
 import type { Sticker } from "@parley/protocol/models";
 import { isBlank } from "../../base/visible-text.ts";
 import type { Channel } from "../../channels/channel.ts";
-import { reopenForNews } from "../../channels/direct/direct.service.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { isoTime, type MessageRow, type RecordMention } from "../../event-log/message-json.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
 import { stickerToSend } from "../../stickers/stickers.service.ts";
-import { checkLoopGuard, noteMessage } from "../loop-guard/loop-guard.ts";
+import { checkLoopGuard } from "../loop-guard/loop-guard.ts";
 import { mentionedIn } from "../mentions/resolve-mentions.ts";
 import { findByClientKeys, findMessage } from "../messages.store.ts";
-import { actorOf, ownRecord } from "../reactions/own-reactions.ts";
+import { ownRecord } from "../reactions/own-reactions.ts";
 import { appendQueue } from "./append.ts";
 import { type Draft, fingerprint } from "./append-batch.ts";
 import { inTurn } from "./slow-mode.ts";
@@ -82,6 +81,7 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
   const draft: Draft = {
     channel_id: channel.id,
     channelSlug: channel.slug,
+    isDirect: channel.direct !== null,
     type: sticker === null ? "text" : "sticker",
     content,
     sender_type: caller.kind,
@@ -104,11 +104,6 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
   input.onQueued?.();
   const { row, json, deduplicated } = await appending;
   if (deduplicated) return posted(row, channel.slug, await ownRecord(ctx, caller, row, json), true);
-  const { kind, id } = actorOf(caller);
-  noteMessage(ctx, channel.id, { kind, id, name: row.sender_name });
-  if (channel.direct !== null) {
-    reopenForNews(ctx, channel.id).catch((err) => ctx.log.error({ err }, "showing a closed conversation again failed"));
-  }
   return posted(row, channel.slug, json, false);
 }
 
