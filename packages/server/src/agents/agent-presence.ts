@@ -1,4 +1,5 @@
 import { nameKey } from "../accounts/names/names.ts";
+import { startBackgroundJob } from "../base/background-job.ts";
 import { addLogin, dropLogin, loginChanges, loginsOf, reconcileLogins } from "../channels/members/agents-online.ts";
 import { dismissOutsiders } from "../channels/members/removal.ts";
 import type { AppContext } from "../context.ts";
@@ -39,9 +40,7 @@ export async function restoreAgentPresence(ctx: AppContext): Promise<void> {
     queueMicrotask(() => later(ctx, () => dismissOutsiders(ctx, Number(channelId)))),
   );
   await sweepAgentPresence(ctx);
-  const timer = setInterval(() => later(ctx, () => sweepAgentPresence(ctx)), SWEEP_MS);
-  timer.unref();
-  ctx.onClose(() => clearInterval(timer));
+  startBackgroundJob(ctx, SWEEP_MS, "updating the online list of agents failed", () => sweepAgentPresence(ctx));
 }
 
 /** Shows the agent online in the channel under that name; sends `user:list` if it was not online before. */

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { startBackgroundJob } from "../base/background-job.ts";
 import type { Clock } from "../clock.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { Tables } from "../db/tables/tables.ts";
@@ -10,6 +11,7 @@ const BATCH = 250;
 /** Inserts per pass; the remainder waits for the next pass. */
 const BATCHES_PER_PASS = 8;
 const LOOK_MS = 60_000;
+const MAINTENANCE_FAILED = "maintaining the pool of verification codes failed";
 /** Below this share of the pool the operator gets a warning. */
 const LOW = 0.1;
 /** Below this share the pool is refilled without waiting for the next pass. */
@@ -71,11 +73,9 @@ const pool = perServer((ctx): Pool => ({ waiting: 0, full: ctx.config.codePoolSi
 /** Fills the pool, then keeps it filled and swept until the server stops. */
 export async function startCodePool(ctx: AppContext): Promise<void> {
   await lookAfter(ctx);
-  const timer = setInterval(() => void lookAfter(ctx), LOOK_MS);
-  timer.unref();
+  startBackgroundJob(ctx, LOOK_MS, MAINTENANCE_FAILED, () => lookAfter(ctx));
   ctx.onClose(async () => {
-    clearInterval(timer);
-    await pool(ctx).pass;
+    await pool(ctx).pass; // a request may have started it
   });
 }
 
@@ -96,7 +96,7 @@ export function noteEmpty(ctx: AppContext): void {
 function lookAfter(ctx: AppContext): Promise<void> {
   const state = pool(ctx);
   state.pass ??= pass(ctx.root)
-    .catch((error: unknown) => ctx.log.warn({ err: error }, "maintaining the pool of verification codes failed"))
+    .catch((error: unknown) => ctx.log.warn({ err: error }, MAINTENANCE_FAILED))
     .finally(() => {
       state.pass = null;
     });
