@@ -3,32 +3,11 @@ import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { makeReport, renderReport } from "./report.ts";
-import { boot } from "./scenarios/boot.ts";
-import { claims } from "./scenarios/claims.ts";
-import { fanOut } from "./scenarios/fan-out.ts";
-import { newestPage, sendHttp } from "./scenarios/http.ts";
-import { idleSockets } from "./scenarios/idle-sockets.ts";
-import { joinStorm } from "./scenarios/join-storm.ts";
-import { payments } from "./scenarios/payments.ts";
-import { search } from "./scenarios/search.ts";
-import { web } from "./scenarios/web.ts";
+import { scenarios } from "./scenarios/all.ts";
 import { profileInto, useBundle } from "./servers/parley.ts";
 import { installPeers } from "./servers/peers.ts";
 import type { ServerName } from "./servers/server.ts";
 import { Bench, kinds, type Row, runCase, type Scenario, type Settings } from "./suite.ts";
-
-const scenarios: readonly Scenario[] = [
-  sendHttp,
-  fanOut,
-  newestPage,
-  joinStorm,
-  idleSockets,
-  claims,
-  payments,
-  search,
-  boot,
-  web,
-];
 
 const HELP = `npm run bench -- [scenario…] [options]
 
