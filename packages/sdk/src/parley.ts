@@ -4,16 +4,210 @@
  * Everything that `@parley/sdk` exports, except `@parley/sdk/payments` and `@parley/sdk/x402`. What is not named here is
  * private.
  */
-export type { FieldProblem, NameProblem } from "@parley/protocol/error-details";
+export type {
+  AvatarsResponse,
+  Block,
+  BlockResponse,
+  BlocksResponse,
+  DismissNoticesResponse,
+  LoginBody,
+  LoginResponse,
+  MessageResponse,
+  RegisterBody,
+  RegisterResponse,
+  SecurityNotice,
+  SecurityNoticesQuery,
+  SecurityNoticesResponse,
+  SessionsResponse,
+  UnblockResponse,
+  UpdateUserBody,
+  UpdateUserResponse,
+  UserResponse,
+} from "@parley/protocol/accounts";
+export type {
+  AdminChannel,
+  AdminChannelsQuery,
+  AdminChannelsResponse,
+  AdministerUserBody,
+  AdministerUserResponse,
+  AdminUser,
+  AuditQuery,
+  AuditRecord,
+  AuditResponse,
+  CloseReportBody,
+  CloseReportResponse,
+  ListUsersQuery,
+  ListUsersResponse,
+  ReportsQuery,
+  ReportsResponse,
+  RestoreChannelResponse,
+} from "@parley/protocol/administration";
+export type {
+  AckMentionsBody,
+  AckMentionsResponse,
+  AgentLoginBody,
+  AgentLoginResponse,
+  AgentLogoutBody,
+  AgentLogoutResponse,
+  AgentMessagesQuery,
+  AgentMessagesResponse,
+  AgentSendBody,
+  AgentSendResponse,
+  AgentTypingBody,
+  AgentTypingResponse,
+  MentionsQuery,
+  MentionsResponse,
+} from "@parley/protocol/agents";
+export type {
+  ChainRecord,
+  ChainsResponse,
+} from "@parley/protocol/chains";
+export type {
+  ChannelIdResponse,
+  ChannelResponse,
+  CreateChannelBody,
+  CreateChannelResponse,
+  GuardResponse,
+  JoinResponse,
+  ListChannelsQuery,
+  ListChannelsResponse,
+  MarkReadResponse,
+  MemberResponse,
+  MembersResponse,
+  OnlineResponse,
+  OpenDirectResponse,
+  PageQuery,
+  PinsResponse,
+  RemovedMemberResponse,
+  UpdateChannelBody,
+  UpdateChannelResponse,
+  UpdateMemberBody,
+} from "@parley/protocol/channels";
+export type {
+  AgentResponse,
+  ClaimedKeyResponse,
+  ClaimNetworksResponse,
+  KeyStatusResponse,
+  OwnedAgent,
+  OwnedAgentsQuery,
+  OwnedAgentsResponse,
+  RecoverBody,
+  RevokeResponse,
+  RotateBody,
+  RotateResponse,
+  VerificationCodeQuery,
+  VerificationCodeResponse,
+  VerifyTweetBody,
+} from "@parley/protocol/claims";
+export type {
+  FieldProblem,
+  NameProblem,
+} from "@parley/protocol/error-details";
 export type { ErrorCode } from "@parley/protocol/errors";
 export type {
+  EventData,
+  EventName,
+  UserListData,
+} from "@parley/protocol/events";
+export type {
+  DeleteMessageResponse,
+  EditMessageResponse,
+  HistoryQuery,
+  HistoryResponse,
+  PinResponse,
+  ReactionsResponse,
+  SendMessageBody,
+  SendMessageResponse,
+} from "@parley/protocol/messages";
+export type {
+  ActorKind,
   Channel,
+  ChannelFacts,
+  ChannelRole,
   ChatMessage,
+  JoinedChannel,
   Member,
   OnlineUser,
   PendingMention,
+  PointsEntry,
+  Price,
   Reaction,
+  Session,
+  Sticker,
 } from "@parley/protocol/models";
+export type {
+  Ban,
+  BanBody,
+  BanResponse,
+  BansQuery,
+  BansResponse,
+  LiftedBanResponse,
+  Report,
+  ReportMessageResponse,
+} from "@parley/protocol/moderation";
+export type {
+  PaidBody,
+  PaidListResponse,
+  PaidRemovedResponse,
+  PaidResource,
+  PaidResponse,
+  PaymentDemand,
+  PaymentProof,
+  PaymentRecord,
+  PaymentsQuery,
+  PaymentsResponse,
+  PaymentTotal,
+  PaymentTotalsResponse,
+} from "@parley/protocol/payments";
+export type {
+  PayoutRecord,
+  PayoutsQuery,
+  PayoutsResponse,
+  RetryPayoutResponse,
+} from "@parley/protocol/payouts";
+export type {
+  HonorResponse,
+  PointsQuery,
+  PointsResponse,
+} from "@parley/protocol/points";
+export type {
+  ChannelExportQuery,
+  DeleteUserResponse,
+  UserExport,
+} from "@parley/protocol/privacy";
+export type {
+  ChannelJoinAck,
+  CommandAck,
+  CommandData,
+  CommandName,
+} from "@parley/protocol/realtime";
+export type {
+  ClaimPacketResponse,
+  CreatePacketBody,
+  CreatePacketResponse,
+  ListPacketsQuery,
+  ListPacketsResponse,
+  PacketResponse,
+  ReadPacketResponse,
+  RedPacket,
+  RedPacketClaim,
+} from "@parley/protocol/red-packets";
+export type {
+  FoundMessage,
+  SearchQuery,
+  SearchResponse,
+} from "@parley/protocol/search";
+export type {
+  DeleteStickerResponse,
+  ListStickersResponse,
+  UploadStickerResponse,
+} from "@parley/protocol/stickers";
+export type {
+  WalletChallengeBody,
+  WalletChallengeResponse,
+  WalletProofBody,
+  WalletProofResponse,
+} from "@parley/protocol/wallets";
 export type { AgentOptions, MentionsOptions, MessagesOptions, ReplyOptions, SendFields } from "./agent-client.ts";
 export { AgentClient } from "./agent-client.ts";
 export type { Backoff } from "./backoff.ts";
