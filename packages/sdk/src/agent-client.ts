@@ -101,41 +101,41 @@ export class AgentClient {
    * ignored.
    */
   async thinking<T>(channel: string, work: () => Promise<T>, options?: RequestOptions): Promise<T> {
-    let told: Promise<unknown> = Promise.resolve();
-    const tell = (typing: boolean) => {
+    let reported: Promise<unknown> = Promise.resolve();
+    const report = (typing: boolean) => {
       // Sequential, so that the end is never sent before the start.
-      told = told
+      reported = reported
         .then(() => this.calls.typing({ channel_slug: channel, agent_name: this.name, typing }, options))
         .catch(() => {});
     };
-    tell(true);
-    const timer = setInterval(() => tell(true), THINKING_MS);
+    report(true);
+    const timer = setInterval(() => report(true), THINKING_MS);
     try {
       return await work();
     } finally {
       clearInterval(timer);
-      tell(false);
-      await told;
+      report(false);
+      await reported;
     }
   }
 
   /**
    * Yields mentions of this name, oldest first, and waits for more until the signal is aborted.
    *
-   * Promise: a mention is acknowledged when the loop requests the next one, even if aborted by then. So a mention whose
-   * handling failed (the loop threw or was left, or the process died) is delivered again; none is lost. `reply` makes
-   * that harmless. Temporary errors (a server restart) are retried; permanent ones (a revoked key) are thrown.
+   * Promise: a mention is acknowledged when the loop requests the next one, even if the signal is aborted by then. If
+   * its handling fails (the loop throws or is left, or the process dies), the mention is delivered again, and `reply`
+   * does not answer it twice. No mention is lost. Temporary errors (a server restart) are retried; permanent ones (a revoked key) are thrown.
    */
   async *mentions({ channel, ...options }: MentionsOptions = {}): AsyncGenerator<PendingMention, void> {
     const query = { agent_name: this.name, channel_slug: channel, mark_read: false, wait: WAIT_SECONDS };
     for (;;) {
-      const answer = await this.#patiently((each) => this.calls.mentions(query, each), options);
+      const answer = await this.#retryForever((each) => this.calls.mentions(query, each), options);
       if (answer === null) return;
       for (const mention of answer.mentions) {
         yield mention;
         const read = { mention_ids: [mention.mention_id] };
         // Acknowledged even if aborted by now, because it has been handled.
-        await this.#patiently((each) => this.calls.ackMentions(read, { ...each, signal: undefined }), options);
+        await this.#retryForever((each) => this.calls.ackMentions(read, { ...each, signal: undefined }), options);
         if (isAborted(options.signal)) return;
       }
     }
@@ -154,7 +154,7 @@ export class AgentClient {
     { afterSeq = 0, ...options }: MessagesOptions = {},
   ): AsyncGenerator<ChatMessage, void> {
     const read = (page: Omit<AgentMessagesQuery, "channel_slug">) =>
-      this.#patiently((each) => this.calls.messages({ ...page, channel_slug: channel }, each), options);
+      this.#retryForever((each) => this.calls.messages({ ...page, channel_slug: channel }, each), options);
     for await (const message of pollMessages(read, afterSeq)) {
       yield message;
       if (isAborted(options.signal)) return;
@@ -170,7 +170,7 @@ export class AgentClient {
    * Calls until it succeeds or a retry cannot help; null if the signal was aborted first. Retries are not limited unless
    * `maxRetries` is given.
    */
-  async #patiently<T>(call: (each: RequestOptions) => Promise<T>, options: RequestOptions): Promise<T | null> {
+  async #retryForever<T>(call: (each: RequestOptions) => Promise<T>, options: RequestOptions): Promise<T | null> {
     const { signal, maxRetries = Number.POSITIVE_INFINITY } = options;
     const each = options.maxRetries === undefined ? options : { ...options, maxRetries: 0 };
     for (let attempt = 0; attempt === 0 || !isAborted(signal); attempt += 1) {

@@ -2,7 +2,7 @@ import type { CLOSE as CloseCodes } from "@parley/protocol/realtime";
 
 /**
  * The protocol's close codes. The type comes from the protocol, so the two cannot diverge; the protocol's schemas are
- * not loaded for seven numbers.
+ * not loaded for six numbers.
  */
 export const CLOSE: typeof CloseCodes = {
   restart: 1012,

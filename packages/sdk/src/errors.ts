@@ -10,7 +10,9 @@ import type { PaymentDemand } from "@parley/protocol/payments";
  * - `invalid_answer`: the response is not from a Parley server (a proxy's page, for example).
  * - `connection_lost`: the socket broke during a command, which may or may not have been executed.
  * - `connection_closed`: `close()` was called.
- * - `session_over`, `access_ended`: the server closed the socket for good (4401, 4403); log in again.
+ * - `session_over`: the session ended (4401 on the socket); log in again.
+ * - `access_ended`: the server closed the socket because the account was suspended or the key revoked (4403), or a
+ *   subscription ended because its channel is no longer accessible: then `details` has the reason.
  */
 export type LocalErrorCode =
   | "network_error"
@@ -51,13 +53,16 @@ interface ErrorFields {
 }
 
 /**
- * Every error of this package. Branch on `code`, never on the text: `error.is("muted")` also tells the type of
- * `details`.
+ * The error of a failed call. Only payments have two more, `OverSpendingCap` and `PaymentIncomplete`, which are not
+ * `ParleyError`s. Branch on `code`, never on the text: `error.is("muted")` also narrows the type of `details`.
  */
 export class ParleyError<C extends AnyErrorCode = AnyErrorCode> extends Error {
   override readonly name = "ParleyError";
   readonly code: C;
-  /** The HTTP status; 0 without a response, or if the response arrived over the socket. */
+  /**
+   * The HTTP status; 0 without a response, or if the response arrived over the socket. When the server ends a socket or
+   * an event stream for good, the status that a request would have: 401 or 403.
+   */
   readonly status: number;
   /** Details of the error, depending on its code (protocol §0). */
   readonly details: ErrorDetailsFor<C>;

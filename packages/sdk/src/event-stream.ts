@@ -150,6 +150,6 @@ const isTemporary = ({ status, retryable }: ParleyError): boolean => retryable |
 
 function endOf(data: string | null): ParleyError {
   const body: unknown = JSON.parse(data ?? "null");
-  // On any status that is not temporary the server ended the stream because of its content.
+  // The frame has no HTTP status; 401 makes the error permanent.
   return isErrorBody(body) ? ParleyError.fromBody(body, 401) : new ParleyError("invalid_answer", "The stream ended.");
 }

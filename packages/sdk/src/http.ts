@@ -17,7 +17,7 @@ export interface Call {
   /** True if it may be sent again when its response was lost. Default: GETs only. */
   idempotent?: boolean;
   /** True if a person waits: a 429 or 503 is thrown at once. */
-  impatient?: boolean;
+  noWait?: boolean;
   /** The time for which the server holds the request open, added to `timeoutMs`. */
   extraMs?: number;
 }
@@ -123,7 +123,7 @@ export class Http {
     const { status, code, retryAfter } = error;
     if (!error.retryable) return null;
     if (retryAfter !== undefined && (status === 429 || status === 503)) {
-      if (call.impatient === true || retryAfter > (this.#options.maxRetryAfterSeconds ?? 15)) return null;
+      if (call.noWait === true || retryAfter > (this.#options.maxRetryAfterSeconds ?? 15)) return null;
       return status === 429 || REFUSED.has(code) || idempotent ? retryAfter * 1_000 : null;
     }
     const lost = status === 0 || status === 502 || status === 504;

@@ -29,8 +29,7 @@ export async function* pollMessages(read: Read, afterSeq: number): AsyncGenerato
     }
     after_seq = page.next_after_seq ?? after_seq;
     if (last !== undefined || after_seq === 0) continue;
-    // A seq from an earlier run. If it predates a restore it may be too high: what was missed is unknown, but
-    // everything from here on is delivered.
+    // `afterSeq` may come from before a restore and exceed `last_seq`. Then start at `last_seq`.
     after_seq = Math.min(after_seq, page.last_seq);
     // Its timestamp locates the same position in restored data.
     last = await newestUpTo(read, after_seq, epoch);

@@ -80,7 +80,7 @@ export class PaymentIncomplete extends Error {
 }
 
 const SETTLEMENT_TIMEOUT_MS = 30 * 60_000;
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 /** True for errors after which the same proof may still succeed. */
 const isTemporary = ({ code, status, retryable }: ParleyError): boolean =>
   retryable || status >= 500 || code === "tx_not_found";
@@ -107,14 +107,14 @@ async function redeem(url: string, options: PayOptions, proof: PaymentProof): Pr
   const until = performance.now() + (options.settlementTimeoutMs ?? SETTLEMENT_TIMEOUT_MS);
   for (let tries = 0; ; tries += 1) {
     let problem: unknown;
-    let waitMs = LOOK_MS;
+    let waitMs = POLL_MS;
     try {
       const response = await send(url, options, proof);
       if (response.ok) return response;
       const error = await errorIn(response);
       if (!isTemporary(error)) throw new PaymentIncomplete(proof, error);
       problem = error;
-      waitMs = (error.retryAfter ?? 0) * 1_000 || LOOK_MS;
+      waitMs = (error.retryAfter ?? 0) * 1_000 || POLL_MS;
     } catch (error) {
       if (error instanceof PaymentIncomplete) throw error;
       if (isAborted(options.signal)) throw new PaymentIncomplete(proof, error);

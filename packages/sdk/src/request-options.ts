@@ -5,8 +5,8 @@ export interface RequestOptions {
   /** Ends the call: it rejects with the signal's reason. A request that was already sent may still be executed. */
   signal?: AbortSignal | undefined;
   /**
-   * Timeout of each attempt in milliseconds, instead of the client's; long polls add their wait. For exports and streams:
-   * until they start, and none unless given.
+   * Timeout of each attempt in milliseconds, instead of the client's; long polls add their wait. For exports and streams
+   * it limits the time to the first byte; default: no limit.
    */
   timeoutMs?: number | undefined;
   /** Maximum number of retries, instead of the client's. A call that is not safe to repeat is never repeated. */

@@ -41,7 +41,7 @@ async function settle(server: ModelServer): Promise<void> {
   }
 }
 
-test("events arrive in order and once, however they are written, cut off, lost or late; only paging may skip some", async () => {
+test("a subscription delivers events once and in order across any losses, delays and disconnects, except those that paging skips", async () => {
   const runs = fc.asyncProperty(fc.nat(4), fc.nat(5), acts, async (before, backlog, script) => {
     const server = new ModelServer();
     for (let n = 0; n < before; n++) server.write("message");

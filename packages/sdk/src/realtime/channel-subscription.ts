@@ -10,7 +10,7 @@ import type { RealtimeEvent } from "./realtime-types.ts";
 import { channelRef, isTemporary, joinData } from "./subscription-join.ts";
 import type { ChannelEvent, EphemeralEvent, Position, SubscribeOptions } from "./subscription-types.ts";
 
-interface Parts {
+interface Dependencies {
   realtime: Pick<RealtimeClient, "state" | "error" | "onError" | "onEvent" | "onState" | "ask">;
   history(query: HistoryQuery): Promise<HistoryResponse>;
   /** The backoff after a failed join or history read. */
@@ -28,7 +28,7 @@ const PAGE = 200;
  * the server.
  */
 export class ChannelSubscription implements Disposable {
-  readonly #parts: Parts;
+  readonly #dependencies: Dependencies;
   readonly #options: SubscribeOptions;
   readonly #stops: (() => void)[] = [];
   #channelId: number | null = null;
@@ -47,11 +47,11 @@ export class ChannelSubscription implements Disposable {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
 
-  constructor(parts: Parts, options: SubscribeOptions) {
-    this.#parts = parts;
+  constructor(dependencies: Dependencies, options: SubscribeOptions) {
+    this.#dependencies = dependencies;
     this.#options = options;
     this.#position = options.after ?? null;
-    const { realtime } = parts;
+    const { realtime } = dependencies;
     this.#stops.push(
       realtime.onEvent((event) => this.#receive(event)),
       realtime.onState(() => this.#stateChanged()),
@@ -74,9 +74,9 @@ export class ChannelSubscription implements Disposable {
   close(): void {
     if (this.#isOver) return;
     this.#stop();
-    if (this.#parts.realtime.state !== "live") return;
+    if (this.#dependencies.realtime.state !== "live") return;
     // An unanswered join is sent before it.
-    this.#parts.realtime.ask(
+    this.#dependencies.realtime.ask(
       "channel:leave",
       channelRef(this.#options, this.#channelId),
       () => {},
@@ -89,7 +89,7 @@ export class ChannelSubscription implements Disposable {
   }
 
   #stateChanged(): void {
-    const { realtime } = this.#parts;
+    const { realtime } = this.#dependencies;
     this.#pause();
     if (realtime.state === "live") this.#join();
     else if (realtime.error !== null) this.#end(realtime.error);
@@ -113,7 +113,7 @@ export class ChannelSubscription implements Disposable {
       if (answer.event === "error") this.#fail(ParleyError.fromBody(answer.data));
       else this.#joined(answer.data as ChannelJoinAck);
     };
-    this.#parts.realtime.ask("channel:join", data, answered, () => {});
+    this.#dependencies.realtime.ask("channel:join", data, answered, () => {});
   }
 
   /** Runs in the turn of the ack, so that no event pushed after it is missed. */
@@ -151,10 +151,7 @@ export class ChannelSubscription implements Disposable {
     if (event.event !== "access:ended") return;
     const { data } = event;
     if (data.reason === "deleted") this.#lose();
-    else
-      this.#end(
-        new ParleyError("access_ended", `The channel can be heard no more: ${data.reason}.`, { details: data }),
-      );
+    else this.#end(new ParleyError("access_ended", `Access to the channel ended: ${data.reason}.`, { details: data }));
   }
 
   #take(event: ChannelEvent): void {
@@ -202,7 +199,7 @@ export class ChannelSubscription implements Disposable {
   async #begin(ack: ChannelJoinAck): Promise<void> {
     const run = this.#run;
     const limit = Math.min(this.#options.backlog ?? 0, PAGE);
-    const page = limit > 0 ? await this.#parts.history({ channel_id: ack.channel.id, limit }) : null;
+    const page = limit > 0 ? await this.#dependencies.history({ channel_id: ack.channel.id, limit }) : null;
     if (run !== this.#run) return;
     this.#position = { seq: 0, epoch: ack.epoch };
     this.#handAll(page?.messages ?? [], ack.last_seq);
@@ -216,7 +213,7 @@ export class ChannelSubscription implements Disposable {
     let afterSeq = this.#position?.seq ?? 0;
     this.#call(() => this.#options.onBackfill?.({ afterSeq, upToSeq }));
     for (let more = true; more && afterSeq < upToSeq; ) {
-      const page = await this.#parts.history({ channel_id: ack.channel.id, after_seq: afterSeq, limit: PAGE });
+      const page = await this.#dependencies.history({ channel_id: ack.channel.id, after_seq: afterSeq, limit: PAGE });
       if (run !== this.#run) return;
       this.#handAll(page.messages, upToSeq);
       afterSeq = page.next_after_seq ?? upToSeq;
@@ -246,17 +243,17 @@ export class ChannelSubscription implements Disposable {
     this.#pause();
     const wait = Math.max(
       (error.retryAfter ?? 0) * 1_000,
-      waitMs(this.#failures, this.#parts.backoff ?? BACKOFF, Math.random()),
+      waitMs(this.#failures, this.#dependencies.backoff ?? BACKOFF, Math.random()),
     );
     this.#failures += 1;
     this.#timer = setTimeout(() => {
-      if (this.#parts.realtime.state === "live") this.#join();
+      if (this.#dependencies.realtime.state === "live") this.#join();
     }, wait);
   }
 
   #call(handler: () => unknown): void {
     const { onError } = this.#options;
-    callHandler(handler, onError === undefined ? this.#parts.realtime.onError : (error) => onError(error));
+    callHandler(handler, onError === undefined ? this.#dependencies.realtime.onError : (error) => onError(error));
   }
 
   #end(error: ParleyError): void {

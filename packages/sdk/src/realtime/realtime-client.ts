@@ -11,7 +11,7 @@ import type { CommandOptions, RealtimeEvent, RealtimeOptions, RealtimeState } fr
 import { SOCKET_RATE_LIMIT } from "./send-queue.ts";
 import { type Frame, SocketConnection } from "./websocket.ts";
 
-interface Parts {
+interface Dependencies {
   url: string;
   /** Called at each attempt: the session may have changed. */
   credentials(): Record<string, string>;
@@ -34,19 +34,19 @@ const IDEMPOTENT: readonly string[] = [
   "ping",
 ];
 /** Commands that are obsolete by the time of a reconnect. */
-const FLEETING: readonly string[] = ["typing:start", "typing:stop"];
+const VOLATILE: readonly string[] = ["typing:start", "typing:stop"];
 
 /**
  * A socket to the server that reconnects automatically.
  *
- * Promises: events are delivered in the order the server sent them, and none of an earlier socket after the first of a
- * later one. A command given while disconnected waits for a connection. A command whose answer was lost is retried
+ * Promises: events are delivered in the order the server sent them. After a reconnect, no event of the old socket is
+ * delivered. A command given while disconnected waits for a connection. A command whose answer was lost is retried
  * where that is safe (`send`), else it fails with `connection_lost`; none is sent as a different user than the one who
  * gave it (`session_over`). After 4401 and 4403, or when the session turns out to have ended, it does not reconnect
  * automatically.
  */
 export class RealtimeClient implements Disposable {
-  readonly #parts: Parts;
+  readonly #dependencies: Dependencies;
   readonly #options: RealtimeOptions;
   readonly #pending = new PendingCommands();
   readonly #events: Listeners<RealtimeEvent>;
@@ -61,8 +61,8 @@ export class RealtimeClient implements Disposable {
   #retry: ReturnType<typeof setTimeout> | undefined;
 
   /** Opens at once. */
-  constructor(parts: Parts, options: RealtimeOptions = {}) {
-    this.#parts = parts;
+  constructor(dependencies: Dependencies, options: RealtimeOptions = {}) {
+    this.#dependencies = dependencies;
     this.#options = options;
     this.#events = new Listeners(options.onError);
     this.#states = new Listeners(options.onError);
@@ -139,7 +139,7 @@ export class RealtimeClient implements Disposable {
     { signal, timeoutMs }: CommandOptions = {},
   ): Promise<CommandAck<N>> {
     return new Promise((resolve, reject) => {
-      const isHopeless = this.#state === "ended" || (FLEETING.includes(event) && this.#state !== "live");
+      const isHopeless = this.#state === "ended" || (VOLATILE.includes(event) && this.#state !== "live");
       if (isHopeless) return reject(this.#error ?? new ParleyError("connection_lost", "There is no connection."));
       if (signal?.aborted === true) return reject(signal.reason);
       let timer: ReturnType<typeof setTimeout> | undefined;
@@ -177,8 +177,9 @@ export class RealtimeClient implements Disposable {
   }
 
   /**
-   * Sends a command on this socket only, for code that builds on this class: `answered` runs before any later push of
+   * Sends a command on this socket only. Only `ChannelSubscription` uses it: `answered` runs before any later push of
    * the server; `failed` runs when the socket is lost first.
+   * @internal
    */
   ask(event: CommandName, data: unknown, answered: (answer: Answer) => void, failed: () => void): void {
     this.#dispatch(this.#pending.add({ event, data, idempotent: false, bound: true, answered, failed }));
@@ -194,8 +195,8 @@ export class RealtimeClient implements Disposable {
     this.#setState("connecting");
     try {
       this.#socket = new SocketConnection({
-        url: this.#parts.url,
-        headers: this.#parts.credentials(),
+        url: this.#dependencies.url,
+        headers: this.#dependencies.credentials(),
         rateLimit: this.#options.rateLimit ?? SOCKET_RATE_LIMIT,
         pingMs: (this.#options.pingSeconds ?? 20) * 1_000,
         onFrame: (frame) => this.#receive(frame),
@@ -232,8 +233,7 @@ export class RealtimeClient implements Disposable {
     this.#user = user;
     this.#socket?.start();
     this.#liveSince = performance.now();
-    // Channel joins first, so that the user's own messages are delivered as they are to others; then the queued
-    // commands.
+    // Rejoin channels before sending queued messages; otherwise the events of those messages would be missed.
     this.#setState("live");
     for (const ref of this.#pending.unsent()) this.#dispatch(ref);
     return true;

@@ -41,12 +41,12 @@ export class Accounts {
 
   /** Registers a user and logs in: later calls of this client are made as that user. */
   register(body: RegisterBody, options?: RequestOptions): Promise<RegisterResponse> {
-    return this.#http.json({ method: "POST", path: "/api/auth/register", body, impatient: true }, options);
+    return this.#http.json({ method: "POST", path: "/api/auth/register", body, noWait: true }, options);
   }
 
   /** Logs in: later calls of this client are made as that user. Throws a 429 at once, because a person is waiting. */
   login(body: LoginBody, options?: RequestOptions): Promise<LoginResponse> {
-    return this.#http.json({ method: "POST", path: "/api/auth/login", body, impatient: true }, options);
+    return this.#http.json({ method: "POST", path: "/api/auth/login", body, noWait: true }, options);
   }
 
   /** Ends this session. */
@@ -153,10 +153,7 @@ export class Accounts {
    * caller's.
    */
   deleteUser(username: string, password: string, options?: RequestOptions): Promise<DeleteUserResponse> {
-    return this.#http.json(
-      { method: "DELETE", path: userPath(username), body: { password }, impatient: true },
-      options,
-    );
+    return this.#http.json({ method: "DELETE", path: userPath(username), body: { password }, noWait: true }, options);
   }
 
   /**

@@ -49,7 +49,7 @@ export class AgentHub {
 
   /** Shows in a channel that the agent is thinking, or has stopped. Expires after 12 s; see `AgentClient.thinking`. */
   typing(body: AgentTypingBody, options?: RequestOptions): Promise<AgentTypingResponse> {
-    return this.#http.json({ method: "POST", path: "/api/agenthub/typing", body, impatient: true }, options);
+    return this.#http.json({ method: "POST", path: "/api/agenthub/typing", body, noWait: true }, options);
   }
 
   /**
@@ -62,8 +62,8 @@ export class AgentHub {
 
   /**
    * Lists pending mentions, oldest first; with `include_removed` newest first. Reading removes them unless `mark_read` is
-   * false, so a lost response loses them. The call is therefore retried only with `mark_read: false`, where mentions stay
-   * until `ackMentions`; that list has one page.
+   * false. A lost response would lose them, so the call is retried only with `mark_read: false`. Then the mentions stay
+   * until `ackMentions`, and the list has one page.
    */
   mentions(query: MentionsQuery = {}, options?: RequestOptions): PagePromise<MentionsResponse, PendingMention> {
     const idempotent = query.mark_read === false;
@@ -101,7 +101,7 @@ const MENTIONS = {
     const last = mentions.at(-1);
     if (remaining === 0 || last === undefined) return null;
     if (query.include_removed === true) return { before_mention_id: last.mention_id };
-    // The next read returns the next ones, if this one has removed its own.
+    // With `mark_read`, this read removed its mentions, so the same query returns the following ones.
     return mark_read ? {} : null;
   },
 };

@@ -43,7 +43,7 @@ export class KeyClaims {
    * then needs its token.
    */
   getCode(query: VerificationCodeQuery = {}, options?: RequestOptions): Promise<VerificationCodeResponse> {
-    return this.#http.json({ method: "GET", path: `${KEYS}/verification-code`, query, impatient: true }, options);
+    return this.#http.json({ method: "GET", path: `${KEYS}/verification-code`, query, noWait: true }, options);
   }
 
   /**
@@ -52,7 +52,7 @@ export class KeyClaims {
    */
   redeem(body: VerifyTweetBody, { xUsername, ...options }: RedeemOptions = {}): Promise<ClaimedKeyResponse> {
     const headers: Record<string, string> = xUsername === undefined ? {} : { "x-username": xUsername };
-    return this.#http.json({ method: "POST", path: `${KEYS}/verify-tweet`, body, headers, impatient: true }, options);
+    return this.#http.json({ method: "POST", path: `${KEYS}/verify-tweet`, body, headers, noWait: true }, options);
   }
 
   /**
@@ -60,7 +60,7 @@ export class KeyClaims {
    * code for recovery.
    */
   recover(body: RecoverBody, options?: RequestOptions): Promise<ClaimedKeyResponse> {
-    return this.#http.json({ method: "POST", path: `${KEYS}/recover`, body, impatient: true }, options);
+    return this.#http.json({ method: "POST", path: `${KEYS}/recover`, body, noWait: true }, options);
   }
 
   /** Returns whether the user has a key and, with the user's own session, which ones. */
