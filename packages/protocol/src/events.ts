@@ -191,7 +191,7 @@ export const EVENTS = {
   },
   "access:ended": {
     summary:
-      "The subscription ended: the user was kicked or banned, left on another device, or the channel became private.",
+      "The subscription ended: the user was kicked or banned, left on another device, or the channel became private or was deleted.",
     data: Type.Object({ channel_id: Id, reason: Type.Enum(["kicked", "banned", "left", "private", "deleted"]) }),
     durable: false,
   },

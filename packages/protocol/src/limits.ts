@@ -35,11 +35,9 @@ export const RESTORE_DAYS = 7;
 export const BAN_REASON_MAX = 500;
 export const REPORT_NOTE_MAX = 1_000;
 
-/**
- * `unread_count` is exact below this and means "at least this many" at it; and the number of newest messages it
- * considers.
- */
+/** `unread_count` is exact below this. At this value it means "at least this many". */
 export const UNREAD_COUNT_MAX = 100;
+/** `unread_count` looks back at most this many messages. */
 export const UNREAD_LOOK_BACK = 1_000;
 
 export const CONTENT_MAX = 4_000;

@@ -142,7 +142,7 @@ export type JoinedChannel = Static<typeof JoinedChannel>;
 
 /** A member's read position (protocol §3). */
 export const LastReadSeq = Type.Integer({ ...Seq, description: "Later messages from others are unread." });
-/** Exact below 100. Counts only the newest 1,000 messages, which matters only to users who never read them. */
+/** Exact below 100. Looks back at most 1,000 messages. */
 export const UnreadCount = Type.Integer({
   minimum: 0,
   maximum: UNREAD_COUNT_MAX,
