@@ -97,7 +97,7 @@ export function SaleForm({ coins, onDone }: { coins: readonly Coin[]; onDone(): 
   );
 }
 
-/** Reads the content to sell. Throws `Told` if it cannot be sold. */
+/** Reads the content to sell. Throws `UserFacingError` if it cannot be sold. */
 async function contentOf(kind: Kind, form: FormData, { admin: texts }: WindowTexts): Promise<Partial<PaidBody>> {
   const text = String(form.get("content") ?? "");
   if (kind === "text") return { text };

@@ -38,7 +38,7 @@ export const EN_ERRORS: ErrorTexts = {
       const complaints = fieldErrors(error).map(({ path, message }) => `${path} ${message}`.trim());
       return complaints.length === 0 ? error.message : `The server does not accept this: ${complaints.join("; ")}.`;
     },
-    invalid_id: "There is nothing with this number.",
+    invalid_id: "This item does not exist.",
     invalid_cursor: "This position in the list no longer exists.",
     no_fields: "Nothing was changed.",
     idempotency_conflict: "This was already sent with different content. Change something and send it again.",

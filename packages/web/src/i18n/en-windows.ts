@@ -95,7 +95,7 @@ export const EN_WINDOWS = {
     newOwner: "Username of the new owner",
     handOverSure: (channel: string, name: string) => `Make ${name} the owner of ${channel}? You remain an admin.`,
     handedOver: (name: string) => `${name} now owns the channel.`,
-    leavePaid: (name: string) => `Leave ${name}? You paid to join. Rejoining may cost the price again.`,
+    leavePaid: (name: string) => `Leave ${name}? You paid to join. You may have to pay again to rejoin.`,
   },
   agents: {
     hint: "Programs that post here on your behalf.",

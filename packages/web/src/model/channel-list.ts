@@ -16,7 +16,7 @@ export interface ChannelsView {
 /** The channels the user can see, with their unread counts, kept up to date by events. */
 export class ChannelList {
   readonly view = new Store<ChannelsView>({ state: "loading", channels: [], hasMore: false });
-  /** The current state. `view` shows it: changes at once, mere counts with the next frame, however many arrive. */
+  /** The current state. `view` gets structural changes at once; unread counts are batched per frame. */
   #known: ChannelsView = this.view.get();
   /** Channels in which the user was mentioned since they last looked. */
   readonly mentioned = new Store<ReadonlySet<number>>(new Set());
@@ -215,14 +215,14 @@ export class ChannelList {
   /** Returns the channel with its unread count, for a record whose last seq was `toldSeq`. */
   #counting(channel: Channel, toldSeq: number): Channel {
     const known = this.find(channel.id);
-    const lazy = (this.#counted.get(channel.id) ?? []).filter((seq) => seq > toldSeq);
-    this.#counted.set(channel.id, lazy);
+    const uncounted = (this.#counted.get(channel.id) ?? []).filter((seq) => seq > toldSeq);
+    this.#counted.set(channel.id, uncounted);
     if (known === undefined || channel.unread_count === null) return channel;
     const last_seq = Math.max(channel.last_seq, known.last_seq);
     if ((known.last_read_seq ?? 0) > (channel.last_read_seq ?? 0)) {
       return { ...channel, last_seq, last_read_seq: known.last_read_seq, unread_count: known.unread_count };
     }
-    return { ...channel, last_seq, unread_count: Math.min(UNREAD_COUNT_MAX, channel.unread_count + lazy.length) };
+    return { ...channel, last_seq, unread_count: Math.min(UNREAD_COUNT_MAX, channel.unread_count + uncounted.length) };
   }
 
   #count(channelId: number, seq: number, message: { username: string | null }, self: string | null): void {

@@ -172,7 +172,7 @@ export class ChannelSession {
     this.#pages.open(messageId ?? "end");
   }
 
-  /** JumpButtons to a quoted message, and remembers where the user was. */
+  /** Jumps to a quoted message, and remembers where the user was. */
   jump(fromId: number, toId: number): void {
     this.returns.change((all) => [...all.filter((id) => id !== fromId), fromId]);
     this.look(toId);
@@ -259,7 +259,7 @@ export class ChannelSession {
 
   readonly #draw = oncePerFrame(() => this.#drawNow());
 
-  /** Renders after the frame, not within it: the list mistakes rows measured in the same frame for scrolling that has not happened yet. */
+  /** Renders after the frame, not within it. Rows measured in the same frame would be counted as scrolling. */
   readonly #drawRest = oncePerFrame(() => setTimeout(() => this.#drawNow()));
 
   #drawNow(): void {

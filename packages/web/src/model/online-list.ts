@@ -23,8 +23,8 @@ export function applyUserList(people: OnlineList, data: UserListData): OnlineLis
 }
 
 /**
- * Tracks who is online in a channel. Promise: after a truncated change the list is read until that succeeds, and events
- * received meanwhile are applied on top, because they may be newer.
+ * Tracks who is online in a channel. Promise: after a truncated change the list is read again; if that fails, the next
+ * change retries. Events received meanwhile are applied on top, because they may be newer.
  */
 export class OnlineTracker {
   readonly view = new Store<OnlineList>(NOBODY_ONLINE);

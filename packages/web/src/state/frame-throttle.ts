@@ -3,7 +3,7 @@ const APART_MS = 100;
 /** A hidden page gets no frames; its stores are updated at this interval. */
 const HIDDEN_MS = 250;
 
-/** Returns a function that runs `act` at most once per interval, before a frame; immediately if it has not run recently. */
+/** Returns a function that runs `action` at most once per interval, before a frame; immediately if it has not run recently. */
 export function oncePerFrame(action: () => void): () => void {
   let isDue = false;
   let last = Number.NEGATIVE_INFINITY;

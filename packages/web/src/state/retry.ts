@@ -4,8 +4,8 @@ import { ParleyError } from "@parley/sdk";
 export const RETRY_MS = 10_000;
 
 /**
- * Retries until `act` succeeds or is permanently refused; `complain` receives the first error. Returns a function that
- * stops the retries.
+ * Retries `action` until it succeeds or is permanently refused; `onError` receives the first error. Returns a function
+ * that stops the retries.
  */
 export function retryUntilDone(action: () => Promise<unknown>, onError: (error: unknown) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

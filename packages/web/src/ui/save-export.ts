@@ -3,7 +3,7 @@ import { UserFacingError } from "../i18n/user-facing-error.ts";
 /** The end of a complete export (protocol §0). */
 const END = '"complete":true}';
 
-/** Saves an export as a file. @throws Told with `cutOff` if the stream ended early */
+/** Saves an export as a file. @throws UserFacingError with `cutOff` if the stream ended early */
 export async function saveExport(stream: ReadableStream<Uint8Array>, name: string, cutOff: string): Promise<void> {
   const copy = await new Response(stream).blob();
   const end = await copy.slice(-END.length - 8).text();

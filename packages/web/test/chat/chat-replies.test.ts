@@ -122,7 +122,7 @@ describe.if(hasBrowser)("replies in a browser", () => {
     expect(await page.getByRole("button", { name: "Back to the reply" }).count()).toBe(0);
   });
 
-  test("deleting a message asks in the page: Escape keeps it, the button with the act's name deletes it", async () => {
+  test("deleting a message opens a dialog of the page: Escape keeps the message, the Delete button deletes it", async () => {
     await say("a slip");
     const visit = await world.open({ as: ana });
     const { page } = visit;

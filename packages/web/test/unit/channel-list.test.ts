@@ -91,7 +91,7 @@ test("a mention that was read on another device while the socket was down is mar
   expect(isLoud(1)).toBe(false);
 });
 
-test("after a change of the data or the user, the numbers reported then count", async () => {
+test("after the data or the user has changed, unread counts start from the next list", async () => {
   const { channels, load, take, isLoud } = listed();
   await load(channel(1)).answer();
   for (const seq of [11, 12]) take(message(1, seq, ["ana"]));

@@ -126,7 +126,7 @@ test("URLs of channels and messages lead back to them, and others lead home", ()
   expect(parseRoute("#/c/a/0")).toEqual({ page: "channel", slug: "a", messageId: null });
 });
 
-test("the online list is right after each kind of event", () => {
+test("each form of `user:list` updates the online list: a whole list, a change, and a truncated change", () => {
   const user = (name: string) => ({ kind: "user" as const, name, honor_level: 0, since: "2026-01-01T00:00:00.000Z" });
   const people = { users: [user("ana"), user("ben")], count: 2, guests: 0 };
   const counts = { channel_id: 1, count: 3, guest_count: 4 };

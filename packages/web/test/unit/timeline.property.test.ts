@@ -132,7 +132,7 @@ describe("a timeline", () => {
     );
   });
 
-  test("refuses a page from before its memory, and drops a flood at the beginning", () => {
+  test("refuses a page older than the events it remembers, and trims its oldest messages when many arrive", () => {
     const channel = new Channel();
     for (let n = 0; n < 10; n++) channel.happen("new", 0);
     const old = channel.page(5);
