@@ -27,8 +27,8 @@ ${PRODUCTION_RULES.map(({ refuses }) => `- ${refuses}`).join("\n")}
 
 ## Not in this version
 
-${list(UNSUPPORTED)} is refused: nodes that believe in a bus which is not there would each serve half of a chat. So a database, PostgreSQL too, has
-one server: a second one does not start.
+${list(UNSUPPORTED)} is refused. Without a shared bus, each of several servers would deliver only its own messages. So a database, PostgreSQL too,
+has one server: a second one does not start.
 `;
 }
 

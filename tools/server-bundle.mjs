@@ -92,7 +92,7 @@ function deleteOthers(home, key) {
     try {
       const notes = name.startsWith(DRAFT) ? [name] : readdirSync(folder).filter((file) => file.startsWith(USED_BY));
       if (name === key || notes.some((note) => isAlive(Number(note.split("-").at(-1))))) continue;
-      // Under its name, no start may find a part of a bundle.
+      // Renames it first, so that no start finds a half-deleted bundle.
       const doomed = join(home, `${DRAFT}${process.pid}`);
       renameSync(folder, doomed);
       rmSync(doomed, { recursive: true });
