@@ -19,7 +19,7 @@ afterEach(() => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** The guest brings an API key, which is ignored here. */
+/** The guest sends an API key, which sockets ignore. */
 const ROLES: readonly Role[] = ["guest", "suspended", ...USERS];
 const credentialOf = (role: Role) => world.client(role === "guest" ? "added agent" : role).credential;
 /** Acts that only subscribers of a channel can perform. */
@@ -30,7 +30,7 @@ const names = [...commands].map(([name, command]) => [name, command] as const);
 function recipesOf(name: string): readonly Recipe[] {
   const found = COMMAND_RECIPES[name];
   if (found !== undefined) return found;
-  throw new Error(`Nobody tries ${name}: say in test/support/rights/recipes.ts how to send it.`);
+  throw new Error(`${name} is not tested: define its calls in test/support/rights/recipes.ts.`);
 }
 
 async function call(name: string, role: Role, handles: Handles, { body }: Sent): Promise<Told> {
@@ -38,12 +38,12 @@ async function call(name: string, role: Role, handles: Handles, { body }: Sent):
   sockets.set(role, socket);
   if (LISTENING.has(name)) await socket.command("channel:join", { channel_id: handles.channel_id });
   const { event, data } = await socket.command(name, body);
-  // All sockets belong to the same user now, who can have only a limited number.
+  // All sockets now belong to the same user, and each user can have only a limited number.
   if (name === "auth:login") {
     socket.terminate();
     sockets.delete(role);
   }
-  // With everything that was pushed to it.
+  // The text includes all pushed frames.
   const text = JSON.stringify(socket.frames);
   return event === "ack" ? { answer: "yes", text } : { ...refusal(JSON.stringify(data)), text };
 }
@@ -53,7 +53,7 @@ test("every command declares its acts, and the tests try exactly these", () => {
     const tried = new Set(recipesOf(name).map(({ right }) => right));
     const differing = [...new Set([documentedActs].flat()).symmetricDifference(tried)];
     return differing.map(
-      (right) => `${name}: "${right}" is declared and not tried in rights-recipes.ts, or the reverse`,
+      (right) => `${name}: "${right}" is declared but not tried in test/support/rights/recipes.ts, or the reverse`,
     );
   });
   expect(wrong).toEqual([]);
@@ -80,7 +80,7 @@ describe("the rights table on a server without guest reading", () => {
       call: (role: Role, handles: Handles, sent: Sent) => call("channel:join", role, handles, sent),
     };
     const [listen] = recipesOf("channel:join");
-    if (listen === undefined) throw new Error("Nobody tries to listen.");
+    if (listen === undefined) throw new Error("No recipe joins a channel without becoming a member.");
     expect((await walk(world, callee, listen, false)).wrong).toEqual([]);
   });
 });

@@ -10,9 +10,8 @@ import { type Callee, refusal, type Told, walk } from "../support/rights/walk.ts
 import { RightsWorld } from "../support/rights/world.ts";
 
 /**
- * The rights table of protocol §1 over real HTTP: every route, as every kind of caller, on own, others', absent and
- * hidden objects. support/rights/table.ts has the expected results, and support/rights/recipes.ts says how to call each
- * route.
+ * The rights table of protocol §1 over real HTTP: calls every route in every role, on own, foreign, absent and hidden
+ * objects. support/rights/table.ts has the expected results; support/rights/recipes.ts defines the calls.
  */
 let world: RightsWorld;
 beforeAll(async () => {
@@ -26,7 +25,7 @@ function recipesOf(name: string): readonly Recipe[] {
   const found = ROUTES[name];
   if (found !== undefined) return found;
   throw new Error(
-    `Nobody tries ${name}: say in test/support/test/support/rights/recipes.ts how to call it and, for a new act, in rights-table.ts who may.`,
+    `${name} is not tested: define its calls in test/support/rights/recipes.ts and, for a new act, its rule in test/support/rights/table.ts.`,
   );
 }
 
@@ -68,8 +67,10 @@ test("every route declares its acts, and the tests try exactly these", () => {
     const unknown = [...declared].filter((right) => TABLE[right] === undefined);
     const untried = [...declared.difference(tried)];
     return [
-      ...unknown.map((right) => `${name} declares "${right}": say in test/support/rights/table.ts who may`),
-      ...untried.map((right) => `${name} declares "${right}": say in test/support/rights/recipes.ts how it does that`),
+      ...unknown.map((right) => `${name} declares "${right}": add its rule in test/support/rights/table.ts`),
+      ...untried.map(
+        (right) => `${name} declares "${right}": add a call that does it in test/support/rights/recipes.ts`,
+      ),
       ...[...tried.difference(declared)].map((right) => `${name} is tried for "${right}", which it does not declare`),
     ];
   });
@@ -78,7 +79,7 @@ test("every route declares its acts, and the tests try exactly these", () => {
   expect(Object.keys(ROUTES).filter((name) => !names.has(name))).toEqual([]);
 });
 
-/** Not an id, not JSON, not a cursor. */
+/** A call with a malformed id, body and cursor. */
 const BROKEN: Sent = { headers: { "content-type": "text/plain" }, query: { limit: "x", before: "x" } };
 
 let trials = 0;
@@ -92,13 +93,13 @@ describe("the rights table for routes", () => {
     }
   });
 
-  test("was tested often enough to be meaningful", () => {
+  test("is tested with more than 5,000 calls", () => {
     expect(trials).toBeGreaterThan(5_000);
     console.log(JSON.stringify({ routes: routes.length, trials }));
   });
 });
 
-describe("a caller without access is told so before any other error", () => {
+describe("a caller without access is refused before any other error is reported", () => {
   const closed = routes.filter(([, { auth }]) => refusalAtTheDoor(auth as Auth, "guest") !== undefined);
   test.each(closed)("by %s", async (_name, route) => {
     for (const role of ROLES) {

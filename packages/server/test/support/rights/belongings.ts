@@ -38,7 +38,7 @@ export const pictured: ObjectKind = {
   },
 };
 
-/** Creates a user, or one with the highest level. */
+/** Creates a user. `a superior's`: a user with the highest level. */
 export const rankedUser: ObjectKind = {
   ...user,
   targets: [...WHOSE, { of: "a superior's" }],
@@ -65,14 +65,17 @@ export const sticker: ObjectKind = {
   async get(world, { of }, role) {
     if (of === "absent") return { sticker_id: NEVER };
     if (of === "own" && !isUser(role)) return null;
-    // Creates a separate creator, because users can own only a limited number.
+    // Creates a new owner for another's sticker, because users can own only a limited number.
     const maker = of === "own" ? world.user(role) : await world.extra();
     const file = { bytes: stillGif(1, 1, world.name("gif")), name: "a.gif" };
     return { sticker_id: (await uploadSticker(world.ctx, maker, file, undefined)).sticker.sticker_id };
   },
 };
 
-/** Creates an agent with a key. `label's`: it names the caller as its owner without their consent. */
+/**
+ * Creates an agent with a key. `label's`: the agent names the caller as its owner, but the caller has not confirmed
+ * that.
+ */
 export const agent: ObjectKind = {
   targets: [{ of: "own" }, { of: "label's" }, { of: "another's" }, { of: "absent" }],
   notFound: "agent_not_found",
@@ -97,7 +100,7 @@ async function ownKey(world: RightsWorld, role: AgentRole): Promise<Handles> {
 
 export const key: ObjectKind = { ...agent, notFound: "key_not_found" };
 
-/** Returns a challenge that a wallet has signed. */
+/** Creates a wallet challenge and its signature. */
 export const signature: ObjectKind = {
   ...user,
   async get(world, target, role) {
@@ -158,7 +161,7 @@ export const deletedChannel: ObjectKind = {
   },
 };
 
-/** Fetches a verification code and a post of that account with it. `another's`: without the cookie of the code. */
+/** Fetches a verification code and writes a post with it in this account. `another's`: omits the cookie of the code. */
 async function newCode(world: RightsWorld, of: string | undefined, account: string, query = ""): Promise<Handles> {
   const given = await world.server.guest.get(`${CLAIM}/verification-code${query}`);
   const verification_code: string = of === "absent" ? "ZZZZ-ZZZZ" : given.body.verification_code;
@@ -176,7 +179,7 @@ export const code: ObjectKind = {
   get: (world, { of }) => newCode(world, of, world.name("account")),
 };
 
-/** Does the same for an account that has claimed a key before. */
+/** Claims a key with a new account, then fetches a code to recover it and writes a post with that code. */
 export const claimedCode: ObjectKind = {
   ...code,
   async get(world, { of }) {
@@ -188,7 +191,7 @@ export const claimedCode: ObjectKind = {
   },
 };
 
-/** Returns a file of the web client. */
+/** Returns the name of an asset of the web client. */
 export const asset: ObjectKind = {
   ...nothing,
   async get(world) {

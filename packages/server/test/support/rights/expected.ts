@@ -6,22 +6,23 @@ import { type Answer, type Rule, TABLE } from "./table.ts";
 
 const isRule = (entry: Rule | Readonly<Record<string, Rule>>): entry is Rule => typeof entry.call === "string";
 
-/** Returns the rule for that kind of object; for a missing object the first rule, unless another one is stated. */
+/** Returns the rule for this kind of object. For a missing object without a rule of its own, returns the first rule. */
 function ruleOf(right: Right, of: string | undefined): { rule: Rule; isSpecial: boolean } {
   const entry = TABLE[right];
   if (isRule(entry)) return { rule: entry, isSpecial: false };
   const special = of === undefined ? undefined : entry[of];
   const rule = special ?? (of === undefined || of === "absent" ? Object.values(entry)[0] : undefined);
-  if (rule === undefined) throw new Error(`Nothing is said of "${right}" of ${of}: add it in rights-table.ts.`);
+  if (rule === undefined)
+    throw new Error(`"${right}" has no rule for "${of}": add one in test/support/rights/table.ts.`);
   return { rule, isSpecial: special !== undefined };
 }
 
-/** What a route or command does, and where. */
+/** An act that a route or command performs, with its circumstances. */
 export interface Act {
   right: Right;
   /** The response for an object that is missing or hidden. */
   notFound: ErrorCode;
-  /** The server's PARLEY_GUEST_READ. */
+  /** Whether guests can read (PARLEY_GUEST_READ). */
   guestRead: boolean;
 }
 
@@ -32,7 +33,7 @@ export function expected({ right, notFound, guestRead }: Act, role: Role, { plac
   if (atTheDoor !== undefined) return atTheDoor;
   if (place === "deleted" || place === "absent" || (of === "absent" && !isSpecial)) return notFound;
   if (isOutside(role, place)) return toOutsider(rule, role, place) ?? notFound;
-  // Banned users read as guests do (protocol §11); where guests cannot read, they cannot either.
+  // Banned users have the reading rights of guests (protocol §11). If guests cannot read, neither can banned users.
   if (isBanned(role) && place === "public" && !guestRead) return "banned";
   if (place === "direct" && rule.direct !== undefined) return rule.direct;
   if (place !== "public" && place !== undefined && LEVEL_2.includes(role) && rule.byLevel !== undefined)
@@ -41,14 +42,17 @@ export function expected({ right, notFound, guestRead }: Act, role: Role, { plac
   return place === "priced" && rule.isSold === true && answer !== "yes" ? "payment_required" : answer;
 }
 
-/** undefined: answers that it does not exist. */
+/**
+ * Returns the refusal for callers who are not members of a closed channel and cannot read it by site level (protocol
+ * §1, §7). Returns undefined if the channel must look like a missing one.
+ */
 function toOutsider({ outside }: Rule, role: Role, place: Place | undefined): Answer | undefined {
   if (place !== "locked" && place !== "priced") return undefined;
   const { others = place === "locked" ? "password_required" : "payment_required", banned } = outside?.[place] ?? {};
   return isBanned(role) ? (banned ?? others) : others;
 }
 
-/** Returns the refusal of a caller who may not call at all, whatever the object; undefined if they may. */
+/** Returns the refusal for callers who may not call at all, whatever the object. Returns undefined if they may call. */
 export function refusalAtTheDoor(call: Auth, role: Role, guestRead = true): Answer | undefined {
   if (call === "open" || call === "visitor") return undefined;
   const isAgent = role.includes("agent") || role === "revoked key";
@@ -65,15 +69,15 @@ const isBanned = (role: Role): boolean => role === "banned" || role === "banned 
 const IN_CLOSED_CHANNELS: readonly Role[] = [...MEMBERS, ...LEVEL_2, "added agent", "muted agent"];
 
 /**
- * Closed channels (protocol §1; those with a price, §7) for callers who are neither in them nor read them by their
- * level.
+ * Returns whether the channel is closed and the caller is neither a member nor reads it by site level (protocol §1,
+ * §7).
  */
 export function isOutside(role: Role, place: Place | undefined): boolean {
   if (place === "direct") return !LEVEL_2.includes(role);
   return (place === "priced" || place === "locked" || place === "hidden") && !IN_CLOSED_CHANNELS.includes(role);
 }
 
-/** Returns whether the caller acts by their level on the site, so that the act must be in the audit log. */
+/** Returns whether the caller acts by site level, so that the audit log must record the act. */
 export function isByLevel(act: Act, role: Role, target: Target): boolean {
   if (!LEVEL_1.includes(role)) return false;
   return expected(act, "user", target) !== "yes" && expected(act, role, target) === "yes";

@@ -13,7 +13,7 @@ export interface ObjectKind {
   targets: readonly Target[];
   /** The response for an object that is missing or hidden. */
   notFound: ErrorCode;
-  /** Returns an object to try the act on; null if this caller cannot have one. */
+  /** Returns an object to try the act on. Returns null if this caller cannot have one. */
   get(world: RightsWorld, target: Target, role: Role): Promise<Handles | null>;
 }
 
@@ -21,10 +21,10 @@ const at = (place: Place, of?: string): Target => (of === undefined ? { place } 
 const CHANNELS: readonly Place[] = ["public", "priced", "locked", "hidden"];
 const PLACES: readonly Place[] = [...CHANNELS, "direct", "deleted", "absent"];
 
-/** The act has no object, or only the caller. */
+/** For acts without an object, or on the caller only. */
 export const nothing: ObjectKind = { targets: [{}], notFound: "not_found", get: async () => ({}) };
 
-/** All messages sent so far, for a search. */
+/** For searches: makes all messages sent so far searchable. */
 export const whatWasSaid: ObjectKind = {
   ...nothing,
   async get(world) {
@@ -55,7 +55,7 @@ export const door: ObjectKind = {
   },
 };
 
-/** The channels that a socket must join, too; for callers who can become members. */
+/** A closed channel that a socket has to join. Only for callers who can become members. */
 export const closedDoor: ObjectKind = {
   ...door,
   targets: [at("locked", "with its password"), at("priced", "without a password")],
@@ -75,7 +75,7 @@ export const message: ObjectKind = {
   },
 };
 
-/** A message to pin, by the channel's policy. */
+/** A message to pin, in a channel where admins or members may pin. */
 export const pinnable: ObjectKind = {
   ...message,
   targets: [

@@ -13,17 +13,17 @@ import { ScriptedChain } from "../chains/scripted-chain.ts";
 import { Client, PASSWORD, startTestServer, type TestServer } from "../servers/test-server.ts";
 import { ROLES, type Role, USERS, type UserRole } from "./roles.ts";
 
-/** The password of all accounts and locked channels, because a hash costs more than the rest of a trial. */
+/** One password for all accounts and locked channels, because hashing is slower than the rest of a trial. */
 export const PASSWORD_OF_ALL = PASSWORD;
 const LEVELS: Partial<Record<Role, number>> = { "level 1": 1, "level 2": 2, "level 3": 3 };
 const HOUR_MS = 3_600_000;
-/** One caller. Guests and suspended users have no identity. */
+/** A caller. Guests and suspended users have no identity. */
 export interface Person {
   credential: Record<string, string>;
   identity: UserIdentity | AgentIdentity | null;
 }
 
-/** A server with one of every kind of caller. */
+/** A server with one caller of every kind. */
 export class People implements AsyncDisposable {
   server: TestServer;
   readonly posts: FakeNetworks;
@@ -39,7 +39,7 @@ export class People implements AsyncDisposable {
     this.#addChain();
   }
 
-  /** Without a recipient nothing can be sold. */
+  /** Adds a chain, because a server without a recipient for payments can sell nothing. */
   #addChain(): void {
     chainsOf(this.ctx).add(new ScriptedChain());
   }
@@ -85,7 +85,7 @@ export class People implements AsyncDisposable {
     return this.server.ctx;
   }
 
-  /** Returns a name that does not collide with another one. */
+  /** Returns a unique name. */
   name(what = "extra"): string {
     this.#made += 1;
     return `${what}-${this.#made}`;
@@ -99,13 +99,13 @@ export class People implements AsyncDisposable {
 
   user(role: Role): UserIdentity {
     const { identity } = this.person(role);
-    if (identity?.kind !== "user") throw new Error(`${role} is no user.`);
+    if (identity?.kind !== "user") throw new Error(`${role} is not a user.`);
     return identity;
   }
 
   agent(role: Role): AgentIdentity {
     const { identity } = this.person(role);
-    if (identity?.kind !== "agent") throw new Error(`${role} is no agent.`);
+    if (identity?.kind !== "agent") throw new Error(`${role} is not an agent.`);
     return identity;
   }
 
@@ -113,7 +113,7 @@ export class People implements AsyncDisposable {
     return new Client(this.server.url, this.person(role).credential);
   }
 
-  /** Replaces the caller with another of the same role, who may be used up, until the result is disposed. */
+  /** Replaces this caller with a disposable user of the same level until the returned object is disposed. */
   async standIn(role: UserRole): Promise<Disposable> {
     const person = this.person(role);
     const { userId } = await this.extra(LEVELS[role] ?? null);
@@ -122,17 +122,17 @@ export class People implements AsyncDisposable {
     return { [Symbol.dispose]: () => void this.#people.set(role, person) };
   }
 
-  /** Creates another user, in no channel. */
+  /** Creates another user, who is in no channel. */
   extra(level: number | null = null): Promise<UserIdentity> {
     return actors.user(this.ctx, this.name(), level);
   }
 
   get author(): UserIdentity {
-    if (this.#author === undefined) throw new Error("There is nobody yet.");
+    if (this.#author === undefined) throw new Error("The author does not exist yet.");
     return this.#author;
   }
 
-  /** The same people on a server with other settings. */
+  /** Restarts the server with other settings and the same people. */
   async restart(config: Partial<Config>): Promise<void> {
     const before = this.server.config;
     await this.server[Symbol.asyncDispose]();
@@ -146,5 +146,5 @@ export class People implements AsyncDisposable {
   }
 }
 
-/** `level 2` is called `the-level-2`. */
+/** Returns the name of the caller in this role: `level 2` is named `the-level-2`. */
 export const nameOf = (role: Role): string => `the-${role.replaceAll(" ", "-")}`;

@@ -8,25 +8,25 @@ import * as on from "./objects.ts";
 import { nameOf, PASSWORD_OF_ALL } from "./people.ts";
 import { PRICE } from "./world.ts";
 
-/** The parts of a call besides the object in its path. */
+/** The parts of a call other than the object in its path. */
 export interface Sent {
   params?: Handles;
   query?: Record<string, string>;
   body?: unknown;
   form?: FormData;
   headers?: Record<string, string>;
-  /** Another user, beside the caller. */
+  /** A second cookie, sent with the credential of the caller. */
   cookie?: string;
 }
 
-/** How to try a route or command for one of its acts. */
+/** How to call a route or command to try one of its acts. */
 export interface Recipe {
   right: Right;
   on: ObjectKind;
   sent(handles: Handles, fresh: () => string): Sent;
-  /** A success leaves nothing behind that affects another trial. */
+  /** True if a success does not affect later trials. */
   harmless: boolean;
-  /** Uses up the caller, who is replaced. */
+  /** True if a success ends the session or account of the caller, so that a disposable user makes the call. */
   usesUpCaller: boolean;
 }
 
@@ -41,10 +41,11 @@ const tried =
     harmless,
     usesUpCaller,
   });
-/** Reads, or can be repeated without end. */
+/** Tries an act that reads, or that can be repeated any number of times. */
 const reads = tried(true);
-/** Changes the channel or its members. */
+/** Tries an act that changes the channel or its members. */
 const changes = tried(false);
+/** Tries an act that ends the session or account of the caller. */
 const endsCaller = tried(true, true);
 
 const json =
@@ -70,7 +71,7 @@ const claim: Say = ({ cookie, ...rest }) => ({
   ...(cookie === undefined ? {} : { cookie: String(cookie) }),
 });
 
-/** Every route, with a valid call for each of its acts. `METHOD path` → recipes. */
+/** Recipes for every route, by `METHOD path`: a valid call for each of its acts. */
 export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "POST /api/auth/register": [
     reads("register", on.nothing, (_, fresh) => ({ body: { username: fresh(), password: PASSWORD_OF_ALL } })),
@@ -149,7 +150,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     reads("read history", on.channel, ({ channel_id = "" }) => ({
       query: { q: "said", channel_id: String(channel_id) },
     })),
-    // Text in closed channels; outsiders must not find it.
+    // Searches for text in closed channels, which outsiders must not find.
     reads("read history", on.whatWasSaid, () => ({ query: { q: "closed" } })),
     reads("read history", on.whatWasSaid, () => ({ query: { q: "money" } })),
     reads("read history", on.whatWasSaid, () => ({ query: { q: "between" } })),
@@ -240,7 +241,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /favicon.ico": page,
 };
 
-/** The same for the commands of the WebSocket. */
+/** Recipes for every WebSocket command, by name. */
 export const COMMAND_RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   "auth:login": ROUTES["POST /api/auth/login"] ?? [],
   "channel:join": [

@@ -1,11 +1,13 @@
 /**
- * People with a level on the site are in no channel; those from `member` to `owner` are in each, and the banned one in
- * none.
+ * The user roles. `member`, `muted`, `admin` and `owner` are in every test channel. `banned`, `user` and the users with
+ * a site level are in none.
  */
 export const USERS = ["user", "member", "muted", "banned", "admin", "owner", "level 1", "level 2", "level 3"] as const;
-/** Agents in all channels, except the first one, which was added to none, and the banned one. */
+/**
+ * The agent roles. `added agent` and `muted agent` are in every test channel; `agent` and `banned agent` are in none.
+ */
 export const AGENTS = ["agent", "added agent", "muted agent", "banned agent"] as const;
-/** Every kind of caller. `suspended` sends the cookie from before the suspension. */
+/** Every kind of caller. `suspended` sends a session cookie from before the suspension. */
 export const ROLES = ["guest", "suspended", ...USERS, ...AGENTS, "paused agent", "revoked key"] as const;
 export type UserRole = (typeof USERS)[number];
 export type AgentRole = (typeof AGENTS)[number];
@@ -14,18 +16,18 @@ export const isUser = (role: Role): role is UserRole => (USERS as readonly Role[
 export const isAgent = (role: Role): role is AgentRole => (AGENTS as readonly Role[]).includes(role);
 
 /**
- * The place of a channel or message. `priced`: public, with a price to join and read. `direct`: a conversation of two
- * others. `deleted`: in a deleted channel.
+ * The kind of channel that an act is tried in. `priced`: public, with a price to join and read. `direct`: a
+ * conversation of two other users. `deleted`: a deleted channel. `absent`: a channel that does not exist.
  */
 export type Place = "public" | "priced" | "locked" | "hidden" | "direct" | "deleted" | "absent";
 
-/** The object of an act: a place, its owner (a name in the rules of the act), or both. */
+/** The object of an act: a place, an owner (named as in the rules of the act), or both. */
 export interface Target {
   readonly place?: Place;
   readonly of?: string;
 }
 
-// The objects that the rules mention.
+// Sets of roles for the rules.
 export const ALL = ROLES;
 export const NOBODY: readonly Role[] = [];
 export const LEVEL_3: readonly Role[] = ["level 3"];

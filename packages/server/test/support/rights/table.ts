@@ -21,26 +21,27 @@ export type Answer = "yes" | ErrorCode;
 
 /** One line of the table. */
 export interface Rule {
-  /** Who may call at all, as in http/route.ts. */
+  /** The callers that the route accepts at all (http/route.ts). */
   call: Auth;
   /**
-   * Who may then perform it: in a public channel, and in a closed one if they are in it or read it by their level (2
-   * and above).
+   * The roles that may then perform the act in a public channel. In a closed channel, they also need to be members or
+   * to read it by site level (2 and above).
    */
   may: readonly Role[];
-  /** The response to all others; `forbidden` by default. */
+  /** The response to all other roles; `forbidden` by default. */
   otherwise?: Answer;
+  /** Exceptions for single roles. */
   but?: Partial<Record<Role, Answer>>;
   /**
-   * The response to outsiders of a channel with a password, if not `password_required`, and of one with a price, if not
-   * `payment_required`.
+   * The responses to outsiders, if they differ from `password_required` in a locked channel and `payment_required` in a
+   * priced one.
    */
   outside?: Partial<Record<"locked" | "priced", { others?: Answer; banned?: Answer }>>;
-  /** In a channel with a price, callers without the right can buy it. */
+  /** In a priced channel, callers without access get `payment_required`. */
   isSold?: boolean;
-  /** The response to levels 2 and 3 in a closed channel they are not in, if it differs. */
+  /** The response to site levels 2 and 3 in a closed channel that they are not in, if it differs. */
   byLevel?: Answer;
-  /** The same, in a conversation of two others. */
+  /** The response to site levels 2 and 3 in a direct conversation of two other users, if it differs. */
   direct?: Answer;
 }
 
@@ -60,17 +61,17 @@ const [open, visitor, guest, anyone, session, agent, member] = [
 const toEach = (roles: readonly Role[], answer: Answer): Partial<Record<Role, Answer>> =>
   Object.fromEntries(roles.map((role) => [role, answer]));
 
-/** Muted and banned people cannot write; in a conversation only the two users can. */
+/** Muted and banned callers cannot write. In a direct conversation, only its two users can. */
 const SILENCED = {
   but: { muted: "muted", banned: "banned", "muted agent": "muted", "banned agent": "banned" },
   direct: "post_policy",
 } as const;
-/** Nobody manages a direct conversation. */
+/** Nobody can manage a direct conversation. */
 const NOT_DIRECT = { direct: "forbidden" } as const;
 
 /**
- * The rights table of the protocol: its §1, and §2 to §5 and §11 for what §1 leaves open. It is written from the
- * protocol and not from the code. An act that is tried on several kinds of objects has a rule for each.
+ * The rights table: protocol §1, completed from §2 to §5 and §11. It is written from the protocol, not from the code.
+ * An act that is tried on several kinds of objects has one rule for each kind.
  */
 export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>>> = {
   "see the service": open(ALL),
@@ -138,7 +139,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
     byLevel: "not_a_member",
   }),
   "claim packet": session(USERS, { but: { banned: "not_eligible" }, byLevel: "not_eligible" }),
-  // Red packets of points, as they are tried here; those are funded at once.
+  // The trials use red packets of points, which are funded at once.
   "fund packet": { own: session(NOBODY, { otherwise: "packet_not_active" }), "another's": session(NOBODY) },
   "cancel packet": { own: session(USERS), "another's": session(NOBODY) },
 
@@ -169,7 +170,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
     own: member(ALL),
     "label's": member(NOBODY),
     "another's": member(NOBODY),
-    // An agent has no other one to name.
+    // Agents can name only themselves, so they get `forbidden`.
     absent: member(NOBODY, { otherwise: "agent_not_found", but: toEach(AGENTS, "forbidden") }),
   },
   "revoke key": {

@@ -5,24 +5,24 @@ import type { Recipe, Sent } from "./recipes.ts";
 import { isUser, type Role, type Target } from "./roles.ts";
 import type { RightsWorld } from "./world.ts";
 
-/** The server's response by its code; a success is `yes`. */
+/** The response of the server. `answer` is `yes` for a success, otherwise the error code. */
 export interface Told {
   answer: string;
-  /** What is wrong with the form of the response. */
+  /** The fault in the form of the response, if there is one. */
   flaw?: string | undefined;
-  /** Everything that the caller saw. */
+  /** Everything that the caller received. */
   text: string;
 }
 
-/** A route or command as somebody calls it on an object. */
+/** A route or command that can be called in any role on any object. */
 export interface Callee {
-  /** It changes nothing. */
+  /** True if the call changes nothing. */
   isRead: boolean;
   roles: readonly Role[];
   call(role: Role, handles: Handles, sent: Sent): Promise<Told>;
 }
 
-/** Tries a recipe as every caller on every object; returns a line for each response that differs from the protocol. */
+/** Tries a recipe in every role on every object. Returns a line for each response that differs from the protocol. */
 export async function walk(
   world: RightsWorld,
   callee: Callee,
@@ -66,7 +66,7 @@ class Walker {
     const { answer, flaw, text } = await this.#callee.call(role, handles, body);
     if (answer !== wanted) this.#note(target, role, `${answer}, not ${wanted}`);
     if (flaw !== undefined) this.#note(target, role, flaw);
-    // Moderators see what was reported to them.
+    // Moderators may read reported messages of channels they are not in.
     if (this.#act.right !== "handle reports" && this.#world.isLeak(role, text))
       this.#note(target, role, `leaks ${text}`);
     if (answer !== "yes") return;
@@ -75,7 +75,7 @@ class Walker {
     await this.leave(target);
   }
 
-  /** The next act gets a new object if one has changed it. */
+  /** Discards the channel if the act may have changed it, so that the next trial gets a new one. */
   async leave({ place }: Target): Promise<void> {
     if (!this.#recipe.harmless && place !== undefined) await this.#world.spend(place);
   }
@@ -85,7 +85,10 @@ class Walker {
     this.wrong.push(`${where}: ${what}`);
   }
 
-  /** Acts by level are in the audit log: those that change something, and reads of private channels (once a minute). */
+  /**
+   * Returns whether the audit log records the act. It must record every change made by site level, and reads of private
+   * channels (once a minute).
+   */
   async #isAudited(role: Role, { place }: Target, handles: Handles, before: number): Promise<boolean> {
     const isInside = place !== undefined && place !== "public";
     if (this.#callee.isRead && !isInside) return true;
@@ -103,11 +106,16 @@ class Walker {
   }
 }
 
-/** A refusal as it was sent. A hidden object must look like a missing one. */
+/** Parses a refusal. A hidden object must be indistinguishable from a missing one. */
 export function refusal(text: string, status?: number): Told {
   const { code, error, details } = JSON.parse(text) as { code: ErrorCode; error: string; details?: unknown };
   const [wanted, ordinary] = ERRORS[code];
-  if (status !== undefined && status !== wanted) return { answer: code, text, flaw: `says ${status} with ${code}` };
+  if (status !== undefined && status !== wanted)
+    return { answer: code, text, flaw: `has status ${status} with ${code}` };
   const isBare = error === ordinary && details === undefined;
-  return { answer: code, text, flaw: wanted === 404 && !isBare ? "tells more than that there is none" : undefined };
+  return {
+    answer: code,
+    text,
+    flaw: wanted === 404 && !isBare ? "reveals more than that the object is missing" : undefined,
+  };
 }

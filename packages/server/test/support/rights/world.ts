@@ -22,11 +22,11 @@ import type { Place, Role } from "./roles.ts";
 
 const HOUR_MS = 3_600_000;
 const SETTINGS = { rateLimits: "off", agentLoopLimit: 0, claimStrict: true, initialPoints: 1_000_000 } as const;
-/** Text in private channels and the names of hidden ones: outsiders never see it. */
+/** Text in private channels and the names of hidden channels. Outsiders must never see it. */
 const CLOSED = "behind-closed-doors";
 const BETWEEN_TWO = "between-these-two";
 const PAID_FOR = "only-for-money";
-/** In the priced channel and in other resources for sale. */
+/** The price of the priced channel and of other resources for sale. */
 export const PRICE = { amount: "1000", currency: ETH.currency, chain_id: 31_337 };
 const SAID: Partial<Record<Place, string>> = {
   priced: `said ${PAID_FOR}`,
@@ -35,12 +35,12 @@ const SAID: Partial<Record<Place, string>> = {
   direct: `said ${BETWEEN_TWO}`,
 };
 
-/** A channel with a person in each role, and a message of the author's. */
+/** A channel with a member in each role and a message by the author. */
 export interface Stage {
   channel_id: number;
   channel_slug: string;
   message_id: number;
-  /** For a deleted channel: a user who was in it. */
+  /** A red packet in it; only for deleted and absent channels. */
   packet_id?: number;
 }
 
@@ -51,7 +51,7 @@ export const ABSENT: Stage = {
   packet_id: 999_999_999,
 };
 
-/** The people of the rights table, each in their role in channels of every kind. */
+/** The callers of the rights table, each in their role in channels of every kind. */
 export class RightsWorld extends People {
   readonly #stages = new Map<Place, Stage>();
 
@@ -61,12 +61,12 @@ export class RightsWorld extends People {
     return world;
   }
 
-  /** Private channels contain messages to find. */
+  /** Creates every kind of closed channel with a message that outsiders must not find. */
   async hide(): Promise<void> {
     for (const place of Object.keys(SAID)) await this.stage(place as Place);
   }
 
-  /** Returns the channel of that kind, until it is spent. */
+  /** Returns the channel of this kind. It stays the same until it is spent. */
   async stage(place: Place): Promise<Stage> {
     if (place === "absent") return ABSENT;
     const found = this.#stages.get(place) ?? (await this.#makeStage(place));
@@ -74,12 +74,12 @@ export class RightsWorld extends People {
     return found;
   }
 
-  /** Something was done to it, so the next trial gets a new one. */
+  /** Discards the channel after an act changed it, so that the next trial gets a new one. */
   async spend(place: Place): Promise<void> {
     const stage = this.#stages.get(place);
     if (stage === undefined || place === "deleted") return;
     this.#stages.delete(place);
-    // Users can own only a limited number.
+    // Deletes it, because users can own only a limited number of channels.
     const { ctx } = this;
     await ctx.db.updateTable("channels").set({ deleted_at: 1 }).where("id", "=", stage.channel_id).execute();
     publishControl(ctx, "channel_changed", stage.channel_id);
@@ -143,14 +143,14 @@ export class RightsWorld extends People {
     await putBan(ctx.db, { ...ban, member_key: `a${agent_id}`, user_id: null, agent_id });
   }
 
-  /** Sends a message there as the user, who may have lost the right since. */
+  /** Sends a message to the channel as the caller, even if they have lost the right to. */
   async say(channelId: number, caller: UserIdentity | AgentIdentity, content = "said before"): Promise<number> {
     const channel = await findChannel(this.ctx, { id: channelId });
     if (channel === null) throw new Error(`There is no channel ${channelId}.`);
     return (await postMessage(this.ctx, { caller, channel, content })).id;
   }
 
-  /** Returns whether this response reveals hidden things to the caller. */
+  /** Returns whether the response reveals hidden text to the caller. */
   isLeak(role: Role, text: string): boolean {
     return [[CLOSED, "hidden"] as const, [PAID_FOR, "priced"] as const, [BETWEEN_TWO, "direct"] as const].some(
       ([secret, place]) => text.includes(secret) && isOutside(role, place),
@@ -163,7 +163,7 @@ export class RightsWorld extends People {
     return (await addPaid(this.ctx, this.author, { ...what, content: Buffer.from(PAID_FOR) })).slug;
   }
 
-  /** Creates a red packet of points there as the user, who may have lost the right since. */
+  /** Creates a red packet of points in the channel as the user, even if they have lost the right to. */
   async packet(channelId: number, caller: UserIdentity): Promise<number> {
     const channel = await findChannel(this.ctx, { id: channelId });
     if (channel === null) throw new Error(`There is no channel ${channelId}.`);
@@ -172,7 +172,7 @@ export class RightsWorld extends People {
     const terms = splitTerms(body, await leastShare(this.ctx, asset));
     const packet = { caller, channel, body, asset, terms, clientKey: null, clientHash: null };
     const made = await transact(this.ctx, (ctx) => makePacket(ctx, packet));
-    if (made === null) throw new Error("The packet is not made.");
+    if (made === null) throw new Error("The red packet was not created.");
     return made.id;
   }
 }
