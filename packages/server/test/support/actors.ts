@@ -5,7 +5,7 @@ import type { AppContext } from "../../src/context.ts";
 import type { AgentIdentity, UserIdentity } from "../../src/http/identity.ts";
 import { onControl } from "../../src/realtime/control.ts";
 
-/** Creates a user without a password, and a session of theirs. */
+/** Creates a user without a password and starts a session for them. */
 export async function user(ctx: AppContext, username: string, adminLevel: number | null = null): Promise<UserIdentity> {
   const now = ctx.clock.now();
   const row = await insertUser(ctx.db, {
@@ -35,7 +35,7 @@ export async function user(ctx: AppContext, username: string, adminLevel: number
   };
 }
 
-/** Creates an agent with this name bound to it. */
+/** Creates an agent with this name. */
 export async function agent(ctx: AppContext, name: string): Promise<AgentIdentity> {
   const row = await ctx.db
     .insertInto("agents")
@@ -56,7 +56,7 @@ export async function agent(ctx: AppContext, name: string): Promise<AgentIdentit
 /** Returns a matcher for a refusal with this code. */
 export const code = (code: string) => expect.objectContaining({ code });
 
-/** Collects what control announces, in order. */
+/** Collects the control announcements, in order. */
 export function announced(ctx: AppContext): string[] {
   const heard: string[] = [];
   for (const kind of ["channel_changed", "membership_changed", "access_ended"] as const) {
@@ -65,7 +65,7 @@ export function announced(ctx: AppContext): string[] {
   return heard;
 }
 
-/** Returns the durable events of a channel other than its messages. */
+/** Returns the durable events of a channel, except its messages. */
 export async function eventsOf(
   ctx: AppContext,
   channelId: number,

@@ -10,7 +10,8 @@ export interface CliResult {
 }
 
 /**
- * Runs a command in this process. Not for commands that take or check the server's lock, which belongs to a process.
+ * Runs a command in this process. Do not use it for commands that take or check the lock of the server, because a
+ * process holds that lock.
  */
 export async function cli(args: readonly string[], env: Environment, input = ""): Promise<CliResult> {
   const result: CliResult = { code: null, out: "", err: "" };

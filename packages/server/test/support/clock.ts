@@ -1,16 +1,14 @@
 import { type Clock, systemClock } from "../../src/clock.ts";
 
-/** A clock that is stopped until a test moves it. Random numbers are real. */
+/** A clock that moves only when a test moves it. Random numbers are real. */
 export interface StillClock extends Clock {
+  /** Advances the time of day and the monotonic clock, so sockets may time out. */
   advance(ms: number): void;
-  /**
-   * Advances only the time of day, so sockets do not notice; with `advance` they have been silent for as long and may
-   * be taken for dead.
-   */
+  /** Advances only the time of day, so sockets notice nothing. */
   set(ms: number): void;
 }
 
-/** The real clock, ahead by as many milliseconds as a test sets. */
+/** The real clock, plus `ahead` milliseconds. */
 export function clockAhead(): Clock & { ahead: number } {
   const clock = {
     ...systemClock,
@@ -21,15 +19,10 @@ export function clockAhead(): Clock & { ahead: number } {
   return clock;
 }
 
-/**
- * The real clock, except that measured durations are zero. Rate limits do not refill while a test counts refusals,
- * however slow the machine is.
- */
+/** The real time of day with a monotonic clock that stands still, so quotas never refill. */
 export const untimed: Clock = { ...systemClock, monotonic: () => 0 };
 
-/**
- * The real clock, whose time of day a test can move forward. Measured durations stay real, so sockets notice nothing.
- */
+/** The real clock, with `ahead` milliseconds added to its time of day only. Sockets notice nothing. */
 export function datedClock(): Clock & { ahead: number } {
   const clock = { ...systemClock, ahead: 0, now: () => systemClock.now() + clock.ahead };
   return clock;

@@ -8,8 +8,8 @@ const PREFIX = "parley-test-";
 let isSwept = false;
 
 /**
- * Creates a new folder. A test process cannot clean up when it ends, so the next one that wants a folder removes the
- * folders of ended processes.
+ * Creates a new folder. A test process cannot clean up after itself, so the next one deletes the folders of processes
+ * that have ended.
  */
 export function temporaryFolder(): string {
   if (!isSwept) sweep();
@@ -24,12 +24,12 @@ function sweep(): void {
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
     } catch {
-      // Another process is removing it.
+      // Another test process is removing it.
     }
   }
 }
 
-/** Returns whether such a process exists; another user's counts, too. */
+/** Returns whether the process exists, including processes of other users. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -39,8 +39,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * The development defaults with a new data folder, any free port, no logs and no access to the networks. Ignores the
- * environment.
+ * Returns the development defaults with a new data folder, any free port, no logs and no access to social networks.
+ * Ignores the environment.
  */
 export function testConfig(overrides: Partial<Config> = {}): Config {
   const dataDir = overrides.dataDir ?? temporaryFolder();

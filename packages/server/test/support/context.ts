@@ -13,11 +13,11 @@ import { testConfig } from "./config.ts";
 interface ContextOptions {
   config?: Partial<Config>;
   clock?: Clock;
-  /** Receives the cleanups for the server's stop; without it there are none. */
+  /** Receives the cleanups for the stop of the server. Without it, they are dropped. */
   onClose?: AppContext["onClose"];
 }
 
-/** A whole context over a database of `eachDatabase`, without HTTP: for tests of services. */
+/** Returns a whole context on a database of `eachDatabase`, without HTTP, to test services. */
 export function testContext(open: OpenDatabase, options: ContextOptions = {}): AppContext {
   const { clock = systemClock } = options;
   const config = testConfig(options.config);

@@ -21,24 +21,24 @@ export type BackendName = "sqlite" | "pglite" | "postgres";
 export const POSTGRES_URL = process.env.PARLEY_TEST_DATABASE_URL ?? "postgres://root@127.0.0.1:5432/test";
 
 /**
- * How long to wait for a connection. Concurrent acts queue for few connections, and each waits for the disk, which is
- * sometimes slow and not under test. If nothing listens, the refusal comes at once.
+ * The time to wait for a connection. Concurrent acts queue for few connections, and each waits for the disk, which is
+ * sometimes slow and not under test. If nothing listens, the connection is refused at once.
  */
 export const CONNECTION_MS = 60_000;
 
 const postgresProblem = await problemOfPostgres();
 
-/** For suites of whole servers on PostgreSQL. */
+/** Whether suites of whole servers can use PostgreSQL. */
 export const isPostgresReachable = postgresProblem === null;
 
 /**
- * Runs a suite once per database that the product supports: SQLite and PGlite always, PostgreSQL if it is reachable. If
+ * Runs a suite once per supported database: always on SQLite and PGlite, and on PostgreSQL if it is reachable. If
  * services are required (CI=true or PARLEY_REQUIRE_SERVICES=1), an unreachable one fails.
  */
 export function eachDatabase(suite: (name: BackendName, open: OpenFresh) => void): void {
   describe("on sqlite", () => suite("sqlite", openFreshSqlite));
   describe("on pglite", () => {
-    // Not within the time of the first test that opens it: on a busy machine it takes most of a minute.
+    // Starts PGlite outside the time limit of the first test, because that takes up to a minute on a busy machine.
     beforeAll(async () => void (await startedPglite()), 2 * CONNECTION_MS);
     suite("pglite", openFreshPglite);
   });
@@ -69,7 +69,7 @@ async function openFreshPostgres(clock: Clock = systemClock): Promise<OpenDataba
   };
 }
 
-/** One PGlite for all files of a run, because starting it takes seconds. Each opening gets its own schema in it. */
+/** One PGlite for all files of a run, because starting it takes seconds. Each opened database gets its own schema. */
 const shared: { started?: Promise<PGlite>; isOpen: boolean } = { isOpen: false };
 
 function startedPglite(): Promise<PGlite> {
@@ -90,7 +90,8 @@ async function openFreshPglite(clock: Clock = systemClock): Promise<OpenDatabase
     db,
     dialect: "postgres",
     [Symbol.asyncDispose]: async () => {
-      // From here on, work that a test left in the background is refused instead of written where the next test looks.
+      // From here on, work that an earlier test left in the background is refused, so that it cannot write into the
+      // next database.
       await db.destroy();
       await pglite.exec(`drop schema ${schema} cascade`);
       shared.isOpen = false;
@@ -98,7 +99,7 @@ async function openFreshPglite(clock: Clock = systemClock): Promise<OpenDatabase
   };
 }
 
-/** The same PGlite, which continues when a database on it is closed. */
+/** Returns the same PGlite with a `close` that does nothing. */
 function withoutEnd(pglite: PGlite): PGlite {
   return new Proxy(pglite, {
     get(target, key) {
@@ -109,7 +110,10 @@ function withoutEnd(pglite: PGlite): PGlite {
   });
 }
 
-/** An empty schema in PostgreSQL for several servers, by its URL; it is dropped with everything in it. */
+/**
+ * Creates an empty PostgreSQL schema that several servers can share by its URL. Disposing of it drops the schema with
+ * its content.
+ */
 export async function openPlace(): Promise<AsyncDisposable & { url: string }> {
   const schema = schemaName();
   await onPostgres(`create schema ${schema}`);
@@ -125,7 +129,7 @@ function schemaName(): string {
   return `parley_${randomBytes(6).toString("hex")}`;
 }
 
-/** Runs one statement over its own connection; returns its result. */
+/** Runs one statement over its own connection and returns its result. */
 export async function onPostgres(statement: string, url = POSTGRES_URL): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECTION_MS });
   await client.connect();

@@ -14,8 +14,8 @@ export async function dump(db: Kysely<Tables>): Promise<{ table: string; column:
 }
 
 /**
- * The tables of this suite's schema: Kysely's own list asks for all schemas, and fails when another suite is dropping
- * one.
+ * Returns the tables in the schema of this suite. The list of Kysely covers all schemas and fails while another suite
+ * drops one.
  */
 async function tablesOf(db: Kysely<Tables>): Promise<string[]> {
   const list =

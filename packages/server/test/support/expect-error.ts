@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import type { Answered } from "./servers/test-server.ts";
 
-/** Expects the response to be this refusal, in the form of every refusal (protocol §0). */
+/** Expects the response to be a refusal with this status and code, in the form of every refusal (protocol §0). */
 export function expectError(answer: Answered, status: number, code: string): void {
   const { body } = answer;
   expect({ status: answer.status, code: body.code, success: body.success }).toEqual({ status, code, success: false });

@@ -25,10 +25,7 @@ export function header(
   return [...ascii(`GIF${version}`), ...word(width), ...word(height), table ? 0x80 : 0, 0, 0, ...palette];
 }
 
-/**
- * A frame of one colour with encoded pixels: the table is cleared after every second pixel, so that codes keep three
- * bits.
- */
+/** Returns a frame of one colour. Clears the code table after every second pixel, so that codes keep three bits. */
 export function frame(options: FrameOptions = {}): number[] {
   const { width = 1, height = 1, left = 0, top = 0, localTable = false, interlaced = false, delay } = options;
   const packed = (localTable ? 0x80 : 0) | (interlaced ? 0x40 : 0);
@@ -82,12 +79,12 @@ export const TRAILER = [0x3b];
 export const bytesOf = (...parts: readonly (readonly number[])[]): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(parts.flat());
 
-/** A complete GIF of one frame; `mark` makes it different from others. */
+/** Returns a complete GIF of one frame. `mark` makes it different from others. */
 export function stillGif(width = 1, height = 1, mark = ""): Uint8Array<ArrayBuffer> {
   return bytesOf(header(width, height), mark === "" ? [] : comment(mark), frame({ width, height }), TRAILER);
 }
 
-/** One of every allowed kind. */
+/** A valid GIF for each allowed kind, by name. */
 export const VALID_GIFS: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {
   "one frame": stillGif(3, 2),
   "version 87a": bytesOf(header(4, 4, { version: "87a" }), frame({ width: 4, height: 4 }), TRAILER),
@@ -118,8 +115,8 @@ export const VALID_GIFS: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {
 };
 
 /**
- * Enough frames for `pixels` in all on the largest canvas of a sticker, with hardly any data: the file does not show
- * what a viewer must spend.
+ * Returns a small GIF with many frames on the largest canvas of a sticker: the size of the file does not show how much
+ * work it makes for a viewer.
  */
 export function hugeGif(frames: number, side = 512): Uint8Array<ArrayBuffer> {
   const one = [0x2c, 0, 0, 0, 0, ...word(side), ...word(side), 0, 2, 2, 0x44, 0x01, 0];

@@ -29,7 +29,7 @@ const SLICES = [
 ];
 const ROOMS = [...FOUNDATIONS, ...SLICES, "gateway", "command-line"];
 
-/** Files beside the rooms, and what they may import of each other. */
+/** The files beside the rooms, each with the other root files that it may import. */
 const ROOT_FILES: Record<string, readonly string[]> = {
   "clock.ts": [],
   "errors.ts": [],
@@ -61,7 +61,10 @@ const REACH: Record<string, string> = {
   "main.ts": "command-line",
 };
 
-/** Why a file may not import another one; undefined when it may. Both paths are from packages/server/src. */
+/**
+ * Returns the reason why a file may not import another one; undefined if it may. Both paths are relative to
+ * packages/server/src.
+ */
 export function layerProblem(from: string, to: string): string | undefined {
   for (const path of [from, to]) {
     if (!ROOMS.includes(roomOf(path)) && ROOT_FILES[path] === undefined) {

@@ -2,7 +2,7 @@ import type { FakeNetworks } from "../../../../examples/key-claim/fake-networks.
 import type { Config } from "../../src/config/config.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 
-/** Settings that let a test server look up posts there. */
+/** Returns the settings of a test server that looks up posts on these networks. */
 export function configOf(posts: FakeNetworks): Partial<Config> {
   const config = loadConfig(posts.settings);
   const { xApiUrl, xBearerToken, twitterapiIoUrl, twitterapiIoApiKey, blueskyApiUrl, mastodonInstances } = config;

@@ -10,7 +10,10 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return frame;
 }
 
-/** A PNG of one colour, or of noise in a palette, which full colour makes larger; with a text in it. */
+/**
+ * Returns a PNG with a palette and a text. Its pixels have one colour or, with `noise`, random colours. A noisy one
+ * becomes larger when it is converted to full colour.
+ */
 export function png(width: number, height: number, { noise = false, text = "" } = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

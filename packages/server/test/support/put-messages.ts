@@ -4,7 +4,7 @@ import type { MessagesTable } from "../../src/db/tables/tables.ts";
 
 const AT_ONCE = 500;
 
-/** Inserts messages directly into the first channel, as if they were sent at those times. Returns their ids. */
+/** Inserts messages directly into the first channel, as if they were sent at these times. Returns their ids. */
 export async function putMessages(
   ctx: AppContext,
   messages: readonly Partial<Insertable<MessagesTable>>[],

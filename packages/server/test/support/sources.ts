@@ -3,11 +3,11 @@ import { Glob } from "bun";
 
 /** A source file with the facts that the rules check. */
 export interface Source {
-  /** From the root of the repository. */
+  /** The path from the root of the repository. */
   path: string;
-  /** Without comments. */
+  /** The text without comments. */
   code: string;
-  /** Everything it imports: for types, for side effects, statically or dynamically. */
+  /** All imports: of types, for side effects, static and dynamic. */
   imports: string[];
   lines: number;
 }
@@ -26,12 +26,12 @@ export async function readSources(root: string): Promise<Source[]> {
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Tests, and files that exist for them. */
+/** Returns whether the file is a test or exists only for tests. */
 export function isTest(path: string): boolean {
   return /\.test\.tsx?$|\.conformance\.ts$|\/test\//.test(path);
 }
 
-/** Good enough for rules: a `//` after a colon is a URL, not a comment. */
+/** Removes comments, accurately enough for the rules: a `//` after a colon belongs to a URL. */
 function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/(^|[^:"'`])\/\/.*$/gm, "$1");
 }

@@ -3,14 +3,14 @@ import type { Client, TestServer } from "./servers/test-server.ts";
 
 export type Named = Client & { username: string };
 
-/** Creates a user with that level on the site. */
+/** Creates a user with this site level. */
 export async function staff(server: TestServer, name: string, level: 1 | 2 | 3): Promise<Named> {
   const client = await server.user(name);
   await setLevel(server, name, level);
   return Object.assign(client, { username: name });
 }
 
-/** Gives a user a level on the site, or removes it, without an actor. */
+/** Sets a user's site level directly, without an acting administrator. */
 export async function setLevel({ ctx }: TestServer, name: string, level: 1 | 2 | 3 | null): Promise<void> {
   const { id } = await ctx.db
     .updateTable("users")

@@ -1,6 +1,6 @@
 import type { Client } from "./servers/test-server.ts";
 
-/** A form as browsers send it. */
+/** Returns a form as browsers send it. */
 export function form(
   gif: Uint8Array<ArrayBuffer>,
   { name, fileName = "a.gif" }: { name?: string; fileName?: string } = {},

@@ -1,8 +1,8 @@
 const TICK_MS = 10;
 
 /**
- * Returns the milliseconds since now, without those in which a busy machine did not run this process. Stops when
- * called.
+ * Starts a stopwatch that excludes the time in which a busy machine did not run this process. Call the result to stop
+ * it and get the milliseconds.
  */
 export function stopwatch(): () => number {
   let passed = 0;

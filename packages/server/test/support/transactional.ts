@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../../src/clock.ts";
 import type { OpenDatabase } from "../../src/db/database.ts";
 import type { Transactional } from "../../src/db/transact.ts";
 
-/** The smallest context that `transact` accepts. Errors that it logs are kept for the test to inspect. */
+/** Returns the smallest context that `transact` accepts. It keeps logged errors for the test to inspect. */
 export function transactional(open: OpenDatabase, clock: Clock = systemClock): Transactional & { logged: unknown[] } {
   const logged: unknown[] = [];
   return {

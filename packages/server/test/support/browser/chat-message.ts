@@ -1,6 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
 
-/** A message in the form of the wire: ann's first in #general, with the given changes. */
+/** A message as the server sends it: the first one by ann in #general, with the given changes. */
 export function chatMessage(over: Partial<ChatMessage> = {}): ChatMessage {
   return {
     id: 7,

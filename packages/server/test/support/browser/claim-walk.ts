@@ -7,7 +7,7 @@ import { type Answered, Client, startTestServer, type TestServer } from "../serv
 
 export const CLAIM = "/api/agenthub/agent-api-key";
 
-/** A code, the sentence to post, and the cookie and token that prove who the code was issued to. */
+/** A verification code, the sentence to post, and the cookie and token that show who received the code. */
 export interface GivenCode {
   code: string;
   sentence: string;
@@ -19,7 +19,7 @@ export interface GivenCode {
 export interface Redeeming {
   code: GivenCode;
   url: string;
-  /** The token in the body. */
+  /** The username in the body. */
   username?: string;
   headers?: Record<string, string>;
   /** Omits the claim's cookie. */
@@ -28,7 +28,7 @@ export interface Redeeming {
   withToken?: boolean;
 }
 
-/** A server and fake social networks on this machine. */
+/** A server with fake social networks. */
 export class ClaimWorld implements AsyncDisposable {
   readonly server: TestServer;
   readonly posts: FakeNetworks;
@@ -61,7 +61,7 @@ export class ClaimWorld implements AsyncDisposable {
     return { code, sentence, token, cookie: claimCookieOf(answer), answer };
   }
 
-  /** Posts what the server says to post. */
+  /** Writes a post with the sentence of the code. */
   post(code: GivenCode, handle: string, more: Partial<NewPost> = {}): string {
     return this.posts.write({ network: "bluesky", handle, text: code.sentence, ...more });
   }
@@ -96,7 +96,7 @@ export class ClaimWorld implements AsyncDisposable {
     );
   }
 
-  /** Claims a key from code to post; returns it with a client that uses it. */
+  /** Claims a key: fetches a code, writes the post and submits it. Returns the key and a client that uses it. */
   async claim(handle: string, client?: Client): Promise<ClaimedAgent> {
     const code = await this.code();
     return this.#agentOf(await this.redeem({ code, url: this.post(code, handle) }, client));
@@ -119,7 +119,7 @@ export class ClaimWorld implements AsyncDisposable {
     });
   }
 
-  /** Creates a user with a level on the site. */
+  /** Creates a user with this site level. */
   async staff(name: string, level: number): Promise<Client> {
     const { ctx } = this.server;
     const client = await this.server.user(name);

@@ -1,14 +1,14 @@
 import type { Page, WebSocketRoute } from "playwright-core";
 
-/** The traffic that passes between a page and the server. */
+/** The network connection between a page and the server. */
 export interface Line {
   up: boolean;
   down: boolean;
-  /** Ends the socket and every later one, until it is called again. */
+  /** If `isCut`, ends the socket and every later one, until it is called with `false`. */
   cut(isCut: boolean): Promise<void>;
 }
 
-/** The connection of the sockets that the page opens from now on. It can be cut without either end noticing. */
+/** Takes control of all sockets that the page opens from now on. They can be cut without either end noticing. */
 export async function lineOf(page: Page): Promise<Line> {
   const sockets: WebSocketRoute[] = [];
   let isCut = false;

@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
 
 /**
- * The pages of a server, fetched as a browser does: `asked` is what they request; `get` fetches more of it and expects
- * it to exist.
+ * Fetches the pages of a server as a browser does. `asked` lists the files that they request. `get` fetches a path and
+ * expects it to exist.
  */
 export async function visitSite(url: string) {
   const get = async (path: string): Promise<string> => {

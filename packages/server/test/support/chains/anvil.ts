@@ -23,20 +23,20 @@ const require = createRequire(import.meta.url);
 const WORDS = "test test test test test test test test test test test junk";
 
 export const ANVIL_CHAIN_ID = 31_337;
-/** The key of the first account; worthless everywhere. */
+/** The private key of the first account. It is public and holds no real money. */
 export const TREASURY_KEY: Hex = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 
-/** An account with 10,000 ETH. The first one, 0, is the treasury's. */
+/** Returns an account with 10,000 ETH. Account 0 is the treasury. */
 export const accountOf = (index: number) => mnemonicToAccount(WORDS, { addressIndex: index });
 
 interface AnvilOptions {
   /** Mines each transaction as it arrives (the default). */
   automine?: boolean;
-  /** `finalized` is two epochs of this many blocks behind the head. */
+  /** The blocks in an epoch. `finalized` is two epochs behind the head. */
   slots?: number;
 }
 
-/** A whole EVM chain in its own process, on a free port. Always dispose of it: `await using`. */
+/** A whole EVM chain in its own process, on a free port. Always dispose of it with `await using`. */
 export class Anvil implements AsyncDisposable {
   readonly url: string;
   /** viem's client with anvil's additional methods. */
@@ -117,8 +117,8 @@ export class Anvil implements AsyncDisposable {
   }
 
   /**
-   * Waits for the receipt until all responses of the chain agree: anvil shows it a moment before the head and the
-   * transaction do. viem's own waiting asks again only with the next block, and here no block comes by itself.
+   * Waits until the receipt, the head and the transaction agree, because anvil shows the receipt a moment earlier. Does
+   * not use the wait of viem, which looks again only after the next block: here blocks are not mined at intervals.
    */
   async included(hash: Hex): Promise<TransactionReceipt> {
     for (let tries = 0; tries < 1_000; tries += 1) {
@@ -131,7 +131,7 @@ export class Anvil implements AsyncDisposable {
       if (receipt !== null && blockNumber !== null && head >= blockNumber) return receipt;
       await Bun.sleep(10);
     }
-    throw new Error(`${hash} is in no block that all agree on.`);
+    throw new Error(`${hash} is in no block that all responses agree on.`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -157,14 +157,14 @@ function clientOf(url: string) {
     .extend(walletActions);
 }
 
-/** The program itself, without its wrapper, so that killing it kills the chain. */
+/** Returns the path of the program itself, without its wrapper, so that killing it kills the chain. */
 function binary(): string {
   const system = process.platform;
   const name = `@foundry-rs/anvil-${system}-${process.arch === "x64" ? "amd64" : process.arch}`;
   const file = system === "win32" ? "anvil.exe" : "anvil";
   const candidates = [
     () => join(dirname(require.resolve(`${name}/package.json`)), "bin", file),
-    // If its package was omitted, the wrapper has downloaded it.
+    // If the platform package was omitted, the wrapper has downloaded the program.
     () => join(dirname(require.resolve("@foundry-rs/anvil/bin.mjs")), file),
   ];
   for (const candidate of candidates) {
@@ -180,7 +180,7 @@ function binary(): string {
   throw new Error(`anvil is not installed for ${system} ${process.arch}; run npm install.`);
 }
 
-/** Reads where it listens. Its later output is read, too, because a closed pipe would stop it. */
+/** Reads the address that anvil listens on. Keeps reading its output, because a closed pipe would stop it. */
 function addressOf(output: ReadableStream<Uint8Array>): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const read = async (): Promise<void> => {

@@ -11,7 +11,9 @@ import { ETH, ScriptedChain, type ScriptedTransaction, TREASURY } from "./script
 
 const WANTED = { channel_slug: "general", total_amount: "9000", count: 3, chain: "evm", currency: "ETH" };
 
-/** A whole server on a scripted chain, with three users, of whom ann and bob have an address. Its clock is stopped. */
+/**
+ * A whole server on a scripted chain, with a stopped clock and three users. Two of them, ann and bob, have an address.
+ */
 export class ChainWorld implements AsyncDisposable {
   readonly server: TestServer;
   readonly clock: StillClock;
@@ -48,19 +50,20 @@ export class ChainWorld implements AsyncDisposable {
   }
 
   /**
-   * Gives a user an address as a signed challenge does. The addresses of this chain have no keys that could sign one.
+   * Gives a user a proven address. A signed challenge is not possible, because the addresses of this chain have no
+   * keys.
    */
   async provenAddress(username: string, address: string): Promise<void> {
     await giveProvenAddress(this.server, username, { chain: "evm", address });
   }
 
-  /** 9,000 in 3 shares by default. */
+  /** Creates a red packet, by default of 9,000 in 3 shares. */
   create = (more = {}, by = this.ann): Promise<Answered> => by.post("/api/red-packets", { ...WANTED, ...more });
   fund = (id: number, tx_hash: string, by = this.ann) => by.post(`/api/red-packets/${id}/fund`, { tx_hash });
   claim = (id: number, by = this.bob) => by.post(`/api/red-packets/${id}/claim`);
   read = async (id: number, by = this.ann) => (await by.get(`/api/red-packets/${id}`)).body;
 
-  /** A transfer of ann's that funds such a packet, with the changes of a test. */
+  /** Returns a transfer from ann that funds such a packet, with the given changes. */
   transaction(more: Partial<ScriptedTransaction> = {}, transfer = {}): ScriptedTransaction {
     const transfers = [{ asset: ETH, sender: "0xAnn", recipient: TREASURY, amount: 9_000n, ...transfer }];
     return { state: "final", time: this.clock.now(), transfers, ...more };
@@ -83,7 +86,7 @@ export class ChainWorld implements AsyncDisposable {
     await sweepPackets(this.server.ctx);
   }
 
-  /** Throws unless every unit is accounted for. */
+  /** Stops the server. Throws unless every unit is accounted for. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { problems } = await auditLedger(this.server.ctx.db);
     await this.server[Symbol.asyncDispose]();

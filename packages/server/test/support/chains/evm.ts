@@ -6,7 +6,7 @@ import type { Config } from "../../../src/config/config.ts";
 import { createLog } from "../../../src/logging/log.ts";
 import { ANVIL_CHAIN_ID, TREASURY_KEY } from "./anvil.ts";
 
-/** Settings of a server that works with this anvil: its coin is ETH, its token USDC. */
+/** Returns settings for a server on this anvil: its coin is ETH, its token USDC. */
 export function evmSettings(urls: string | readonly string[], usdc?: Address): Partial<Config> & EvmOptions["config"] {
   return {
     evmRpcUrls: typeof urls === "string" ? [urls] : urls,
@@ -29,7 +29,7 @@ interface EvmTestOptions {
   onTrouble?: (what: string) => void;
 }
 
-/** A chain client over these servers, without a whole Parley around it. */
+/** Returns a chain client for these servers, without a Parley server. */
 export function evmOver(
   urls: string | readonly string[],
   { usdc, settings, callMs = 4_000, clock = systemClock, onTrouble = () => {} }: EvmTestOptions = {},

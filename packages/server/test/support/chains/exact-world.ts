@@ -36,7 +36,7 @@ export async function openExactBank(): Promise<ExactBank> {
   };
 }
 
-/** A server that sells on that chain, with that facilitator, and already knows the token's signing domain. */
+/** Starts a server that sells on this chain with this facilitator and already knows the signing domain of the token. */
 export function exactServer(
   bank: ExactBank,
   overrides: Overrides = {},
@@ -47,7 +47,7 @@ export function exactServer(
       ...evmSettings(bank.anvil.url, bank.usdc),
       evmConfirmations: 1,
       paymentRecipients: [PLATFORM],
-      // Only a proof that identifies the payer is accepted here.
+      // This server accepts only proofs that identify the payer.
       paymentAllowUnbound: false,
       facilitatorUrl: bank.facilitator.url,
       facilitatorAuthorization: BEARER,
@@ -57,7 +57,7 @@ export function exactServer(
   );
 }
 
-/** Such a chain, such a server, and two customers. */
+/** Opens a chain, a server that sells on it, and two customers. */
 export async function openExactShop(overrides: Overrides = {}, settings: Partial<Config> = {}) {
   return shopOn(await openExactBank(), (bank) => exactServer(bank, overrides, settings));
 }
@@ -74,8 +74,8 @@ export const unpack = (text: string | null): any => JSON.parse(Buffer.from(text 
 export const pack = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64");
 
 /**
- * Asks as an x402 client until the entry for wallets that only sign is offered; returns the content of
- * `PAYMENT-REQUIRED`.
+ * Sends the requests of an x402 client until the server offers the entry for wallets that only sign. Returns the
+ * content of `PAYMENT-REQUIRED`.
  */
 export function offeredTo(who: Client, path: string) {
   return eventually("the signed transfer is offered", async () => {
@@ -84,7 +84,7 @@ export function offeredTo(who: Client, path: string) {
   });
 }
 
-/** The signed data, and its differences from the offer. */
+/** The parts of the signed data that differ from the offer. */
 export interface Signing {
   index?: number;
   authorization?: Record<string, string>;
@@ -136,7 +136,7 @@ export async function sign(
 export const presentPacked = (who: Client, path: string, payload: object | string): Promise<Answered> =>
   who.get(path, { headers: { "payment-signature": typeof payload === "string" ? payload : pack(payload) } });
 
-/** Returns how often the price has arrived. */
+/** Returns how many payments of the price have arrived. */
 export async function arrived(bank: ExactBank): Promise<number> {
   const { contracts } = await import("./contracts.ts");
   const { abi } = contracts().SignedToken;
@@ -145,7 +145,7 @@ export async function arrived(bank: ExactBank): Promise<number> {
   return Number(BigInt(String(balance)) / BigInt(PRICE.amount));
 }
 
-/** Returns the granted rows of `payments` for it, and its rows of `payment_settlements`. */
+/** Returns the granted rows of `payments` for the resource, and its rows of `payment_settlements`. */
 export async function rowsOf({ ctx: { db } }: TestServer, resource: string) {
   return {
     granted: await db

@@ -5,7 +5,7 @@ import { ExactEvmScheme } from "@x402/evm/exact/facilitator";
 import { createWalletClient, http, publicActions } from "viem";
 import { ANVIL_CHAIN_ID, type Anvil, accountOf } from "./anvil.ts";
 
-/** Pays the gas: anvil's account 7. */
+/** The account that pays the gas: anvil's account 7. */
 const RELAYER = 7;
 
 interface Asked {
@@ -16,12 +16,14 @@ interface Asked {
 /** Replaces its normal behaviour; `honest` does what an honest facilitator does and returns its response. */
 export type Answering = (honest: () => Promise<object>, asked: Asked) => Response | Promise<Response>;
 
-/** A facilitator of x402 version 2, made of the official packages. It is honest unless it is told otherwise. */
+/**
+ * A facilitator of x402 version 2, built from the official packages. It is honest unless a test replaces its behaviour.
+ */
 export class Facilitator implements AsyncDisposable {
   readonly url: string;
   verify: Answering = async (honest) => Response.json(await honest());
   settle: Answering = async (honest) => Response.json(await honest());
-  /** The requested paths, with what each request said about its sender. */
+  /** The requested paths, each with the `Authorization` header of its request. */
   readonly asked: { path: string; authorization: string | null }[] = [];
   readonly #server: Bun.Server<undefined>;
 
@@ -55,7 +57,7 @@ export class Facilitator implements AsyncDisposable {
     this.url = `http://127.0.0.1:${this.#server.port}/x402`;
   }
 
-  /** How often it was asked to settle. */
+  /** The number of requests to settle. */
   get settled(): number {
     return this.asked.filter(({ path }) => path === "/x402/settle").length;
   }

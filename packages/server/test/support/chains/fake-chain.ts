@@ -12,7 +12,7 @@ import {
 } from "../../../src/chains/chain.ts";
 import { fail } from "../../../src/errors.ts";
 
-/** A fault of the next call to the chain, before or after it takes effect. */
+/** A fault of a later call, before or after the call takes effect. */
 export type CallFault = { kind: "silence" | "hang"; after: boolean; calls: number };
 
 interface Transaction {
@@ -23,7 +23,7 @@ interface Transaction {
   currency: string;
   price: bigint;
   validUntil: bigint | null;
-  /** The signer: the treasury, or another program with its key. */
+  /** True if another program signed it with the key of the treasury. */
   outside: boolean;
 }
 
@@ -36,9 +36,9 @@ export const TREASURY = "treasury";
 const BLOCKHASH_LIFE = 8n;
 
 /**
- * A fake chain that behaves like a real one as far as payouts can see: transactions wait, are included by price and
- * nonce, are dropped, replaced and removed by reorganisations; servers fall silent before or after an effect, or never
- * respond. It counts what arrived.
+ * A fake chain that behaves like a real one as far as payouts can see. Transactions wait, are included by price and
+ * nonce, and are dropped, replaced or removed by reorganisations. Its servers fail before or after a call takes effect,
+ * or never respond. It counts the transfers that arrived.
  */
 export class FakeChain implements Chain, Payer {
   readonly kind: ChainKind;
@@ -51,15 +51,15 @@ export class FakeChain implements Chain, Payer {
   readonly treasury = TREASURY;
   address = TREASURY;
   readonly payer: Payer = this;
-  /** From the oldest on; the newest can be removed. */
+  /** The blocks, oldest first; a reorganisation can remove the newest. */
   readonly blocks: Included[][] = [];
   readonly mempool = new Map<string, Transaction>();
   /** The current price of a transaction. */
   price = 10n;
   funds = 10n ** 30n;
-  /** The next transaction that is included fails. */
+  /** True if the next included transaction fails. */
   reverts = false;
-  /** Simulations report that a transfer would fail. */
+  /** True if simulations report that a transfer would fail. */
   refuses = false;
   fault: CallFault | null = null;
   /** Resolves when a call hangs. */
@@ -67,7 +67,7 @@ export class FakeChain implements Chain, Payer {
   calls = 0;
   readonly #asleep: (() => void)[] = [];
   #signed = 0;
-  /** This many blocks are final: they stay, however many reorganisations follow. */
+  /** The number of final blocks, which no reorganisation removes. */
   #final = 0;
 
   constructor(kind: ChainKind, chainId: number) {
@@ -75,7 +75,7 @@ export class FakeChain implements Chain, Payer {
     this.chainId = chainId;
   }
 
-  // The transaction's fate.
+  // Methods that decide what happens to transactions.
 
   mine(): void {
     const block: Included[] = [];
@@ -101,7 +101,7 @@ export class FakeChain implements Chain, Payer {
     }
   }
 
-  /** Uses the next nonce as another program with the treasury's key. */
+  /** Includes a transaction by another program that has the key of the treasury, so that it uses the next nonce. */
   useNonceOutside(): void {
     if (this.kind === "solana") return;
     const transaction = this.#transaction({ to: "elsewhere", amount: 1n, currency: "COIN", nonce: this.#nonce() });
@@ -112,12 +112,12 @@ export class FakeChain implements Chain, Payer {
     this.mine();
   }
 
-  /** Answers the calls that hang. */
+  /** Lets the hanging calls continue. */
   wake(): void {
     for (const go of this.#asleep.splice(0)) go();
   }
 
-  /** Transfers that arrived, by recipient. */
+  /** Returns the amounts of the transfers that arrived, by recipient. */
   arrived(): Map<string, bigint[]> {
     const found = new Map<string, bigint[]>();
     for (const { transaction, failed } of this.blocks.flat()) {
@@ -127,7 +127,7 @@ export class FakeChain implements Chain, Payer {
     return found;
   }
 
-  // The methods that are called on it.
+  // The interface of a chain and a payer.
 
   nextNonce(): Promise<bigint | null> {
     return this.#call(() => (this.kind === "solana" ? null : this.#nonce()));
@@ -203,9 +203,9 @@ export class FakeChain implements Chain, Payer {
   canReceive = async () => true;
   balance = async () => this.funds;
 
-  // Blocks that contain it.
+  // Internals.
 
-  /** A fault that waits until this many calls have succeeded. */
+  /** Runs a call. Applies the fault once enough calls have succeeded before it. */
   async #call<T>(act: () => T): Promise<T> {
     this.calls += 1;
     const fault = this.fault;

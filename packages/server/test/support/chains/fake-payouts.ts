@@ -6,11 +6,11 @@ import { postTransfer } from "../../../src/ledger/ledger.ts";
 import { type PayoutRequest, type PayoutRequests, payoutHook } from "../../../src/red-packets/claim/payout-hook.ts";
 import { payoutChanged } from "../../../src/red-packets/claim/payout-results.ts";
 
-/** Payouts whose outcome a test decides. They update the ledger as the slice `payouts` does. */
+/** Payouts whose outcome a test decides. They update the ledger as `payouts` does. */
 export class FakePayouts implements PayoutRequests {
   /** The payouts whose transaction was committed, in order. */
   readonly requested: PayoutRequest[] = [];
-  /** Why nothing more is promised. */
+  /** The reason to accept no more payouts. */
   trouble: ErrorDetails["payouts_unavailable"]["reason"] | null = null;
 
   constructor(ctx: AppContext) {
@@ -18,7 +18,7 @@ export class FakePayouts implements PayoutRequests {
   }
 
   async request(ctx: AppContext, payout: PayoutRequest): Promise<void> {
-    if (!ctx.db.isTransaction) throw new Error("A payout was asked for outside a transaction.");
+    if (!ctx.db.isTransaction) throw new Error("A payout was requested outside a transaction.");
     ctx.afterCommit(() => this.requested.push(payout));
   }
 

@@ -7,13 +7,13 @@ import { evmWallet, evmWalletOf, proveWallet } from "./wallets.ts";
 export const TREASURY = accountOf(0).address;
 const SHARE = 10n ** 16n;
 
-/** The settings a server in its own process needs to work with a chain. */
+/** Returns the settings that a server in its own process needs for a chain. */
 export const chainEnv = (rpcUrl: string): Record<string, string> => ({
   PARLEY_EVM_RPC_URL: rpcUrl,
   PARLEY_EVM_CHAIN_ID: String(ANVIL_CHAIN_ID),
   PARLEY_EVM_CONFIRMATIONS: "2",
   PARLEY_EVM_TREASURY_KEY: TREASURY_KEY,
-  // So that shares of 0.01 ETH are large enough.
+  // Makes shares of 0.01 ETH large enough.
   PARLEY_EVM_MAX_FEE_GWEI: "10",
 });
 
@@ -26,20 +26,20 @@ export function payingServer(
   return new ChildServer(dataDir, freePort(), { ...chainEnv(rpcUrl), ...env }, main === undefined ? {} : { main });
 }
 
-/** A claimer with a new address. */
+/** A user who can claim shares, and their address. */
 export interface Claimer {
   client: Client;
   address: Address;
 }
 
-/** Registers a user with a proven wallet, by default a new one. */
+/** Registers a user with a proven wallet, which is new by default. */
 export async function newClaimer(url: string, name: string, wallet = evmWallet()): Promise<Claimer> {
   const client = await signUp(url, name);
   await proveWallet(client, name, wallet);
   return { client, address: getAddress(wallet.address) };
 }
 
-/** Creates a packet of equal shares and funds it on the chain; resolves when it is active. */
+/** Creates a packet of equal shares and funds it on the chain. Resolves when it is active. */
 export async function fundedPacket(anvil: Anvil, url: string, count: number): Promise<number> {
   const { client } = await newClaimer(url, "sender", evmWalletOf(accountOf(1)));
   const total = SHARE * BigInt(count);
@@ -68,7 +68,7 @@ export async function fundedPacket(anvil: Anvil, url: string, count: number): Pr
   return made.packet_id;
 }
 
-/** Returns what has arrived at an address, in shares. */
+/** Returns the number of shares that arrived at an address. */
 export async function sharesAt(anvil: Anvil, address: Address): Promise<bigint> {
   return (await anvil.client.getBalance({ address })) / SHARE;
 }

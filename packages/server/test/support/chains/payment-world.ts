@@ -9,14 +9,14 @@ import { staff } from "../staff.ts";
 import { ANVIL_CHAIN_ID, Anvil, accountOf } from "./anvil.ts";
 import { evmSettings } from "./evm.ts";
 
-/** The recipient unless the channel's owner has a wallet: anvil's account 8. */
+/** The recipient, unless the owner of the channel has a wallet: anvil's account 8. */
 export const PLATFORM: Address = accountOf(8).address;
 export const PRICE = { amount: "1000000", currency: "USDC", chain_id: ANVIL_CHAIN_ID };
 export const COIN_PRICE = { ...PRICE, amount: "1000000000000000", currency: "ETH" };
 
 export const ACCOUNTS = [1, 2, 3, 4, 5, 6];
 
-/** A chain with two tokens, of which one is accepted. */
+/** A chain with two tokens; the server accepts one of them. */
 export interface Bank extends AsyncDisposable {
   readonly anvil: Anvil;
   readonly usdc: Address;
@@ -31,7 +31,7 @@ export async function openBank(): Promise<Bank> {
   return { anvil, usdc, look_alike, [Symbol.asyncDispose]: () => anvil[Symbol.asyncDispose]() };
 }
 
-/** A server that takes payments on that chain; one block is deep enough. */
+/** Starts a server that accepts payments on this chain after one block. */
 export function sellingServer(
   bank: Bank,
   overrides: Overrides = {},
@@ -41,7 +41,7 @@ export function sellingServer(
   return startTestServer({ ...chain, ...settings }, overrides);
 }
 
-/** A chain, a server that sells on it, and two customers. Disposing of it disposes of all. */
+/** A chain, a server that sells on it, and two customers. Disposing of the shop disposes of all of them. */
 export interface Shop<B = Bank> extends AsyncDisposable {
   readonly bank: B;
   readonly server: TestServer;
@@ -88,13 +88,13 @@ export async function sell(
 }
 const sellers = new WeakMap<TestServer, Promise<Client>>();
 
-/** Sends a request with a proof in the given form. */
+/** Sends a request with this proof of payment. */
 export const present = (who: Client, path: string, proof: string | object, method: "GET" | "POST" = "GET") =>
   who.send(method, path, {
     headers: { "payment-signature": typeof proof === "string" ? proof : JSON.stringify(proof) },
   });
 
-/** Returns the part of a proof by which a payer shows that the payment is theirs. */
+/** Returns the part of a proof that shows that the payment is theirs. */
 export const signed = async (from: number, paymentId: string, resource: string) => ({
   payer: accountOf(from).address,
   signature: await accountOf(from).signMessage({ message: paymentMessage(paymentId, resource) }),
@@ -108,18 +108,21 @@ export function demandIn(answer: Answered): Demand {
   return JSON.parse(answer.headers.get("payment-required") ?? "null");
 }
 
-/** The amount of a demand is its price and a tail: at most a thousandth of it, and no more than 9,999 units. */
+/**
+ * Expects the amount of a demand to be the price plus a tail: at most a thousandth of the price, and no more than 9,999
+ * units.
+ */
 export function expectTail(amount: string, price: bigint): void {
   const most = price / 1_000n > 9_999n ? 9_999n : price / 1_000n;
   expect(BigInt(amount) > price && BigInt(amount) <= price + most).toBeTrue();
 }
 
-/** Asks for the resource and returns the demand. */
+/** Requests the resource and returns the demand. */
 export const demanded = async (who: Client, path: string) => demandIn(await who.get(path));
 
 /**
- * Presents the same proof this many times at once, and returns the statuses. Runs in its own process: in this one,
- * Bun's limit of open requests would keep the server from asking the chain.
+ * Presents the same proof this many times at once and returns the statuses. Uses a separate process: in this one, the
+ * limit of Bun for open requests would keep the server from calling the chain.
  */
 export async function replay(who: Client, path: string, proof: string, times: number): Promise<number[]> {
   const headers = { ...who.credential, "payment-signature": proof };
@@ -130,7 +133,7 @@ export async function replay(who: Client, path: string, proof: string, times: nu
   return JSON.parse(await new Response(child.stdout).text());
 }
 
-/** Makes the server check again what it granted for that transaction, as it does by itself after some minutes. */
+/** Makes the server check the payments of the transaction again, as it does by itself every few minutes. */
 export async function lookAgain({ ctx }: TestServer, txHash: string): Promise<void> {
   await ctx.db
     .updateTable("payments")
@@ -141,7 +144,7 @@ export async function lookAgain({ ctx }: TestServer, txHash: string): Promise<vo
   await recheckPayments(ctx);
 }
 
-/** Repeats the check as often as needed to believe that the transaction is gone. */
+/** Repeats the check until the server considers the transaction gone. */
 export async function lookUntilGone(server: TestServer, txHash: string): Promise<void> {
   for (let look = 0; look < 3; look++) await lookAgain(server, txHash);
 }

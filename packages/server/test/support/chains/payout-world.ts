@@ -18,7 +18,7 @@ import { testContext } from "../context.ts";
 import type { OpenFresh } from "../databases.ts";
 import { FakeChain } from "./fake-chain.ts";
 
-/** One database with many scenarios of payouts, each on its own chain. */
+/** A database for many payout scenarios, each on its own chain. */
 export class PayoutWorld implements AsyncDisposable {
   readonly open: OpenDatabase;
   readonly clock: StillClock;
@@ -29,7 +29,7 @@ export class PayoutWorld implements AsyncDisposable {
     this.clock = clock;
   }
 
-  /** On a database of `eachDatabase`. */
+  /** Opens a world on a database of `eachDatabase`. */
   static async open(fresh: OpenFresh): Promise<PayoutWorld> {
     const clock = stillClock();
     return new PayoutWorld(await fresh(clock), clock);
@@ -46,14 +46,14 @@ export class PayoutWorld implements AsyncDisposable {
   }
 }
 
-/** One scenario: requests, a worker that may crash, and a chain. */
+/** A scenario: payout requests, a worker that may crash, and a chain. */
 export class PayoutRun {
   readonly ctx: AppContext;
   readonly chain: FakeChain;
   readonly news = new Map<string, PayoutChange>();
   readonly #clock: StillClock;
   #worker: PayoutWorker;
-  /** Calls that never return; their workers continue when they do. */
+  /** The work of workers that hang. It continues at the next wake-up. */
   readonly #zombies: Promise<unknown>[] = [];
   #requests = 0;
 
@@ -66,7 +66,7 @@ export class PayoutRun {
     onPayout(ctx, async (_, news) => void this.news.set(news.key, news));
   }
 
-  /** Records a claim: the ledger owes it to its own address. */
+  /** Records a debt to a new address, as a claim does, and requests its payout. */
   async request(token: boolean): Promise<void> {
     const { kind, chainId, assets } = this.chain;
     const asset = assets[token ? 1 : 0];
@@ -87,15 +87,15 @@ export class PayoutRun {
       });
       const { currency, tokenAddress } = asset;
       const to = `to-${number}`;
-      // afterCommit would look for work at once; here the scenario decides when.
+      // `afterCommit` would look for work at once; here the scenario decides when to.
       const quiet = Object.create(ctx, { afterCommit: { value: () => {} } }) as AppContext;
       await requestPayout(quiet, { key, reason: "claim", chain: kind, chainId, currency, tokenAddress, to, amount });
     });
   }
 
   /**
-   * Advances the time and wakes the worker. A worker that hangs has crashed: another one takes over when the lease is
-   * over.
+   * Advances the time and lets the worker work. If the worker hangs, it counts as crashed: a new worker takes over when
+   * the lease has expired.
    */
   async work(ms: number): Promise<void> {
     this.#clock.advance(ms);
@@ -105,19 +105,19 @@ export class PayoutRun {
     this.#clock.advance(LEASE_MS + 1);
   }
 
-  /** A crash between two steps, or a second server that is as fast. */
+  /** Replaces the worker after the lease, as after a crash between two steps or on a second server. */
   restart(): void {
     this.#worker = new PayoutWorker(this.ctx);
     this.#clock.advance(LEASE_MS + 1);
   }
 
-  /** Lets the paused worker continue, long after others took over. */
+  /** Lets the hanging workers continue, long after others took over. */
   async wake(): Promise<void> {
     this.chain.wake();
     await this.#hangs(Promise.all(this.#zombies.splice(0)));
   }
 
-  /** Waits until the worker is done or one of its calls hangs (again); the worker is then kept until it is woken. */
+  /** Waits until the worker is idle or one of its calls hangs; the hanging call continues at the next wake-up. */
   async #hangs(done: Promise<unknown>): Promise<boolean> {
     const hung = this.chain.hung.promise.then(() => "hung" as const);
     if ((await Promise.race([done, hung])) !== "hung") return false;
@@ -159,7 +159,7 @@ export class PayoutRun {
       .execute();
   }
 
-  /** Removes all faults, for long enough. */
+  /** Removes all faults and lets the worker work until no payout is open. */
   async heal(): Promise<void> {
     const { chain } = this;
     chain.fault = null;
@@ -173,7 +173,9 @@ export class PayoutRun {
     }
   }
 
-  /** Every payout arrived once or, if it failed, never; the ledger and the listeners agree. */
+  /**
+   * Expects every payout to have arrived once, or never if it failed. Expects the ledger and the listeners to agree.
+   */
   async check(): Promise<void> {
     const { ctx, chain } = this;
     expect(await this.open()).toEqual([]);
@@ -204,7 +206,7 @@ export class PayoutRun {
       .where("attempt.nonce", "is not", null)
       .groupBy(["attempt.nonce", "payout.id"])
       .execute();
-    // Each nonce was signed for one payout only: same recipient, same amount.
+    // Each nonce was signed for one payout only, with the same recipient and amount.
     expect(new Set(nonces.map(({ nonce }) => nonce)).size).toBe(nonces.length);
   }
 }

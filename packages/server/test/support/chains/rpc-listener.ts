@@ -1,9 +1,9 @@
 const PARSE_ERROR = { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } };
 
 /**
- * A JSON-RPC server on a free port. A malformed call is answered as such (JSON-RPC 2.0, section 5.1): one that breaks
- * off because its caller no longer needs this server's response, or one meant for a server of another test that had
- * this port before.
+ * Starts a JSON-RPC server on a free port. It answers a malformed call with a parse error (JSON-RPC 2.0, section 5.1).
+ * Such calls occur when a caller breaks off because it no longer needs the response, or when a call is meant for the
+ * server of another test that used this port before.
  */
 export function listenForCalls<Call>(answer: (asked: Call | Call[]) => Response | Promise<Response>) {
   return Bun.serve({

@@ -1,17 +1,17 @@
 import { listenForCalls } from "./rpc-listener.ts";
 
-/** A fault of a chain's server. */
+/** A fault of a chain server. */
 export type Fault =
   /** Never answers. */
   | { kind: "hang" }
   | { kind: "status"; status: number; headers?: Record<string, string> }
-  /** Sends these bytes. */
+  /** Responds with these bytes. */
   | { kind: "raw"; bytes: string | Uint8Array }
   /** Breaks off in the middle of the true response. */
   | { kind: "truncate" }
   /** Refuses with a JSON-RPC error. */
   | { kind: "refuse"; code: number; message: string }
-  /** Returns something else than the truth. */
+  /** Replaces the true result. */
   | { kind: "lie"; about: (result: unknown, params: readonly unknown[]) => unknown };
 
 interface Call {
@@ -20,10 +20,10 @@ interface Call {
   params: readonly unknown[];
 }
 
-/** A chain's server in front of an honest one. It is honest unless it is told otherwise, method by method. */
+/** A chain server in front of an honest one. It passes calls on, except for methods with a fault. */
 export class RpcProxy implements AsyncDisposable {
   readonly url: string;
-  /** By method; `*` is every other one. */
+  /** The fault of each method; `*` applies to all other methods. */
   readonly faults = new Map<string, Fault>();
   /** The methods that were called. */
   readonly called: string[] = [];
@@ -42,7 +42,10 @@ export class RpcProxy implements AsyncDisposable {
     this.faults.set(method, { kind: "lie", about });
   }
 
-  /** Each call of a batch is answered by itself; a fault that is not a JSON-RPC response replaces the whole batch's. */
+  /**
+   * Answers each call of a batch separately. A fault that is not a JSON-RPC response replaces the response to the whole
+   * batch.
+   */
   async #take(asked: Call | Call[]): Promise<Response> {
     if (!Array.isArray(asked)) {
       this.sizes.push(1);

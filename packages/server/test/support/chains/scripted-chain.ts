@@ -24,7 +24,9 @@ export interface ScriptedTransaction {
   authorizations?: AuthorizationKey[];
 }
 
-/** A chain that says what a test tells it. Addresses are texts that begin with 0x, hashes with 0xh; a fee is 1,000. */
+/**
+ * A chain whose state is defined by a test. Addresses are texts that begin with 0x, hashes with 0xh; a fee is 1,000.
+ */
 export class ScriptedChain implements Chain {
   readonly kind = "evm";
   readonly chainId = 31_337;
@@ -34,7 +36,7 @@ export class ScriptedChain implements Chain {
   fee = 1_000n;
   isSilent = false;
   looks = 0;
-  /** Addresses that cannot receive anything because they have no account for it. */
+  /** Addresses that can receive nothing, because they have no account for the token. */
   readonly withoutAccount = new Set<string>();
   readonly #transactions = new Map<string, ScriptedTransaction>();
   #hashes = 0;
@@ -45,7 +47,7 @@ export class ScriptedChain implements Chain {
     return hash;
   }
 
-  /** Removes it by a reorganisation. */
+  /** Removes a transaction, as a reorganisation does. */
   drop(hash: string): void {
     this.#transactions.delete(hash);
   }

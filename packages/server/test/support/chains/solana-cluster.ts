@@ -25,7 +25,7 @@ export interface SolanaBlock {
   height: number;
   slot: number;
   hash: string;
-  /** Seconds. */
+  /** In seconds. */
   time: number;
 }
 
@@ -64,15 +64,14 @@ export class ClusterRefusal extends Error {
 }
 
 /**
- * A Solana cluster with one validator: litesvm runs the programs, and this class adds what it lacks: blocks,
- * commitments, the age of blockhashes, and balances before and after. A transaction makes a block; `advance` makes
- * empty ones.
+ * A Solana cluster with one validator. litesvm runs the programs; this class adds blocks, commitments, the age of
+ * blockhashes, and balances before and after. Each transaction makes a block; `advance` makes empty ones.
  */
 export class SolanaCluster {
   readonly genesisHash = hashOf("genesis");
   readonly blocks: SolanaBlock[] = [];
   readonly transactions: LandedTransaction[] = [];
-  /** Transactions are accepted and never included. */
+  /** True if transactions are accepted but never included. */
   isDropping = false;
   /** The oldest block that is still kept. */
   firstKept = 0;
@@ -101,17 +100,19 @@ export class SolanaCluster {
     }
   }
 
-  /** Makes everything final. */
+  /** Makes all blocks final. */
   finalize(): void {
     this.advance(LAG.finalized);
   }
 
-  /** Adds so many blocks that no current blockhash is accepted, and that this is final. */
+  /** Adds enough blocks that every current blockhash has expired, as of a final block. */
   expire(): void {
     this.advance(MAX_AGE + 1 + LAG.finalized);
   }
 
-  /** A fork without the newest transaction wins. Only an unconfirmed transaction can be lost this way. */
+  /**
+   * Removes the newest transaction, as a fork without it does. Only an unconfirmed transaction can be lost this way.
+   */
   dropNewest(): LandedTransaction {
     const dropped = this.transactions.pop();
     if (dropped === undefined || this.#snapshot === undefined) throw new Error("There is no transaction to drop.");
@@ -134,7 +135,7 @@ export class SolanaCluster {
     return this.transactions.find((landed) => landed.signature === signature && landed.block.height >= this.firstKept);
   }
 
-  /** Returns what would happen to it now; null if it would succeed. */
+  /** Returns the error that the transaction would fail with now; null if it would succeed. */
   simulate(bytes: string, { sigVerify }: { sigVerify: boolean }): SolanaError | null {
     const transaction = decode(bytes);
     if (!this.isValid(lifetimeOf(transaction), "processed")) return BLOCKHASH_NOT_FOUND;
@@ -143,7 +144,7 @@ export class SolanaCluster {
     return result instanceof FailedTransactionMetadata ? errorOf(result.err()) : null;
   }
 
-  /** Accepts it and includes it at once. @throws ClusterRefusal as a validator does before accepting it */
+  /** Accepts the transaction and includes it at once. @throws ClusterRefusal if a validator would not accept it */
   send(bytes: string, { skipPreflight = false } = {}): string {
     const transaction = decode(bytes);
     const signature = getSignatureFromTransaction(transaction);

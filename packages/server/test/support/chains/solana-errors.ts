@@ -1,8 +1,6 @@
 import type { FailedTransactionMetadata } from "litesvm";
 
-/**
- * The error numbers of litesvm that our transactions meet, with their names in JSON-RPC and their texts in a validator.
- */
+/** The litesvm error numbers that our transactions meet, each with its JSON-RPC name and the text of a validator. */
 const FIELDLESS: Readonly<Record<number, [string, string]>> = {
   2: ["AccountNotFound", "Attempt to debit an account but found no record of a prior credit."],
   4: ["InsufficientFundsForFee", "Insufficient funds for fee"],
@@ -11,7 +9,7 @@ const FIELDLESS: Readonly<Record<number, [string, string]>> = {
   11: ["SignatureFailure", "Transaction did not pass signature verification"],
 };
 
-/** Returns why a transaction failed: `err` of the JSON-RPC, and the text of its message. */
+/** The reason why a transaction failed: `err` of the JSON-RPC, and the text of its message. */
 export interface SolanaError {
   err: unknown;
   words: string;

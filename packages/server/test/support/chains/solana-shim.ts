@@ -12,7 +12,9 @@ type Method = (cluster: SolanaCluster, params: readonly unknown[]) => unknown;
 
 const RANK: Readonly<Record<Commitment, number>> = { processed: 0, confirmed: 1, finalized: 2 };
 
-/** A JSON-RPC server in front of a cluster: the methods that Parley and its tests call, as a validator answers them. */
+/**
+ * A JSON-RPC server in front of a cluster. It answers the methods that Parley and its tests call, as a validator does.
+ */
 export class SolanaShim implements AsyncDisposable {
   readonly cluster: SolanaCluster;
   readonly url: string;
@@ -48,7 +50,7 @@ export class SolanaShim implements AsyncDisposable {
   }
 }
 
-/** Amounts as JSON numbers of any size, as validators write them. */
+/** Responds with amounts as JSON numbers of any size, as validators do. */
 function reply(body: object): Response {
   const text = JSON.stringify(body, (_, value: unknown) =>
     typeof value === "bigint" ? (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(String(value)) : value,

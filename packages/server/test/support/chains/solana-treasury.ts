@@ -6,8 +6,8 @@ import type { SolanaCluster } from "./solana-cluster.ts";
 import { SolanaShim } from "./solana-shim.ts";
 
 /**
- * A treasury with 10 SOL and 1,000 of a token's smallest unit, on a cluster that advances on request; and Bob, who has
- * no SOL and an empty account for the token.
+ * A treasury with 10 SOL and 1,000 of the smallest unit of a token, on a cluster that advances on request; and Bob, who
+ * has no SOL and an empty account for the token.
  */
 export class SolanaTreasury implements AsyncDisposable {
   readonly shim: SolanaShim;
@@ -54,7 +54,7 @@ export class SolanaTreasury implements AsyncDisposable {
     return { sol, usdc };
   }
 
-  /** As after a crash: the new payer knows nothing. */
+  /** Replaces the payer by one without memory, as after a crash. */
   async restart(urls: string | readonly string[] = this.shim.url): Promise<void> {
     this.chain = await solanaOver(this.cluster, urls, { usdc: this.mint, callMs: 1_000 });
   }
@@ -67,12 +67,12 @@ export class SolanaTreasury implements AsyncDisposable {
     return (await this.payer.outcome(signed)).state;
   }
 
-  /** Lamports. */
+  /** Returns the lamports of the owner. */
   has(owner: Address): bigint {
     return this.cluster.svm.getBalance(owner) ?? 0n;
   }
 
-  /** Behind its own servers, of which some can lie or be silent. */
+  /** Runs `act` with this many servers in front of the cluster, some of which can lie or be silent. */
   async behind<T>(count: number, act: (...proxies: RpcProxy[]) => Promise<T>): Promise<T> {
     const proxies = Array.from({ length: count }, () => new RpcProxy(this.shim.url));
     try {
@@ -89,7 +89,7 @@ export class SolanaTreasury implements AsyncDisposable {
   }
 }
 
-/** Returns why it was refused, or `none`. */
+/** Returns the reason for the refusal, or `none`. */
 export const refusal = (act: Promise<unknown>): Promise<RefusalReason | string> =>
   act.then(
     () => "none",

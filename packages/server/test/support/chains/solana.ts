@@ -31,7 +31,7 @@ import { type Clock, systemClock } from "../../../src/clock.ts";
 import { createLog } from "../../../src/logging/log.ts";
 import type { SolanaCluster } from "./solana-cluster.ts";
 
-/** 64 bytes of a key pair whose private half is all sevens: the treasury of the tests. */
+/** The treasury of the tests: a key pair of 64 bytes whose private half is all sevens. */
 export const TREASURY_BYTES = await keyBytes(new Uint8Array(32).fill(7));
 
 async function keyBytes(seed: Uint8Array): Promise<Uint8Array> {
@@ -159,7 +159,7 @@ export async function makeTokenAccount(
   await send(cluster, payer, [getCreateAssociatedTokenIdempotentInstruction({ payer, ata, owner, mint })]);
 }
 
-/** Settings of a server that works with this cluster: its token is USDC. */
+/** Returns settings for a server on this cluster: its token is USDC. */
 export function solanaSettings(
   cluster: SolanaCluster,
   urls: string | readonly string[],
@@ -182,7 +182,7 @@ interface SolanaTestOptions {
   onTrouble?: (what: string) => void;
 }
 
-/** A chain client over these servers, without a whole Parley around it. */
+/** Returns a chain client for these servers, without a Parley server. */
 export function solanaOver(
   cluster: SolanaCluster,
   urls: string | readonly string[],

@@ -28,10 +28,10 @@ export function solanaWallet(): TestWallet {
   };
 }
 
-/** The 32 bytes at the end of its DER form. */
+/** Returns the raw key: the last 32 bytes of its DER form. */
 const rawKey = (key: KeyObject): Uint8Array => key.export({ format: "der", type: "spki" }).subarray(-32);
 
-/** Proves a wallet over HTTP, as its owner does; afterwards its address is in the profile. */
+/** Proves a wallet over HTTP as its owner does. Afterwards, its address is in the profile. */
 export async function proveWallet(client: Client, username: string, { chain, address, sign }: TestWallet) {
   const at = `/api/user/${username}/wallets`;
   const challenge = await client.post(`${at}/challenge`, { chain, address });

@@ -1,6 +1,9 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** A proxy between a server and its PostgreSQL: the connection can be cut, and is refused until it is restored. */
+/**
+ * A proxy between a server and its PostgreSQL. It can cut the connections; it then refuses new ones until it is
+ * restored.
+ */
 export class CutProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #open = new Set<Socket>();
@@ -25,7 +28,7 @@ export class CutProxy implements AsyncDisposable {
     });
   }
 
-  /** Returns the proxy, and the URL that reaches the database at `url` through it. */
+  /** Starts a proxy. Returns it with the URL that reaches the database at `url` through it. */
   static async to(url: string): Promise<{ proxy: CutProxy; url: string }> {
     const through = new URL(url);
     const proxy = new CutProxy(new URL(url));

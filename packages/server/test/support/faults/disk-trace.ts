@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 
 /**
- * What the threads of a process did to files and sent to others, in order. A step counts when its call has returned;
- * but a sync also records its start, because it covers only earlier writes, and a response counts from the start of its
- * call.
+ * One step of a process: an operation on a file, or a response to others. Steps are in the order in which their calls
+ * returned, with two exceptions: a sync also records its beginning, because it covers only earlier writes, and a
+ * response counts as sent when its call began.
  */
 export type Step =
   | { is: "open"; fd: number; path: string; creates: boolean }
@@ -18,8 +18,8 @@ export type Step =
 const CALLS = "openat,close,pwrite64,pwritev,ftruncate,fsync,fdatasync,unlink,rename,write,writev,sendto,sendmsg";
 
 /**
- * Returns the command that runs another one and records its system calls: JavaScript, SQLite and sockets run on the
- * first thread, syncs and checkpoints of the log on others. The process stays our child, so signals reach it.
+ * Returns a command that runs the given one and records its system calls on all threads: JavaScript, SQLite and sockets
+ * use the first thread; syncs and checkpoints use others. The process stays our child, so signals reach it.
  */
 export const traced = (file: string, command: readonly string[]): string[] => [
   "strace",
@@ -27,7 +27,7 @@ export const traced = (file: string, command: readonly string[]): string[] => [
   ...command,
 ];
 
-/** Returns why nothing can be traced here; null if it can. */
+/** Returns the reason why processes cannot be traced here; null if they can. */
 export function problemOfTracing(): string | null {
   try {
     const { exitCode, stderr } = Bun.spawnSync(["strace", "-o", "/dev/null", "true"], { stderr: "pipe" });
@@ -50,9 +50,12 @@ interface Call {
   args: string;
 }
 
-/** Skips calls that failed. Throws on a call that would change files in a way that is not modelled here. */
+/**
+ * Reads the steps of a trace. Skips calls that failed. Throws on a call that changes files in a way that is not
+ * modelled.
+ */
 export function readTrace(file: string): Step[] {
-  /** By thread, the call that was interrupted by another thread's line. */
+  /** The interrupted call of each thread. */
   const unfinished = new Map<string, Call>();
   return readFileSync(file, "latin1")
     .split("\n")

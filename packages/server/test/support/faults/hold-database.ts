@@ -3,8 +3,8 @@ import { systemClock } from "../../../src/clock.ts";
 import { openDatabase } from "../../../src/db/database.ts";
 
 /**
- * A separate process on a SQLite file: opens it as a server, prints `ready`, writes the line `committed` after a
- * commit, and stays until it is killed. If it is refused, it prints why on standard error and exits with 1.
+ * A separate process that opens a SQLite file as a server does, prints `ready`, prints `committed` after a commit, and
+ * runs until it is killed. If opening is refused, it prints the reason on standard error and exits with 1.
  */
 const { positionals } = parseArgs({ allowPositionals: true });
 try {

@@ -6,7 +6,7 @@ export class LockHolder implements AsyncDisposable {
     this.#process = process;
   }
 
-  /** Resolves when it holds the lock. */
+  /** Starts a process; resolves when it holds the lock. */
   static async take(path: string): Promise<LockHolder> {
     const script = `
       const { Database } = require("bun:sqlite");

@@ -2,32 +2,31 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Step } from "./disk-trace.ts";
 
-/** A single operation of a disk. */
+/** The bytes that a disk writes in one operation. */
 const SECTOR = 512;
 
-/** The fate of unsynced data when the power is lost. */
+/** The part of the unsynced data that survives a power loss. */
 export type Fate = "none of it" | "all of it" | "some of it";
 
 type Change = { at: number; bytes: Buffer } | { size: number };
 
 interface LossyFile {
-  /** As of its last sync. */
+  /** The content at the last sync. */
   durable: Buffer;
   /** The writes since then, in order. */
   pending: Change[];
 }
 
 /**
- * A folder on a disk that keeps only its guarantees: a file has the content of its last sync; of later writes, any may
- * be there, whole or some of their sectors, in any combination. The same holds for names: creating or removing a file
- * is durable once its folder is synced.
+ * Models a disk that guarantees only what was synced: unsynced writes may survive in any combination of sectors. The
+ * same applies to names: creating or removing a file is durable only after its folder was synced.
  */
 export class LossyDisk {
   readonly #folder: string;
   readonly #names = new Map<string, LossyFile>();
   #durableNames = new Map<string, LossyFile>();
   readonly #open = new Map<number, LossyFile | "folder">();
-  /** By thread, what its sync makes durable when it returns. */
+  /** By thread, the effect of its sync when the call returns. */
   readonly #syncs = new Map<string, () => void>();
 
   constructor(folder: string) {
@@ -56,12 +55,12 @@ export class LossyDisk {
         this.#syncs.delete(step.thread);
         return true;
       case "tell":
-        if (this.#open.has(step.fd)) throw new Error("What has no place in a file is not modelled.");
+        if (this.#open.has(step.fd)) throw new Error("Writes without an offset are not modelled.");
         return false;
     }
   }
 
-  /** The process is gone; its writes are not. */
+  /** Closes all files, as the end of the process does. Its writes remain. */
   end(): void {
     this.#open.clear();
     this.#syncs.clear();
@@ -84,7 +83,7 @@ export class LossyDisk {
     if (dirname(path) !== this.#folder || /-shm$|\.lock/.test(name)) return false;
     const known = this.#names.get(name);
     const file = known ?? { durable: Buffer.alloc(0), pending: [] };
-    if (known === undefined && !creates) throw new Error(`${name} was never made.`);
+    if (known === undefined && !creates) throw new Error(`${name} was never created.`);
     this.#names.set(name, file);
     this.#open.set(fd, file);
     return known === undefined;
@@ -97,7 +96,7 @@ export class LossyDisk {
     return true;
   }
 
-  /** It covers what was written before it started. */
+  /** Begins a sync, which covers only the earlier writes. Returns a function that makes them durable. */
   #syncOf(fd: number): () => void {
     const file = this.#open.get(fd);
     if (file === undefined) return () => {};
@@ -109,7 +108,7 @@ export class LossyDisk {
     }
     const covered = file.pending.slice();
     return () => {
-      // Another sync may have covered some of it by then.
+      // Another sync may have made some of them durable.
       const now = covered.filter((change) => file.pending.includes(change));
       file.durable = replayed(file.durable, now);
       file.pending = file.pending.filter((change) => !now.includes(change));

@@ -5,8 +5,8 @@ import { openPostgres } from "../../../src/db/postgres/postgres.ts";
 import { type BackendName, CONNECTION_MS, POSTGRES_URL } from "../databases.ts";
 
 /**
- * Further connections to a database of `eachDatabase`, as other nodes would have them; none if the database has only
- * one connection, because the race can only happen on PostgreSQL.
+ * Opens further connections to a database of `eachDatabase`, as other nodes would. Returns none unless the database is
+ * PostgreSQL: the others have only one connection, so the race cannot happen there.
  */
 export async function moreConnections(
   name: BackendName,

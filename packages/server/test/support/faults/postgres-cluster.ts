@@ -8,10 +8,10 @@ import { eventually } from "../servers/test-server.ts";
 
 const BINARIES = "/usr/lib/postgresql";
 const START_MS = 60_000;
-/** Certificates for the server's key, by file name: its own, and one for another host. */
+/** Certificates for the key of the server, each with its host name: the right one and one for another host. */
 const HOSTS = { server: "localhost", elsewhere: "db.example.org" };
 
-/** The folder of PostgreSQL's own programs; null if it is not installed. */
+/** The folder with the programs of PostgreSQL; null if it is not installed. */
 const binaries = ((): string | null => {
   const versions = existsSync(BINARIES) ? readdirSync(BINARIES).sort((a, b) => Number(b) - Number(a)) : [];
   return (
@@ -22,15 +22,17 @@ const binaries = ((): string | null => {
 /** Whether a cluster can be started here. */
 export const hasPostgres = binaries !== null;
 
-/** PostgreSQL refuses to run as root. */
+/** The command that runs others as the user `postgres`, because PostgreSQL refuses to run as root. */
 const asOwner = process.getuid?.() === 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
 
-/** A separate PostgreSQL with TLS and a certificate for `localhost` from its own CA. Dispose of it: `await using`. */
+/**
+ * A separate PostgreSQL with TLS and a certificate for `localhost` from its own CA. Dispose of it with `await using`.
+ */
 export class PostgresCluster implements AsyncDisposable {
   readonly port: number;
   /** The folder of its Unix socket. */
   readonly folder: string;
-  /** PEM files: the CA of its certificate, and one that signed nothing. */
+  /** PEM files: the CA of its certificate, and an unrelated CA. */
   readonly rootCertificate: string;
   readonly otherCertificate: string;
   readonly #process: Subprocess;
@@ -78,7 +80,7 @@ export class PostgresCluster implements AsyncDisposable {
       ssl_cert_file: join(folder, "server.pem"),
       ssl_key_file: join(folder, "server.key"),
     };
-    // In the file and not on the command line, which `alter system` could not change.
+    // The settings are in the file, because `alter system` cannot change settings of the command line.
     const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
     appendFileSync(join(data, "postgresql.conf"), lines.join(""));
     const child = Bun.spawn([...asOwner, tool("postgres"), "-D", data], {
@@ -96,7 +98,7 @@ export class PostgresCluster implements AsyncDisposable {
     return cluster;
   }
 
-  /** Its URL over TCP. */
+  /** Returns a TCP URL of the database. */
   url(database: string, parameters: Record<string, string> = {}, user = "postgres", host = "localhost"): string {
     return `postgres://${user}@${host}:${this.port}/${database}?${new URLSearchParams(parameters)}`;
   }
@@ -131,7 +133,7 @@ export class PostgresCluster implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // Ends sessions at once.
+    // SIGQUIT ends sessions at once.
     this.#process.kill("SIGQUIT");
     await this.#process.exited;
   }

@@ -5,9 +5,9 @@ import { startServer } from "../../../src/server.ts";
 import { testConfig } from "../config.ts";
 
 /**
- * A whole server whose log is checkpointed into its database every few commits, so that a short test sees what
- * otherwise takes hours. Run it as a separate process; its arguments are the folder, the port and whether its log is
- * `synced` or `unsynced`. SIGTERM ends it.
+ * A whole server that writes its log back into the database every few commits, so that a short test covers many
+ * checkpoints. Run it as a separate process. Its arguments are the folder, the port, and `synced` or `unsynced` for the
+ * log. SIGTERM ends it.
  */
 const [dataDir = "", port = "0", log = "synced"] = process.argv.slice(2);
 if (log === "unsynced") LogFile.prototype.sync = async () => {};

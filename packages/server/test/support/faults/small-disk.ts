@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A small file system that tests can fill. Requires permission to mount. */
+/** A small file system that tests can fill. It requires permission to mount. */
 export class SmallDisk implements Disposable {
   readonly path: string;
 
@@ -17,7 +17,7 @@ export class SmallDisk implements Disposable {
     }
   }
 
-  /** Leaves this many bytes free. */
+  /** Fills the disk, except for this many bytes. */
   fill(leave = 0): void {
     const { bavail, bsize } = statfsSync(this.path);
     appendFileSync(join(this.path, "ballast"), Buffer.alloc(Math.max(0, bavail * bsize - leave)));
@@ -28,13 +28,13 @@ export class SmallDisk implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    // Lazily, because a child that was just killed may still hold files.
+    // Unmounts lazily, because a child that was just killed may still hold files.
     run("umount", "-l", this.path);
     rmSync(this.path, { recursive: true });
   }
 }
 
-/** Returns why mounting does not work here; null if it does. */
+/** Returns the reason why mounting does not work here; null if it does. */
 export function problemOfMounting(): string | null {
   try {
     new SmallDisk(1)[Symbol.dispose]();

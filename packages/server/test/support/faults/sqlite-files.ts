@@ -6,8 +6,8 @@ import { StartupError } from "../../../src/db/startup-error.ts";
 import { temporaryFolder } from "../config.ts";
 
 /**
- * SQLite files for the tests of the calling file: opened databases are closed after each test. Call it once, at the top
- * of the file.
+ * Returns SQLite files for the tests of the calling file, and closes opened databases after each test. Call it once, at
+ * the top of the file.
  */
 export function sqliteFiles() {
   const acts: (() => unknown)[] = [];
@@ -24,7 +24,7 @@ export function sqliteFiles() {
   return {
     open,
     newPath: () => join(temporaryFolder(), "data", "parley.sqlite"),
-    /** Returns the text with which a start on this path is refused. */
+    /** Returns the text of the error when a server refuses to start on this path. */
     async refusal(path: string, options?: OpenOptions): Promise<string> {
       const error = await open(path, options).then(
         () => expect.unreachable("it was not refused"),
@@ -33,7 +33,7 @@ export function sqliteFiles() {
       expect(error).toBeInstanceOf(StartupError);
       return error.message;
     },
-    /** Runs after the test, before cleanups that were registered earlier. */
+    /** Runs `act` after the test, before cleanups that were registered earlier. */
     cleanUp: (act: () => unknown): void => void acts.push(act),
   };
 }

@@ -6,7 +6,8 @@ interface Call {
 }
 
 /**
- * A proxy between a server and its chain: a test can act at a chosen call, before it arrives or before it is answered.
+ * A proxy between a server and its chain. A test can act at a chosen call, before the call reaches the chain or before
+ * its response returns.
  */
 export class SteppingProxy implements AsyncDisposable {
   readonly url: string;
@@ -21,8 +22,8 @@ export class SteppingProxy implements AsyncDisposable {
   }
 
   /**
-   * Acts once, at the next call of the method. Resolves when the call arrives. The call is answered only when `answers`
-   * resolves.
+   * Runs `act` once, at the next call of the method: before the call reaches the chain or, with `after`, before its
+   * response returns. Resolves when `act` has run. Without `answers`, the call is never answered.
    */
   at(method: string, after: boolean, act: () => void, { answers = false } = {}): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -11,8 +11,8 @@ import type { Pools } from "./arbitrary.ts";
 const ACCOUNTS = ["one", "two", "three", "four"];
 
 /**
- * What a fuzzer needs to pass the first checks of key claims: codes, posts that contain them, and an agent that
- * survives.
+ * The inputs that a fuzzer needs to pass the first checks of key claims: codes, posts that contain them, and an agent
+ * that survives.
  */
 export class ClaimFuel implements Disposable {
   readonly #posts = new FakeNetworks();
@@ -25,13 +25,14 @@ export class ClaimFuel implements Disposable {
     return configOf(this.#posts);
   }
 
-  /** The agent that the fuzzer calls as. */
+  /** Creates the agent that the fuzzer calls as. */
   async setAgent(server: TestServer, name: string): Promise<void> {
     this.#agentId = (await server.agent(name)).agentId;
   }
 
   /**
-   * Creates new codes and posts, and a new key for the agent: the last one may have been rotated, revoked or paused.
+   * Creates new codes and posts and a new key for the agent, because the last key may have been rotated, revoked or
+   * paused.
    */
   async renew({ ctx, guest, url }: TestServer): Promise<Client> {
     this.#codes = [];

@@ -17,10 +17,7 @@ const CHANNELS: readonly { channel_slug: string; name: string; is_private?: bool
   { channel_slug: "locked", name: "Locked", is_private: true, password: CHANNEL_PASSWORD },
 ];
 
-/**
- * A server with one caller of each kind and a few objects of each kind, which a fuzzer may use up and which are then
- * replaced.
- */
+/** A server with one caller and a few objects of each kind. A fuzzer may use them up; `renew` replaces them. */
 export class FuzzWorld implements AsyncDisposable {
   readonly server: TestServer;
   readonly #fuel: ClaimFuel;
@@ -109,7 +106,7 @@ export class FuzzWorld implements AsyncDisposable {
     this.#messageIds = messages.map(({ id }) => id);
   }
 
-  /** One packet that can be claimed, one that is empty, and one in a hidden channel. */
+  /** Creates a packet that can be claimed, an empty one, and one in a hidden channel. */
   async #renewPackets(user: Client, owner: Client): Promise<void> {
     const make = async (who: Client, channel_slug: string, count: number) =>
       (await who.post("/api/red-packets", { channel_slug, total_amount: "20", count })).body.packet_id;
@@ -118,7 +115,7 @@ export class FuzzWorld implements AsyncDisposable {
     this.#packetIds = ids.filter((id) => id !== undefined);
   }
 
-  /** Returns the user's id; an erased user is created again, although nobody else could have the name. */
+  /** Returns the id of the user. Creates an erased user again, although nobody else could take the name. */
   async #person(name: string): Promise<number> {
     const { db } = this.server.ctx;
     const found = await db.selectFrom("users").select("id").where("username", "=", name).executeTakeFirst();
@@ -131,7 +128,7 @@ export class FuzzWorld implements AsyncDisposable {
     return this.#person(name);
   }
 
-  /** Existing objects, by the names of the fields that refer to them. */
+  /** Returns existing objects by the names of the fields that refer to them. */
   get pools(): Pools {
     return {
       channel_id: [...this.#channelIds, ...this.#channelIds, 1, 99_999],

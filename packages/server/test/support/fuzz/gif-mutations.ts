@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { bytesOf, comment, header, hugeGif, LOOP, VALID_GIFS } from "../gifs.ts";
 
 /**
- * Damages a file as an attacker would: cuts it, flips bits, changes lengths, repeats and moves pieces, floods it with
- * blocks.
+ * Generates damaged files as an attacker would make them: cut, with flipped bits and changed lengths, with repeated and
+ * moved pieces, or flooded with blocks.
  */
 export function mutatedGifs(): fc.Arbitrary<Uint8Array<ArrayBuffer>> {
   const base = fc.constantFrom(...Object.values(VALID_GIFS), hugeGif(3, 16));
@@ -22,7 +22,7 @@ const insert = (bytes: Uint8Array, at: number, piece: ArrayLike<number>): Uint8A
   Uint8Array.from([...bytes.subarray(0, at), ...Array.from(piece), ...bytes.subarray(at)]);
 const within = (bytes: Uint8Array, at: number): number => (bytes.length === 0 ? 0 : at % bytes.length);
 
-/** Pieces with a meaning at the start of a block. */
+/** Bytes that have a meaning at the start of a block. */
 const PIECES: readonly number[][] = [
   [0x21],
   [0x21, 0xfe],

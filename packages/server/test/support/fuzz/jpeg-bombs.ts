@@ -1,4 +1,4 @@
-/** Small JPEGs that take much work: progressive ones with as many scans as fit. */
+/** Small JPEGs that are expensive to decode: progressive ones with as many scans as fit. */
 
 const SIDE = 1_024;
 const BLOCKS = (SIDE / 8) ** 2;
@@ -17,14 +17,17 @@ const oneCode = (place: number, symbol: number): number[] =>
 /** A scan's header. `band`: the first and the last coefficient. */
 const scan = (band: readonly [number, number]): number[] => segment(0xda, [1, 1, 0, ...band, 0]);
 
-/** The symbol that skips 2^14 blocks, plus the number in the 14 bits after its code. */
+/** The symbol that skips 2^14 blocks, plus the number in the 14 bits that follow its code. */
 const SKIP_ALL = 0xe0;
-/** Its code and zeros: skips all blocks of the picture in two bytes. Padded with ones, as the format requires. */
+/**
+ * The code of that symbol and zeros: skips all blocks of the picture in two bytes. Padded with ones, as the format
+ * requires.
+ */
 const SKIPPED = [0x00, 0x01];
 
 /**
- * A grey picture of 1024 × 1024 with one scan of base colours and `scans - 1` that change nothing, each of which walks
- * over all blocks.
+ * Returns a grey picture of 1024 × 1024 with one scan of base colours and `scans - 1` scans that change nothing. A
+ * decoder walks over all blocks in each scan.
  */
 export function jpegOfScans(scans: number): Buffer {
   const quantization = segment(0xdb, [0, ...new Array<number>(64).fill(1)]);

@@ -7,7 +7,7 @@ export interface Change {
   act: { kind: "remove" } | { kind: "put"; value: unknown } | { kind: "digit"; at: number };
 }
 
-/** Any change; inserted values are one of these. */
+/** Generates changes. Inserted values are drawn from `strange`. */
 export const changes = (strange: fc.Arbitrary<unknown>): fc.Arbitrary<Change> =>
   fc.record({
     place: fc.nat(),

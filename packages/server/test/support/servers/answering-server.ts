@@ -21,7 +21,7 @@ export interface Asked {
 export type Answering = (socket: Socket, asked: Asked) => void;
 
 /**
- * A server that speaks HTTP/1.1 byte by byte, so that it can break off, drip, reset and lie. One request per
+ * A server that writes HTTP/1.1 byte by byte, so that it can break off, drip, reset and lie. It answers one request per
  * connection.
  */
 export class AnsweringServer implements AsyncDisposable {
@@ -93,7 +93,7 @@ function headOf({ status, headers = {} }: Recorded): string {
 const bytesOf = ({ raw, body }: Recorded): Uint8Array =>
   Buffer.from(raw ?? (body === undefined ? "" : JSON.stringify(body)));
 
-/** The head with the length of the whole body, and the body. */
+/** Returns the head, with the length of the whole body, and the body. */
 function partsOf(recorded: Recorded): [head: string, body: Uint8Array] {
   const body = bytesOf(recorded);
   return [`${headOf(recorded)}content-length: ${body.length}\r\n\r\n`, body];
@@ -108,7 +108,7 @@ export function answer(recorded: Recorded): Answering {
   };
 }
 
-/** Sends half of the announced body, then ends. */
+/** Sends half of the announced body, then closes the connection. */
 export function breakOff(recorded: Recorded): Answering {
   const [head, body] = partsOf(recorded);
   return (socket) => {
@@ -137,7 +137,7 @@ export const sayNothing: Answering = () => {};
 /** Sends a TCP reset. */
 export const reset: Answering = (socket) => void socket.resetAndDestroy();
 
-/** Uses each answer once, and the last one for ever. */
+/** Uses each behaviour once, and the last one for all further requests. */
 export function inTurn(...answerings: readonly Answering[]): Answering {
   let turn = 0;
   return (socket, asked) => answerings[Math.min(turn++, answerings.length - 1)]?.(socket, asked);

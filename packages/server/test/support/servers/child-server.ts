@@ -2,14 +2,16 @@ import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { eventually } from "./test-server.ts";
 
-/** How long a start may take on a busy machine: a guard against hanging, not a promise. */
+/** The time that a start may take on a busy machine. It guards against hanging and is not a promise. */
 const START_MS = 25_000;
 
 const MAIN = join(import.meta.dir, "../../../src/main.ts");
-/** Does not keep others from its PostgreSQL; see there. */
+/** A program that shares its PostgreSQL with other servers (shared-server.ts). */
 export const SHARED = join(import.meta.dir, "shared-server.ts");
 
-/** A server in its own process, on a port and folder that outlive it: to be killed and started again. */
+/**
+ * A server in its own process. Its port and folder outlive the process, so that a test can kill it and start it again.
+ */
 export class ChildServer implements AsyncDisposable {
   readonly url: string;
   readonly #around: readonly string[];
@@ -18,7 +20,7 @@ export class ChildServer implements AsyncDisposable {
   #process: Subprocess<"ignore", "pipe", "pipe"> | undefined;
 
   /**
-   * `main` is another program than the server's own; `around` a command that runs another one, such as strace with its
+   * `main` replaces the program of the server. `around` is a command that runs another one, such as strace with its
    * options.
    */
   constructor(
@@ -40,7 +42,7 @@ export class ChildServer implements AsyncDisposable {
     };
   }
 
-  /** Starts it and waits until it is ready, or answers on another path. */
+  /** Starts the server and waits until it is ready, or until it answers on another path. */
   async start(path = "/readyz"): Promise<void> {
     const child = this.spawn();
     this.#process = child;
@@ -54,7 +56,7 @@ export class ChildServer implements AsyncDisposable {
     await eventually("the server is ready", isReady, START_MS);
   }
 
-  /** Starts it without waiting. */
+  /** Starts the server without waiting. */
   spawn(): Subprocess<"ignore", "pipe", "pipe"> {
     return Bun.spawn([...this.#around, process.execPath, this.#main, "serve"], {
       env: this.#environment,
@@ -64,7 +66,7 @@ export class ChildServer implements AsyncDisposable {
     });
   }
 
-  /** Sends a signal and waits for the end; returns the exit code (null: ended by the signal). */
+  /** Sends a signal and waits for the end. Returns the exit code; null if the signal ended the process. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#process;
     if (child === undefined) return null;
@@ -74,7 +76,7 @@ export class ChildServer implements AsyncDisposable {
     return child.exitCode;
   }
 
-  /** Waits until it ends by itself; returns the exit code. */
+  /** Waits until the server ends by itself. Returns the exit code. */
   async ended(): Promise<number | null> {
     const child = this.#process;
     this.#process = undefined;
@@ -86,7 +88,7 @@ export class ChildServer implements AsyncDisposable {
     this.#process?.kill(signal);
   }
 
-  /** Runs a command of the command line beside it; returns its output. */
+  /** Runs a Parley command in the folder of the server. Returns its output. */
   async command(...words: string[]): Promise<string> {
     const child = Bun.spawn([process.execPath, MAIN, ...words], {
       env: this.#environment,
@@ -104,14 +106,12 @@ export class ChildServer implements AsyncDisposable {
 }
 
 /**
- * Below the ports that the kernel assigns to connections and to programs that ask for any port (ip_local_port_range,
- * from 32768).
+ * A range below the ports that the kernel assigns to connections and to programs that ask for any port
+ * (ip_local_port_range, from 32768).
  */
 const PORTS = { first: 16_000, count: 16_000 };
 
-/**
- * Returns a port that was free a moment ago and that the kernel gives to no other test while the server on it is down.
- */
+/** Returns a port that was free a moment ago. The kernel gives it to no other test while the server is down. */
 export function freePort(): number {
   for (;;) {
     const port = PORTS.first + Math.floor(Math.random() * PORTS.count);

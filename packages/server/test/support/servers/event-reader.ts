@@ -8,10 +8,10 @@ export interface ReadEvent {
   data: any;
 }
 
-/** Reads an event stream: every event is kept in order, and can be waited for. */
+/** Reads an event stream. Keeps every event in order, and can wait for one. */
 export class EventReader implements AsyncDisposable {
   readonly events: ReadEvent[] = [];
-  /** The id a browser would resume with: the newest one, with or without an event. */
+  /** The id that a browser would resume with: the newest one received, with or without an event. */
   lastEventId: string | null = null;
   /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>;
@@ -26,7 +26,7 @@ export class EventReader implements AsyncDisposable {
     this.ended = this.#read();
   }
 
-  /** Opens the stream; `lastEventId` resumes. Resolves when the server has answered and its stream listens. */
+  /** Opens the stream; `lastEventId` resumes. Resolves when the server has answered and listens for events. */
   static async open(url: string, credential: Record<string, string>, lastEventId?: string): Promise<EventReader> {
     const abort = new AbortController();
     const headers = { ...credential, ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }) };

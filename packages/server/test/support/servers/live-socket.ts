@@ -8,7 +8,7 @@ export interface Closed {
   reason: string;
 }
 
-/** A client's socket for realtime tests: send commands, receive answers and events, see the end. */
+/** A socket for realtime tests. Sends commands, receives answers and events, and sees the end. */
 export class LiveSocket implements AsyncDisposable {
   closed: Closed | null = null;
   readonly #socket: TestSocket;
@@ -73,7 +73,7 @@ export class LiveSocket implements AsyncDisposable {
       .map(({ data }) => data.seq);
   }
 
-  /** When it resolves, everything that the server sent before this answer has arrived. */
+  /** Sends a command and waits for its answer: everything that the server sent before has then arrived. */
   async settle(): Promise<void> {
     await this.ask("ping");
   }

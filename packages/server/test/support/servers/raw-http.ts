@@ -7,8 +7,8 @@ export interface RawAnswer {
 }
 
 /**
- * One keep-alive connection that speaks HTTP/1.1 itself, so that a test knows when a request has left: what was written
- * before a signal was sent is in the server's kernel buffer before the signal.
+ * A keep-alive connection that writes HTTP/1.1 itself, so that a test knows when a request was sent: bytes that were
+ * written before a signal are in the kernel buffer of the server before the signal.
  */
 export class RawHttp implements Disposable {
   readonly tcp: Socket;
@@ -37,7 +37,7 @@ export class RawHttp implements Disposable {
     });
   }
 
-  /** Writes the request at once; the response arrives later. Fails if the connection closes without one. */
+  /** Writes the request at once; resolves with the response. Rejects if the connection closes without one. */
   ask(method: string, path: string, headers: Record<string, string> = {}, body?: unknown): Promise<RawAnswer> {
     const text = body === undefined ? "" : JSON.stringify(body);
     const type = body === undefined ? {} : { "content-type": "application/json" };

@@ -1,10 +1,12 @@
 import { connect, type Socket } from "node:net";
 import { eventually } from "./test-server.ts";
 
-/** A client that speaks TCP itself: it answers no ping, can stop reading, and sends any bytes. */
+/**
+ * A client that writes WebSocket frames over TCP itself: it answers no ping, can stop reading, and can send any bytes.
+ */
 export class RawSocket implements Disposable {
   readonly tcp: Socket;
-  /** The received bytes, with the response to the handshake. */
+  /** The received bytes, including the response to the handshake. */
   received: Buffer = Buffer.alloc(0);
   isClosed = false;
 

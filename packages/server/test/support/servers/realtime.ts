@@ -7,7 +7,7 @@ export type NamedUser = Client & { name: string };
 
 let names = 0;
 
-/** One server for a file of realtime tests, with what most of them need. */
+/** One server for all realtime tests of a file, with the functions that most of them need. */
 export class RealtimeBench {
   #server: TestServer | null = null;
 

@@ -3,8 +3,8 @@ import { MemoryBroker } from "../../../src/realtime/broker.memory.ts";
 import { startServer } from "../../../src/server.ts";
 
 /**
- * A server that lets others use its PostgreSQL, though its broker reaches none of them: a process for tests of several
- * servers on one database. It ends by SIGKILL.
+ * A server for tests of several servers on one PostgreSQL. It accepts other servers there, although its broker does not
+ * reach them. SIGKILL ends it.
  */
 const onError = (error: unknown): void => console.error(error);
 await startServer(loadConfig(process.env), { broker: new MemoryBroker({ onError }) });

@@ -8,7 +8,7 @@ export interface Frame {
   data: any;
 }
 
-/** A bare socket for tests: every frame is kept in order, and can be waited for. */
+/** A bare socket for tests. Keeps every frame in order, and can wait for one. */
 export class TestSocket implements Disposable {
   readonly frames: Frame[] = [];
   readonly closed: Promise<{ code: number; reason: string }>;
@@ -56,7 +56,8 @@ export class TestSocket implements Disposable {
     for (;;) {
       const found = this.frames.find(fits);
       if (found !== undefined) return found;
-      if (this.#ended) throw new Error(`The socket closed before the frame came: ${JSON.stringify(await this.closed)}`);
+      if (this.#ended)
+        throw new Error(`The socket closed before the frame arrived: ${JSON.stringify(await this.closed)}`);
       const left = deadline - performance.now();
       if (left <= 0)
         throw new Error(`No such frame in ${timeoutMs} ms; seen: ${this.frames.map(({ event }) => event).join(", ")}`);

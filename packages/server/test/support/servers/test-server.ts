@@ -63,13 +63,13 @@ export interface TestServer extends AsyncDisposable {
   guest: Client;
   /** Registers a user and returns a client with their session. */
   user(name: string, password?: string): Promise<Client>;
-  /** Issues a key as the command line does. */
+  /** Creates an agent and issues its key, as the command line does. */
   agent(name?: string): Promise<Client & { apiKey: string; agentId: number; keyId: string }>;
 }
 
 export const PASSWORD = "correct horse battery";
 
-/** A whole server on a free port with its own data. */
+/** Starts a whole server on a free port with its own data. */
 export async function startTestServer(config: Partial<Config> = {}, overrides: Overrides = {}): Promise<TestServer> {
   const full = testConfig(config);
   const server = await startServer(full, overrides);
@@ -93,7 +93,7 @@ export async function startTestServer(config: Partial<Config> = {}, overrides: O
 export const signUp = (url: string, username: string, password = PASSWORD): Promise<Client> =>
   sessionBy(url, "register", { username, password });
 
-/** Does the same for an existing account: opens another session. */
+/** Opens another session of an existing user, and returns a client with it. */
 export const logIn = (url: string, username: string, password = PASSWORD): Promise<Client> =>
   sessionBy(url, "login", { username, password });
 
@@ -112,7 +112,9 @@ export function cookieOf(answer: Answered): string {
   return set.split(";", 1)[0] ?? "";
 }
 
-/** Waits until the condition holds; fails with its description after the time. Never a fixed sleep. */
+/**
+ * Waits until the condition holds. Fails with its description when the time is over. Use it instead of a fixed wait.
+ */
 export async function eventually<T>(
   what: string,
   probe: () => T | Promise<T>,
