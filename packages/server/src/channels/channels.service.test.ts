@@ -3,13 +3,14 @@ import { CHANNELS_PER_USER } from "@parley/protocol/limits";
 import { agent, announced, code, eventsOf, user } from "../../test/support/actors.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
+import { enterUnpaid, joinUnpaid } from "../../test/support/join.ts";
 import { transact } from "../db/transact.ts";
 import { GUEST } from "../http/identity.ts";
 import { publishControl } from "../realtime/control.ts";
 import { readableChannel, writableChannel } from "./access/access.ts";
 import { agentAdded, findChannel, membership } from "./channel-cache.ts";
 import { visibleChannels } from "./channel-list.ts";
-import { enterChannel, joinChannel, leaveChannel } from "./members/join.service.ts";
+import { leaveChannel } from "./members/join.service.ts";
 import { membersOf, removeMember, updateMembership } from "./members/members.service.ts";
 import { createChannel, deleteChannel, updateChannel } from "./settings/settings.service.ts";
 
@@ -190,15 +191,15 @@ eachDatabase((_name, open) => {
       const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
       const open_ = await createChannel(ctx, ann, { name: "Tea" });
       const closed = await createChannel(ctx, ann, { name: "Cake", is_private: true, password: "sesame" });
-      expect(await enterChannel(ctx, bob, { id: open_.id }, "whatever")).toMatchObject({ role: null });
-      expect(await enterChannel(ctx, GUEST, { slug: "tea" })).toMatchObject({ role: null });
-      await expect(enterChannel(ctx, bob, { id: closed.id })).rejects.toEqual(code("password_required"));
-      await expect(enterChannel(ctx, GUEST, { id: closed.id }, "sesame")).rejects.toEqual(code("password_required"));
+      expect(await enterUnpaid(ctx, bob, { id: open_.id }, "whatever")).toMatchObject({ role: null });
+      expect(await enterUnpaid(ctx, GUEST, { slug: "tea" })).toMatchObject({ role: null });
+      await expect(enterUnpaid(ctx, bob, { id: closed.id })).rejects.toEqual(code("password_required"));
+      await expect(enterUnpaid(ctx, GUEST, { id: closed.id }, "sesame")).rejects.toEqual(code("password_required"));
       // `rejects` blocks the event loop, and with it the result of the hashing thread.
-      const refused = await enterChannel(ctx, bob, { id: closed.id }, "nope").catch((error: unknown) => error);
+      const refused = await enterUnpaid(ctx, bob, { id: closed.id }, "nope").catch((error: unknown) => error);
       expect(refused).toEqual(code("wrong_password"));
-      expect(await enterChannel(ctx, bob, { id: closed.id }, "sesame")).toMatchObject({ role: "member" });
-      expect(await enterChannel(ctx, bob, { id: closed.id })).toMatchObject({ role: "member" });
+      expect(await enterUnpaid(ctx, bob, { id: closed.id }, "sesame")).toMatchObject({ role: "member" });
+      expect(await enterUnpaid(ctx, bob, { id: closed.id })).toMatchObject({ role: "member" });
     });
 
     test("lets an agent in by password or by name, and ends when it is kicked by name", async () => {
@@ -209,7 +210,7 @@ eachDatabase((_name, open) => {
       const [scout, ranger] = [await agent(ctx, "Scout One"), await agent(ctx, "Ranger")];
       const { id } = await createChannel(ctx, ann, { name: "Tea", is_private: true, password: "sesame" });
       await expect(readableChannel(ctx, scout, { id })).rejects.toEqual(code("password_required"));
-      expect(await joinChannel(ctx, scout, { id }, "sesame")).toMatchObject({ role: "member" });
+      expect(await joinUnpaid(ctx, scout, { id }, "sesame")).toMatchObject({ role: "member" });
       expect((await readableChannel(ctx, scout, { id })).id).toBe(id);
       await updateMembership(ctx, ann, { id }, "ranger", {});
       expect(await agentAdded(ctx, id, ranger.agentId)).not.toBeNull();
@@ -231,7 +232,7 @@ eachDatabase((_name, open) => {
       const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
       const open_ = await createChannel(ctx, ann, { name: "Tea" });
       const closed = await createChannel(ctx, ann, { name: "Cake", is_private: true });
-      await joinChannel(ctx, bob, { id: open_.id });
+      await joinUnpaid(ctx, bob, { id: open_.id });
       await updateMembership(ctx, ann, { id: closed.id }, "bob", {});
       heard.length = 0;
       await leaveChannel(ctx, bob, { id: open_.id });

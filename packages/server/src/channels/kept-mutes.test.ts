@@ -2,8 +2,9 @@ import { expect, test } from "bun:test";
 import { agent, code, user } from "../../test/support/actors.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
+import { joinUnpaid } from "../../test/support/join.ts";
 import { writableChannel } from "./access/access.ts";
-import { joinChannel, leaveChannel } from "./members/join.service.ts";
+import { leaveChannel } from "./members/join.service.ts";
 import { findKeptMute } from "./members/kept-mutes.store.ts";
 import { removeMember, updateMembership } from "./members/members.service.ts";
 import { createChannel } from "./settings/settings.service.ts";
@@ -15,7 +16,7 @@ eachDatabase((_, open) => {
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
     const robot = await agent(ctx, "Robot");
     const { id } = await createChannel(ctx, ann, { name: "Tea" });
-    await joinChannel(ctx, bob, { id });
+    await joinUnpaid(ctx, bob, { id });
     const until = ctx.clock.now() + 60_000;
     const mute = (name: string, muted_until: string | null) =>
       updateMembership(ctx, ann, { id }, name, { muted_until });
@@ -27,7 +28,7 @@ eachDatabase((_, open) => {
     for (const who of [bob, robot]) {
       await expect((async () => writableChannel(ctx, who, { id }))()).rejects.toEqual(code("muted"));
     }
-    await joinChannel(ctx, bob, { id });
+    await joinUnpaid(ctx, bob, { id });
     for (const name of ["bob", "Robot"]) expect((await mute(name, null)).member.muted_until).toBeNull();
     await leaveChannel(ctx, bob, { id });
     await removeMember(ctx, ann, { id }, "Robot");

@@ -6,6 +6,7 @@ import { isOpen } from "../channels/channel.ts";
 import { findChannel } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { parseMemberKey } from "../http/identity.ts";
 import { ADMINISTRATOR, hasLevel } from "../http/site-levels.ts";
 import { onControl } from "../realtime/control.ts";
 import { frameOf } from "../realtime/publish.ts";
@@ -49,20 +50,20 @@ export function watchRevocations(parts: GatewayParts): void {
   onControl(ctx, "access_ended", (subject) => {
     rights.version += 1;
     const [channelId, member = "", reason = "kicked"] = subject.split(":");
-    if (!member.startsWith("u")) return;
+    const removed = parseMemberKey(member);
+    if (removed?.kind !== "user") return;
     const data = { channel_id: Number(channelId), reason: isReason(reason) ? reason : "kicked" };
-    const removed = frameOf("channel:removed", JSON.stringify(data));
-    for (const connection of connections.ofUser(Number(member.slice(1)))) {
+    const frame = frameOf("channel:removed", JSON.stringify(data));
+    for (const connection of connections.ofUser(removed.id)) {
       endSubscription(ctx, connection, data.channel_id, data.reason);
-      connection.send(removed);
+      connection.send(frame);
     }
   });
   onControl(ctx, "membership_changed", (subject) => {
     const [channelId = 0, member = ""] = subject.split(":");
-    if (!member.startsWith("u")) return;
-    const unlisted = [...connections.ofUser(Number(member.slice(1)))].filter(
-      (connection) => connection.unlisted !== null,
-    );
+    const changed = parseMemberKey(member);
+    if (changed?.kind !== "user") return;
+    const unlisted = [...connections.ofUser(changed.id)].filter((connection) => connection.unlisted !== null);
     // A ban may have ended. The ban cache handles this event in the same turn, perhaps later, so query it in the next.
     if (unlisted.length > 0) queueMicrotask(() => void recheckListeners(ctx, Number(channelId), unlisted));
   });

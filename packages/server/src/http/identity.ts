@@ -4,6 +4,21 @@
  */
 export type MemberKey = `u${number}` | `a${number}`;
 
+/** The account that a `MemberKey` identifies. */
+export interface MemberRef {
+  readonly kind: "user" | "agent";
+  readonly id: number;
+}
+
+/** Returns the account's key in caches, payments and control messages. */
+export const memberKey = ({ kind, id }: MemberRef): MemberKey => (kind === "user" ? `u${id}` : `a${id}`);
+
+/** Inverse of `memberKey`. Returns null for any other text, such as the principal of guests. */
+export function parseMemberKey(key: string): MemberRef | null {
+  const [, letter, id] = /^([ua])(\d+)$/.exec(key) ?? [];
+  return letter === undefined ? null : { kind: letter === "u" ? "user" : "agent", id: Number(id) };
+}
+
 /** A user's session, as the cache holds it. */
 export interface UserIdentity {
   readonly kind: "user";

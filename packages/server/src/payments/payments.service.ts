@@ -2,6 +2,7 @@ import type { PaymentRecord, PaymentsQuery, PaymentsResponse, PaymentTotal } fro
 import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
 import { pagesOf } from "../http/answers/streamed.ts";
+import { parseMemberKey } from "../http/identity.ts";
 import { pageBefore } from "../http/pages.ts";
 import { findUserId, type GrantedAmount, grantedAmounts, listPayments, usernames } from "./listing.store.ts";
 import type { PaymentRow } from "./payments.store.ts";
@@ -18,7 +19,8 @@ export async function readPayments(ctx: AppContext, query: PaymentsQuery): Promi
     ...(tx_hash === undefined ? {} : { tx_hash: normalHash(ctx, tx_hash) }),
   };
   const { shown, ...rest } = await pageBefore(query.limit, (limit) => listPayments(ctx.db, filter, limit));
-  const ids = shown.flatMap(({ principal }) => (principal.startsWith("u") ? [Number(principal.slice(1))] : []));
+  const payers = shown.map(({ principal }) => parseMemberKey(principal));
+  const ids = payers.flatMap((payer) => (payer?.kind === "user" ? [payer.id] : []));
   const names = await usernames(ctx.db, [...new Set(ids)]);
   return { payments: shown.map((row) => paymentRecord(row, names)), ...rest };
 }
@@ -75,7 +77,7 @@ function paymentRecord(row: PaymentRow, names: ReadonlyMap<number, string>): Pay
 }
 
 function presenter(principal: string, names: ReadonlyMap<number, string>): string {
-  const id = principal.slice(1);
-  if (principal.startsWith("u")) return `user:${names.get(Number(id)) ?? id}`;
-  return principal.startsWith("a") ? `agent:${id}` : "guest";
+  const payer = parseMemberKey(principal);
+  if (payer === null) return "guest";
+  return payer.kind === "user" ? `user:${names.get(payer.id) ?? payer.id}` : `agent:${payer.id}`;
 }

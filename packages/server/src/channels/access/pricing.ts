@@ -6,10 +6,19 @@ import type { Channel } from "../channel.ts";
 /** Offers a place in the channel, paid to its owner if they have proven a wallet. The channel must have a price. */
 export const placeIn = (channel: Channel): Offer => ({
   ...soldBy(channel),
-  resource: `/api/channels/${channel.id}/join`,
+  resource: placeResource(channel.id),
   description: `Membership in the channel ${channel.slug}`,
   isPersonal: true,
 });
+
+/** Returns the resource of a place in a channel: the path of the request that joins it, as payments store it. */
+export const placeResource = (channelId: number): string => `/api/channels/${channelId}/join`;
+
+/** Inverse of `placeResource`. Returns null for resources that are not places. */
+export function parsePlaceResource(resource: string): number | null {
+  const id = Number(/^\/api\/channels\/(\d+)\/join$/.exec(resource)?.[1]);
+  return Number.isSafeInteger(id) ? id : null;
+}
 
 /** Returns the path where an export is sold. */
 export const copyPath = ({ id }: Pick<Channel, "id">): string => `/api/channels/${id}/export`;

@@ -3,10 +3,10 @@ import { agent, code, user } from "../../../test/support/actors.ts";
 import { stillClock } from "../../../test/support/clock.ts";
 import { testContext } from "../../../test/support/context.ts";
 import { eachDatabase } from "../../../test/support/databases.ts";
+import { joinUnpaid } from "../../../test/support/join.ts";
 import { becomeMember, enterToReact, writableChannel } from "../access/access.ts";
 import { findChannel, membership } from "../channel-cache.ts";
 import { createOwner } from "../general.ts";
-import { joinChannel } from "../members/join.service.ts";
 import { updateMembership } from "../members/members.service.ts";
 import { createChannel, updateChannel } from "../settings/settings.service.ts";
 import { ban, bansOf, liftBan } from "./bans.service.ts";
@@ -29,7 +29,7 @@ eachDatabase((_name, open) => {
     test("ends a membership and blocks every way to join until it expires", async () => {
       await using room = await start();
       const { ctx, clock, ann, bob, id, time } = room;
-      await joinChannel(ctx, bob, { id });
+      await joinUnpaid(ctx, bob, { id });
       const until = time(HOUR);
       const banned = await ban(ctx, ann, { id }, { username: "BOB", until, reason: " noise " });
       expect(banned).toMatchObject({
@@ -41,7 +41,7 @@ eachDatabase((_name, open) => {
       const channel = await findChannel(ctx, { id });
       if (channel === null) throw new Error("the channel is gone");
       for (const attempt of [
-        () => joinChannel(ctx, bob, { id }),
+        () => joinUnpaid(ctx, bob, { id }),
         async () => writableChannel(ctx, bob, { id }),
         () => enterToReact(ctx, bob, channel),
         () => becomeMember(ctx, id, bob.userId),
@@ -55,7 +55,7 @@ eachDatabase((_name, open) => {
       clock.advance(HOUR);
       expect((await bansOf(ctx, ann, { id }, {})).bans).toEqual([]);
       await expect(liftBan(ctx, ann, { id }, "bob")).rejects.toEqual(code("ban_not_found"));
-      expect((await joinChannel(ctx, bob, { id })).role).toBe("member");
+      expect((await joinUnpaid(ctx, bob, { id })).role).toBe("member");
       expect(await deleteLapsedBans(ctx.db, clock.now())).toBe(1);
     });
 
@@ -66,7 +66,7 @@ eachDatabase((_name, open) => {
       const again = await ban(ctx, ann, { id }, { username: "bob", reason: "worse" });
       expect(again).toMatchObject({ created: false, ban: { until: null, reason: "worse" } });
       expect(await liftBan(ctx, ann, { id }, "Bob")).toMatchObject({ name: "bob" });
-      expect((await joinChannel(ctx, bob, { id })).role).toBe("member");
+      expect((await joinUnpaid(ctx, bob, { id })).role).toBe("member");
       await expect(liftBan(ctx, ann, { id }, "bob")).rejects.toEqual(code("ban_not_found"));
     });
 

@@ -4,6 +4,7 @@ import { agent, code, eventsOf, user } from "../../../test/support/actors.ts";
 import { stillClock } from "../../../test/support/clock.ts";
 import { testContext } from "../../../test/support/context.ts";
 import { eachDatabase } from "../../../test/support/databases.ts";
+import { joinUnpaid } from "../../../test/support/join.ts";
 import { audit } from "../../audit/audit.ts";
 import type { AppContext } from "../../context.ts";
 import type { UserIdentity } from "../../http/identity.ts";
@@ -13,7 +14,6 @@ import { addReaction } from "../../messages/reactions/reactions.service.ts";
 import { reportMessage } from "../../messages/reports/reports.service.ts";
 import { writableChannel } from "../access/access.ts";
 import { ban } from "../bans/bans.service.ts";
-import { joinChannel } from "../members/join.service.ts";
 import { updateMembership } from "../members/members.service.ts";
 import { createChannel, deleteChannel } from "../settings/settings.service.ts";
 import { purgePass } from "./purge.ts";
@@ -35,15 +35,15 @@ eachDatabase((_name, open) => {
       await using house = await start();
       const { ctx, ann, bob, ruth } = house;
       const { id } = await createChannel(ctx, ann, { name: "Tea" });
-      await joinChannel(ctx, bob, { id });
+      await joinUnpaid(ctx, bob, { id });
       await post(ctx, bob, id, "hello");
       await deleteChannel(ctx, ann, { id });
-      await expect(joinChannel(ctx, bob, { id })).rejects.toEqual(code("channel_not_found"));
+      await expect(joinUnpaid(ctx, bob, { id })).rejects.toEqual(code("channel_not_found"));
       expect((await anyChannels(ctx, { deleted: true })).channels).toMatchObject([
         { id, channel_slug: "tea", owner_username: "ann", last_seq: 2 },
       ]);
       expect(await restoreChannel(ctx, ruth, id)).toMatchObject({ id, slug: "tea", ownerUsername: "ann" });
-      expect((await joinChannel(ctx, bob, { id })).role).toBe("member");
+      expect((await joinUnpaid(ctx, bob, { id })).role).toBe("member");
       expect((await eventsOf(ctx, id)).map(({ seq, event }) => `${seq} ${event}`)).toEqual([
         "2 channel:deleted",
         "3 channel:update",

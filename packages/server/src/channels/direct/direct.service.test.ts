@@ -3,6 +3,7 @@ import { CHANNELS_PER_USER } from "@parley/protocol/limits";
 import { agent, code, user } from "../../../test/support/actors.ts";
 import { testContext } from "../../../test/support/context.ts";
 import { eachDatabase } from "../../../test/support/databases.ts";
+import { joinUnpaid } from "../../../test/support/join.ts";
 import { eventually } from "../../../test/support/servers/test-server.ts";
 import type { AppContext } from "../../context.ts";
 import { GUEST, type Identity, type UserIdentity } from "../../http/identity.ts";
@@ -10,7 +11,7 @@ import { postMessage } from "../../messages/append/post-message.ts";
 import { userTopic } from "../../realtime/topics.ts";
 import { readableChannel, writableChannel } from "../access/access.ts";
 import { visibleChannels } from "../channel-list.ts";
-import { joinChannel, leaveChannel } from "../members/join.service.ts";
+import { leaveChannel } from "../members/join.service.ts";
 import { membersOf } from "../members/members.service.ts";
 import { createChannel } from "../settings/settings.service.ts";
 import { openDirect } from "./direct.service.ts";
@@ -70,10 +71,10 @@ eachDatabase((_name, open) => {
     for (const other of [cid, mod, root, scout, GUEST]) expect(await isListed(ctx, other, id)).toBe(false);
     for (const other of [cid, mod, scout, GUEST]) {
       await expect((async () => readableChannel(ctx, other, { id }))()).rejects.toEqual(code("channel_not_found"));
-      await expect(joinChannel(ctx, other, { id })).rejects.toEqual(code("channel_not_found"));
+      await expect(joinUnpaid(ctx, other, { id })).rejects.toEqual(code("channel_not_found"));
     }
     expect((await readableChannel(ctx, root, { id })).id).toBe(id);
-    await expect(joinChannel(ctx, root, { id })).rejects.toEqual(code("forbidden"));
+    await expect(joinUnpaid(ctx, root, { id })).rejects.toEqual(code("forbidden"));
     await expect(say(ctx, root, id)).rejects.toEqual(code("post_policy"));
   });
 

@@ -7,7 +7,7 @@ import { fail } from "../../errors.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";
 import { identitySubject, rateLimited } from "../../http/rates.ts";
 import { ADMINISTRATOR, hasLevel } from "../../http/site-levels.ts";
-import { type Pay, payOnSocket } from "../../payments/offers/payment-transports.ts";
+import type { Pay } from "../../payments/offers/payment-transports.ts";
 import { publishControl } from "../../realtime/control.ts";
 import {
   accessDeniedError,
@@ -44,8 +44,8 @@ export async function joinChannel(
   ctx: AppContext,
   caller: Identity,
   ref: ChannelRef,
-  password?: string | null,
-  pay: Pay = payOnSocket(ctx, caller, null),
+  password: string | null | undefined,
+  pay: Pay,
 ): Promise<Joined> {
   if (caller.kind === "guest") return { channel: await readableChannel(ctx, caller, ref), role: null };
   const channel = await existingChannel(ctx, ref);
@@ -71,8 +71,8 @@ export async function enterChannel(
   ctx: AppContext,
   caller: Identity,
   ref: ChannelRef,
-  password?: string | null,
-  pay: Pay = payOnSocket(ctx, caller, null),
+  password: string | null | undefined,
+  pay: Pay,
 ): Promise<Joined> {
   if (caller.kind !== "guest") {
     const channel = await existingChannel(ctx, ref);

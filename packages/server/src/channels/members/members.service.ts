@@ -5,7 +5,7 @@ import { audit } from "../../audit/audit.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
-import type { Identity, UserIdentity } from "../../http/identity.ts";
+import { type Identity, memberKey, type UserIdentity } from "../../http/identity.ts";
 import { type OffsetPage, type OffsetQuery, pageByOffset } from "../../http/pages.ts";
 import { onlineUsers } from "../../realtime/user-list.ts";
 import { isByLevel, manageableChannel, mayManage, readableChannel, roleIn } from "../access/access.ts";
@@ -26,7 +26,6 @@ import {
   type MemberPatch,
   type MemberRow,
   memberCountOf,
-  memberKey,
   muteAgent,
   updateMember,
 } from "./members.store.ts";

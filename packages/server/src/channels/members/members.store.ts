@@ -2,7 +2,6 @@ import { type Kysely, sql } from "kysely";
 import { PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
 import { nameKey } from "../../accounts/names/names.ts";
 import type { Tables } from "../../db/tables/tables.ts";
-import type { MemberKey } from "../../http/identity.ts";
 import type { ChannelRole, Membership } from "../channel.ts";
 import { keepMuteOfAgent, keepMuteOfUser, keptMuteOfAgent, keptMuteOfUser } from "./kept-mutes.store.ts";
 
@@ -147,10 +146,6 @@ export async function muteAgent(db: Db, channelId: number, agentId: number, unti
 
 /** A user or agent with its own name, member or not. */
 export type Actor = { kind: "user"; id: number; name: string } | { kind: "agent"; id: number; name: string };
-
-/** Returns the actor's key in caches and control messages. */
-export const memberKey = (actor: Pick<Actor, "kind" | "id">): MemberKey =>
-  actor.kind === "user" ? `u${actor.id}` : `a${actor.id}`;
 
 /** Returns the actor with this name; null if there is none. */
 export async function findActor(db: Db, name: string): Promise<Actor | null> {

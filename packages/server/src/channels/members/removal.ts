@@ -1,10 +1,12 @@
 import { PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
 import { nameKey } from "../../accounts/names/names.ts";
 import type { AppContext } from "../../context.ts";
+import { memberKey, parseMemberKey } from "../../http/identity.ts";
 import type { OnRevoked } from "../../payments/recheck.ts";
 import { publishControl } from "../../realtime/control.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { agentTopic } from "../../realtime/topics.ts";
+import { parsePlaceResource } from "../access/pricing.ts";
 import { type Channel, isOpen } from "../channel.ts";
 import { findChannel, membershipChanged } from "../channel-cache.ts";
 import {
@@ -14,7 +16,6 @@ import {
   findActor,
   findAgentMembership,
   memberIds,
-  memberKey,
   namelessAgents,
 } from "./members.store.ts";
 
@@ -98,15 +99,13 @@ export async function actorsNamed(ctx: AppContext, channel: Channel, name: strin
 /** True if this is the shared name that every agent may use. */
 export const isSharedName = (name: string): boolean => nameKey(name) === nameKey(PLATFORM_AGENT);
 
-const JOIN_RESOURCE = /^\/api\/channels\/(\d+)\/join$/;
-
 /** Ends a paid membership when the payment is revoked, unless the user owns the channel by now. */
 export const revokePaidMembership: OnRevoked = async (ctx: AppContext, { resource, principal }) => {
-  const channelId = JOIN_RESOURCE.exec(resource)?.[1];
-  const channel = channelId === undefined ? null : await findChannel(ctx, { id: Number(channelId) });
-  const id = Number(principal.slice(1));
-  const kind = principal.startsWith("u") ? "user" : "agent";
-  if (channel === null || (kind === "user" && channel.ownerId === id)) return;
+  const id = parsePlaceResource(resource);
+  const member = parseMemberKey(principal);
+  const channel = id === null ? null : await findChannel(ctx, { id });
+  if (channel === null || member === null) return;
+  if (member.kind === "user" && channel.ownerId === member.id) return;
   // Only the id matters here, not the name.
-  await expel(ctx, channel, { kind, id, name: "" }, "kicked");
+  await expel(ctx, channel, { ...member, name: "" }, "kicked");
 };

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { agent, code, user } from "../../../test/support/actors.ts";
 import { testContext } from "../../../test/support/context.ts";
 import { eachDatabase } from "../../../test/support/databases.ts";
+import { joinUnpaid } from "../../../test/support/join.ts";
 import { putMessages } from "../../../test/support/put-messages.ts";
 import type { AppContext } from "../../context.ts";
 import type { UserIdentity } from "../../http/identity.ts";
@@ -12,7 +13,7 @@ import { deleteMessage } from "../../messages/messages.service.ts";
 import { writableChannel } from "../access/access.ts";
 import { visibleChannels } from "../channel-list.ts";
 import { channelRecord } from "../channels.service.ts";
-import { joinChannel, leaveChannel } from "../members/join.service.ts";
+import { leaveChannel } from "../members/join.service.ts";
 import { createChannel, updateChannel } from "../settings/settings.service.ts";
 import { markRead } from "./reading.service.ts";
 
@@ -75,7 +76,7 @@ eachDatabase((name, open) => {
     const runs = name === "sqlite" ? 80 : 3;
     const outcome = fc.asyncProperty(fc.array(STEP, { maxLength: runs > 3 ? 25 : 12 }), async (steps) => {
       const { id } = await createChannel(ctx, people[0], { name: "Tea" });
-      await joinChannel(ctx, people[1], { id });
+      await joinUnpaid(ctx, people[1], { id });
       const model = new Model(0);
       for (const step of steps) {
         await perform(ctx, people, id, model, step);
@@ -90,7 +91,7 @@ eachDatabase((name, open) => {
     await using database = await open();
     const ctx = testContext(database);
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
-    await joinChannel(ctx, bob, { id: GENERAL });
+    await joinUnpaid(ctx, bob, { id: GENERAL });
     for (let n = 0; n < 5; n++) await say(ctx, ann, GENERAL);
     const answers = await Promise.all([
       ...[3, 1, 5, 2, 4].map((seq) => markRead(ctx, bob, { id: GENERAL }, seq)),
@@ -105,7 +106,7 @@ eachDatabase((name, open) => {
       await using database = await open();
       const ctx = testContext(database);
       const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
-      await joinChannel(ctx, bob, { id: GENERAL });
+      await joinUnpaid(ctx, bob, { id: GENERAL });
       for (let n = 0; n < 3; n++) await say(ctx, ann, GENERAL);
       const mark = (seq: number | null) => markRead(ctx, bob, { id: GENERAL }, seq);
       expect(await mark(2)).toEqual({ channel_id: GENERAL, last_read_seq: 2, unread_count: 1 });
@@ -121,13 +122,13 @@ eachDatabase((name, open) => {
       const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
       await say(ctx, ann, GENERAL);
       await expect(markRead(ctx, bob, { id: GENERAL }, null)).rejects.toEqual(code("not_a_member"));
-      await joinChannel(ctx, bob, { id: GENERAL });
+      await joinUnpaid(ctx, bob, { id: GENERAL });
       expect(await readingOf(ctx, bob, GENERAL)).toEqual([1, 0]);
       await say(ctx, ann, GENERAL);
       expect(await readingOf(ctx, bob, GENERAL)).toEqual([1, 1]);
       await leaveChannel(ctx, bob, { id: GENERAL });
       await say(ctx, ann, GENERAL);
-      await joinChannel(ctx, bob, { id: GENERAL });
+      await joinUnpaid(ctx, bob, { id: GENERAL });
       expect(await readingOf(ctx, bob, GENERAL)).toEqual([3, 0]);
     });
   });
@@ -137,7 +138,7 @@ eachDatabase((name, open) => {
     const ctx = testContext(database);
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
     const scout = await agent(ctx, "Scout");
-    await joinChannel(ctx, bob, { id: GENERAL });
+    await joinUnpaid(ctx, bob, { id: GENERAL });
     await putMessages(ctx, [
       { user_id: bob.userId },
       { sender_type: "agent", agent_id: scout.agentId },
@@ -156,7 +157,7 @@ eachDatabase((name, open) => {
     await using database = await open();
     const ctx = testContext(database);
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
-    await joinChannel(ctx, bob, { id: GENERAL });
+    await joinUnpaid(ctx, bob, { id: GENERAL });
     const own = Array.from({ length: UNREAD_LOOK_BACK - 1 }, () => ({ user_id: bob.userId }));
     await putMessages(ctx, [{ user_id: ann.userId }, { user_id: ann.userId }, ...own]);
     expect(await readingOf(ctx, bob, GENERAL)).toEqual([0, 1]);

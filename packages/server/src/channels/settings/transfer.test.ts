@@ -2,8 +2,9 @@ import { expect, test } from "bun:test";
 import { user } from "../../../test/support/actors.ts";
 import { testContext } from "../../../test/support/context.ts";
 import { eachDatabase } from "../../../test/support/databases.ts";
+import { joinUnpaid } from "../../../test/support/join.ts";
 import { findChannel } from "../channel-cache.ts";
-import { joinChannel, leaveChannel } from "../members/join.service.ts";
+import { leaveChannel } from "../members/join.service.ts";
 import { membersOf, removeMember, updateMembership } from "../members/members.service.ts";
 import { createChannel, updateChannel } from "./settings.service.ts";
 
@@ -14,7 +15,7 @@ eachDatabase((_name, open) => {
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
     for (let round = 0; round < 8; round += 1) {
       const { id } = await createChannel(ctx, ann, { name: `Tea ${round}` });
-      await joinChannel(ctx, bob, { id });
+      await joinUnpaid(ctx, bob, { id });
       const acts = [
         () => updateChannel(ctx, ann, { id }, { owner_username: "bob" }),
         () => leaveChannel(ctx, bob, { id }),
