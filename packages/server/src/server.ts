@@ -4,6 +4,7 @@ import { restoreAgentPresence } from "./agents/agent-presence.ts";
 import { endAgentStreams } from "./agents/events/open-stream-limits.ts";
 import { startMentionSweep } from "./agents/mentions/mentions.service.ts";
 import { createApp } from "./app.ts";
+import { startBackgroundJob } from "./base/background-job.ts";
 import { startChains } from "./chains/start.ts";
 import { startPurge } from "./channels/deleted/purge.ts";
 import { revokePaidMembership } from "./channels/members/removal.ts";
@@ -108,7 +109,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     startSearch(ctx);
     await startCodePool(ctx);
     agentActivity(ctx);
-    startSweep(ctx);
+    startBackgroundJob(ctx, SWEEP_MS, "the sweep of idempotency keys failed", () => sweepIdempotencyKeys(ctx));
     startOpenFilesWatch(ctx);
     const gateway = createGateway(ctx);
     const server = listen(ctx, gateway);
@@ -233,14 +234,6 @@ async function closeAll(log: Log, closers: (() => void | Promise<void>)[]): Prom
       log.error({ err: error }, "closing the server failed");
     }
   }
-}
-
-function startSweep(ctx: AppContext): void {
-  const timer = setInterval(() => {
-    sweepIdempotencyKeys(ctx).catch((error) => ctx.log.warn({ err: error }, "the sweep of idempotency keys failed"));
-  }, SWEEP_MS);
-  timer.unref();
-  ctx.onClose(() => clearInterval(timer));
 }
 
 /**

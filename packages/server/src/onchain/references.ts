@@ -4,9 +4,9 @@ import type { AppContext } from "../context.ts";
 import type { Tables } from "../db/tables/tables.ts";
 
 /**
- * Returns whether a transaction carries the reference of a packet (`exceptOf`: of one that this user did not make).
- * Then it is for that packet, whoever presents its hash: anyone can read the hash, and write the sender's address into
- * their own profile.
+ * Returns whether a transaction carries the reference of a packet. It then pays for that packet, whoever presents its
+ * hash: anyone can read the hash, and can write the sender's address into their own profile. Packets of the user
+ * `exceptOf` do not count.
  */
 export async function isForPacket(
   ctx: AppContext,

@@ -47,7 +47,7 @@ export function startRecheck(ctx: AppContext): void {
   });
 }
 
-/** Runs one pass over at most 20 due payments. Passes are serialized: two at once would count one look as two. */
+/** Runs one pass over at most 20 due payments. Passes are serialized: two at once would count one miss as two. */
 export function recheckPayments(ctx: AppContext): Promise<void> {
   return passes(ctx).run("recheck", () => recheckDue(ctx));
 }
@@ -79,7 +79,7 @@ async function recheck(ctx: AppContext, row: PaymentRow): Promise<void> {
 /** Consecutive misses per payment. A restart resets them, which only adds looks. */
 const missed = perServer(() => new Map<number, number>());
 
-/** The chain does not know the transaction, and has not been asked often enough to believe it. */
+/** Returns true if the chain does not know the transaction but has not been asked often enough to be believed. */
 function isMissed(ctx: AppContext, { id }: PaymentRow, state: Observed["state"]): boolean {
   const times = (missed(ctx).get(id) ?? 0) + 1;
   if (state === "unknown" && times < MISSED_LOOKS) {
@@ -118,11 +118,11 @@ async function revoke(ctx: AppContext, row: PaymentRow, reason: string): Promise
   });
 }
 
-/** Forgets what nobody can ask for any more, some at a time. */
+/** Deletes demands, settlements and delisted content that nobody can ask for any more, in batches. */
 export async function forgetOld(ctx: AppContext): Promise<void> {
   const now = ctx.clock.now();
   const challenges = { madeBefore: now - CHALLENGES_KEPT_MS, usedBefore: now - BOUGHT_KEPT_MS };
-  // All of them: a forgotten demand gives its amount back to others, who may be waiting for one.
+  // Demands are deleted to the last: each frees its unique amount, for which others may be waiting.
   while ((await forgetChallenges(ctx.db, challenges, FORGOTTEN_AT_ONCE)) === FORGOTTEN_AT_ONCE);
   await forgetSettlements(ctx.db, now - SETTLEMENTS_KEPT_MS, FORGOTTEN_AT_ONCE);
   await forgetRemoved(ctx.db, now - BOUGHT_KEPT_MS);
@@ -140,6 +140,7 @@ const listeners = perServer((): OnRevoked[] => []);
 /** Registers a listener that ends a lasting purchase. Call it once per seller, at start. */
 export const onRevoked = (ctx: AppContext, act: OnRevoked): void => void listeners(ctx).push(act);
 
+/** Runs the listeners inside the transaction that revokes the payment. */
 export async function notifyRevoked(
   ctx: AppContext,
   payment: Pick<PaymentRow, "resource" | "principal">,

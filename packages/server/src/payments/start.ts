@@ -6,8 +6,8 @@ import { startRecheck } from "./recheck.ts";
 import { learnDomains } from "./settle/exact-entry.ts";
 
 /**
- * Looks after payments, where there is a chain with somebody to be paid. Call it when the chains are known.
- * @throws StartupError when a configured recipient is on none of them
+ * Starts the background jobs of payments if any chain has a recipient. Call it after the chains are loaded.
+ * @throws StartupError if a configured recipient is on none of them
  */
 export function startPayments(ctx: AppContext): void {
   const chains = chainsOf(ctx).all;

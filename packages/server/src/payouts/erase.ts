@@ -7,7 +7,7 @@ const PACKETS = 100;
 
 /**
  * Erases the addresses that the user's settled payouts went to, and the signed bytes. Amounts and hashes stay for the
- * books. What a public chain shows is beyond this server's control.
+ * books. A public chain keeps its own record, which this server cannot erase.
  */
 export const erasePayouts: ErasingStep = async (ctx, { userId }, { a: after }) => {
   const ids = await packetsWith(ctx.db, userId, after, PACKETS);

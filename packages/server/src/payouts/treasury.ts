@@ -88,7 +88,7 @@ export function startTreasury(ctx: AppContext): void {
   look();
   const timer = setInterval(look, LOOK_MS);
   timer.unref();
-  // A read in progress need not be awaited: it writes nothing.
+  // Not a background job, because shutdown must not wait for silent chains (protocol §10). A pass writes nothing.
   ctx.onClose(() => clearInterval(timer));
 }
 

@@ -4,7 +4,7 @@ import type { Tables } from "../db/tables/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** The amounts a packet states; `balance` is what the ledger holds for it, null: it never held anything. */
+/** The amounts a packet states; `balance` is the ledger's; null if it never held anything. */
 export interface PacketSums
   extends Pick<
     Selectable<PacketsTable>,
@@ -13,7 +13,7 @@ export interface PacketSums
   balance: string | null;
 }
 
-/** Packets by id, a page. */
+/** Returns a page of packets, by id. */
 export function packetsAfter(db: Db, after: number, limit: number): Promise<PacketSums[]> {
   return db
     .selectFrom("packets")

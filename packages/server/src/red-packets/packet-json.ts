@@ -11,7 +11,7 @@ export interface ClaimJson {
 export const claimJson = (packet: PacketRow, claim: ClaimRow, viewer: Viewer): string =>
   JSON.stringify(claimRecord(packet, claim, viewer));
 
-/** Nothing in it is for some only: points go to no address. */
+/** Returns true if all viewers see the same record: a claim of points has no address and no transaction. */
 export const isSameForAll = ({ address, payout_tx_hash }: ClaimRow): boolean =>
   address === null && payout_tx_hash === null;
 

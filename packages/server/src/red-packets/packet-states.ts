@@ -4,7 +4,7 @@ import type { CloseReason, PacketStatus } from "@parley/protocol/red-packets";
 /** How long a transfer is awaited after the packet was created (protocol §6). */
 export const FUNDING_MS = 3_600_000;
 
-/** The fields needed to judge a packet's state. */
+/** The fields that decide whether a packet can be claimed from. */
 export interface PacketState {
   status: PacketStatus;
   close_reason: CloseReason | null;

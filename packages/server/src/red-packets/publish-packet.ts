@@ -19,7 +19,7 @@ export async function publishPacket(ctx: AppContext, before: PacketRow, after: P
   publishOwn(ctx, after, after.sender_id, mine);
 }
 
-/** The same for a share, and for its claimer. */
+/** Publishes a change of a claim's payout in the same way: to the channel, and to its claimer. */
 export async function publishShare(
   ctx: AppContext,
   packet: PacketRow,

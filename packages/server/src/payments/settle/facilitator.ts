@@ -21,7 +21,7 @@ export interface Order {
   readonly paymentRequirements: object;
 }
 
-/** A facilitator's answer. It proves nothing: only the chain does. */
+/** A facilitator's answer. It is only a claim; the chain decides. */
 export interface FacilitatorVerdict {
   readonly isAccepted: boolean;
   /** Safe for a log and a header; null if it was missing or contained other characters. */

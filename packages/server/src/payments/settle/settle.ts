@@ -73,7 +73,7 @@ export async function step(ctx: AppContext, held: Held, change: Partial<Omit<Set
   held.row = { ...held.row, ...whole };
 }
 
-/** Returns the grant for it; null if the chain has lost the transaction since. */
+/** Returns the grant that a settlement got; null if the chain has lost the transaction since. */
 export async function grantedBefore(ctx: AppContext, { chain_id, tx_hash }: SettlementRow): Promise<Grant | null> {
   const holder = await findHolder(ctx.db, { chain: "evm", chain_id, tx_hash: tx_hash ?? "" });
   return holder?.state === "granted" ? { ...holder, granted_at: holder.granted_at ?? 0 } : null;
@@ -225,10 +225,10 @@ async function paymentFor(ctx: AppContext, row: SettlementRow, txHash: string): 
   const holder = await findHolder(ctx.db, key);
   const isSame = holder?.resource === row.resource && holder.principal === row.principal;
   if (holder?.state === "revoked" && isSame) return holder;
-  // A presentation of the bare hash of this settlement is only a look and gives way.
-  const isLook =
+  // A caller may be presenting the bare hash of this settlement's transaction; the settlement takes precedence.
+  const gaveWay =
     holder?.state === "verifying" && (await move(ctx.db, holder, { state: "refused", reason: "abandoned" }));
-  if (holder !== undefined && !isLook) throw fail("payment_already_used");
+  if (holder !== undefined && !gaveWay) throw fail("payment_already_used");
   const { resource, principal, currency, recipient, amount } = row;
   const now = ctx.clock.now();
   const fields = { resource, principal, currency, recipient, price: amount, lease_until: now, created_at: now };

@@ -9,12 +9,13 @@ import type { Grant, Presentation } from "./presentation.ts";
 
 const TOKEN_BYTES = 32;
 
-/** Returns a new token to fetch a grant's content again, and the part of it that is stored. */
+/** A token to fetch a grant's content again, and its hash, which is stored. */
 export interface RefetchToken {
   readonly token: string;
   readonly hash: string;
 }
 
+/** Returns a new random token. */
 export function newRefetchToken({ clock }: Pick<AppContext, "clock">): RefetchToken {
   const token = Buffer.from(clock.random(TOKEN_BYTES)).toString("base64url");
   return { token, hash: hashOf(token) };

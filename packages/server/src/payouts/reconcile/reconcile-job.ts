@@ -22,7 +22,8 @@ export function startReconcileJob(ctx: AppContext): void {
       });
   }, EVERY_MS);
   timer.unref();
-  // A run in progress need not be awaited: it has its own connection and writes nothing.
+  // Not a background job, because shutdown must not wait for a run: it may read millions of payouts and wait for silent
+  // chains, while the server must exit within 10 s (protocol §10). A run has its own connection and writes nothing.
   ctx.onClose(() => clearInterval(timer));
 }
 

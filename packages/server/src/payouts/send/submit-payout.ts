@@ -10,7 +10,7 @@ import { assertNotHalted, assetOf, attemptOf, gasLeft, Halted, type PayoutRun } 
 import { send } from "./send.ts";
 
 /**
- * Begins a queued payout: assigns a nonce, signs and sends, storing each step before the next. Stores the reason if the
+ * Submits a queued payout: assigns a nonce, signs and sends, storing each step before the next. Stores the reason if the
  * payout has to wait.
  * @throws LeaseLost, Halted, chain_unavailable
  */

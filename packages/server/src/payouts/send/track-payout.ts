@@ -14,7 +14,7 @@ const RESEND_MS = 5_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Checks what became of a signed payout and acts on it. `isFirst`: it has the lowest nonce of those under way, so only
+ * Checks the outcome of a signed payout and acts on it. `isFirst`: it has the lowest nonce of those under way, so only
  * its own fee can hold it up. `isHalted`: send and sign nothing.
  * @throws LeaseLost, Halted, chain_unavailable
  */

@@ -26,7 +26,7 @@ export class PayoutWorker {
     this.#holder = Buffer.from(ctx.clock.random(9)).toString("base64url");
   }
 
-  /** Looks for work and begins it. Never rejects and never runs concurrently; failures are retried at the next look. */
+  /** Starts the due work. Never rejects and never runs concurrently; the next poll retries what failed. */
   poll(): Promise<void> {
     if (this.#stopping.signal.aborted) return Promise.resolve();
     this.#polling ??= this.#poll()
@@ -115,7 +115,7 @@ export function startWorker(ctx: AppContext): void {
   });
 }
 
-/** Looks for work now, without waiting for the next interval. */
+/** Polls for work now, without waiting for the next interval. */
 export function wake(ctx: AppContext): void {
   void worker(ctx).poll();
 }

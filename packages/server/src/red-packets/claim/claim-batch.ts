@@ -105,7 +105,7 @@ const isNotIn =
     !known.has(userId);
 
 interface Chosen extends ClaimDraft {
-  /** Where it is paid to on a chain; null for points. */
+  /** The address that is paid on a chain; null for points. */
   readonly address: string | null;
 }
 
@@ -207,7 +207,7 @@ const RANKS = 256;
 /** Returns a claim's id, which combines packet and rank so that claims of one packet are adjacent. */
 export const claimId = (packetId: number, rank: number): number => packetId * RANKS + rank;
 
-/** Claims waiting to be written. A retry of a claim that was written after all finds it and returns it. */
+/** The queue of claims to write in batches. A retry of a claim that was written returns that claim. */
 export const claimQueue: (ctx: AppContext) => BatchQueue<ClaimDraft, Claimed> = perServer(
   (ctx) =>
     new BatchQueue<ClaimDraft, Claimed>(ctx, {

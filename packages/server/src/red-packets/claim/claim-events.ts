@@ -36,7 +36,7 @@ export function startClaimEvents(ctx: AppContext): void {
   });
 }
 
-/** `left`: what was unclaimed before the first of them. */
+/** Returns one event per claim. `left` is the amount that was unclaimed before the first of them. */
 function eventsOf(packet: PacketRow, left: string, claims: readonly ClaimJson[]): PublishedEvent[] {
   let amount = BigInt(left);
   return claims.map(({ claim, json }) => {

@@ -16,7 +16,7 @@ const claimRows = (db: Db) =>
     .selectAll("claim")
     .select("users.username");
 
-/** By rank. */
+/** Returns the claims of a packet, by rank. */
 export function claimsOf(db: Db, packetId: number): Promise<ClaimRow[]> {
   return claimRows(db).where("claim.packet_id", "=", packetId).orderBy("claim.rank").execute();
 }
@@ -66,7 +66,7 @@ const BLANK: Selectable<PacketClaimsTable> = {
 
 const INSERT = new SizedStatement(BLANK, (db, rows) => db.insertInto("packet_claims").values(rows).compile());
 
-/** Throws a unique violation for a second claim of one user or rank. */
+/** Inserts claims. @throws a unique violation for a second claim of one user or rank */
 export async function insertClaims(db: Db, claims: readonly Selectable<PacketClaimsTable>[]): Promise<void> {
   await INSERT.run(db, claims);
 }

@@ -30,7 +30,7 @@ export async function closePacket(
   return closed;
 }
 
-/** Tells the channel the outcome and the seed, in the caller's transaction. */
+/** Appends the outcome and the seed to the channel's log, in the caller's transaction. */
 export async function appendClosed(ctx: AppContext, row: PacketRow, reason: CloseReason): Promise<void> {
   const data = { packet_id: row.id, reason, red_packet: packetRecord(row, NOBODY, null) };
   await appendEvent(ctx, row.channel_id, "red_packet:closed", { data });

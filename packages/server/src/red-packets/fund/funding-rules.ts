@@ -38,7 +38,7 @@ export type FundingVerdict =
    */
   | { readonly kind: "funds"; readonly funder: string; readonly isNamed: boolean; readonly isFinal: boolean };
 
-/** Judges what the chain says of a transaction. The amount must be exact: refunding an excess would cost a fee. */
+/** Returns whether a transaction funds a packet. The amount must be exact: refunding an excess would cost a fee. */
 export function fundingVerdict(observed: Observed, terms: FundingTerms): FundingVerdict {
   const { state, isFinal, block } = observed;
   if (state === "failed" && isFinal) return refused("tx_failed");
