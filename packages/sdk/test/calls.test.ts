@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { VerificationCodeResponse } from "@parley/protocol/claims";
 import { allRoutes } from "../../server/src/app.ts";
-import { searchFollower } from "../../server/src/messages/index/indexing.ts";
+import { searchConsumer } from "../../server/src/messages/index/indexing.ts";
 import { ClaimWorld } from "../../server/test/support/browser/claim-walk.ts";
 import { stillGif } from "../../server/test/support/gifs.ts";
 import { PASSWORD } from "../../server/test/support/servers/test-server.ts";
@@ -148,7 +148,7 @@ test("calls for messages and pins return what the server stored", async () => {
 test("calls for search return the matching messages", async () => {
   const ana = await person("ana");
   const { message_id } = await ana.messages.send({ channel_slug: "general", content: "Wo ist die Größe?" });
-  await searchFollower(calls.server.ctx).flush();
+  await searchConsumer(calls.server.ctx).flush();
   const { messages, has_more } = await ana.messages.search({ q: "grosse", username: "ana" });
   expect(messages.map(({ id, highlights }) => [id, highlights])).toEqual([[message_id, [{ offset: 11, length: 5 }]]]);
   expect(has_more).toBe(false);

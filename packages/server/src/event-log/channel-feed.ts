@@ -1,5 +1,5 @@
 import type { AppContext } from "../context.ts";
-import type { BusMessage } from "../realtime/broker.ts";
+import type { BrokerMessage } from "../realtime/broker.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { loadEvents } from "./events.ts";
 import { FeedMemory, FRAMES_MAX, TAIL_MAX } from "./feed-memory.ts";
@@ -7,7 +7,7 @@ import { channelState, messagesBefore } from "./rows.ts";
 
 /**
  * The feed of one channel on this node: up to which seq it was delivered, and what is cached of it (feed-memory.ts).
- * Promise: it delivers to the hub in order of `seq`, without gaps or duplicates, whatever the order of the bus. It
+ * Promise: it delivers to the hub in order of `seq`, without gaps or duplicates, whatever the order of the broker. It
  * fills a gap from the database before it delivers anything later.
  */
 export class ChannelFeed {
@@ -20,7 +20,7 @@ export class ChannelFeed {
   /** Why the channel could not be read. A failed feed is discarded, and its successor continues where it stopped. */
   failure: unknown;
   readonly #ctx: AppContext;
-  #early: BusMessage[] = [];
+  #early: BrokerMessage[] = [];
   #busy: Promise<void> | undefined;
   #isClosed = false;
 
@@ -68,13 +68,13 @@ export class ChannelFeed {
     if (this.failure !== undefined) throw this.failure;
   }
 
-  accept(messages: readonly BusMessage[]): void {
+  accept(messages: readonly BrokerMessage[]): void {
     if (this.failure !== undefined) return;
     if (this.#busy !== undefined) {
       this.#early.push(...messages);
       return;
     }
-    const passing: BusMessage[] = [];
+    const passing: BrokerMessage[] = [];
     for (const [index, message] of messages.entries()) {
       if (message.seq === undefined) passing.push(message);
       else if (message.seq === this.lastSeq + 1) {
@@ -95,7 +95,7 @@ export class ChannelFeed {
     return seq > this.lastSeq ? null : this.memory.framesAfter(seq);
   }
 
-  #take(message: BusMessage): void {
+  #take(message: BrokerMessage): void {
     if (message.seq === undefined) return;
     this.lastSeq = message.seq;
     this.memory.take(message.seq, message);
@@ -135,10 +135,10 @@ export class ChannelFeed {
       });
   }
 
-  /** Loads the events that the bus lost or has not delivered yet, and delivers them in order. */
+  /** Loads the events that the broker lost or has not delivered yet, and delivers them in order. */
   async #fill(): Promise<void> {
     const missing = await loadEvents(this.#ctx, this.channelId, this.lastSeq, FRAMES_MAX);
-    const passing: BusMessage[] = [];
+    const passing: BrokerMessage[] = [];
     for (const message of missing) {
       if (message.seq !== this.lastSeq + 1) break;
       this.#take(message);

@@ -4,11 +4,11 @@ import type { Tables } from "../db/tables/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** A channel's counter and a follower's cursor in it. */
+/** A channel's counter and a consumer's cursor in it. */
 export interface Progress {
   channelId: number;
   lastSeq: number;
-  /** 0: the follower has no cursor there yet. */
+  /** 0: the consumer has no cursor there yet. */
   seq: number;
 }
 
@@ -26,14 +26,14 @@ const progress = (db: Db, purpose: string) =>
     .orderBy("channels.id");
 
 /**
- * Returns the follower's progress in these channels, ordered by id, so that nodes handling the same ones do not
+ * Returns the consumer's progress in these channels, ordered by id, so that nodes handling the same ones do not
  * deadlock.
  */
 export function progressIn(db: Db, purpose: string, channelIds: readonly number[]): Promise<Progress[]> {
   return progress(db, purpose).where("channels.id", "in", channelIds).execute();
 }
 
-/** Returns the follower's progress in the channels after this id, including deleted ones. */
+/** Returns the consumer's progress in the channels after this id, including deleted ones. */
 export function progressAfter(db: Db, purpose: string, channelId: number, limit: number): Promise<Progress[]> {
   return progress(db, purpose).where("channels.id", ">", channelId).limit(limit).execute();
 }

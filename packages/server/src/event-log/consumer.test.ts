@@ -6,7 +6,7 @@ import { eventually } from "../../test/support/servers/test-server.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
-import { type FollowOptions, followMessages, type Span } from "./consumer.ts";
+import { type ConsumerOptions, consumeMessages, type Span } from "./consumer.ts";
 import { appendEvent, commitListeners } from "./events.ts";
 
 /** A node: a context whose close handlers run when it is disposed. */
@@ -24,7 +24,7 @@ function node(open: OpenDatabase): AppContext & AsyncDisposable {
 const note = async (ctx: AppContext, { channelId, after, upTo }: Span): Promise<void> => {
   await ctx.db
     .insertInto("audit_log")
-    .values({ actor: "follower", action: `${after}-${upTo}`, subject: String(channelId), details: null, created_at: 0 })
+    .values({ actor: "consumer", action: `${after}-${upTo}`, subject: String(channelId), details: null, created_at: 0 })
     .execute();
 };
 
@@ -43,7 +43,7 @@ const numbers = async (ctx: AppContext, channelId: number): Promise<number[]> =>
 
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
 
-const options = (over: Partial<FollowOptions> = {}): FollowOptions => ({
+const options = (over: Partial<ConsumerOptions> = {}): ConsumerOptions => ({
   purpose: "test",
   everyMs: 1,
   batch: 100,
@@ -64,19 +64,19 @@ const commit = (ctx: AppContext, channelId: number): Promise<number> =>
   transact(ctx, (ctx) => appendEvent(ctx, channelId, "channel:update"));
 
 eachDatabase((_name, open) => {
-  describe("a follower of messages", () => {
+  describe("a consumer of messages", () => {
     test("receives earlier events in order and in pieces, and each only once", async () => {
       await using db = await open();
       await using ctx = node(db);
       await putMessages(ctx, Array(7).fill({}));
       await addChannel(ctx, 3);
-      const follower = followMessages(ctx, options({ batch: 3 }));
-      await follower.flush();
+      const consumer = consumeMessages(ctx, options({ batch: 3 }));
+      await consumer.flush();
       expect((await noted(ctx)).toSorted()).toEqual(["1:0-3", "1:3-6", "1:6-7", "2:0-3"]);
       expect(await numbers(ctx, 1)).toEqual(upTo(7));
-      await follower.flush();
+      await consumer.flush();
       expect(await numbers(ctx, 1)).toEqual(upTo(7));
-      const other = followMessages(ctx, options({ purpose: "another" }));
+      const other = consumeMessages(ctx, options({ purpose: "another" }));
       await other.flush();
       expect((await numbers(ctx, 1)).length).toBe(14);
     });
@@ -88,15 +88,15 @@ eachDatabase((_name, open) => {
       await putMessages(ctx, Array(2).fill({}));
       await rush();
       await putMessages(ctx, Array(4).fill({}));
-      const follower = followMessages(ctx, options({ batch: 3 }));
-      await follower.flush();
+      const consumer = consumeMessages(ctx, options({ batch: 3 }));
+      await consumer.flush();
       expect(await noted(ctx)).toEqual(["1:0-3", "1:3-250", "1:250-253", "1:253-254"]);
     });
 
     test("notices commits by itself", async () => {
       await using db = await open();
       await using ctx = node(db);
-      followMessages(ctx, options());
+      consumeMessages(ctx, options());
       await commit(ctx, 1);
       await eventually("the first is handled", async () => (await numbers(ctx, 1)).length === 1);
       for (let i = 0; i < 20; i++) await commit(ctx, 1);
@@ -110,7 +110,7 @@ eachDatabase((_name, open) => {
       await addChannel(ctx, 5);
       await putMessages(ctx, [{}, {}]);
       let failing = true;
-      const follower = followMessages(
+      const consumer = consumeMessages(
         ctx,
         options({
           async handle(ctx, span) {
@@ -119,7 +119,7 @@ eachDatabase((_name, open) => {
           },
         }),
       );
-      await expect(follower.flush()).rejects.toThrow("no");
+      await expect(consumer.flush()).rejects.toThrow("no");
       expect(await noted(ctx)).toEqual(["2:0-5"]);
       failing = false;
       await eventually("it is tried again", async () => (await numbers(ctx, 1)).length === 2);
@@ -131,12 +131,12 @@ eachDatabase((_name, open) => {
       await using one = node(db);
       await using two = node(db);
       const channels = [1, await addChannel(one, 40), await addChannel(one, 0)];
-      const followers = [one, two].map((ctx) => followMessages(ctx, options({ batch: 7 })));
+      const consumers = [one, two].map((ctx) => consumeMessages(ctx, options({ batch: 7 })));
       for (let i = 0; i < 30; i++) {
         await commit(i % 2 === 0 ? one : two, channels[i % 3] ?? 1);
-        if (i % 10 === 0) await Promise.all(followers.map((follower) => follower.flush()));
+        if (i % 10 === 0) await Promise.all(consumers.map((consumer) => consumer.flush()));
       }
-      await Promise.all(followers.map((follower) => follower.flush()));
+      await Promise.all(consumers.map((consumer) => consumer.flush()));
       expect(await numbers(one, channels[0] ?? 0)).toEqual(upTo(10));
       expect(await numbers(one, channels[1] ?? 0)).toEqual(upTo(50));
       expect(await numbers(one, channels[2] ?? 0)).toEqual(upTo(10));
@@ -146,7 +146,7 @@ eachDatabase((_name, open) => {
       await using db = await open();
       await using ctx = node(db);
       let runs = 0;
-      const follower = followMessages(
+      const consumer = consumeMessages(
         ctx,
         options({
           async handle(ctx, span) {
@@ -156,26 +156,26 @@ eachDatabase((_name, open) => {
         }),
       );
       await commit(ctx, 1);
-      const waiting = [follower.flush(), follower.flush(), follower.flush()];
+      const waiting = [consumer.flush(), consumer.flush(), consumer.flush()];
       await Promise.all(waiting);
       expect(runs).toBe(1);
       expect(await numbers(ctx, 1)).toEqual([1]);
       await commit(ctx, 1);
-      await follower.flush();
+      await consumer.flush();
       expect(await numbers(ctx, 1)).toEqual([1, 2]);
     });
 
     test("ends with the server: nothing runs and nothing listens afterwards", async () => {
       await using db = await open();
       const ctx = node(db);
-      followMessages(ctx, options());
+      consumeMessages(ctx, options());
       expect(commitListeners(ctx).size).toBe(1);
       await ctx[Symbol.asyncDispose]();
       expect(commitListeners(ctx).size).toBe(0);
       await commit(ctx, 1);
-      // Another follower also receives it, and nothing else happens.
+      // Another consumer also receives it, and nothing else happens.
       await using next = node(db);
-      await followMessages(next, options({ purpose: "next" })).flush();
+      await consumeMessages(next, options({ purpose: "next" })).flush();
       expect(await noted(ctx)).toEqual(["1:0-1"]);
     });
   });

@@ -17,7 +17,7 @@ export interface Span {
   upTo: number;
 }
 
-export interface FollowOptions {
+export interface ConsumerOptions {
   /** The name of the cursors. */
   purpose: string;
   /** Delay from a commit to its handling while idle, in milliseconds. */
@@ -31,7 +31,7 @@ export interface FollowOptions {
   handle(ctx: AppContext, span: Span): Promise<void>;
 }
 
-export interface Follower {
+export interface Consumer {
   /**
    * Resolves when everything committed before this call is handled, here or on another node; takes no rests. Rejects
    * with the error of a failed span. Never call inside `transact`. Concurrent waiting calls share one run.
@@ -57,15 +57,15 @@ const RETRY_MAX_MS = 5 * 60_000;
  * Channels with news are learnt from this node's commits; without news only a poll of all channels runs, once a minute.
  * A failed span is logged and retried with backoff, and delays only its own channel.
  */
-export function followMessages(ctx: AppContext, options: FollowOptions): Follower {
-  const follower = new MessageFollower(ctx.root, options);
-  follower.start();
-  return follower;
+export function consumeMessages(ctx: AppContext, options: ConsumerOptions): Consumer {
+  const consumer = new MessageConsumer(ctx.root, options);
+  consumer.start();
+  return consumer;
 }
 
-class MessageFollower implements Follower {
+class MessageConsumer implements Consumer {
   readonly #ctx: AppContext;
-  readonly #options: FollowOptions;
+  readonly #options: ConsumerOptions;
   readonly #pace: Pace;
   /** Channels to check. */
   readonly #news = new Set<number>();
@@ -85,7 +85,7 @@ class MessageFollower implements Follower {
   #flush: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(ctx: AppContext, options: FollowOptions) {
+  constructor(ctx: AppContext, options: ConsumerOptions) {
     this.#ctx = ctx;
     this.#options = options;
     this.#pace = new Pace(ctx.clock);

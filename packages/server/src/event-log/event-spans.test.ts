@@ -8,7 +8,7 @@ import { existingChannel } from "../channels/access/access.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { postMessage } from "../messages/append/post-message.ts";
-import type { BusMessage } from "../realtime/broker.ts";
+import type { BrokerMessage } from "../realtime/broker.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { spanReaders } from "./event-spans.ts";
 import { appendEvent, appendSpan, loadEvents } from "./events.ts";
@@ -26,8 +26,8 @@ eachDatabase((_, open) => {
   const read = (ctx: AppContext) =>
     spanReaders(ctx).set(NAME, async (_, { from, count }) => told(from as number, count as number));
 
-  async function heardBy(ctx: AppContext, act: () => Promise<void>): Promise<BusMessage[]> {
-    const heard: BusMessage[] = [];
+  async function heardBy(ctx: AppContext, act: () => Promise<void>): Promise<BrokerMessage[]> {
+    const heard: BrokerMessage[] = [];
     const stop = ctx.hub.listen(channelTopic(GENERAL), (messages) => heard.push(...messages));
     await stop.ready;
     await act();

@@ -1,7 +1,7 @@
 import type { DurableEventName } from "@parley/protocol/events";
 import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
-import type { BusMessage, BusRecord } from "../realtime/broker.ts";
+import type { BrokerMessage, BrokerRecord } from "../realtime/broker.ts";
 import { publishControl } from "../realtime/control.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { eventsOfSpan, fieldsOf, type PublishedEvent, spanData } from "./event-spans.ts";
@@ -96,7 +96,7 @@ async function takeNumbers(ctx: AppContext, channelId: number, count: number): P
   return place.lastSeq;
 }
 
-function publishAfterCommit(ctx: AppContext, channelId: number, messages: () => BusMessage[]): void {
+function publishAfterCommit(ctx: AppContext, channelId: number, messages: () => BrokerMessage[]): void {
   const publish = () => {
     ctx.broker.publish(channelTopic(channelId), messages());
     for (const listener of commitListeners(ctx)) listener(channelId);
@@ -110,7 +110,7 @@ function busMessage(
   event: string,
   fields: string,
   message: EventInput["message"],
-): BusMessage {
+): BrokerMessage {
   if (message === undefined) return { event, seq, frame: eventFrame(event, channelId, seq, fields, undefined) };
   const json = recordJson(message.row, message.channelSlug);
   return {
@@ -121,8 +121,8 @@ function busMessage(
   };
 }
 
-/** Returns a row's record for the bus and the feeds. */
-export const busRecord = (row: MessageRow, json: string): BusRecord => ({
+/** Returns a row's record for the broker and the feeds. */
+export const busRecord = (row: MessageRow, json: string): BrokerRecord => ({
   id: row.id,
   seq: row.seq,
   json,
@@ -138,7 +138,7 @@ export async function loadEvents(
   channelId: number,
   seq: number,
   limit: number,
-): Promise<BusMessage[]> {
+): Promise<BrokerMessage[]> {
   const slug = (await channelState(ctx.db, channelId))?.slug ?? "";
   const rows = await messagesAfter(ctx.db, channelId, seq, limit);
   const events = await eventsAfter(ctx.db, channelId, seq, limit);

@@ -1,15 +1,20 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { BusMessage } from "../realtime/broker.ts";
+import type { BrokerMessage } from "../realtime/broker.ts";
 import { FeedMemory, FRAMES_MAX, TAIL_MAX } from "./feed-memory.ts";
 
 /** Builds an event of a message, or one of the channel. */
-function event(seq: number, name: string, id?: number, json = `{"channel_slug":"old","content":"${seq}"}`): BusMessage {
+function event(
+  seq: number,
+  name: string,
+  id?: number,
+  json = `{"channel_slug":"old","content":"${seq}"}`,
+): BrokerMessage {
   const frame = name === "channel:update" ? `{"data":{"channel":{"channel_slug":"new"}}}` : `${name} ${seq}`;
   return { event: name, seq, frame, ...(id === undefined ? {} : { message: { id, seq, json } }) };
 }
 
-function remembering(...events: BusMessage[]): FeedMemory {
+function remembering(...events: BrokerMessage[]): FeedMemory {
   const memory = new FeedMemory();
   for (const each of events) memory.take(each.seq ?? 0, each);
   return memory;

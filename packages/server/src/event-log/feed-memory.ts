@@ -1,4 +1,4 @@
-import type { BusMessage, BusRecord } from "../realtime/broker.ts";
+import type { BrokerMessage, BrokerRecord } from "../realtime/broker.ts";
 import { busRecord } from "./events.ts";
 import { type MessageRow, recordJson } from "./message-json.ts";
 
@@ -38,7 +38,7 @@ const unitBytes = (text: string): number => (Buffer.byteLength(text) === text.le
  */
 export class FeedMemory {
   /** The newest messages, oldest first. */
-  readonly messages: BusRecord[] = [];
+  readonly messages: BrokerRecord[] = [];
   /** True if there are older messages than these. */
   hasOlder = false;
   /** True after `forget`, until the newest messages are reloaded from the database. */
@@ -80,7 +80,7 @@ export class FeedMemory {
   }
 
   /** Adds the channel's next durable event. */
-  take(seq: number, { event, frame, message }: BusMessage): void {
+  take(seq: number, { event, frame, message }: BrokerMessage): void {
     this.newestPage = undefined;
     if (message !== undefined) this.#keep(event, message);
     else if (event === "channel:update") this.#rename(frame);
@@ -118,7 +118,7 @@ export class FeedMemory {
     this.#count(-this.bytes);
   }
 
-  #keep(event: string, message: BusRecord): void {
+  #keep(event: string, message: BrokerRecord): void {
     if (event === "message:new") {
       this.messages.push(message);
       this.#count(bytesOf(message.json));
@@ -138,7 +138,7 @@ export class FeedMemory {
   }
 
   /** Replaces a record, if it is in memory. */
-  #rewrite(at: number, message: BusRecord): void {
+  #rewrite(at: number, message: BrokerRecord): void {
     const before = this.messages[at];
     if (before === undefined) return;
     this.messages[at] = message;

@@ -1,6 +1,6 @@
 import { startBackgroundJob } from "../base/background-job.ts";
 import { type AppContext, perServer } from "../context.ts";
-import type { BusMessage } from "../realtime/broker.ts";
+import type { BrokerMessage } from "../realtime/broker.ts";
 import { onControl } from "../realtime/control.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { ChannelFeed, MissingEvent } from "./channel-feed.ts";
@@ -117,8 +117,8 @@ export function lastSeq(ctx: AppContext, channelId: number): number | Promise<nu
   return feed instanceof ChannelFeed ? feed.lastSeq : feed.then((loaded) => loaded.lastSeq);
 }
 
-/** Passes messages from the bus to the hub, those of channel topics through their feed. */
-export function receive(ctx: AppContext, topic: string, messages: readonly BusMessage[]): void {
+/** Passes messages from the broker to the hub, those of channel topics through their feed. */
+export function receive(ctx: AppContext, topic: string, messages: readonly BrokerMessage[]): void {
   const feed = topic.startsWith("c:") ? feeds(ctx).peek(Number(topic.slice(2))) : undefined;
   if (feed === undefined) ctx.hub.deliver(topic, messages);
   else feed.accept(messages);

@@ -5,7 +5,7 @@ import { audit, COMMAND_LINE } from "../audit/audit.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
-import { type Follower, followMessages } from "../event-log/consumer.ts";
+import { type Consumer, consumeMessages } from "../event-log/consumer.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { type OffsetPage, type OffsetQuery, pageByOffset } from "../http/pages.ts";
 import { hasLevel, MODERATOR } from "../http/site-levels.ts";
@@ -162,8 +162,8 @@ const COUNT_EVERY_MS = 5_000;
 const COUNT_BATCH = 2_000;
 
 /** Counts what agents send per channel, off the send path, for their owners to see. Starts with the first call. */
-export const agentActivity: (ctx: AppContext) => Follower = perServer((ctx) =>
-  followMessages(ctx, {
+export const agentActivity: (ctx: AppContext) => Consumer = perServer((ctx) =>
+  consumeMessages(ctx, {
     purpose: "agent_activity",
     everyMs: COUNT_EVERY_MS,
     batch: COUNT_BATCH,

@@ -1,5 +1,5 @@
 import { type AppContext, perServer } from "../context.ts";
-import { type Follower, followMessages, type Span } from "../event-log/consumer.ts";
+import { type Consumer, consumeMessages, type Span } from "../event-log/consumer.ts";
 import { creditHundred } from "./earning.ts";
 import { addMessages, countMessages } from "./honor.store.ts";
 import { noteWritten } from "./invitations.ts";
@@ -8,8 +8,8 @@ const HUNDRED = 100;
 
 /** Counts users' messages in the background, after their commit, and pays for every full hundred. */
 const activity = perServer(
-  (ctx): Follower =>
-    followMessages(ctx, {
+  (ctx): Consumer =>
+    consumeMessages(ctx, {
       purpose: "activity",
       everyMs: 2_000,
       batch: 1_000,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { Broker, BusMessage } from "./broker.ts";
+import type { Broker, BrokerMessage } from "./broker.ts";
 
-/** Several brokers on one bus; `settle` waits until everything published so far has been delivered. */
+/** Several brokers on one broker; `settle` waits until everything published so far has been delivered. */
 export interface BrokerBench extends AsyncDisposable {
   nodes: readonly Broker[];
   settle(): Promise<void>;
@@ -16,7 +16,7 @@ export function brokerConformance(name: string, make: (count: number) => Promise
     });
     return heard;
   };
-  const message = (n: number): BusMessage => ({ event: "message:new", frame: `{"n":${n}}`, seq: n });
+  const message = (n: number): BrokerMessage => ({ event: "message:new", frame: `{"n":${n}}`, seq: n });
 
   describe(`${name}, as a broker,`, () => {
     test("delivers a publication to every subscribed node, including the publisher's own", async () => {
@@ -45,16 +45,16 @@ export function brokerConformance(name: string, make: (count: number) => Promise
     test("delivers a message completely: event, frame, seq and record, and no absent part", async () => {
       await using bench = await make(2);
       const [first, second] = two(bench);
-      const heard: BusMessage[] = [];
+      const heard: BrokerMessage[] = [];
       second.onMessages((_, messages) => heard.push(...messages));
       await second.subscribe("c:1");
-      const full: BusMessage = {
+      const full: BrokerMessage = {
         event: "message:update",
         frame: '{"event":"message:update","data":{"content":"ü\\u0000\\n😀"}}',
         seq: 9_007_199_254_740_991,
         message: { id: 4, seq: 3, json: '{"id":4}' },
       };
-      const passing: BusMessage = { event: "typing", frame: "{}" };
+      const passing: BrokerMessage = { event: "typing", frame: "{}" };
       first.publish("c:1", [full, passing]);
       await bench.settle();
       expect(heard).toEqual([full, passing]);

@@ -1,4 +1,4 @@
-import type { Broker, BusHandler, BusMessage } from "./broker.ts";
+import type { Broker, BrokerHandler, BrokerMessage } from "./broker.ts";
 
 /** Connects the memory brokers of one process: one node in production, several in a cluster test. */
 export class MemoryBus {
@@ -10,7 +10,7 @@ export class MemoryBroker implements Broker {
   readonly #topics = new Set<string>();
   readonly #bus: MemoryBus;
   readonly #onError: (error: unknown) => void;
-  #handler: BusHandler | null = null;
+  #handler: BrokerHandler | null = null;
 
   /** `onError` receives what a handler throws; the publisher never does. */
   constructor(options: { bus?: MemoryBus; onError?: (error: unknown) => void } = {}) {
@@ -19,7 +19,7 @@ export class MemoryBroker implements Broker {
     this.#bus.nodes.add(this);
   }
 
-  publish(topic: string, messages: readonly BusMessage[]): void {
+  publish(topic: string, messages: readonly BrokerMessage[]): void {
     if (messages.length === 0 || !this.#bus.nodes.has(this)) return;
     for (const node of this.#bus.nodes) node.#receive(topic, messages);
   }
@@ -34,7 +34,7 @@ export class MemoryBroker implements Broker {
     return DONE;
   }
 
-  onMessages(handler: BusHandler): void {
+  onMessages(handler: BrokerHandler): void {
     this.#handler = handler;
   }
 
@@ -44,7 +44,7 @@ export class MemoryBroker implements Broker {
     this.#handler = null;
   }
 
-  #receive(topic: string, messages: readonly BusMessage[]): void {
+  #receive(topic: string, messages: readonly BrokerMessage[]): void {
     if (this.#handler === null || !this.#topics.has(topic)) return;
     try {
       this.#handler(topic, messages);

@@ -7,21 +7,21 @@
  */
 export interface Broker extends AsyncDisposable {
   /**
-   * Sends the messages to every node subscribed to the topic. Never throws: a lost bus delays a message but does not
+   * Sends the messages to every node subscribed to the topic. Never throws: a lost broker delays a message but does not
    * lose it.
    */
-  publish(topic: string, messages: readonly BusMessage[]): void;
+  publish(topic: string, messages: readonly BrokerMessage[]): void;
   /** Once the promise resolves, this node's handler receives the topic. */
   subscribe(topic: string): Promise<void>;
   unsubscribe(topic: string): Promise<void>;
   /** Sets the one handler of this node. Must be called before the first subscribe. */
-  onMessages(handler: BusHandler): void;
+  onMessages(handler: BrokerHandler): void;
 }
 
-export type BusHandler = (topic: string, messages: readonly BusMessage[]) => void;
+export type BrokerHandler = (topic: string, messages: readonly BrokerMessage[]) => void;
 
-/** A message's record on the bus. */
-export interface BusRecord {
+/** A message's record on the broker. */
+export interface BrokerRecord {
   id: number;
   seq: number;
   json: string;
@@ -30,7 +30,7 @@ export interface BusRecord {
 }
 
 /** One event to deliver to sockets, already serialized. */
-export interface BusMessage {
+export interface BrokerMessage {
   /** The event's name, such as `message:new`. */
   event: string;
   /** The whole frame `{event, data}` as JSON, ready for a socket. */
@@ -40,5 +40,5 @@ export interface BusMessage {
   /**
    * For events that carry or change a message: its current record, so that the newest page can be cached without SQL.
    */
-  message?: BusRecord;
+  message?: BrokerRecord;
 }

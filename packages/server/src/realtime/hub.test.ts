@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { MemoryBroker } from "./broker.memory.ts";
-import type { BusMessage } from "./broker.ts";
+import type { BrokerMessage } from "./broker.ts";
 import { Hub } from "./hub.ts";
 
 function start() {
@@ -22,7 +22,7 @@ function start() {
   return { broker, hub, calls, errors };
 }
 
-const message = (n: number): BusMessage => ({ event: "e", frame: `${n}`, seq: n });
+const message = (n: number): BrokerMessage => ({ event: "e", frame: `${n}`, seq: n });
 
 test("frames go to Bun's topic one by one and to listeners unchanged, in one turn", () => {
   const { hub } = start();
@@ -36,7 +36,7 @@ test("frames go to Bun's topic one by one and to listeners unchanged, in one tur
     },
     subscriberCount: (topic) => (topic === "c:1" ? 5 : 1),
   });
-  const heard: (readonly BusMessage[])[] = [];
+  const heard: (readonly BrokerMessage[])[] = [];
   hub.listen("c:1", (messages) => heard.push(messages));
   hub.deliver("c:1", [message(1), message(2)]);
   hub.deliver("c:2", [message(3)]);

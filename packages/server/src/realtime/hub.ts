@@ -1,4 +1,4 @@
-import type { Broker, BusMessage } from "./broker.ts";
+import type { Broker, BrokerMessage } from "./broker.ts";
 
 /** The part of Bun's server that the hub uses: its native topics. */
 export interface TopicPublisher {
@@ -6,7 +6,7 @@ export interface TopicPublisher {
   subscriberCount(topic: string): number;
 }
 
-export type HubListener = (messages: readonly BusMessage[]) => void;
+export type HubListener = (messages: readonly BrokerMessage[]) => void;
 
 /** Ends a `listen`. Once `ready` resolves, the broker passes the topic to this node. */
 export type Listening = (() => void) & { readonly ready: Promise<void> };
@@ -23,7 +23,7 @@ interface Interest {
  * Delivers frames inside one node: from the broker to the sockets that subscribed to the topic (Bun's native publish,
  * so a frame is written to each socket without JavaScript) and to listeners in this process (streams, long polls).
  *
- * It also counts the holders of each topic, so that a bus sends this node only topics with a listener.
+ * It also counts the holders of each topic, so that a broker sends this node only topics with a listener.
  */
 export class Hub {
   readonly #broker: Broker;
@@ -45,7 +45,7 @@ export class Hub {
   }
 
   /** Delivers the messages to all local receivers, in this turn of the loop, so that each socket is written once. */
-  deliver(topic: string, messages: readonly BusMessage[]): void {
+  deliver(topic: string, messages: readonly BrokerMessage[]): void {
     const sockets = this.#sockets;
     const subscribers = sockets?.subscriberCount(topic) ?? 0;
     // Without subscribers nothing is published: JavaScript joins the pieces of the frame's text only when it is read.

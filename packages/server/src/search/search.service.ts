@@ -10,7 +10,7 @@ import { AppError, fail } from "../errors.ts";
 import { recordJson } from "../event-log/message-json.ts";
 import type { Identity } from "../http/identity.ts";
 import { clampLimit } from "../http/pages.ts";
-import { searchFollower } from "../messages/index/indexing.ts";
+import { searchConsumer } from "../messages/index/indexing.ts";
 import { agentToken, channelToken, userToken } from "../messages/index/message-index.ts";
 import { actorOf, reactedOf, withOwnReactions } from "../messages/reactions/own-reactions.ts";
 import { parseQuery, QueryProblem } from "./query.ts";
@@ -72,7 +72,7 @@ export async function searchMessages(ctx: AppContext, caller: Identity, request:
   const json = `[${hits.map(hitJson).join(",")}]`;
   const reactedIds = reactedOf(hits.map(({ row }) => row));
   const messagesJson = await withOwnReactions(ctx, actorOf(caller), { json, reactedIds });
-  return { messagesJson, hasMore, nextBefore, limit, indexed: searchFollower(ctx).behind <= BEHIND_MAX };
+  return { messagesJson, hasMore, nextBefore, limit, indexed: searchConsumer(ctx).behind <= BEHIND_MAX };
 }
 
 async function senderToken(ctx: AppContext, username: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { searchFollower } from "../../src/messages/index/indexing.ts";
+import { searchConsumer } from "../../src/messages/index/indexing.ts";
 import { stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -53,7 +53,7 @@ eachDatabase((_name, open) => {
       await ann.put(`/api/channels/${id}/members/inside`, {});
     }
     await ann.post(`/api/channels/${rooms[0]}/bans`, { username: "ban" });
-    await searchFollower(server.ctx).flush();
+    await searchConsumer(server.ctx).flush();
   }, 60_000);
   afterAll(() => server[Symbol.asyncDispose](), 60_000);
 
@@ -102,7 +102,7 @@ eachDatabase((_name, open) => {
 
     test("follows every change of rights at once", async () => {
       const id = await room({});
-      await searchFollower(server.ctx).flush();
+      await searchConsumer(server.ctx).flush();
       const steps: (() => Promise<unknown>)[] = [
         () => ann.put(`/api/channels/${id}`, { is_private: true }),
         () => ann.put(`/api/channels/${id}/members/eve`, {}),
@@ -148,7 +148,7 @@ eachDatabase((_name, open) => {
         Array.from({ length: 900 }, (_, i) => ({ channel_id: hidden.id, seq: i + 1, content: "secret of the vault" })),
       );
       await server.ctx.db.updateTable("channels").set({ last_seq: 900 }).where("id", "=", hidden.id).execute();
-      await searchFollower(server.ctx).flush();
+      await searchConsumer(server.ctx).flush();
       expect(await searched(callers.stranger ?? ann)).toEqual(await readable("stranger", callers.stranger ?? ann));
       const vault = await callers.administrator?.get(`/api/search/messages?q=secret&channel_id=${hidden.id}&limit=200`);
       expect(vault?.body.messages.length).toBe(200);
@@ -197,7 +197,7 @@ test("a banned user can search no more than a guest on a server without guest re
   const ban = await server.user("ban");
   const { body } = await ann.post("/api/channels", { name: "club" });
   await ann.post("/api/messages", { channel_id: body.channel_id, content: "secret" });
-  await searchFollower(server.ctx).flush();
+  await searchConsumer(server.ctx).flush();
   expect((await ban.get("/api/search/messages?q=secret")).body.messages.length).toBe(1);
   await ann.post(`/api/channels/${body.channel_id}/bans`, { username: "ban" });
   expect((await ban.get("/api/search/messages?q=secret")).body.messages).toEqual([]);

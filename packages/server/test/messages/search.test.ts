@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SearchResponse } from "@parley/protocol/search";
 import fc from "fast-check";
 import { Compile } from "typebox/compile";
-import { searchFollower } from "../../src/messages/index/indexing.ts";
+import { searchConsumer } from "../../src/messages/index/indexing.ts";
 import { stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -40,7 +40,7 @@ eachDatabase((_name, open) => {
     return answer.body.message_id;
   }
 
-  const indexed = () => searchFollower(server.ctx).flush();
+  const indexed = () => searchConsumer(server.ctx).flush();
   const ask = (who: Client, query: Record<string, string | number>): Promise<Answered> =>
     who.get(
       `/api/search/messages?${new URLSearchParams(Object.entries(query).map(([k, v]): [string, string] => [k, String(v)]))}`,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { AppContext } from "../../src/context.ts";
-import { searchFollower } from "../../src/messages/index/indexing.ts";
+import { searchConsumer } from "../../src/messages/index/indexing.ts";
 import { auditLedger } from "../../src/points/audit-database.ts";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { claimId, claimKey } from "../../src/red-packets/claim/claim-batch.ts";
@@ -88,7 +88,7 @@ eachDatabase((_, open) => {
     await ok(
       agent.post("/api/agenthub/send", { channel_slug: "general", message: `ask @${NAME}`, agent_name: "Zbot" }),
     );
-    await searchFollower(server.ctx).flush();
+    await searchConsumer(server.ctx).flush();
 
     // A red packet on a chain that was sent, claimed and paid out.
     await settledPacket(server.ctx, room);

@@ -1,16 +1,16 @@
 import { expect, spyOn, test } from "bun:test";
 import { MemoryBroker } from "../../src/realtime/broker.memory.ts";
-import type { BusMessage } from "../../src/realtime/broker.ts";
+import type { BrokerMessage } from "../../src/realtime/broker.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
 /** A broker that loses, repeats and reorders the events of channels, as a real one may (guarantees P4). */
 class LyingBroker extends MemoryBroker {
   #state = 7;
-  #held: [string, BusMessage[]][] = [];
+  #held: [string, BrokerMessage[]][] = [];
   honest = false;
 
-  override publish(topic: string, messages: readonly BusMessage[]): void {
+  override publish(topic: string, messages: readonly BrokerMessage[]): void {
     if (this.honest || !topic.startsWith("c:")) {
       super.publish(topic, messages);
       return;
@@ -67,7 +67,7 @@ test("a broker that loses, repeats and reorders events delays messages but loses
 class LosingBroker extends MemoryBroker {
   loses = false;
 
-  override publish(topic: string, messages: readonly BusMessage[]): void {
+  override publish(topic: string, messages: readonly BrokerMessage[]): void {
     if (!this.loses || !topic.startsWith("c:")) super.publish(topic, messages);
   }
 }

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { createLog } from "../../src/logging/log.ts";
 import { MemoryBroker } from "../../src/realtime/broker.memory.ts";
-import type { BusMessage } from "../../src/realtime/broker.ts";
+import type { BrokerMessage } from "../../src/realtime/broker.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
 /** A broker that breaks its promise never to throw on publish. */
 class ThrowingBroker extends MemoryBroker {
-  override publish(topic: string, messages: readonly BusMessage[]): void {
-    if (messages.some(({ event }) => event === "message:new")) throw new Error("The bus is broken.");
+  override publish(topic: string, messages: readonly BrokerMessage[]): void {
+    if (messages.some(({ event }) => event === "message:new")) throw new Error("The broker is broken.");
     super.publish(topic, messages);
   }
 }

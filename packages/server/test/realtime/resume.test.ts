@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { MemoryBroker } from "../../src/realtime/broker.memory.ts";
-import type { BusMessage } from "../../src/realtime/broker.ts";
+import type { BrokerMessage } from "../../src/realtime/broker.ts";
 import type { Frame, LiveSocket } from "../support/servers/live-socket.ts";
 import { newChannel, RealtimeBench } from "../support/servers/realtime.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
@@ -78,9 +78,9 @@ describe("a resume", () => {
 
 /** A broker as slow as a real one: what is published arrives turns later, in order. */
 class SlowBroker extends MemoryBroker {
-  readonly #arriving: [string, readonly BusMessage[]][] = [];
+  readonly #arriving: [string, readonly BrokerMessage[]][] = [];
 
-  override publish(topic: string, messages: readonly BusMessage[]): void {
+  override publish(topic: string, messages: readonly BrokerMessage[]): void {
     this.#arriving.push([topic, messages]);
     setTimeout(() => {
       const next = this.#arriving.shift();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { searchFollower } from "../../../server/src/messages/index/indexing.ts";
+import { searchConsumer } from "../../../server/src/messages/index/indexing.ts";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
@@ -157,7 +157,7 @@ describe.if(hasBrowser)("history in a browser", () => {
     await visit.act("quick brown", "More", "Pin");
     await side.getByText("the quick brown fox").waitFor();
     await page.getByRole("button", { name: "Search" }).click();
-    await searchFollower(world.server.ctx).flush();
+    await searchConsumer(world.server.ctx).flush();
     await side.getByRole("searchbox").fill('"number 33"');
     await page.keyboard.press("Enter");
     expect(await side.locator("mark").first().innerText()).toContain("number");

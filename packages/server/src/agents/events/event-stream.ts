@@ -4,7 +4,7 @@ import type { AppContext } from "../../context.ts";
 import { AppError, errorBody } from "../../errors.ts";
 import { channelFeed } from "../../event-log/feed.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
-import type { BusMessage } from "../../realtime/broker.ts";
+import type { BrokerMessage } from "../../realtime/broker.ts";
 import type { Listening } from "../../realtime/hub.ts";
 import { frameOf, frameParts } from "../../realtime/publish.ts";
 import { agentTopic, channelTopic } from "../../realtime/topics.ts";
@@ -22,7 +22,7 @@ const MENTION = "mention:new";
 interface Subscription {
   channelId: number;
   listening: Listening;
-  early: BusMessage[] | null;
+  early: BrokerMessage[] | null;
   sentSeq: number;
 }
 
@@ -133,7 +133,7 @@ export class EventStream {
     this.#receive(subscription, early);
   }
 
-  #receive(subscription: Subscription, messages: readonly BusMessage[]): void {
+  #receive(subscription: Subscription, messages: readonly BrokerMessage[]): void {
     if (subscription.early !== null) {
       subscription.early.push(...messages);
       return;

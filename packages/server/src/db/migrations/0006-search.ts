@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Cursors of the message followers, and the word index that one of them maintains. */
+/** Cursors of the message consumers, and the word index that one of them maintains. */
 export const search: Migration = {
   name: "0006-search",
   async up({ columns: c, run }) {

@@ -8,7 +8,7 @@ import { MIGRATIONS } from "../migrations/migrations.ts";
 import { StartupError } from "../startup-error.ts";
 import type { Tables } from "../tables/tables.ts";
 
-/** Each engine has its own form of word index; the follower rebuilds it. */
+/** Each engine has its own form of word index; the consumer rebuilds it. */
 const WORDS = "message_words";
 const BATCH_LENGTH = 1024 * 1024;
 

@@ -49,7 +49,7 @@ export interface HonorTable {
   user_id: number;
   /** Points ever earned by activity. */
   total_points: number;
-  /** Messages sent, as counted by the follower `activity` so far. */
+  /** Messages sent, as counted by the consumer `activity` so far. */
   message_count: number;
   /** Time online, counted so far. */
   online_ms: number;

@@ -4,7 +4,7 @@ import { BatchQueue } from "../../db/batch-queue.ts";
 import { transact } from "../../db/transact.ts";
 import { commitListeners } from "../../event-log/events.ts";
 import { eventFrame } from "../../event-log/message-json.ts";
-import type { BusMessage } from "../../realtime/broker.ts";
+import type { BrokerMessage } from "../../realtime/broker.ts";
 import { channelTopic } from "../../realtime/topics.ts";
 import { noteMessage } from "../loop-guard/loop-guard.ts";
 import { announceMentions } from "../mentions/resolve-mentions.ts";
@@ -75,11 +75,11 @@ function postedEffects(ctx: AppContext, answers: readonly (Appended | Error)[]):
  * (agents/events/event-resume.ts).
  */
 function publishMessages(ctx: AppContext, posted: readonly Appended[]): void {
-  const byTopic = new Map<number, BusMessage[]>();
+  const byTopic = new Map<number, BrokerMessage[]>();
   for (const { row, json, mentioned } of posted) {
     announceMentions(ctx, mentioned, row.channel_id, json);
     const frame = eventFrame("message:new", row.channel_id, row.seq, "", json);
-    const message: BusMessage = {
+    const message: BrokerMessage = {
       event: "message:new",
       frame,
       seq: row.seq,

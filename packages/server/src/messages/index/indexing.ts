@@ -1,5 +1,5 @@
 import { type AppContext, perServer } from "../../context.ts";
-import { type Follower, followMessages } from "../../event-log/consumer.ts";
+import { type Consumer, consumeMessages } from "../../event-log/consumer.ts";
 import { messagesOfSpan } from "./indexing.store.ts";
 import { indexMessages } from "./message-index.ts";
 
@@ -11,18 +11,18 @@ const BATCH = 500;
  * Indexes new messages in the background, outside the send path. Edits and deletions are indexed at once
  * (`indexMessages`); they are indexed here again, because this process may have read a text just before it was edited.
  */
-export const searchFollower = perServer((ctx): Follower => {
-  const follower = followMessages(ctx, {
+export const searchConsumer = perServer((ctx): Consumer => {
+  const consumer = consumeMessages(ctx, {
     purpose: "search",
     everyMs: EVERY_MS,
     batch: BATCH,
     handle: async (ctx, span) => indexMessages(ctx, await messagesOfSpan(ctx.db, span)),
   });
-  ctx.metrics.searchLagFrom(() => follower.behind);
-  return follower;
+  ctx.metrics.searchLagFrom(() => consumer.behind);
+  return consumer;
 });
 
 /** Starts indexing. */
 export function startSearch(ctx: AppContext): void {
-  searchFollower(ctx);
+  searchConsumer(ctx);
 }

@@ -12,7 +12,7 @@ import { channelFeed, receive } from "../../event-log/feed.ts";
 import { grantInitialPoints } from "../../points/initial-grant.ts";
 import { eraseAll } from "../../privacy/erasing.ts";
 import { eraseUser } from "../../privacy/erasure.service.ts";
-import type { BusMessage } from "../../realtime/broker.ts";
+import type { BrokerMessage } from "../../realtime/broker.ts";
 import { channelTopic } from "../../realtime/topics.ts";
 import { createPacket } from "../create/create.service.ts";
 import { startClaimEvents } from "./claim-events.ts";
@@ -23,8 +23,8 @@ const PASSWORD = "correct horse battery";
 const Data = Compile(EVENTS["red_packet:claimed"].data);
 
 eachDatabase((_, open) => {
-  async function heardIn(ctx: AppContext): Promise<BusMessage[]> {
-    const heard: BusMessage[] = [];
+  async function heardIn(ctx: AppContext): Promise<BrokerMessage[]> {
+    const heard: BrokerMessage[] = [];
     await ctx.hub.listen(channelTopic(GENERAL), (messages) => heard.push(...messages)).ready;
     return heard;
   }

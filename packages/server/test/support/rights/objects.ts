@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@parley/protocol/errors";
-import { searchFollower } from "../../../src/messages/index/indexing.ts";
+import { searchConsumer } from "../../../src/messages/index/indexing.ts";
 import { publishControl } from "../../../src/realtime/control.ts";
 import { PASSWORD_OF_ALL } from "./people.ts";
 import { isUser, type Place, type Role, type Target } from "./roles.ts";
@@ -28,7 +28,7 @@ export const nothing: ObjectKind = { targets: [{}], notFound: "not_found", get: 
 export const whatWasSaid: ObjectKind = {
   ...nothing,
   async get(world) {
-    await searchFollower(world.ctx).flush();
+    await searchConsumer(world.ctx).flush();
     return {};
   },
 };
