@@ -96,7 +96,7 @@ eachDatabase((_, open) => {
       expect((await talk(bob, ann)).status).toBe(201);
     });
 
-    test("that exists stays readable, but refuses messages, reactions, pins and typing", async () => {
+    test("stays readable if it exists, but refuses messages, reactions, pins and typing", async () => {
       const [ann, bob] = [await fresh(), await fresh()];
       const { channel_id } = (await talk(bob, ann)).body;
       const { message_id } = (await bob.post("/api/messages", { channel_id, content: "hello" })).body;

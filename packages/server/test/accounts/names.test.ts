@@ -15,7 +15,7 @@ eachDatabase((_, open) => {
   const register = (username: string) => server.guest.post("/api/auth/register", { username, password: PASSWORD });
 
   describe("a username", () => {
-    test("that looks like another user's is taken, and details names that user", async () => {
+    test("is taken if it looks like another user's, and details names that user", async () => {
       expect((await register("alice")).status).toBe(201);
       for (const username of ["a1ice", "aIice", "A1ice"]) {
         const answer = await register(username);
@@ -27,7 +27,7 @@ eachDatabase((_, open) => {
       expectError(await register("ALICE"), 409, "username_taken");
     });
 
-    test("that looks like a reserved name is refused", async () => {
+    test("is refused if it looks like a reserved name", async () => {
       for (const username of ["adm1n", "ADM1N", "adrnin", "rnoderator", "r00t", "P1atformAgent", "admin.", "root-"]) {
         const answer = await register(username);
         expectError(answer, 400, "invalid_username");
@@ -51,7 +51,7 @@ eachDatabase((_, open) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
     });
 
-    test("that only looks right cannot log in and is not mentioned", async () => {
+    test("cannot log in and is not mentioned if it only looks like the right one", async () => {
       const bill = await server.user("bill");
       const login = (username: string) => server.guest.post("/api/auth/login", { username, password: PASSWORD });
       expect((await login("BILL")).status).toBe(200);
@@ -88,7 +88,7 @@ eachDatabase((_, open) => {
       expect((await agent.post(`/api/agenthub/${path}`, body("PlatformAgent"))).body.success).toBe(true);
     });
 
-    test("that looks like a user's or another agent's is taken, in both directions", async () => {
+    test("is taken if it looks like a user's or another agent's, and the reverse", async () => {
       const [one, other] = [await server.agent("Scout-1"), await server.agent()];
       const send = (agent_name: string) => other.post("/api/agenthub/send", CALLS.send(agent_name));
       await server.user("dora1");

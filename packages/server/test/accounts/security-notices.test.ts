@@ -36,7 +36,7 @@ eachDatabase((_, open) => {
     (await noticesOf(client, query)).map(({ kind, actor, actor_username }) => `${kind} ${actor_username ?? actor}`);
 
   describe("a malicious administrator", () => {
-    test("who sets a password ends the sessions, and is named in a notice and in the audit log", async () => {
+    test("setting another user's password ends their sessions and is recorded in a notice and the audit log", async () => {
       const ann = await fresh();
       await using socket = await LiveSocket.open(server.url, ann.credential);
       expect((await ruth.put(`/api/user/${ann.username}`, { password: "chosen by ruth" })).status).toBe(200);
@@ -47,7 +47,7 @@ eachDatabase((_, open) => {
       expect((await auditLines(server)).at(-1)).toMatch(/^ruth user_update user:\d+$/);
     });
 
-    test("who sets wallets and an email address is reported to the owner's sockets at once, and nothing becomes proven", async () => {
+    test("setting another user's wallets and email address sends them notices at once and proves nothing", async () => {
       const ann = await fresh();
       await using socket = await LiveSocket.open(server.url, ann.credential);
       const body = { evm_address: EVM, sol_address: SOL, email: `${ann.username}@example.org` };
@@ -66,7 +66,7 @@ eachDatabase((_, open) => {
       expect(await noticesOf(ann)).toHaveLength(3);
     });
 
-    test("who suspends and gives levels is named to the owner afterwards", async () => {
+    test("suspending a user or giving them a level is recorded in notices that name the administrator", async () => {
       const ann = await fresh();
       const olga = await staff(server, `olga${++count}`, 3);
       const admin = (body: object) => olga.put(`/api/admin/users/${ann.username}`, body);
@@ -81,7 +81,7 @@ eachDatabase((_, open) => {
       ]);
     });
 
-    test("who owns the site cannot take over another owner", async () => {
+    test("an owner of the site cannot take over another owner", async () => {
       const [olga, otto] = [await staff(server, `olga${++count}`, 3), await staff(server, `otto${++count}`, 3)];
       for (const body of [{ password: "chosen by olga" }, { evm_address: EVM }, { sol_address: null }]) {
         expectError(await olga.put(`/api/user/${otto.username}`, body), 403, "forbidden");

@@ -245,7 +245,7 @@ describe("a majority of servers", () => {
     expect(trouble).toContain("disagreement");
   });
 
-  test("of two servers needs both to agree", async () => {
+  test("needs both servers to agree if there are two", async () => {
     const overTwo = evmOver([proxy(0).url, proxy(1).url], { usdc });
     expect(isCredit(await observed(overTwo, tokenPaid))).toBe(true);
     fault(0, { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, status: "0x0" })) });

@@ -54,7 +54,7 @@ describe("a transaction on an EVM chain", () => {
     });
   });
 
-  test("that moves a token for its owner is attributed to the owner, while the sender pays the gas", async () => {
+  test("is attributed to the owner of the token it moves, while the sender pays the gas", async () => {
     const passer = await anvil.deploy("Passer");
     await anvil.call("TestToken", usdc, "approve", [passer, 500n], { from: 1 });
     const hash = await anvil.call("Passer", passer, "passToken", [usdc, TREASURY, 30n], { from: 1 });
@@ -63,7 +63,7 @@ describe("a transaction on an EVM chain", () => {
     expect(payer).toBe(ALICE);
   });
 
-  test("that makes a contract pass on native coin counts only as a transfer to the contract", async () => {
+  test("counts only as a transfer to the contract if the contract passes on native coin", async () => {
     const passer = await anvil.deploy("Passer");
     const hash = await anvil.call("Passer", passer, "pass", [TREASURY], { from: 1, value: 40n });
     expect((await chain.observe(hash)).transfers).toEqual([
@@ -71,14 +71,14 @@ describe("a transaction on an EVM chain", () => {
     ]);
   });
 
-  test("that was reverted moves nothing, and that becomes final", async () => {
+  test("moves nothing if it is reverted, and that becomes final", async () => {
     const hash = await anvil.call("TestToken", usdc, "transfer", [TREASURY, 10n ** 30n], { from: 1 });
     expect(await chain.observe(hash)).toMatchObject({ state: "failed", isFinal: false, transfers: [], references: [] });
     await anvil.mine(2);
     expect(await chain.observe(hash)).toMatchObject({ state: "failed", isFinal: true, transfers: [], payer: ALICE });
   });
 
-  test("that was reverted does not move its value either", async () => {
+  test("does not move its value if it is reverted", async () => {
     const refuser = await anvil.deploy("Refuser");
     const hash = await anvil.send(1, refuser, 5n);
     await anvil.included(hash);
@@ -104,27 +104,27 @@ describe("a transaction on an EVM chain", () => {
 });
 
 describe("a misleading token", () => {
-  test("that is not allowed counts for nothing, whatever its symbol", async () => {
+  test("counts for nothing if it is not allowed, whatever its symbol", async () => {
     const fake = await anvil.token("USDC", 6, [ALICE], 1_000n);
     const hash = await anvil.call("TestToken", fake, "transfer", [TREASURY, 1_000n], { from: 1 });
     expect(await chain.observe(hash)).toMatchObject({ state: "confirming", transfers: [] });
   });
 
-  test("that only claims a transfer in a log counts for nothing", async () => {
+  test("counts for nothing if it only claims a transfer in a log", async () => {
     const liar = await anvil.deploy("Liar");
     const hash = await anvil.call("Liar", liar, "transfer", [TREASURY, 1_000n], { from: 1 });
     expect((await anvil.included(hash)).logs).toHaveLength(1);
     expect(await chain.observe(hash)).toMatchObject({ state: "confirming", transfers: [] });
   });
 
-  test("that returns false succeeds as a transaction but moves nothing", async () => {
+  test("moves nothing if it returns false, although the transaction succeeds", async () => {
     const mute = await anvil.deploy("FalseToken", ["MUTE", 6]);
     const hash = await anvil.call("FalseToken", mute, "transfer", [TREASURY, 1_000n], { from: 1 });
     const over = evmOver(anvil.url, { usdc: mute });
     expect(await over.observe(hash)).toMatchObject({ state: "confirming", transfers: [] });
   });
 
-  test("that keeps a fee counts exactly with the amount that arrived", async () => {
+  test("counts with exactly the amount that arrives if it keeps a fee", async () => {
     const taker = await anvil.deploy("FeeToken", ["FEE", 6]);
     await anvil.call("FeeToken", taker, "mint", [ALICE, 1_000n]);
     const hash = await anvil.call("FeeToken", taker, "transfer", [TREASURY, 1_000n], { from: 1 });

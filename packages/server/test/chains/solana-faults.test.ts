@@ -249,7 +249,7 @@ describe("a majority of servers", () => {
     expect(trouble).toContain("disagreement");
   });
 
-  test("of two servers needs both to agree", async () => {
+  test("needs both servers to agree if there are two", async () => {
     const overTwo = await over(proxies.slice(0, 2));
     expect(isCredit(await observed(overTwo, paid))).toBe(true);
     fault(0, status(null));

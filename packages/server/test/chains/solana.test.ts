@@ -112,7 +112,7 @@ describe("a transaction on Solana", () => {
     expect(transfers).toEqual([{ asset: sol, sender: alice.address, recipient: treasury, amount: SOL }]);
   });
 
-  test("that moves a token for its owner is attributed to the owner", async () => {
+  test("is attributed to the owner of the token it moves", async () => {
     const source = await tokenAccount(alice.address, mint);
     await paid([getApproveInstruction({ source, delegate: bob.address, owner: alice, amount: 30n })]);
     const move = getTransferCheckedInstruction({
@@ -130,7 +130,7 @@ describe("a transaction on Solana", () => {
     expect(transfers).toEqual([{ asset: usdc, sender: alice.address, recipient: treasury, amount: 30n }]);
   });
 
-  test("that failed moves nothing, and that becomes final", async () => {
+  test("moves nothing if it fails, and that becomes final", async () => {
     const { signature } = await send(shim.cluster, alice, [solTransfer(alice, treasury, 10_000n * SOL)], {
       skipPreflight: true,
     });
@@ -172,13 +172,13 @@ describe("a transaction on Solana", () => {
 });
 
 describe("a misleading token", () => {
-  test("that is not allowed counts for nothing", async () => {
+  test("counts for nothing if it is not allowed", async () => {
     const fake = await makeToken(shim.cluster, alice, [alice.address], 1_000n);
     const seen = await paid(await tokenTransfer(alice, treasury, { mint: fake, amount: 1_000n }));
     expect(seen).toMatchObject({ state: "final", transfers: [] });
   });
 
-  test("that was minted for us counts for nothing, because nobody paid it", async () => {
+  test("counts for nothing if it was minted for us, because nobody paid it", async () => {
     const signature = await mintTo(shim.cluster, alice, { mint, owner: treasury, amount: 500n });
     shim.cluster.finalize();
     expect(await chain.observe(signature)).toMatchObject({ state: "final", transfers: [] });

@@ -85,7 +85,7 @@ describe("a channel that becomes private", () => {
   });
 });
 
-test("agents that are no longer allowed in a channel are told so, and nothing about the change", async () => {
+test("agents that are no longer allowed in a channel receive access:ended, and nothing about the change", async () => {
   const ada = await newUser();
   const channel = await newChannel(ada);
   const { stream, settle } = await agentIn(ada, channel);
@@ -97,7 +97,7 @@ test("agents that are no longer allowed in a channel are told so, and nothing ab
   expect(leaked(stream.events, channel.id)).toEqual([]);
 });
 
-test("everybody in a deleted channel is told about the deletion, then nothing more", async () => {
+test("everybody in a deleted channel receives channel:deleted and access:ended, then nothing more", async () => {
   const ada = await newUser();
   const channel = await newChannel(ada);
   const { stream, settle } = await agentIn(ada, channel);

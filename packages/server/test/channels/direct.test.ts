@@ -233,7 +233,7 @@ describe("channel:added and channel:removed", () => {
       "owner",
       "admin",
     ]);
-    // A user who becomes an admin is told at once, and not again.
+    // A user who becomes an admin receives this once, at the first change.
     for (const _ of [1, 2]) await owner.put(`/api/channels/${id}/members/${guest.name}`, { role: "admin" });
     await socket.settle();
     expect(

@@ -129,12 +129,12 @@ describe("the online list", () => {
     const joined = await socket.ask("channel:join", { channel_id: id });
     expect(joined.data).toMatchObject({ count: 0, guest_count: 1, users: [] });
     await ada.delete(`/api/channels/${id}/bans/${bob.name}`);
-    await eventually("he is listed", async () => Bun.deepEquals(await online(ada, id), [[bob.name], 0]));
+    await eventually("bob is listed", async () => Bun.deepEquals(await online(ada, id), [[bob.name], 0]));
     await socket.ask("channel:leave", { channel_id: id });
     expect(await online(ada, id)).toEqual([[], 0]);
   });
 
-  test("checks again whose socket it is, if one user is banned and another is not", async () => {
+  test("a socket that changes users follows the new user's ban", async () => {
     const [ada, bob, eve] = [await newUser(), await newUser(), await newUser()];
     const { id } = await newChannel(ada);
     await ada.post(`/api/channels/${id}/bans`, { username: eve.name });
@@ -142,8 +142,8 @@ describe("the online list", () => {
     await socket.ask("channel:join", { channel_id: id });
     const become = ({ name }: { name: string }) => socket.ask("auth:login", { username: name, password: PASSWORD });
     await become(eve);
-    await eventually("she counts as a guest", async () => Bun.deepEquals(await online(ada, id), [[], 1]));
+    await eventually("eve counts as a guest", async () => Bun.deepEquals(await online(ada, id), [[], 1]));
     await become(bob);
-    await eventually("he is listed", async () => Bun.deepEquals(await online(ada, id), [[bob.name], 0]));
+    await eventually("bob is listed", async () => Bun.deepEquals(await online(ada, id), [[bob.name], 0]));
   });
 });

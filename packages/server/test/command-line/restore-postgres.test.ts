@@ -103,7 +103,7 @@ describe.skipIf(!isPostgresReachable)("a backup of SQLite in PostgreSQL", () => 
     });
   });
 
-  test("of an older version, or with a text that PostgreSQL cannot store, leaves the database empty", async () => {
+  test("a backup of an older version, or with a text that PostgreSQL cannot store, leaves the database empty", async () => {
     await using place = await openPlace();
     const spoilt = async (change: string): Promise<string> => {
       const file = join(temporaryFolder(), "spoilt.sqlite");

@@ -26,7 +26,7 @@ class Writer implements Disposable {
     this.#name = name;
   }
 
-  /** Until it is told to stop. The last request was written before that, so it must be answered. */
+  /** Writes until `isOver`. The last request is sent before the server is stopped, so it must be answered. */
   async run(isOver: () => boolean): Promise<void> {
     while (!isOver()) await this.send();
   }

@@ -28,7 +28,7 @@ const failing = (after: number): string[] => [
 ];
 
 describe.skipIf(problem !== null)("a disk that refuses to sync", () => {
-  test("ends the server, and everything that anybody was told is stored", async () => {
+  test("ends the server, and every acknowledged or pushed message is stored", async () => {
     const folder = temporaryFolder();
     const port = freePort();
     const told = await tellUntilItEnds(folder, port);

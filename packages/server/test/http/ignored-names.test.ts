@@ -72,7 +72,7 @@ describe("a mistyped parameter of an agent's request", () => {
     },
   );
 
-  test("that resembles no known name is ignored and named, as typing errors elsewhere are", async () => {
+  test("is ignored and named if it resembles no known name, as typing errors elsewhere are", async () => {
     const answer = await agent.get(`${MENTIONS}?mark_read=false&colour=red`);
     expect([answer.status, ignoredBy(answer)]).toEqual([200, "colour"]);
     expect((await ann.get("/api/messages?channel_id=1&limi=5")).status).toBe(200);

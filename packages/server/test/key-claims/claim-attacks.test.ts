@@ -231,7 +231,7 @@ describe("strict mode for claims", () => {
 });
 
 describe("a server behind a proxy", () => {
-  test("that does not report the client binds no code to the proxy's network", async () => {
+  test("binds no code to the network of a proxy that does not report the client", async () => {
     await using world = await ClaimWorld.start({ trustedProxies: ["127.0.0.1"] });
     const code = await world.code();
     const url = world.post(code, someone(), { text: code.code });

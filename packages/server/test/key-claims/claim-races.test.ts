@@ -23,7 +23,7 @@ test("100 concurrent redemptions of one code give one key, and so do 100 codes o
   const posts = codes.map((code) => ({ code, url: world.post(code, "one.example.com") }));
   const ofOne = await Promise.all(posts.map((post) => world.redeem(post)));
   expect(ofOne.filter(({ status }) => status === 201)).toHaveLength(1);
-  // Look-ups are bounded: a caller who comes when too many are waiting is told to retry, and loses no try.
+  // Look-ups are bounded: if too many are waiting, callers get `overloaded` and can try again.
   const codesOf = new Set(ofOne.map(({ body }) => body.code));
   expect(codesOf.isSubsetOf(new Set([undefined, "social_account_already_claimed", "overloaded"]))).toBe(true);
 

@@ -245,7 +245,7 @@ describe("the owner of a claimed agent", () => {
     expectError(await claimed({ username: "bob" }, ann), 400, "username_mismatch");
   });
 
-  test("is the user in x-username, as a label; an unknown name is nobody's", async () => {
+  test("is the user in x-username, as a label; an unknown name is refused", async () => {
     await world.server.user("Bob");
     const label = { username: "Bob", is_anonymous: false, owner_verified: false };
     expect((await claimed({ headers: { "x-username": "bob" } })).body).toMatchObject(label);

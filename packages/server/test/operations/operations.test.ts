@@ -97,7 +97,7 @@ describe("serve", () => {
     const output = outputOf(child.stdout);
     const [, url = ""] = await eventually("it is ready", () => /(http:\S+)\/docs.*Ctrl-C/s.exec(output.text));
     using http = await RawHttp.open(url);
-    // The server has this connection when it is told to stop; a body that never arrives delays the drain.
+    // The server has this connection when it is stopped. A body that never arrives delays the drain.
     expect((await http.ask("GET", "/livez")).status).toBe(200);
     http.tcp.write(
       "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",

@@ -171,7 +171,7 @@ eachDatabase((_, open) => {
       expect((await demanded(world.ann, path)).paymentId).not.toBe(first.paymentId);
     });
 
-    test("that has expired covers payments made before its end, and none made after it", async () => {
+    test("covers payments made before it expires, and none made after", async () => {
       const [one, two] = [await selling("in-flight"), await selling("too-late")];
       const early = await demanded(world.ann, one);
       const late = await demanded(world.ann, two);

@@ -78,7 +78,7 @@ eachDatabase((name, open) => {
   });
 
   describe("a user outside a channel with a price", () => {
-    test("can read, hear, send and find nothing, and is told the price", async () => {
+    test("can read, hear, send and find nothing, and gets the price", async () => {
       const id = await room();
       const sent = await ann.post("/api/messages", { channel_id: id, content: "the secret herring" });
       const agent = await server.agent(`Reader ${name}`);

@@ -108,8 +108,8 @@ describe("a facilitator that does not say whether it would settle gives 502, and
   );
 });
 
-describe("a facilitator that was told to settle", () => {
-  test("and fails before it does gives 502, and the same signature is settled when it is back", async () => {
+describe("settling through a facilitator", () => {
+  test("gives 502 if the facilitator fails first, and settles the same signature when it is back", async () => {
     const { path, show, before } = await ordered("settle-down");
     bank.facilitator.settle = () => Response.json({}, { status: 503 });
     expectError(await show(), 502, "chain_unavailable");
@@ -122,10 +122,10 @@ describe("a facilitator that was told to settle", () => {
 
   test.each<[string, Answering]>([
     ["500", async (honest) => honest().then(() => Response.json({}, { status: 500 }))],
-    ["that it has not", async (honest) => honest().then(() => Response.json({ success: false, transaction: "" }))],
+    ["a failure", async (honest) => honest().then(() => Response.json({ success: false, transaction: "" }))],
     ["nothing", async (honest, asked) => honest().then(() => hang(honest, asked))],
   ])(
-    "and settles but says %s is overruled by the chain, and the payment is granted once",
+    "grants the payment once if the facilitator settles but responds with %s",
     async (name, answering) => {
       const { path, show, before } = await ordered(`done-${name.replace(/ /g, "-")}`);
       bank.facilitator.settle = answering;
@@ -137,7 +137,7 @@ describe("a facilitator that was told to settle", () => {
     30_000,
   );
 
-  test("and names somebody else's transfer as the settlement gives no grant", async () => {
+  test("grants nothing if the facilitator names somebody else's transfer as the settlement", async () => {
     const { path, show, before } = await ordered("foreign");
     const args = [PLATFORM, BigInt(PRICE.amount)];
     const foreign = await bank.anvil.call("SignedToken", bank.usdc, "transfer", args, { from: 3 });
@@ -163,7 +163,7 @@ describe("a facilitator that was told to settle", () => {
     ["a malformed hash", "done"],
     ["an empty transaction", ""],
   ])(
-    "and names %s as the settlement gives no grant, and the payer is told not to pay again",
+    "grants nothing if the facilitator names %s as the settlement, and the payer gets payment_pending",
     async (name, transaction) => {
       const { path, show, before } = await ordered(`missing-${name.length}`);
       bank.facilitator.settle = () => Response.json({ success: true, transaction, network: NETWORK });
@@ -249,7 +249,7 @@ describe("a settlement whose payer does not return", () => {
     ]);
   });
 
-  test("is released if nobody was told to settle it", async () => {
+  test("is released if no facilitator was asked to settle it", async () => {
     const { path } = await ordered("given-back");
     const name = { chain_id: 1, token_address: "0x", authorizer: "0x", nonce: "0x", principal: "g", payment_id: "0x" };
     const terms = { resource: path, currency: "USDC", recipient: PLATFORM, amount: "1", valid_before: 1 };
@@ -274,7 +274,7 @@ describe("a slow or reorganising chain", () => {
     expect((await answer).status).toBe(200);
   }, 60_000);
 
-  test("that drops the transfer revokes its purchase, and the same signature buys it again, once", async () => {
+  test("revokes a purchase whose transfer it drops, and the same signature buys it again, once", async () => {
     const path = await sell(server, "reorganised");
     const payload = await sign(await offeredTo(ann, path), { index: 6, authorization: validFor(800) });
     const before = await arrived(bank);

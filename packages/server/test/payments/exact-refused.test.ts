@@ -154,7 +154,7 @@ test("a facilitator that refuses a payment and settles it all the same does not 
   expect((await ann.get(path, { headers: { "payment-signature": proof } })).status).toBe(200);
 });
 
-test("an authorization already used on the chain is nobody's new payment, whatever the facilitator says", async () => {
+test("an authorization already used on the chain pays for nothing, whatever the facilitator says", async () => {
   const path = await sell(server, "used-before");
   const offer = await offeredTo(ann, path);
   const payload = await sign(offer, { index: 4 });

@@ -47,7 +47,7 @@ describe("a chain's servers", () => {
     for (const proxy of proxies) proxy.faults.clear();
   });
 
-  test("that are silent give 502 with Retry-After and never 402; nothing is granted or used up", async () => {
+  test("cause 502 with Retry-After and never 402 when they are silent; nothing is granted or used up", async () => {
     const path = await sell(server, "silent");
     const { paymentId } = await demanded(ann, path);
     const txHash = await payToken(bank, 1, PLATFORM, price);

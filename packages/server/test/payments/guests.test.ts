@@ -15,7 +15,7 @@ import { eachDatabase } from "../support/databases.ts";
 import { dump } from "../support/dump.ts";
 import type { TestServer } from "../support/servers/test-server.ts";
 
-/** Guests, who cannot be told apart, do not hinder each other: a guest who has paid gets the resource. */
+/** The server cannot distinguish guests, so they must not hinder each other: a guest who has paid gets the resource. */
 eachDatabase((_, open) => {
   let bank: Bank;
   let server: TestServer;

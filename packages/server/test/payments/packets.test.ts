@@ -40,7 +40,7 @@ test("a transfer with a payment's id pays for that, and funds no packet of the u
   expect((await present(world.cat, path, { txHash, paymentId })).status).toBe(200);
 });
 
-test("a transfer from the server's own wallet is nobody's payment", async () => {
+test("a transfer from the server's own wallet pays for nothing", async () => {
   await world.server.ctx.db
     .updateTable("users")
     .set({ evm_address: "0xAnn", evm_proven_at: 1 })

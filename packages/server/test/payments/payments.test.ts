@@ -77,7 +77,7 @@ eachDatabase((_, open) => {
       expectError(await present(server.guest, path, txHash, "POST"), 409, "payment_already_used");
     });
 
-    test("keeps a price for ten minutes for the caller who was told it, whatever others are told", async () => {
+    test("keeps the price that a caller received for ten minutes, even if others get a new price", async () => {
       const path = await sell(server, "dearer");
       await demanded(server.guest, path);
       await demanded(ann, path);

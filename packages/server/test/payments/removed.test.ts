@@ -76,7 +76,7 @@ eachDatabase((_, open) => {
     expect((await present(server.guest, path, guests)).status).toBe(200);
   });
 
-  test("a caller who was told the price before the delisting can still pay, and nobody else is told one", async () => {
+  test("a caller who received the price before the delisting can still pay, and nobody else gets a price", async () => {
     const path = await sell(server, "going");
     const { paymentId } = await demanded(ann, path);
     await remove(path);
@@ -91,7 +91,7 @@ eachDatabase((_, open) => {
     expect(Number(n)).toBe(1);
   });
 
-  test("a copy of a channel that is now free stays available to callers who were told the price, and to nobody else", async () => {
+  test("a copy of a channel that is now free stays available to callers who received the price, and to nobody else", async () => {
     const { channel_id } = (await bob.post("/api/channels", { name: "Archive" })).body;
     await bob.post("/api/messages", { channel_id, content: "worth it" });
     const path = `/api/channels/${channel_id}/export`;

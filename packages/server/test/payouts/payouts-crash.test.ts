@@ -118,7 +118,7 @@ test("a running server stopped from outside pays nothing, and continues when res
   expect(await sharesAt(anvil, who.address)).toBe(1n);
 });
 
-test("a server that is told to stop does not wait for a silent chain", async () => {
+test("a server that is stopped does not wait for a silent chain", async () => {
   const who = claimer(POINTS.length + 2);
   const silent = proxy.at("eth_sendRawTransaction", true, () => {});
   await who.client.post(`/api/red-packets/${packetId}/claim`, {});

@@ -73,7 +73,7 @@ describe("a closed red packet", () => {
     }
   }, 60_000);
 
-  test("that was tampered with is detected by both", async () => {
+  test("a packet that was tampered with is detected by both", async () => {
     const { packet } = await closedPacket();
     const { red_packet, claims } = packet;
     const other = (name: string, change: Partial<PublicPacket["red_packet"]>) =>

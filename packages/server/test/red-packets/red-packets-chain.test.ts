@@ -133,7 +133,7 @@ describe("a red packet on a chain", () => {
     expect((await world.ann.get("/api/red-packets?channel_id=general")).body.red_packets).toHaveLength(1);
   });
 
-  test("of a token requires that token", async () => {
+  test("a packet of a token requires that token", async () => {
     const token = { currency: "USDC", total_amount: "30000", token_address: "0xUsdc" };
     const { packet_id, red_packet } = (await world.create(token)).body;
     expect(red_packet).toMatchObject({ token_address: "0xUsdc", decimals: 6, fairness: { min_share: "10000" } });
@@ -168,7 +168,7 @@ describe("a red packet on a chain", () => {
     expect((await world.read(id)).red_packet).toMatchObject({ status: "refunded", refund: { status: "settled" } });
   });
 
-  test("whose channel is deleted is still paid and returned, and its claimer is notified", async () => {
+  test("a packet is still paid and returned after its channel is deleted, and its claimer is notified", async () => {
     const { channel_id } = (await world.ann.post("/api/channels", { name: "Deals" })).body;
     const [claimed, late] = [
       await world.active({ channel_slug: undefined, channel_id, count: 1 }),

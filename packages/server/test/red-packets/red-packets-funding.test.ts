@@ -94,7 +94,7 @@ describe("a transfer to a red packet", () => {
     ]);
   });
 
-  test("that is not on the chain yet is waited for, and its result is reported", async () => {
+  test("a transfer that is not on the chain yet is waited for, and its result is reported", async () => {
     const { packet_id } = (await world.create()).body;
     const hash = world.put({ state: "pending" });
     expect((await world.fund(packet_id, hash)).body.red_packet.funding).toMatchObject({
@@ -110,7 +110,7 @@ describe("a transfer to a red packet", () => {
     expect((await world.fund(packet_id, world.put())).body.red_packet.status).toBe("active");
   });
 
-  test("that a reorganisation removes credits nothing, and credits the packet when it returns", async () => {
+  test("a transfer removed by a reorganisation credits nothing until it returns", async () => {
     const { packet_id } = (await world.create()).body;
     const hash = world.put({ state: "confirming" });
     await world.fund(packet_id, hash);
@@ -127,7 +127,7 @@ describe("a transfer to a red packet", () => {
     expect((await world.read(packet_id)).red_packet.status).toBe("active");
   });
 
-  test("that is named but never arrives fails the packet after an hour, and is looked for another day", async () => {
+  test("a named transfer that never arrives fails the packet after an hour, and is looked for another day", async () => {
     const { packet_id } = (await world.create()).body;
     await world.fund(packet_id, world.put({ state: "pending" }));
     await world.wait(HOUR - 1);
@@ -145,7 +145,7 @@ describe("a transfer to a red packet", () => {
     expect(await looks(600_000)).toBe(0);
   });
 
-  test("that never arrives fails the packet after an hour, and a later one is returned", async () => {
+  test("a packet without a transfer fails after an hour, and a later transfer is returned", async () => {
     const { packet_id } = (await world.create()).body;
     await world.wait(HOUR - 1);
     expect((await world.read(packet_id)).red_packet.status).toBe("pending_funding");

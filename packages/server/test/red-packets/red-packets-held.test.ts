@@ -21,7 +21,7 @@ describe("a red packet on a chain", () => {
     expect((await remove()).status).toBe(200);
   });
 
-  test("that was cancelled before it was funded blocks neither its channel nor its sender", async () => {
+  test("a packet cancelled before it is funded blocks the deletion of neither its channel nor its sender", async () => {
     const { channel_id } = (await world.ann.post("/api/channels", { name: "Deals" })).body;
     const { packet_id } = (await world.create({ channel_slug: undefined, channel_id }, world.ann)).body;
     expect((await world.ann.post(`/api/red-packets/${packet_id}/cancel`)).body.red_packet.status).toBe("cancelled");
@@ -31,7 +31,7 @@ describe("a red packet on a chain", () => {
     expect((await world.bob.delete("/api/user/bob", { body: { password: PASSWORD } })).status).toBe(200);
   });
 
-  test("that was cancelled while its transfer becomes final blocks both until the transfer is returned", async () => {
+  test("a packet cancelled while its transfer becomes final blocks both deletions until the transfer is returned", async () => {
     const { channel_id } = (await world.bob.post("/api/channels", { name: "Deals" })).body;
     const { packet_id } = (await world.create({ channel_slug: undefined, channel_id })).body;
     const hash = world.put({ state: "confirming" });

@@ -111,7 +111,7 @@ describe("a payment for something else", () => {
     expect((await present(world.ann, path, hash)).status).toBe(200);
   });
 
-  test("that was signed and is being settled funds no packet, not even for a user who submits it with their reference", async () => {
+  test("a signed payment that is being settled funds no packet, even if a user submits it with their reference", async () => {
     const key = { token: "0xUsdc", authorizer: ANNS_COLD, nonce: `0x${"7".repeat(64)}` };
     const now = world.clock.now();
     await world.server.ctx.db

@@ -118,7 +118,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     await ben.say("hello?");
     await ben.page.getByText("Not sent:").waitFor();
     await onBen("Unmute");
-    await eventually("he may speak", async () => (await dialog.getByText("muted").count()) === 0);
+    await eventually("they may speak", async () => (await dialog.getByText("muted").count()) === 0);
     await ben.page.getByRole("button", { name: "Try again" }).click();
     await ana.message("hello?").waitFor({ state: "attached" });
     await onBen("Ban from channel");
