@@ -44,7 +44,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     await hers.getByRole("button", { name: "Pay 2.5 USDC with your wallet" }).click();
     await hers.getByText("The transaction is being confirmed.").waitFor();
     await anvil.mine(4);
-    await hers.locator(".standing").getByText("Open", { exact: true }).waitFor({ timeout: 20_000 });
+    await hers.locator(".packet-status").getByText("Open", { exact: true }).waitFor({ timeout: 20_000 });
 
     const his = await ChatVisit.open(pages.visits, server.url, { as: bob, viewport: { width: 390, height: 760 } });
     const seal = his.page.getByRole("button", { name: "Open the red packet from ann" });
@@ -131,7 +131,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     await window.getByRole("button", { name: "Submit transaction" }).click();
     await window.getByText("The transaction is being confirmed.").waitFor();
     await anvil.mine(4);
-    await window.locator(".standing").getByText("Open", { exact: true }).waitFor({ timeout: 20_000 });
+    await window.locator(".packet-status").getByText("Open", { exact: true }).waitFor({ timeout: 20_000 });
     expect(wallet.methods().filter((method) => method === "eth_sendTransaction")).toHaveLength(1);
     await pages.visits.leave();
   }, 60_000);
@@ -169,6 +169,6 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     await name(paid([]));
     await window.getByText("has no reference and does not come from an address that you verified").waitFor();
     await name(paid([reference]));
-    await window.locator(".standing").getByText("Open", { exact: true }).waitFor();
+    await window.locator(".packet-status").getByText("Open", { exact: true }).waitFor();
   });
 });

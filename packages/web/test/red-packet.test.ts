@@ -167,7 +167,7 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     world.put({ state: "final" }, {}, hash);
     await world.wait();
     await window.getByRole("button", { name: /with your wallet/ }).waitFor({ state: "detached" });
-    await window.locator(".standing").getByText("Open").waitFor();
+    await window.locator(".packet-status").getByText("Open").waitFor();
     await page.keyboard.press("Escape");
 
     const { body } = await world.create();
@@ -179,7 +179,7 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     await window.getByText("has another amount").waitFor();
     await window.getByLabel("Transaction hash").fill(world.put());
     await window.getByRole("button", { name: "Submit transaction" }).click();
-    await window.locator(".standing").getByText("Open").waitFor();
+    await window.locator(".packet-status").getByText("Open").waitFor();
     expect((await world.read(body.packet_id)).red_packet.status).toBe("active");
   });
 });

@@ -106,14 +106,14 @@ function PaymentCard({ payment }: { payment: PaymentRecord }) {
   const written = (smallest: string) => priceText(windowTexts, { ...payment, amount: smallest }, chains);
   return (
     <li className="card">
-      <p className="between">
+      <p className="split-row">
         <strong>{amount === null ? texts.asked(written(price)) : written(amount)}</strong>
         <span className={`state ${state}`}>{texts.paymentStates[state]}</span>
       </p>
       <p>
         <code>{payment.resource}</code>
       </p>
-      {reason !== null && <p className="bad">{reasonText(windowTexts, reason)}</p>}
+      {reason !== null && <p className="danger-text">{reasonText(windowTexts, reason)}</p>}
       <p className="hint">
         {[
           texts.presentedBy(whoOf(windowTexts, payment.presented_by)),

@@ -65,11 +65,11 @@ function PayoutCard({ payout, onChanged }: { payout: PayoutRecord; onChanged(pay
     action.run(async () => onChanged((await parley.client.admin.retryPayout(payout.payout_id)).payout));
   return (
     <li className="card">
-      <p className="between">
+      <p className="split-row">
         <strong>{purpose === "gap" ? texts.purposes.gap : priceText(windowTexts, payout, chains)}</strong>
         <span className={`state ${state}`}>{texts.payoutStates[state]}</span>
       </p>
-      {hold !== null && state !== "settled" && <p className="bad">{holds[hold] ?? hold}</p>}
+      {hold !== null && state !== "settled" && <p className="danger-text">{holds[hold] ?? hold}</p>}
       <p className="hint">
         {[
           money.on(texts.purposes[purpose], chainName(windowTexts, payout.chain_id)),

@@ -75,7 +75,7 @@ function SaleCard({ resource, onGone }: { resource: PaidResource; onGone(): void
   };
   return (
     <li className="card">
-      <p className="between">
+      <p className="split-row">
         <strong className="name">{slug}</strong>
         <span>{money.on(priceText(windowTexts, price, chains), chainName(windowTexts, price.chain_id))}</span>
       </p>

@@ -88,7 +88,7 @@ function UserCard({ user, onChanged }: { user: AdminUser; onChanged(user: AdminU
           {[user.email ?? "", texts.since(momentOf(user.created_at))].filter(Boolean).join(" · ")}
         </span>
       </p>
-      {isSuspended && <p className="bad">{texts.suspendedUntil(momentOf(suspended_until))}</p>}
+      {isSuspended && <p className="danger-text">{texts.suspendedUntil(momentOf(suspended_until))}</p>}
       {username === self || (admin_level ?? 0) >= level ? (
         <p className="hint">{texts.levels[String(admin_level ?? 0) as "0"]}</p>
       ) : (

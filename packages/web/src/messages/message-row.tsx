@@ -100,7 +100,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
             </header>
           </>
         )}
-        <div className="what">
+        <div className="message-body">
           {editing === message.id ? (
             <EditForm message={message} channelSession={channelSession} />
           ) : (

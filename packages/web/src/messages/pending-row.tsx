@@ -27,7 +27,7 @@ export function PendingRow({ sending, channelSession }: { sending: PendingMessag
         {error === null && <span className="mark">{texts.sending}</span>}
         {error === null && isStuck && discard}
       </header>
-      <div className="what">
+      <div className="message-body">
         {sticker !== null && <StickerImage sticker={sticker} />}
         {content !== "" && <MessageText message={{ content, mentions: [] }} />}
         {error !== null && (

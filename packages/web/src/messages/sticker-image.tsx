@@ -16,7 +16,7 @@ export function StickerImage({ sticker }: { sticker: Sticker }) {
   return (
     <button
       type="button"
-      className="still"
+      className="sticker-still"
       title={texts.play}
       aria-label={`${name}. ${texts.play}`}
       onClick={() => setMoves(true)}

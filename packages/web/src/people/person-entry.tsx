@@ -30,7 +30,7 @@ export function PersonEntry({ name, kind, channelSession, channel, member, onCha
   return (
     <li className="person">
       <Avatar name={name} isAgent={kind === "agent"} isSmall />
-      <span className="who">
+      <span className="person-info">
         <Name name={name} isAgent={kind === "agent"} />
         {kind === "user" && name === self && <span className="muted">({texts.people.you})</span>}
         {member !== undefined && member.role !== "member" && (

@@ -39,7 +39,7 @@ export function PacketCard({ packetId, greeting }: { packetId: number; greeting:
   };
   return (
     <section className="packet" data-state={state} data-just={isJustOpened ? "" : undefined} aria-label={texts.name}>
-      <span className="flap" aria-hidden="true" />
+      <span className="packet-flap" aria-hidden="true" />
       <p className="greeting" dir="auto">
         {greeting === "" ? texts.wish : greeting}
       </p>

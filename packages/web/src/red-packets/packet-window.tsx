@@ -42,7 +42,7 @@ function Outcome({ view, self }: { view: NonNullable<PacketView>; self: string |
   return (
     <>
       {packet.greeting !== "" && <p dir="auto">{packet.greeting}</p>}
-      <Standing packet={packet} />
+      <PacketStatus packet={packet} />
       {packet.refund !== null && (
         <p className="hint">
           {texts.back(amountOf(windowTexts, packet.refund.amount, packet), packet.sender_username)}
@@ -66,12 +66,12 @@ function Outcome({ view, self }: { view: NonNullable<PacketView>; self: string |
   );
 }
 
-function Standing({ packet }: { packet: RedPacket }) {
+function PacketStatus({ packet }: { packet: RedPacket }) {
   const windowTexts = useWindowTexts();
   const { packets: texts } = windowTexts;
   const isClosed = packet.close_reason !== null;
   return (
-    <div className="standing">
+    <div className="packet-status">
       <p>
         <strong>
           {packet.close_reason === null ? texts.statuses[packet.status] : texts.reasons[packet.close_reason]}

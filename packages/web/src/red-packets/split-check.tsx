@@ -31,7 +31,7 @@ export function SplitCheck({ view }: { view: NonNullable<PacketView> }) {
       )}
       <div role="status">
         {verdict !== null && (
-          <p className={verdict.isFair ? "verdict good" : "verdict bad"}>
+          <p className={verdict.isFair ? "verdict success" : "verdict failure"}>
             {verdict.isFair ? texts.fair : texts.unfair[verdict.problem]}
           </p>
         )}
