@@ -31,7 +31,7 @@ export function HealthTab() {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ending = new AbortController();
-    const look = async () => {
+    const poll = async () => {
       try {
         const text = await parley.client.admin.metrics({ signal: ending.signal });
         const sample = readMetrics(text, performance.now());
@@ -40,9 +40,9 @@ export function HealthTab() {
       } catch (error) {
         if (!ending.signal.aborted) setProblem(error);
       }
-      if (!ending.signal.aborted) timer = setTimeout(look, EVERY_MS);
+      if (!ending.signal.aborted) timer = setTimeout(poll, EVERY_MS);
     };
-    void look();
+    void poll();
     return () => {
       ending.abort();
       clearTimeout(timer);

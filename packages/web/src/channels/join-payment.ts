@@ -58,7 +58,7 @@ const UNREACHABLE = new Set<string>([
   "draining",
   "not_ready",
 ]);
-const LOOK_MS = 3_000;
+const POLL_MS = 3_000;
 /** An unpaid demand is kept for this long after it expires, because paying by hand takes time. */
 const DEMAND_KEPT_MS = 24 * 3_600_000;
 
@@ -174,7 +174,7 @@ export class JoinPayment {
       const word = waitingIn(error);
       if (word === null) throw error;
       this.progress.set({ step: "checking", txHash, word });
-      return (error.retryAfter ?? 0) * 1_000 || LOOK_MS;
+      return (error.retryAfter ?? 0) * 1_000 || POLL_MS;
     }
   }
 

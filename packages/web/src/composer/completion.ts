@@ -41,11 +41,11 @@ const written = (name: string): string => name.replaceAll(" ", "_");
 /** Inserts the name; returns the text and the new caret position. */
 export function complete(
   text: string,
-  begun: MentionQuery,
+  typed: MentionQuery,
   caret: number,
   name: string,
 ): { text: string; caret: number } {
   const mention = `@${written(name)} `;
   const rest = text.slice(caret).replace(/^ /, "");
-  return { text: text.slice(0, begun.start) + mention + rest, caret: begun.start + mention.length };
+  return { text: text.slice(0, typed.start) + mention + rest, caret: typed.start + mention.length };
 }

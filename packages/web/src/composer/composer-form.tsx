@@ -34,7 +34,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const send = (content: string, sticker: Sticker | null) => {
     channelSession.pendingMessages.send({ content, sticker, replyToId: replyTo?.id ?? null });
     channelSession.composeState.replyTo.set(null);
-    channelSession.look(null);
+    channelSession.scrollTo(null);
     typing.stop();
   };
   const submit = (event: FormEvent) => {
@@ -93,7 +93,7 @@ function TextField({ field, completion, name, onKey, onTyping }: TextFieldProps)
     field.write(target.value);
     // A half-composed character matches no name.
     if (nativeEvent instanceof InputEvent && nativeEvent.isComposing) completion.close();
-    else completion.look(target);
+    else completion.update(target);
     if (target.value !== "") onTyping();
   };
   const take = (choice: string) => field.ref.current !== null && completion.take(field.ref.current, choice);
@@ -117,7 +117,7 @@ function TextField({ field, completion, name, onKey, onTyping }: TextFieldProps)
           if (!isComposing(event) && !completion.keyed(event)) onKey(event);
         }}
         onBlur={completion.close}
-        onCompositionEnd={(event) => completion.look(event.currentTarget)}
+        onCompositionEnd={(event) => completion.update(event.currentTarget)}
         onChange={changed}
       />
     </>

@@ -4,7 +4,7 @@ import { senderOf } from "../model/sender.ts";
 import { type Candidate, complete, type MentionQuery, matchCandidates, mentionAt } from "./completion.ts";
 
 interface Shown {
-  begun: MentionQuery;
+  typed: MentionQuery;
   choices: readonly Candidate[];
   at: number;
 }
@@ -12,7 +12,7 @@ interface Shown {
 export interface Completion {
   shown: Shown | null;
   /** Call it when the text or the caret has changed. */
-  look(field: HTMLTextAreaElement): void;
+  update(field: HTMLTextAreaElement): void;
   close(): void;
   /** Inserts a name. */
   take(field: HTMLTextAreaElement, name: string): void;
@@ -42,7 +42,7 @@ export function useCompletion(
   const close = () => setShown(null);
   const take = (field: HTMLTextAreaElement, name: string) => {
     if (shown === null) return;
-    const completed = complete(field.value, shown.begun, field.selectionStart, name);
+    const completed = complete(field.value, shown.typed, field.selectionStart, name);
     put(completed.text, completed.caret);
     close();
   };
@@ -50,10 +50,10 @@ export function useCompletion(
     shown,
     close,
     take,
-    look(field) {
-      const begun = mentionAt(field.value, field.selectionStart);
-      const choices = begun === null ? [] : matchCandidates(begun.query, candidatesIn(channelSession, self));
-      setShown(begun === null || choices.length === 0 ? null : { begun, choices, at: 0 });
+    update(field) {
+      const typed = mentionAt(field.value, field.selectionStart);
+      const choices = typed === null ? [] : matchCandidates(typed.query, candidatesIn(channelSession, self));
+      setShown(typed === null || choices.length === 0 ? null : { typed, choices, at: 0 });
     },
     keyed(event) {
       if (shown === null) return false;

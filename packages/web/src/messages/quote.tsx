@@ -23,7 +23,7 @@ export function Quote({
   const { messages: texts } = useTexts();
   const answered = useQuote(channelSession.quotes, answeredId);
   if (answered === null) return <span className="quote gone">{texts.replyUnavailable}</span>;
-  const look = (event: MouseEvent) => {
+  const jump = (event: MouseEvent) => {
     event.preventDefault();
     channelSession.jump(message.id, answeredId);
   };
@@ -32,7 +32,7 @@ export function Quote({
       className="quote"
       href={hrefOf({ page: "channel", slug: message.channel_slug, messageId: answeredId })}
       tabIndex={isStop ? 0 : -1}
-      onClick={look}
+      onClick={jump}
     >
       {answered === undefined ? texts.replyGone : <Quoted answered={answered} />}
     </a>

@@ -32,7 +32,7 @@ export interface ChannelView {
   place: Place;
 }
 
-interface Parts {
+interface Dependencies {
   client: ParleyClient;
   live: RealtimeClient;
   channelId: number;
@@ -66,7 +66,7 @@ export class ChannelSession {
   readonly pinned = new Store(0);
   /** The newest message that arrived live, for screen readers. */
   readonly arrived = new Store<ChatMessage | null>(null);
-  readonly #parts: Parts;
+  readonly #dependencies: Dependencies;
   readonly #timeline = new Timeline();
   readonly #pages: HistoryPages;
   readonly #online: OnlineTracker;
@@ -77,11 +77,11 @@ export class ChannelSession {
   /** Keys of the user's own messages that have arrived, to be settled at the next render. */
   readonly #settled: string[] = [];
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.id = parts.channelId;
-    this.pendingMessages = new PendingMessages(this.id, (body, signal) => parts.live.send(body, { signal }));
-    const fetch = (query: HistoryQuery) => parts.client.messages.list({ ...query, channel_id: this.id });
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+    this.id = dependencies.channelId;
+    this.pendingMessages = new PendingMessages(this.id, (body, signal) => dependencies.live.send(body, { signal }));
+    const fetch = (query: HistoryQuery) => dependencies.client.messages.list({ ...query, channel_id: this.id });
     this.quotes = new Quotes({ channelId: this.id, fetch, find: (id) => this.find(id) });
     this.#pages = new HistoryPages(this.#timeline, fetch, (change) => this.#show(change));
     this.#online = new OnlineTracker(() => this.#readPeople());
@@ -100,27 +100,27 @@ export class ChannelSession {
   /** Subscribes to the channel's events. */
   follow(): void {
     if (this.#feed !== null) return;
-    const { client, live } = this.#parts;
+    const { client, live } = this.#dependencies;
     this.#feed = client.subscribe(live, {
       channel: this.id,
       onEvent: (event) => this.#take(event),
       onEphemeral: (event) => this.#pass(event),
       onJoined: (ack) => {
         this.#online.set({ users: ack.users, count: ack.count, guests: ack.guest_count });
-        this.#become();
+        this.#setUser();
         // Retry failed fetches. Pins may have changed without an event, so reload them too.
         this.#pages.retry();
         this.quotes.retry();
         this.#repin();
-        this.#parts.onJoined(ack, this.#feed?.position == null);
+        this.#dependencies.onJoined(ack, this.#feed?.position == null);
       },
       onReady: () => {
         // Quotes are fetched after the messages, so if the messages are current, so are they.
-        if (this.#pages.begun(this.#feed?.position?.seq ?? 0)) this.quotes.refresh();
+        if (this.#pages.onReady(this.#feed?.position?.seq ?? 0)) this.quotes.refresh();
       },
       onBackfill: () => {
         this.quotes.refresh();
-        this.#pages.missed();
+        this.#pages.onGap();
       },
       onReset: () => {
         this.quotes.refresh();
@@ -129,7 +129,7 @@ export class ChannelSession {
       onClose: (error) => {
         this.#feed = null;
         this.typingUsers.clear();
-        this.#parts.onEnded(error);
+        this.#dependencies.onEnded(error);
       },
     });
   }
@@ -140,7 +140,7 @@ export class ChannelSession {
     this.#feed = null;
     this.typingUsers.clear();
     this.#online.set(NOBODY_ONLINE);
-    this.pendingMessages.become(null);
+    this.pendingMessages.setUser(null);
     this.#pages.close();
     this.#show({ state: "loading", newAfterSeq: null, place: { messageId: null } });
   }
@@ -148,7 +148,7 @@ export class ChannelSession {
   /** Called when the channel is opened. `newAfterSeq`: how far the user had read, if something is unread. */
   open(messageId: number | null, newAfterSeq: number | null): void {
     this.follow();
-    this.#become();
+    this.#setUser();
     this.returns.set([]);
     if (newAfterSeq !== null) this.#show({ newAfterSeq });
     this.#pages.open(messageId);
@@ -164,7 +164,7 @@ export class ChannelSession {
   }
 
   /** Scrolls to another message of the channel; null: to its end. */
-  look(messageId: number | null): void {
+  scrollTo(messageId: number | null): void {
     if (messageId === null) {
       this.#show({ newAfterSeq: null });
       this.returns.set([]);
@@ -175,14 +175,14 @@ export class ChannelSession {
   /** Jumps to a quoted message, and remembers where the user was. */
   jump(fromId: number, toId: number): void {
     this.returns.change((all) => [...all.filter((id) => id !== fromId), fromId]);
-    this.look(toId);
+    this.scrollTo(toId);
   }
 
   /** Returns to the message the user jumped from last. */
   back(): void {
     const from = this.returns.get().at(-1);
     this.returns.change((all) => all.slice(0, -1));
-    if (from !== undefined) this.look(from);
+    if (from !== undefined) this.scrollTo(from);
   }
 
   retry(): void {
@@ -212,14 +212,18 @@ export class ChannelSession {
   }
 
   async #readPeople(): Promise<OnlineList> {
-    const { users, count, guest_count: guests } = await this.#parts.client.channels.online(this.id, { limit: 200 });
+    const {
+      users,
+      count,
+      guest_count: guests,
+    } = await this.#dependencies.client.channels.online(this.id, { limit: 200 });
     return { users, count, guests };
   }
 
-  #become(): void {
-    const self = this.#parts.self();
+  #setUser(): void {
+    const self = this.#dependencies.self();
     this.#timeline.self = self;
-    this.pendingMessages.become(self);
+    this.pendingMessages.setUser(self);
   }
 
   #take(event: ChannelEvent): void {
@@ -227,7 +231,7 @@ export class ChannelSession {
     if (this.#changesPins(event)) this.#repin();
     if (this.#timeline.apply(event) || this.#settled.length > 0) this.#draw();
     this.quotes.take(event);
-    this.#parts.onEvent(event);
+    this.#dependencies.onEvent(event);
   }
 
   /** True if the event changes the pins. Call it before the event is applied. A deleted message that is not loaded may have been pinned. */
@@ -244,7 +248,7 @@ export class ChannelSession {
   #arrive(message: ChatMessage): void {
     if (message.client_msg_id !== null) this.#settled.push(message.client_msg_id);
     if (message.sender_type !== "system") this.typingUsers.set(message.sender_type, senderOf(message), false);
-    if (message.username === this.#parts.self()) return;
+    if (message.username === this.#dependencies.self()) return;
     this.#newest = message;
     const isSeen = this.#isAtEnd && document.visibilityState === "visible" && document.hasFocus();
     if (!isSeen && this.view.get().newAfterSeq === null) this.#show({ newAfterSeq: message.seq - 1 });
@@ -252,7 +256,7 @@ export class ChannelSession {
 
   #pass(event: EphemeralEvent): void {
     if (event.event === "user:list") this.#online.take(event.data);
-    else if (event.event === "typing" && event.data.name !== this.#parts.self()) {
+    else if (event.event === "typing" && event.data.name !== this.#dependencies.self()) {
       this.typingUsers.set(event.data.kind, event.data.name, event.data.typing);
     }
   }

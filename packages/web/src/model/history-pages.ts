@@ -29,7 +29,7 @@ export class HistoryPages {
   /** The place that is being opened; opening it again does nothing. */
   #opening: Place | null = null;
   /** Repeats the fetch that failed; null: none failed. */
-  #owed: (() => void) | null = null;
+  #pendingRetry: (() => void) | null = null;
   #isOlderDue = false;
   #isNewerDue = false;
   /** The `last_seq` of the loaded page, as long as no events have arrived; null: nothing is loaded. */
@@ -58,13 +58,13 @@ export class HistoryPages {
 
   /** Repeats the failed fetch; called when the server is reachable again. */
   retry(): void {
-    const owed = this.#owed;
-    this.#owed = null;
-    owed?.();
+    const pending = this.#pendingRetry;
+    this.#pendingRetry = null;
+    pending?.();
   }
 
   /** Starts applying events after this seq. If the loaded page ends at another seq, events may be missing: refetches and returns true. */
-  begun(seq: number): boolean {
+  onReady(seq: number): boolean {
     this.#timeline.begin(seq);
     const isBehind = this.#isOpen && this.#knownSeq !== null && this.#knownSeq !== seq;
     if (isBehind) this.#again();
@@ -72,7 +72,7 @@ export class HistoryPages {
   }
 
   /** Refetches the messages, because changes to them were missed. */
-  missed(): void {
+  onGap(): void {
     if (this.#isOpen) this.#again();
     else this.#drop();
   }
@@ -119,7 +119,7 @@ export class HistoryPages {
   #drop(): void {
     this.#run += 1;
     this.#opening = null;
-    this.#owed = null;
+    this.#pendingRetry = null;
     this.#knownSeq = null;
     this.#timeline.clear();
   }
@@ -134,7 +134,7 @@ export class HistoryPages {
     this.#run += 1;
     const opening: Place = { messageId };
     this.#opening = opening;
-    this.#owed = null;
+    this.#pendingRetry = null;
     if (this.#knownSeq === null) this.#show({ state: "loading" });
     const isEnd = messageId === null;
     const again = () => void this.#open(messageId);
@@ -165,7 +165,7 @@ export class HistoryPages {
       // The list shows a retry button.
       if (this.#knownSeq === null) this.#show({ state: "failed" });
       // Retrying does not help for a message that does not exist.
-      if (!(error instanceof ParleyError && error.code === "invalid_cursor")) this.#owe(again);
+      if (!(error instanceof ParleyError && error.code === "invalid_cursor")) this.#scheduleRetry(again);
       return false;
     }
   }
@@ -174,9 +174,9 @@ export class HistoryPages {
    * Schedules one retry. A pending one is enough: reopening a place reloads everything, and scrolling requests older
    * and newer messages again.
    */
-  #owe(again: () => void): void {
-    if (this.#owed !== null) return;
-    this.#owed = again;
-    setTimeout(() => this.#owed === again && this.retry(), RETRY_MS);
+  #scheduleRetry(again: () => void): void {
+    if (this.#pendingRetry !== null) return;
+    this.#pendingRetry = again;
+    setTimeout(() => this.#pendingRetry === again && this.retry(), RETRY_MS);
   }
 }

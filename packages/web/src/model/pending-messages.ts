@@ -29,7 +29,7 @@ export class PendingMessages {
   }
 
   /** Shows the unsent messages of this user, and resumes the recent ones. */
-  become(self: string | null): void {
+  setUser(self: string | null): void {
     if (self === (this.#owner?.self ?? null)) return;
     this.#owner = self === null ? null : { self, channelId: this.#channelId };
     const stored = this.#owner === null ? [] : storedPending(this.#owner);

@@ -5,7 +5,7 @@ import type { ChannelEvent } from "@parley/sdk";
 import { useCallback, useSyncExternalStore } from "react";
 import { Lookup } from "../state/lookup.ts";
 
-interface Parts {
+interface Dependencies {
   channelId: number;
   fetch(query: HistoryQuery): Promise<HistoryResponse>;
   /** Finds a message that is loaded. */
@@ -15,9 +15,9 @@ interface Parts {
 /** The messages that replies refer to, anywhere in the channel. Those that are not loaded are requested in batches, each once. */
 export class Quotes {
   readonly #lookup: Lookup<number, ChatMessage>;
-  readonly #find: Parts["find"];
+  readonly #find: Dependencies["find"];
 
-  constructor({ channelId, fetch: fetchMessages, find }: Parts) {
+  constructor({ channelId, fetch: fetchMessages, find }: Dependencies) {
     this.#find = find;
     this.#lookup = new Lookup({
       maxKeys: MESSAGES_ASKED_MAX,

@@ -44,7 +44,7 @@ export class RedPackets {
   }
 
   /** Reads a packet unless it is fresh. Throws `ParleyError`. */
-  async look(packetId: number): Promise<void> {
+  async ensureFresh(packetId: number): Promise<void> {
     const cached = this.#cached(packetId);
     const isFresh = cached.connection === this.#connections && performance.now() - cached.askedAt < FRESH_MS;
     if (!isFresh) await this.read(packetId);
@@ -87,11 +87,11 @@ export class RedPackets {
    * Returns the transaction by which this browser's wallet paid for an unfunded packet; it survives closing the page
    * before it is submitted.
    */
-  paidWith(packetId: number): string | null {
+  storedFundingTx(packetId: number): string | null {
     return readStored(`funding.${packetId}`);
   }
 
-  keepPaid(packetId: number, txHash: string): void {
+  storeFundingTx(packetId: number, txHash: string): void {
     writeStored(`funding.${packetId}`, txHash);
   }
 

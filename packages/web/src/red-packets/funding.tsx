@@ -20,7 +20,7 @@ export function Funding({ packet, deposit }: { packet: RedPacket; deposit: Depos
   const [isByHand, setByHand] = useState(false);
   const wallet = packet.chain === "evm" ? evmWallet() : null;
   const { status, problem, tx_hash } = packet.funding;
-  const known = parley.redPackets.paidWith(packet.packet_id) ?? tx_hash;
+  const known = parley.redPackets.storedFundingTx(packet.packet_id) ?? tx_hash;
   const name = (txHash: string) =>
     parley.redPackets
       .fund(packet.packet_id, txHash)
@@ -36,7 +36,7 @@ export function Funding({ packet, deposit }: { packet: RedPacket; deposit: Depos
         Promise.reject(explainWalletError(windowTexts, error)),
       );
       // Store the hash first, so that it survives a failed request or closing the page.
-      parley.redPackets.keepPaid(packet.packet_id, hash);
+      parley.redPackets.storeFundingTx(packet.packet_id, hash);
       await name(hash);
     });
   const isSent = status === "pending";

@@ -12,7 +12,7 @@ export function usePacket(packetId: number): PacketView {
   useEffect(() => {
     if (connection !== "live" || session.state === "unknown") return;
     return retryUntilDone(
-      () => parley.redPackets.look(packetId),
+      () => parley.redPackets.ensureFresh(packetId),
       (error) => parley.showError(error),
     );
   }, [parley, packetId, connection, session]);

@@ -72,7 +72,7 @@ describe("a history page that failed to load", () => {
     pages.open(null);
     await settle();
     refusal = new ParleyError("network_error", "Away.");
-    pages.missed();
+    pages.onGap();
     await settle();
     expect(states.at(-1)).toBe("ready");
     refusal = null;
@@ -96,7 +96,7 @@ describe("a history page that failed to load", () => {
     pages.open(null);
     await settle();
     refusal = new ParleyError("network_error", "Away.");
-    pages.missed();
+    pages.onGap();
     await settle();
     await pages.older();
     refusal = null;

@@ -23,17 +23,17 @@ export function useMarkRead(channelSession: ChannelSession, channel: Channel, is
       reportedSeq = channelSession.newestSeq;
       timer = setTimeout(report, AGAIN_MS);
     };
-    const look = () => {
+    const restart = () => {
       clearTimeout(timer);
       reportedSeq = 0;
       const isSeen = document.visibilityState === "visible" && document.hasFocus();
       if (isSeen) timer = setTimeout(report, READ_MS);
     };
-    look();
-    addEventListener("focus", look);
+    restart();
+    addEventListener("focus", restart);
     return () => {
       clearTimeout(timer);
-      removeEventListener("focus", look);
+      removeEventListener("focus", restart);
     };
   }, [parley, channelSession, channel.id, isAtEnd, isUnread]);
   useEffect(() => {

@@ -56,7 +56,7 @@ export function useScrollState(scroll: Scroll, channelSession: ChannelSession, h
       scroll.follows = true;
       setAtEnd(true);
       channelSession.setAtEnd(true);
-      channelSession.look(null);
+      channelSession.scrollTo(null);
     },
   };
 }
