@@ -175,18 +175,18 @@ test("the mention loop and the event stream wait until a restarted server is bac
 
 test("an agent is shown as thinking while its work runs, also when the work fails", async () => {
   using live = ana.realtime();
-  const told: boolean[] = [];
-  live.onEvent(({ event, data }) => event === "typing" && data.kind === "agent" && told.push(data.typing));
+  const reported: boolean[] = [];
+  live.onEvent(({ event, data }) => event === "typing" && data.kind === "agent" && reported.push(data.typing));
   await live.command("channel:join", { channel_slug: "general" });
   const agent = scout();
   const work = agent.thinking("general", async () => {
-    await eventually("it is shown", () => told.length === 1);
+    await eventually("it is shown", () => reported.length === 1);
     return "done";
   });
   expect(await work).toBe("done");
   await expect(agent.thinking("general", () => Promise.reject(new Error("no idea")))).rejects.toThrow("no idea");
-  await eventually("each has its end", () => told.length === 4);
-  expect(told).toEqual([true, false, true, false]);
+  await eventually("each has its end", () => reported.length === 4);
+  expect(reported).toEqual([true, false, true, false]);
   // If it may not be shown, the work is done anyway.
   expect(await agent.thinking("nowhere", () => Promise.resolve("done"))).toBe("done");
 });

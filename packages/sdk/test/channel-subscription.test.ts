@@ -135,7 +135,7 @@ test.each([
 ])("a feed that resumes from a position %s starts afresh", async (_, after) => {
   const last = await say(5);
   using follower = new RecordingSubscriber(guest, guest.realtime({ backoff: QUICK }), { after: after(), backlog: 3 });
-  await eventually("it is told to forget", () => follower.resets === 1);
+  await eventually("onReset is called", () => follower.resets === 1);
   await follower.reaches(last);
   follower.expectRun(last - 2, last);
 });
@@ -167,7 +167,7 @@ test("a deleted channel's feed resumes where it stopped when the channel is rest
   await follower.isJoined();
   await ana.messages.send({ channel_id, content: "before" });
   await ana.channels.delete(channel_id);
-  await eventually("it is told", () => follower.events.at(-1)?.event === "channel:deleted");
+  await eventually("the deletion arrives", () => follower.events.at(-1)?.event === "channel:deleted");
   expect(follower.ended).toBeNull();
   await ruth.admin.restoreChannel(channel_id);
   const { seq } = await ana.messages.send({ channel_id, content: "in between" });
