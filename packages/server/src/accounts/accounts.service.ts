@@ -46,7 +46,7 @@ export async function register(
   if (email !== null) checkEmail(email);
   const inviter = await findInviter(ctx, input.invite_code ?? null);
   const invitedBy = inviter === input.registrar ? null : inviter;
-  await refuseTaken(ctx, username); // before hashing, which is expensive
+  await assertNameFree(ctx, username); // before hashing, which is expensive
   const passwordHash = await hashPassword(ctx, password);
   return transact(ctx, async (ctx) => {
     const user = await createUser(ctx, { username, email, passwordHash, invitedBy, adminLevel: null });
@@ -63,7 +63,7 @@ async function findInviter(ctx: AppContext, code: string | null): Promise<number
 }
 
 /** @throws username_taken */
-async function refuseTaken(ctx: AppContext, username: string): Promise<void> {
+async function assertNameFree(ctx: AppContext, username: string): Promise<void> {
   const other = await nameInTheWay(ctx.db, username);
   if (other !== null) throw nameTaken("username_taken", username, other);
 }
@@ -98,7 +98,7 @@ export async function createUser(ctx: AppContext, user: NewUser): Promise<store.
     updated_at: now,
   });
   if (row === null) {
-    await refuseTaken(ctx, user.username);
+    await assertNameFree(ctx, user.username);
     throw new Error("a new user violates a unique column other than the name");
   }
   if (!(await claimName(ctx.db, user.username, { kind: "user", userId: row.id }))) {
@@ -145,7 +145,7 @@ export async function login(ctx: AppContext, input: LoginBody & LoginOrigin): Pr
   if (user === null || !matches) throw fail("invalid_credentials");
   return transact(ctx, async (ctx) => {
     // Locked, so that a concurrent suspension or password change sees this session and ends it.
-    const current = await store.holdUser(ctx.db, user.id);
+    const current = await store.lockUser(ctx.db, user.id);
     // The password may have changed during verification; the old one must not start a session.
     if (current === null || current.password_hash !== hash) throw fail("invalid_credentials");
     if (isSuspended(ctx, current)) throw fail("account_suspended");

@@ -107,7 +107,7 @@ export async function removeAvatar(db: Db, userId: number): Promise<void> {
 }
 
 /** Locks the user's row until the transaction ends, and returns it. */
-export async function holdUser(db: Db, id: number): Promise<UserRow | null> {
+export async function lockUser(db: Db, id: number): Promise<UserRow | null> {
   const row = await db
     .updateTable("users")
     .set((eb) => ({ updated_at: eb.ref("updated_at") }))

@@ -42,7 +42,7 @@ export async function changeStanding(
   return transact(ctx, async (ctx) => {
     const found = await store.findUserByName(ctx.db, username);
     // Locked: a concurrent login either precedes this and is ended by it, or follows it and is refused.
-    const user = found === null ? null : await store.holdUser(ctx.db, found.id);
+    const user = found === null ? null : await store.lockUser(ctx.db, found.id);
     if (user === null) throw fail("user_not_found");
     if (by !== COMMAND_LINE && !mayChange(by, user)) throw fail("forbidden");
     if (change.adminLevel !== undefined) await setLevel(ctx, by, user, change.adminLevel);

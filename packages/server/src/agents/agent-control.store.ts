@@ -19,7 +19,7 @@ export async function findAgent(db: Db, agentId: number): Promise<AgentRow | nul
 }
 
 /** Reads an agent and locks its row until the transaction ends, so changes of one agent are serialized. */
-export async function holdAgent(db: Db, agentId: number): Promise<AgentRow | null> {
+export async function lockAgent(db: Db, agentId: number): Promise<AgentRow | null> {
   const row = await db
     .updateTable("agents")
     .set((eb) => ({ paused: eb.ref("paused") }))

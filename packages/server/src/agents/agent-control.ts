@@ -12,8 +12,8 @@ export function findAgent(ctx: AppContext, agentId: number): Promise<ControlledA
 }
 
 /** Reads an agent and locks it until the caller's transaction ends, so changes of one agent are serialized. */
-export function holdAgent(ctx: AppContext, agentId: number): Promise<ControlledAgent | null> {
-  return store.holdAgent(ctx.db, agentId);
+export function lockAgent(ctx: AppContext, agentId: number): Promise<ControlledAgent | null> {
+  return store.lockAgent(ctx.db, agentId);
 }
 
 /**

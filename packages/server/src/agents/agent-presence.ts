@@ -24,20 +24,20 @@ const SWEEP_MS = 10_000;
  * removed.
  */
 export async function restoreAgentPresence(ctx: AppContext): Promise<void> {
-  onControl(ctx, "key_revoked", (keyId) => later(ctx, () => endRevoked(ctx, keyId)));
-  onControl(ctx, "agent_changed", (agentId) => later(ctx, () => endPaused(ctx, Number(agentId))));
-  onControl(ctx, "user_suspended", (userId) => later(ctx, () => logoutOwned(ctx, Number(userId))));
+  onControl(ctx, "key_revoked", (keyId) => inBackground(ctx, () => endRevoked(ctx, keyId)));
+  onControl(ctx, "agent_changed", (agentId) => inBackground(ctx, () => endPaused(ctx, Number(agentId))));
+  onControl(ctx, "user_suspended", (userId) => inBackground(ctx, () => logoutOwned(ctx, Number(userId))));
   onControl(ctx, "access_ended", (subject) => {
     const [, channelId, agentId] = /^(\d+):a(\d+)(?::\w+)?$/.exec(subject) ?? [];
     if (agentId === undefined) return;
     // Synchronously: the agent's streams must not receive what is published next.
     for (const row of loginsOf(ctx, Number(channelId), Number(agentId))) dropLogin(ctx, row);
-    later(ctx, () => logoutAgent(ctx, Number(agentId), { channelId: Number(channelId) }));
+    inBackground(ctx, () => logoutAgent(ctx, Number(agentId), { channelId: Number(channelId) }));
   });
   // An agent that logged in during the change was not in the list of agents to remove, so check again. The microtask
   // lets in-memory state see the change first, in this turn.
   onControl(ctx, "channel_changed", (channelId) =>
-    queueMicrotask(() => later(ctx, () => dismissOutsiders(ctx, Number(channelId)))),
+    queueMicrotask(() => inBackground(ctx, () => dismissOutsiders(ctx, Number(channelId)))),
   );
   await sweepAgentPresence(ctx);
   startBackgroundJob(ctx, SWEEP_MS, "updating the online list of agents failed", () => sweepAgentPresence(ctx));
@@ -97,6 +97,6 @@ async function endPaused(ctx: AppContext, agentId: number): Promise<void> {
   if (agent?.paused === 1) await logoutAgent(ctx, agentId);
 }
 
-function later(ctx: AppContext, act: () => Promise<unknown>): void {
+function inBackground(ctx: AppContext, act: () => Promise<unknown>): void {
   act().catch((error: unknown) => ctx.log.warn({ err: error }, "updating the online list of agents failed"));
 }

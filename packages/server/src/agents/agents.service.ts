@@ -11,7 +11,7 @@ import { agentNameOf, invalidAgentName, PLATFORM_AGENT } from "../accounts/names
 import { nameKey } from "../accounts/names/names.ts";
 import { isBlank } from "../base/visible-text.ts";
 import { readableChannel, writableChannel } from "../channels/access/access.ts";
-import { refuseBanned } from "../channels/bans/bans.ts";
+import { assertNotBanned } from "../channels/bans/bans.ts";
 import type { Channel } from "../channels/channel.ts";
 import { joinChannel } from "../channels/members/join.service.ts";
 import type { AppContext } from "../context.ts";
@@ -59,7 +59,7 @@ export async function login(ctx: AppContext, caller: AgentIdentity, body: AgentL
 async function refuseLate(ctx: AppContext, caller: AgentIdentity, channelId: number): Promise<void> {
   try {
     const { agentPolicy } = await readableChannel(ctx, caller, { id: channelId });
-    await refuseBanned(ctx, caller, channelId);
+    await assertNotBanned(ctx, caller, channelId);
     if (agentPolicy === "deny") throw fail("agents_not_allowed");
   } catch (error) {
     await logoutAgent(ctx, caller.agentId, { channelId });

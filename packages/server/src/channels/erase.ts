@@ -18,7 +18,7 @@ const CHANNELS = 100;
  * Rejects an account deletion while the user owns channels: they must transfer or delete them first. Call in the
  * transaction that closes the account. Errors: `owns_channels`, with the channels in its details.
  */
-export async function refuseOwner(ctx: AppContext, userId: number): Promise<void> {
+export async function assertOwnsNoChannel(ctx: AppContext, userId: number): Promise<void> {
   const owned = await ownedChannels(ctx.db, userId);
   if (owned.length === 0) return;
   const channels = owned.map(({ id, slug, name }) => ({ channel_id: id, channel_slug: slug, name }));

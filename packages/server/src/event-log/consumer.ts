@@ -4,7 +4,7 @@ import type { AppContext } from "../context.ts";
 import { PADDED_MAX, paddedList } from "../db/statements/statement-sizes.ts";
 import { transact } from "../db/transact.ts";
 import { moveCursor, nextMessageSeq, type Progress, progressAfter, progressIn } from "./consumer.store.ts";
-import { Pace, type Spent } from "./cpu-throttle.ts";
+import { CpuThrottle, type Spent } from "./cpu-throttle.ts";
 import { commitListeners } from "./events.ts";
 
 /**
@@ -66,7 +66,7 @@ export function consumeMessages(ctx: AppContext, options: ConsumerOptions): Cons
 class MessageConsumer implements Consumer {
   readonly #ctx: AppContext;
   readonly #options: ConsumerOptions;
-  readonly #pace: Pace;
+  readonly #throttle: CpuThrottle;
   /** Channels to check. */
   readonly #news = new Set<number>();
   /** Channels whose span failed. */
@@ -88,7 +88,7 @@ class MessageConsumer implements Consumer {
   constructor(ctx: AppContext, options: ConsumerOptions) {
     this.#ctx = ctx;
     this.#options = options;
-    this.#pace = new Pace(ctx.clock);
+    this.#throttle = new CpuThrottle(ctx.clock);
     this.#failed = new BackOff(ctx.clock, RETRY_MS, RETRY_MAX_MS);
     this.#alarm = new Alarm(ctx.clock, () => this.#inBackground(() => this.#work()));
     this.#slice = Math.min(options.batch, 4 * SLICE_MIN);
@@ -155,7 +155,7 @@ class MessageConsumer implements Consumer {
   async #work(): Promise<void> {
     if (this.#spans.length === 0) await this.#readSpans();
     const spent = await this.#handle(this.#takeSlice());
-    const rest = this.#pace.restAfter(spent);
+    const rest = this.#throttle.restAfter(spent);
     // News that arrived meanwhile waits for the rest too.
     this.#alarm.clear();
     if (this.#spans.length > 0 || this.#isBehind) this.#alarm.set(rest);
@@ -238,7 +238,7 @@ class MessageConsumer implements Consumer {
     let stop = (): Spent => ({ wall: 0, cpu: 0 });
     let lost: number[] = [];
     await transact(this.#ctx, async (ctx) => {
-      stop = this.#pace.start();
+      stop = this.#throttle.start();
       lost = [];
       for (const span of spans) {
         if (await moveCursor(ctx.db, purpose, span.channelId, span.after, span.upTo)) await handle(ctx, span);

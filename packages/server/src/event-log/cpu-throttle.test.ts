@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { stillClock } from "../../test/support/clock.ts";
-import { Pace } from "./cpu-throttle.ts";
+import { CpuThrottle } from "./cpu-throttle.ts";
 
 /**
  * Simulates a server whose other work uses `load` of the core for `ms`, then 10 ms of background work that gets `speed`
@@ -9,7 +9,7 @@ import { Pace } from "./cpu-throttle.ts";
 function world() {
   const clock = stillClock();
   let cpu = 0;
-  const pace = new Pace(clock, () => cpu);
+  const pace = new CpuThrottle(clock, () => cpu);
   return (ms: number, load: number, speed = 1): number => {
     clock.advance(ms);
     cpu += ms * load;

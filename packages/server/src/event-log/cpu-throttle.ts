@@ -22,7 +22,7 @@ export interface Spent {
 }
 
 /** Throttles background work: computes how long to rest after each piece, so that requests get the thread. */
-export class Pace {
+export class CpuThrottle {
   readonly #clock: Clock;
   readonly #cpu: () => number;
   #from: { at: number; cpu: number };

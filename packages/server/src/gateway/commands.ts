@@ -1,14 +1,14 @@
 import { RATES, type RatePolicy } from "@parley/protocol/limits";
 import { COMMANDS, type CommandData, type CommandName } from "@parley/protocol/realtime";
 import {
+  assertPeerNotBlocked,
   checkMayPost,
   membershipOf,
   readableChannel,
   refOf,
-  refuseBlockedPeer,
   writableChannel,
 } from "../channels/access/access.ts";
-import { refuseBanned } from "../channels/bans/bans.ts";
+import { assertNotBanned } from "../channels/bans/bans.ts";
 import type { ChannelRef } from "../channels/channel.ts";
 import { findChannel } from "../channels/channel-cache.ts";
 import { markRead } from "../channels/reading/reading.service.ts";
@@ -156,9 +156,9 @@ async function typing(call: Call, data: CommandData<"typing:start">, isTyping: b
   if (!connection.isIn(channel.id)) throw fail("not_a_member");
   // Users who may not post must not be shown as typing.
   const place = await membershipOf(ctx, user, channel);
-  if (place === null) await refuseBanned(ctx, user, channel.id);
+  if (place === null) await assertNotBanned(ctx, user, channel.id);
   checkMayPost(ctx, user, channel, place);
-  if (channel.direct !== null) await refuseBlockedPeer(ctx, user, channel);
+  if (channel.direct !== null) await assertPeerNotBlocked(ctx, user, channel);
   // The socket may have left the channel during the lookup.
   if (connection.isIn(channel.id)) setTyping(ctx, connection, channel.id, isTyping, call.second);
   call.ack('{"success":true}');

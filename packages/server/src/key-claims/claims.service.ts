@@ -2,7 +2,7 @@ import type { ClaimedKeyResponse } from "@parley/protocol/claims";
 import { createUser } from "../accounts/accounts.service.ts";
 import { agentNameOf } from "../accounts/names/agent-names.ts";
 import { checkUsername, nameKey } from "../accounts/names/names.ts";
-import { holdAgent } from "../agents/agent-control.ts";
+import { lockAgent } from "../agents/agent-control.ts";
 import { makeAgent, type NewKey, replaceKeys } from "../agents/keys/key-lifecycle.ts";
 import type { Clock } from "../clock.ts";
 import type { AppContext } from "../context.ts";
@@ -140,7 +140,7 @@ export async function recover(ctx: AppContext, attempt: Attempt, find?: FindPost
   const act = async (ctx: AppContext) => {
     await useCode(ctx, code);
     const agentId = await store.agentOfAccount(ctx.db, account);
-    const agent = agentId === null ? null : await holdAgent(ctx, agentId);
+    const agent = agentId === null ? null : await lockAgent(ctx, agentId);
     if (agent === null) throw fail("social_account_not_claimed");
     if (agent.id !== named) throw fail("code_not_for_this");
     const key = await replaceKeys(ctx, agent.id, ctx.clock.now());

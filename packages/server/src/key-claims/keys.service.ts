@@ -2,7 +2,7 @@ import type { KeyStatusResponse, RotateBody, RotateResponse } from "@parley/prot
 import { PAGE_MAX } from "@parley/protocol/limits";
 import type { ApiKey } from "@parley/protocol/models";
 import { nameKey } from "../accounts/names/names.ts";
-import { findAgent, holdAgent } from "../agents/agent-control.ts";
+import { findAgent, lockAgent } from "../agents/agent-control.ts";
 import { keyIdOf, keyPrefix } from "../agents/keys/key-format.ts";
 import { endKeyNow, replaceKeys } from "../agents/keys/key-lifecycle.ts";
 import { audit } from "../audit/audit.ts";
@@ -86,7 +86,7 @@ export async function rotate(
 /** Returns the agent of a key that is still valid, locked. The key may have ended since authentication. */
 async function ownAgent(ctx: AppContext, caller: AgentIdentity, body: RotateBody): Promise<number> {
   if ((body.agent_id ?? caller.agentId) !== caller.agentId) throw fail("forbidden");
-  await holdAgent(ctx, caller.agentId);
+  await lockAgent(ctx, caller.agentId);
   const key = await store.findKey(ctx.db, caller.keyId);
   if (key === null || (key.revoked_at ?? Number.POSITIVE_INFINITY) <= ctx.clock.now()) throw fail("key_revoked");
   return caller.agentId;
@@ -95,7 +95,7 @@ async function ownAgent(ctx: AppContext, caller: AgentIdentity, body: RotateBody
 /** Returns the agent an owner means, locked: the one they name, or their only one. */
 async function agentOfOwner(ctx: AppContext, caller: UserIdentity, body: RotateBody): Promise<number> {
   const named = body.agent_id ?? (await onlyAgentOf(ctx, caller.userId));
-  const agent = await holdAgent(ctx, named);
+  const agent = await lockAgent(ctx, named);
   if (agent === null) throw fail("agent_not_found");
   if (agent.owner_user_id !== caller.userId || agent.owner_verified === 0) throw fail("forbidden");
   return agent.id;

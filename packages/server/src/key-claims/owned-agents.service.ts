@@ -68,7 +68,7 @@ async function agentRecords(ctx: AppContext, rows: readonly store.OwnedAgentRow[
 /** Returns the existing channels where an agent is logged in, was added, or has written. */
 async function channelsByAgent(ctx: AppContext, agentIds: readonly number[]): Promise<Map<number, AgentChannel[]>> {
   if (agentIds.length === 0) return new Map();
-  const stays = await store.stays(ctx.db, agentIds);
+  const stays = await store.placesOfAgents(ctx.db, agentIds);
   const activity = await store.activityOf(ctx.db, agentIds);
   const places = [...stays, ...(await store.memberships(ctx.db, agentIds)), ...activity];
   const channelIds = [...new Set(places.map((place) => place.channel_id))];
@@ -112,7 +112,7 @@ export async function updateAgent(
 ): Promise<Agent> {
   if (paused === undefined) throw fail("no_fields");
   return transact(ctx, async (ctx) => {
-    const agent = await control.holdAgent(ctx, agentId);
+    const agent = await control.lockAgent(ctx, agentId);
     if (agent === null) throw fail("agent_not_found");
     const isOwner = agent.owner_user_id === caller.userId && agent.owner_verified === 1;
     const isStaff = hasLevel(caller, MODERATOR);
@@ -132,7 +132,7 @@ export async function updateAgent(
  */
 export async function pauseAtCommandLine(ctx: AppContext, agentId: number, paused: boolean): Promise<Agent> {
   return transact(ctx, async (ctx) => {
-    if ((await control.holdAgent(ctx, agentId)) === null) throw fail("agent_not_found");
+    if ((await control.lockAgent(ctx, agentId)) === null) throw fail("agent_not_found");
     if (await control.setPaused(ctx, agentId, paused, { byStaff: true, beside: true }))
       await audit(ctx, COMMAND_LINE, paused ? "agent_pause" : "agent_resume", `agent:${agentId}`);
     return readRecord(ctx, agentId);

@@ -49,7 +49,7 @@ export interface AgentPlace {
 }
 
 /** Returns where these agents are logged in, under any name. */
-export function stays(db: Db, agentIds: readonly number[]): Promise<AgentPlace[]> {
+export function placesOfAgents(db: Db, agentIds: readonly number[]): Promise<AgentPlace[]> {
   return db
     .selectFrom("agent_presence")
     .select(["agent_id", "channel_id"])

@@ -85,7 +85,7 @@ export async function findBalance(db: Db, account: string, currency: string): Pr
 }
 
 export type Balance = Selectable<LedgerBalancesTable>;
-export type HeldBalance = Pick<Balance, "account" | "balance" | "last_id">;
+export type LockedBalance = Pick<Balance, "account" | "balance" | "last_id">;
 
 const HOLD = new SizedStatement({ account: "" }, (db, rows) => {
   const accounts = rows.map(({ account }) => account);
@@ -102,13 +102,13 @@ const HOLD = new SizedStatement({ account: "" }, (db, rows) => {
  * Locks and returns the accounts' balances until the transaction ends, in the order of their names. Accounts that never
  * had any are absent.
  */
-export async function holdBalances(
+export async function lockBalances(
   db: Db,
   accounts: readonly string[],
   currency: string,
-): Promise<Map<string, HeldBalance>> {
+): Promise<Map<string, LockedBalance>> {
   const asked = accounts.map((account) => ({ account }));
-  const rows = await HOLD.run<HeldBalance>(db, asked, [currency]);
+  const rows = await HOLD.run<LockedBalance>(db, asked, [currency]);
   return new Map(rows.map((row) => [row.account, row]));
 }
 

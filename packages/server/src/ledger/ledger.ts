@@ -5,11 +5,11 @@ import {
   type Entry,
   findBalance,
   findPosted,
-  type HeldBalance,
-  holdBalances,
   insertEntries,
   insertTransfer,
   isTaken,
+  type LockedBalance,
+  lockBalances,
   moveBalances,
   openBalances,
 } from "./ledger.store.ts";
@@ -49,12 +49,12 @@ async function hold(
   ctx: AppContext,
   accounts: readonly string[],
   currency: string,
-): Promise<ReadonlyMap<string, HeldBalance>> {
-  const held = await holdBalances(ctx.db, accounts, currency);
+): Promise<ReadonlyMap<string, LockedBalance>> {
+  const held = await lockBalances(ctx.db, accounts, currency);
   if (held.size === accounts.length) return held;
   const missing = accounts.filter((account) => !held.has(account));
   await openBalances(ctx.db, missing, currency);
-  return new Map([...held, ...(await holdBalances(ctx.db, missing, currency))]);
+  return new Map([...held, ...(await lockBalances(ctx.db, missing, currency))]);
 }
 
 /**
@@ -64,7 +64,7 @@ async function hold(
 function entryOf(
   { transferId, place, currency }: { transferId: number; place: number; currency: string },
   { account, amount, onHold = 0n }: Leg,
-  held: HeldBalance | undefined,
+  held: LockedBalance | undefined,
 ): Entry {
   const balance = held === undefined ? null : BigInt(held.balance) + amount;
   if (balance !== null) refuseOverspent({ balance, amount, onHold });

@@ -1,11 +1,11 @@
 import { audit } from "../audit/audit.ts";
 import {
+  assertOutsiderMayEnter,
+  assertPeerNotBlocked,
   checkMayPost,
   isByLevel,
   membershipOf,
   readableChannel,
-  refuseBlockedPeer,
-  refuseOutsider,
   roleIn,
 } from "../channels/access/access.ts";
 import type { Channel } from "../channels/channel.ts";
@@ -19,7 +19,7 @@ import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { checkContent } from "./append/post-message.ts";
 import { indexMessages } from "./index/message-index.ts";
 import { deleteMentionsOf, insertMentions } from "./mentions/mention-rows.ts";
-import { announceMentions, type Mentioned, mentionedIn, NOBODY } from "./mentions/resolve-mentions.ts";
+import { type Mentioned, mentionedIn, NOBODY, publishMentions } from "./mentions/resolve-mentions.ts";
 import { findMessage, updateMessage } from "./messages.store.ts";
 import { ownRecord } from "./reactions/own-reactions.ts";
 import { deleteReactionsOf } from "./reactions/reactions.store.ts";
@@ -56,9 +56,9 @@ export async function editMessage(
   const { row: found, channel } = await readableMessage(ctx, caller, messageId);
   checkContent(content, found.sticker !== null);
   const place = await membershipOf(ctx, caller, channel);
-  if (place === null) await refuseOutsider(ctx, caller, channel.id);
+  if (place === null) await assertOutsiderMayEnter(ctx, caller, channel.id);
   checkMayPost(ctx, caller, channel, place);
-  if (channel.direct !== null) await refuseBlockedPeer(ctx, caller, channel);
+  if (channel.direct !== null) await assertPeerNotBlocked(ctx, caller, channel);
   const mentioned = await mentionedIn(ctx, channel, caller, content);
   const row = await transact(ctx, async (ctx) => {
     await lockChannel(ctx, channel.id);
@@ -83,7 +83,7 @@ export async function editMessage(
       })),
     );
     // As for a new message, the mentions are published before the channel's event.
-    ctx.afterCommit(() => announceMentions(ctx.root, added, channel.id, recordJson(row, channel.slug)));
+    ctx.afterCommit(() => publishMentions(ctx.root, added, channel.id, recordJson(row, channel.slug)));
     await appendEvent(ctx, row.channel_id, "message:update", { message: { row, channelSlug: channel.slug } });
     return row;
   });

@@ -1,15 +1,15 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/tables/tables.ts";
 import {
+  type AuditedEntry,
   type Balance,
   balancesAfter,
   type Earned,
   earnedAfter,
   emptyTransfers,
   entriesAfter,
-  type ProofEntry,
 } from "./ledger-audit.store.ts";
-import { LedgerProof } from "./ledger-audit.ts";
+import { LedgerAudit } from "./ledger-audit.ts";
 
 const PAGE = 5_000;
 /** The maximum number of reported transfers without entries. */
@@ -20,14 +20,14 @@ const EMPTY_MAX = 100;
  * accounted for.
  */
 export async function auditLedger(db: Kysely<Tables>): Promise<{ entries: number; problems: readonly string[] }> {
-  const proof = new LedgerProof();
-  for await (const entry of pages((last?: ProofEntry) => entriesAfter(db, last?.id ?? 0, PAGE))) proof.entry(entry);
-  for (const transfer of await emptyTransfers(db, EMPTY_MAX)) proof.empty(transfer);
+  const audit = new LedgerAudit();
+  for await (const entry of pages((last?: AuditedEntry) => entriesAfter(db, last?.id ?? 0, PAGE))) audit.entry(entry);
+  for (const transfer of await emptyTransfers(db, EMPTY_MAX)) audit.empty(transfer);
   const balances = (last?: Balance) => balancesAfter(db, last?.account ?? "", last?.currency ?? "", PAGE);
-  for await (const balance of pages(balances)) proof.balance(balance);
-  for await (const row of pages((last?: Earned) => earnedAfter(db, last?.user_id ?? 0, PAGE))) proof.earned(row);
-  proof.finish();
-  return proof;
+  for await (const balance of pages(balances)) audit.balance(balance);
+  for await (const row of pages((last?: Earned) => earnedAfter(db, last?.user_id ?? 0, PAGE))) audit.earned(row);
+  audit.finish();
+  return audit;
 }
 
 async function* pages<T>(read: (last?: T) => Promise<T[]>): AsyncGenerator<T> {

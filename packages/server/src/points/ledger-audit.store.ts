@@ -7,7 +7,7 @@ type Db = Kysely<Tables>;
 const LEGS = sql.lit(LEGS_MAX);
 
 /** An entry as the audit reads it. */
-export interface ProofEntry {
+export interface AuditedEntry {
   id: number;
   transfer_id: number;
   account: string;
@@ -34,7 +34,7 @@ export interface Earned {
 }
 
 /** Returns entries in the order of their ids, which is that of their transfers. */
-export function entriesAfter(db: Db, id: number, limit: number): Promise<ProofEntry[]> {
+export function entriesAfter(db: Db, id: number, limit: number): Promise<AuditedEntry[]> {
   return db
     .selectFrom("ledger_entries as entry")
     .leftJoin("ledger_transfers as transfer", "transfer.id", "entry.transfer_id")

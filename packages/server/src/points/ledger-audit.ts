@@ -1,13 +1,13 @@
 import { isSystemAccount, POINTS, userAccount } from "../ledger/account-names.ts";
 import { EARNED } from "./earning.ts";
-import type { Balance, Earned, ProofEntry } from "./ledger-audit.store.ts";
+import type { AuditedEntry, Balance, Earned } from "./ledger-audit.store.ts";
 
 /**
  * Audits a whole ledger and reports inconsistencies: a transfer that does not sum to zero, a balance that differs from
  * the sum of its entries or was ever below zero, a statement that lacks entries of its account, honor that was not
  * earned. Pass the entries first, transfer by transfer; then the balances, then the earned points; then call `finish`.
  */
-export class LedgerProof {
+export class LedgerAudit {
   readonly problems: string[] = [];
   entries = 0;
   /** The sum of the legs read so far, by transfer and currency; removed when it is zero. */
@@ -21,7 +21,7 @@ export class LedgerProof {
    */
   #ends = 0n;
 
-  entry(entry: ProofEntry): void {
+  entry(entry: AuditedEntry): void {
     this.entries += 1;
     const { id, transfer_id, account, currency, kind } = entry;
     const amount = decimal(entry.amount);
@@ -39,7 +39,7 @@ export class LedgerProof {
   }
 
   /** Checks that the entry continues from the previous one. */
-  #follows(entry: ProofEntry, amount: bigint): void {
+  #follows(entry: AuditedEntry, amount: bigint): void {
     const { id, previous_id, account, currency, balance, before } = entry;
     this.#ends += BigInt(id) - BigInt(previous_id ?? 0);
     if (previous_id !== null && before === null) {

@@ -4,8 +4,8 @@ import { BackOff } from "../base/backoff.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { BEGINNING } from "../erasure.ts";
-import { Pace } from "../event-log/cpu-throttle.ts";
-import { deleteErasure, type ErasureRow, holdErasure, listErasures, moveErasure } from "./erasures.store.ts";
+import { CpuThrottle } from "../event-log/cpu-throttle.ts";
+import { deleteErasure, type ErasureRow, listErasures, lockErasure, moveErasure } from "./erasures.store.ts";
 import { STEPS } from "./steps.ts";
 
 /**
@@ -26,7 +26,7 @@ const LIST_MAX = 100;
  */
 class Eraser {
   readonly #ctx: AppContext;
-  readonly #pace: Pace;
+  readonly #throttle: CpuThrottle;
   readonly #failed: BackOff;
   readonly #alarm: Alarm;
   #lane: Promise<void> = Promise.resolve();
@@ -34,7 +34,7 @@ class Eraser {
 
   constructor(ctx: AppContext) {
     this.#ctx = ctx;
-    this.#pace = new Pace(ctx.clock);
+    this.#throttle = new CpuThrottle(ctx.clock);
     this.#failed = new BackOff(ctx.clock, RETRY_MS, RETRY_MAX_MS);
     this.#alarm = new Alarm(ctx.clock, () => this.#run());
   }
@@ -83,7 +83,7 @@ class Eraser {
 
   /** Runs one batch and returns how long to rest. */
   async #advance(row: ErasureRow): Promise<number> {
-    const piece = this.#pace.start();
+    const piece = this.#throttle.start();
     try {
       await erasePiece(this.#ctx, row);
       this.#failed.succeeded(row.user_id);
@@ -91,7 +91,7 @@ class Eraser {
       this.#failed.failed(row.user_id);
       this.#ctx.log.error({ err: error, userId: row.user_id, step: row.step }, "erasing an account failed; retrying");
     }
-    return this.#pace.restAfter(piece().wall);
+    return this.#throttle.restAfter(piece().wall);
   }
 }
 
@@ -101,7 +101,7 @@ class Eraser {
  */
 async function erasePiece(ctx: AppContext, row: ErasureRow): Promise<void> {
   await transact(ctx, async (ctx) => {
-    if (!(await holdErasure(ctx.db, row))) return;
+    if (!(await lockErasure(ctx.db, row))) return;
     const found = STEPS.findIndex(({ name }) => name === row.step);
     const at = Math.max(found, 0);
     const from = found === -1 ? BEGINNING : { a: row.place_a, b: row.place_b };

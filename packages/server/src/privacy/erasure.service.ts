@@ -1,7 +1,7 @@
 import { closeAccount, erasableUser, requirePassword } from "../accounts/erase/erase.ts";
 import { endOwnedAgents } from "../agents/erase.ts";
 import { audit } from "../audit/audit.ts";
-import { refuseOwner } from "../channels/erase.ts";
+import { assertOwnsNoChannel } from "../channels/erase.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { BEGINNING } from "../erasure.ts";
@@ -28,7 +28,7 @@ export async function eraseUser(
   await requirePassword(ctx, caller, password);
   await transact(ctx, async (ctx) => {
     const user = await closeAccount(ctx, caller, id);
-    await refuseOwner(ctx, id);
+    await assertOwnsNoChannel(ctx, id);
     await refuseOpenValue(ctx, id);
     await endOwnedAgents(ctx, id);
     const [place_a, place_b] = [BEGINNING.a, BEGINNING.b];

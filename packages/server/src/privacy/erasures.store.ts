@@ -25,7 +25,7 @@ const at = (db: Db, { user_id, step, place_a, place_b }: Stand) =>
     .where("place_b", "=", place_b);
 
 /** Locks the row until the transaction ends; false when its progress has changed because another node was first. */
-export async function holdErasure(db: Db, row: Stand): Promise<boolean> {
+export async function lockErasure(db: Db, row: Stand): Promise<boolean> {
   const { numUpdatedRows } = await at(db, row).set({ step: row.step }).executeTakeFirst();
   return numUpdatedRows === 1n;
 }

@@ -42,7 +42,7 @@ export function hasBlocked(ctx: AppContext, userId: number, other: MemberKey): b
  * somebody does not reveal whether the block is mutual. Errors: `user_blocked` (by the caller), `blocked` (by the
  * other).
  */
-export async function refuseBlocked(ctx: AppContext, caller: UserIdentity, otherId: number): Promise<void> {
+export async function assertNotBlocked(ctx: AppContext, caller: UserIdentity, otherId: number): Promise<void> {
   if (await hasBlocked(ctx, caller.userId, `u${otherId}`)) throw fail("user_blocked");
   if (await hasBlocked(ctx, otherId, caller.key)) throw fail("blocked");
 }

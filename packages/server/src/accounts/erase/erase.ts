@@ -5,13 +5,13 @@ import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { ADMINISTRATOR, hasLevel, OWNER } from "../../http/site-levels.ts";
 import { publishControl } from "../../realtime/control.ts";
-import { findUserById, findUserByName, holdUser, removeAvatar, type UserRow } from "../accounts.store.ts";
+import { findUserById, findUserByName, lockUser, removeAvatar, type UserRow } from "../accounts.store.ts";
 import { removeBlocks } from "../blocks/blocks.store.ts";
 import { blocksChanged } from "../blocks/blocks.ts";
-import { announceRetired } from "../names/name-directory.ts";
+import { publishRetiredName } from "../names/name-directory.ts";
 import { nameKey } from "../names/names.ts";
 import { verifyPassword } from "../passwords/passwords.ts";
-import { announceAvatar } from "../profiles/avatar-versions.ts";
+import { publishAvatarChange } from "../profiles/avatar-versions.ts";
 import { removeNotices } from "../security-notices/security-notices.store.ts";
 import { removeDevices } from "../sessions/devices.store.ts";
 import { reauthenticationThrottle } from "../sessions/login-throttle.ts";
@@ -61,7 +61,7 @@ export async function requirePassword(
  */
 export async function closeAccount(ctx: AppContext, caller: UserIdentity, userId: number): Promise<UserRow> {
   // Locked: a concurrent login either precedes this and is ended by it, or follows it and is refused.
-  const user = await holdUser(ctx.db, userId);
+  const user = await lockUser(ctx.db, userId);
   if (user === null || user.erased_at !== null) throw fail("user_not_found");
   if (!mayErase(caller, user)) throw fail("forbidden");
   if (user.admin_level === OWNER && (await countLevelLocking(ctx.db, OWNER)) <= 1) throw fail("last_owner");
@@ -70,10 +70,10 @@ export async function closeAccount(ctx: AppContext, caller: UserIdentity, userId
   await retireName(ctx.db, userId, user.username, now);
   await removeAvatar(ctx.db, userId);
   // Published while the user's channels are still known, so that clients showing the picture remove it.
-  await announceAvatar(ctx, user, null);
+  await publishAvatarChange(ctx, user, null);
   await endUserSessions(ctx, userId);
   publishControl(ctx, "user_changed", userId);
-  announceRetired(ctx, nameKey(user.username));
+  publishRetiredName(ctx, nameKey(user.username));
   return user;
 }
 

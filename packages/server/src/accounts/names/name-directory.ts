@@ -74,6 +74,6 @@ export function forgetName(ctx: AppContext, key: string): void {
 }
 
 /** Announces to all nodes, after the commit, that a name no longer has a holder. */
-export function announceRetired(ctx: AppContext, key: string): void {
+export function publishRetiredName(ctx: AppContext, key: string): void {
   publishControl(ctx, "name_retired", key);
 }

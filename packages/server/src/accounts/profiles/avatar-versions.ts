@@ -29,7 +29,7 @@ export async function avatarVersions(
  * Publishes a changed picture, after the commit, to everybody who may be showing the user. `etag` is null when it was
  * removed.
  */
-export async function announceAvatar(
+export async function publishAvatarChange(
   ctx: AppContext,
   user: { id: number; username: string },
   etag: string | null,

@@ -18,7 +18,7 @@ import { reauthenticationThrottle } from "../sessions/login-throttle.ts";
 import { setAuthenticatedAt } from "../sessions/sessions.store.ts";
 import { endUserSessions } from "../sessions/sessions.ts";
 import { evmAddress, solAddress } from "./addresses.ts";
-import { announceAvatar } from "./avatar-versions.ts";
+import { publishAvatarChange } from "./avatar-versions.ts";
 import { type Avatar, readAvatar } from "./avatars.ts";
 import { checkEmail } from "./emails.ts";
 import { inPictureTurn } from "./picture-queue.ts";
@@ -138,7 +138,7 @@ export async function updateUser(
       const { mimeType, etag, bytes } = avatar;
       await store.putAvatar(ctx.db, { user_id: user.id, mime_type: mimeType, etag, bytes });
     }
-    if (avatar !== undefined) await announceAvatar(ctx, user, avatar?.etag ?? null);
+    if (avatar !== undefined) await publishAvatarChange(ctx, user, avatar?.etag ?? null);
     if (shown) await setAuthenticatedAt(ctx.db, caller.sessionId, now);
     if (change.password_hash !== undefined)
       await endUserSessions(ctx, user.id, isSelf(caller, user) ? caller.sessionId : null);

@@ -14,7 +14,7 @@ const endings = perServer((ctx) => {
 /**
  * Runs `act` when a key with a future end reaches it, because open streams do not check the key again by themselves.
  */
-export function atKeyEnd(ctx: AppContext, keyId: string, inMs: number, act: () => void): void {
+export function onKeyExpiry(ctx: AppContext, keyId: string, inMs: number, act: () => void): void {
   const timers = endings(ctx);
   clearTimeout(timers.get(keyId));
   const timer = setTimeout(

@@ -29,7 +29,7 @@ export async function makeAgent(ctx: AppContext, owner: AgentOwner): Promise<New
 
 /**
  * Gives the agent a new key. Its other keys end at `othersEndAt` (epoch ms), or earlier if they already would. Runs in
- * the caller's transaction, which holds the lock on the agent's row (`holdAgent`), so replacements are serialized.
+ * the caller's transaction, which holds the lock on the agent's row (`lockAgent`), so replacements are serialized.
  */
 export async function replaceKeys(ctx: AppContext, agentId: number, othersEndAt: number): Promise<NewKey> {
   const key = await addKey(ctx, agentId);

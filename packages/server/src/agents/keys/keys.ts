@@ -10,7 +10,7 @@ import type { Tables } from "../../db/tables/tables.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { onControl, recordControl } from "../../realtime/control.ts";
-import { atKeyEnd } from "./key-endings.ts";
+import { onKeyExpiry } from "./key-endings.ts";
 import {
   cutKey,
   HASH_BYTES,
@@ -271,7 +271,7 @@ async function loadKey(ctx: AppContext, keyId: string): Promise<CachedKey> {
   if (row === undefined) return UNKNOWN;
   const key = cachedKey(row);
   const endsIn = key.revokedAt - ctx.clock.now();
-  if (endsIn > 0 && Number.isFinite(endsIn)) atKeyEnd(ctx, keyId, endsIn, () => forgetKey(cache, keyId));
+  if (endsIn > 0 && Number.isFinite(endsIn)) onKeyExpiry(ctx, keyId, endsIn, () => forgetKey(cache, keyId));
   if (cache.generation === generation) cache.byId.set(keyId, key);
   return key;
 }

@@ -1,15 +1,15 @@
-import { refuseBlocked } from "../../accounts/blocks/blocks.ts";
+import { assertNotBlocked } from "../../accounts/blocks/blocks.ts";
 import { valueIfReady } from "../../base/maybe-promise.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";
 import { ADMINISTRATOR, hasLevel, MODERATOR } from "../../http/site-levels.ts";
-import { refuseBanned, refuseBannedUnderLock } from "../bans/bans.ts";
+import { assertNotBanned, assertNotBannedUnderLock } from "../bans/bans.ts";
 import { type Channel, type ChannelRef, type ChannelRole, isOpen, type Membership } from "../channel.ts";
 import { agentAdded, findChannel, membership, membershipChanged } from "../channel-cache.ts";
 import { findMembership, insertMember } from "../members/members.store.ts";
-import { refuseMuted, refuseMutedBefore } from "../members/mutes.ts";
+import { assertNotMuted, assertNotMutedBefore } from "../members/mutes.ts";
 import { paymentRequiredError } from "./pricing.ts";
 import { auditPrivateRead } from "./private-read.ts";
 
@@ -87,7 +87,7 @@ async function findReadable(ctx: AppContext, caller: Identity, ref: ChannelRef):
   const channel = await existingChannel(ctx, ref);
   if (isOpen(channel)) {
     // A banned caller may read what guests may read (protocol §3); if guests may not read, neither may they.
-    if (!ctx.config.guestRead) await refuseBanned(ctx, caller, channel.id);
+    if (!ctx.config.guestRead) await assertNotBanned(ctx, caller, channel.id);
     return channel;
   }
   if ((await membershipOf(ctx, caller, channel)) !== null) return channel;
@@ -138,21 +138,21 @@ function writableAtOnce(ctx: AppContext, caller: UserIdentity | AgentIdentity, r
 async function findWritable(ctx: AppContext, caller: UserIdentity | AgentIdentity, ref: ChannelRef): Promise<Channel> {
   const channel = await readableChannel(ctx, caller, ref);
   const place = await membershipOf(ctx, caller, channel);
-  if (place === null) await refuseOutsider(ctx, caller, channel.id);
+  if (place === null) await assertOutsiderMayEnter(ctx, caller, channel.id);
   checkMayPost(ctx, caller, channel, place);
-  if (channel.direct !== null) await refuseBlockedPeer(ctx, caller, channel);
+  if (channel.direct !== null) await assertPeerNotBlocked(ctx, caller, channel);
   if (place === null) await enter(ctx, caller, channel);
   return channel;
 }
 
 /** Rejects a non-member who is banned, or who was muted when they left. Errors: `banned`, `muted`. */
-export async function refuseOutsider(
+export async function assertOutsiderMayEnter(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
   channelId: number,
 ): Promise<void> {
-  await refuseBanned(ctx, caller, channelId);
-  await refuseMutedBefore(ctx, caller, channelId);
+  await assertNotBanned(ctx, caller, channelId);
+  await assertNotMutedBefore(ctx, caller, channelId);
 }
 
 /**
@@ -180,24 +180,24 @@ export async function enterToReact(
   channel: Channel,
 ): Promise<void> {
   const place = await membershipOf(ctx, caller, channel);
-  if (place === null) await refuseOutsider(ctx, caller, channel.id);
+  if (place === null) await assertOutsiderMayEnter(ctx, caller, channel.id);
   checkMayTakePart(ctx, caller, channel, place);
-  if (channel.direct !== null) await refuseBlockedPeer(ctx, caller, channel);
+  if (channel.direct !== null) await assertPeerNotBlocked(ctx, caller, channel);
   if (place === null) await enter(ctx, caller, channel);
 }
 
 /**
  * Blocks posting in a direct conversation while one of the two users has blocked the other; both can still read it.
- * Errors: those of `refuseBlocked`.
+ * Errors: those of `assertNotBlocked`.
  */
-export async function refuseBlockedPeer(
+export async function assertPeerNotBlocked(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
   { direct }: Channel,
 ): Promise<void> {
   if (caller.kind !== "user") return;
   const peer = direct?.find(({ userId }) => userId !== caller.userId);
-  if (peer !== undefined) await refuseBlocked(ctx, caller, peer.userId);
+  if (peer !== undefined) await assertNotBlocked(ctx, caller, peer.userId);
 }
 
 /**
@@ -210,7 +210,7 @@ async function enter(ctx: AppContext, caller: UserIdentity | AgentIdentity, chan
   await transact(ctx, async (ctx) => {
     await becomeMember(ctx, channel.id, caller.userId);
     // Read from the database: the cache predates the join.
-    refuseMuted(ctx, (await findMembership(ctx.db, channel.id, caller.userId))?.mutedUntil ?? null);
+    assertNotMuted(ctx, (await findMembership(ctx.db, channel.id, caller.userId))?.mutedUntil ?? null);
   });
 }
 
@@ -225,7 +225,7 @@ function checkMayTakePart(
   // Administrators may read a conversation (audited) but may not post in it.
   if (channel.direct !== null && place === null)
     throw fail("post_policy", { message: "Only the two users of this conversation can post here." });
-  refuseMuted(ctx, place?.mutedUntil ?? null);
+  assertNotMuted(ctx, place?.mutedUntil ?? null);
 }
 
 const isAdmin = (place: Membership | null): boolean => place?.role === "owner" || place?.role === "admin";
@@ -236,7 +236,7 @@ const isAdmin = (place: Membership | null): boolean => place?.role === "owner" |
  */
 export function becomeMember(ctx: AppContext, channelId: number, userId: number): Promise<boolean> {
   return transact(ctx, async (ctx) => {
-    await refuseBannedUnderLock(ctx, channelId, `u${userId}`);
+    await assertNotBannedUnderLock(ctx, channelId, `u${userId}`);
     const joined = await insertMember(ctx.db, { channelId, userId, role: "member", joinedAt: ctx.clock.now() });
     if (joined) membershipChanged(ctx, channelId, `u${userId}`);
     return joined;

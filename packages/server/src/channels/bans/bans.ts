@@ -23,7 +23,7 @@ const bans = perServer((ctx) => {
  * acting, and agents, which act in public channels without being members. Uses the cache outside transactions.
  * Errors: `banned`, with `until` in its details.
  */
-export function refuseBanned(ctx: AppContext, caller: Identity, channelId: number): void | Promise<void> {
+export function assertNotBanned(ctx: AppContext, caller: Identity, channelId: number): void | Promise<void> {
   if (caller.kind === "guest") return;
   const found = ctx === ctx.root ? keptBan(ctx, channelId, caller.key) : findBan(ctx.db, channelId, caller.key);
   if (found instanceof Promise) return found.then((ban) => refuse(ctx, ban));
@@ -56,7 +56,7 @@ export async function banUnderLock(ctx: AppContext, channelId: number, member: M
 }
 
 /** The final ban check before a caller joins on their own. Errors: `channel_not_found`, `banned`. */
-export async function refuseBannedUnderLock(ctx: AppContext, channelId: number, member: MemberKey): Promise<void> {
+export async function assertNotBannedUnderLock(ctx: AppContext, channelId: number, member: MemberKey): Promise<void> {
   refuse(ctx, await banUnderLock(ctx, channelId, member));
 }
 

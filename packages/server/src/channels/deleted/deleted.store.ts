@@ -4,7 +4,7 @@ import type { ChannelsTable, Tables } from "../../db/tables/tables.ts";
 type Db = Kysely<Tables>;
 
 /** Locks a channel's row, deleted or not, until the transaction ends and returns it; null if it never existed. */
-export async function holdAnyChannel(db: Db, id: number): Promise<Selectable<ChannelsTable> | null> {
+export async function lockAnyChannel(db: Db, id: number): Promise<Selectable<ChannelsTable> | null> {
   const row = await db
     .updateTable("channels")
     .set({ updated_at: sql`updated_at` })

@@ -13,9 +13,9 @@ import { channelChanged } from "../channel-cache.ts";
 import { channelFacts } from "../channel-json.ts";
 import { countOwnedLocking, findChannelById, SYSTEM_OWNER, takenSlugs } from "../channels.store.ts";
 import { memberCountOf } from "../members/members.store.ts";
-import { tellMembers } from "../members/notify-restored-members.ts";
+import { publishToRestoredMembers } from "../members/notify-restored-members.ts";
 import { freeSlug } from "../settings/slug.ts";
-import { type AdminChannelRow, holdAnyChannel, listAnyChannels, undeleteChannel } from "./deleted.store.ts";
+import { type AdminChannelRow, listAnyChannels, lockAnyChannel, undeleteChannel } from "./deleted.store.ts";
 
 /** How long a deleted channel can be restored, ms (protocol §3). */
 export const RESTORE_MS = RESTORE_DAYS * 24 * 60 * 60 * 1000;
@@ -40,7 +40,7 @@ export async function restoreChannel(ctx: AppContext, caller: UserIdentity, id: 
 }
 
 async function restoreOnce(ctx: AppContext, caller: UserIdentity, id: number): Promise<Channel> {
-  const row = await holdAnyChannel(ctx.db, id);
+  const row = await lockAnyChannel(ctx.db, id);
   if (row === null) throw fail("channel_not_found");
   if (row.deleted_at === null) throw fail("channel_not_deleted");
   const now = ctx.clock.now();
@@ -59,7 +59,9 @@ async function restoreOnce(ctx: AppContext, caller: UserIdentity, id: number): P
   await audit(ctx, caller, "channel_restore", `channel:${id}`, { channel_slug: slug });
   channelChanged(ctx, id);
   ctx.afterCommit(() => {
-    tellMembers(ctx.root, id).catch((err) => ctx.log.error({ err }, "notifying members of a restored channel failed"));
+    publishToRestoredMembers(ctx.root, id).catch((err) =>
+      ctx.log.error({ err }, "notifying members of a restored channel failed"),
+    );
   });
   return channel;
 }

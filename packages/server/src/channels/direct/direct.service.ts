@@ -1,5 +1,5 @@
 import type { Channel as ChannelModel } from "@parley/protocol/models";
-import { refuseBlocked } from "../../accounts/blocks/blocks.ts";
+import { assertNotBlocked } from "../../accounts/blocks/blocks.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
@@ -10,7 +10,7 @@ import type { Channel } from "../channel.ts";
 import { channelChanged, findChannel, membershipChanged } from "../channel-cache.ts";
 import { insertChannel } from "../channels.store.ts";
 import { type Actor, findActor, insertMember } from "../members/members.store.ts";
-import { memberRecord, tellPlace } from "../members/notify-restored-members.ts";
+import { memberRecord, publishPlace } from "../members/notify-restored-members.ts";
 import {
   closeDirectChannel,
   discardChannel,
@@ -30,7 +30,7 @@ const SLUG_ATTEMPTS = 5;
  * channel.
  * The conversation is an invitation-only channel with two plain members, owned by `system`, so neither can add a third,
  * remove the other, or change or delete it for both.
- * Errors: `user_not_found`, `invalid_request` (oneself), those of `refuseBlocked`.
+ * Errors: `user_not_found`, `invalid_request` (oneself), those of `assertNotBlocked`.
  */
 export async function openDirect(
   ctx: AppContext,
@@ -43,10 +43,10 @@ export async function openDirect(
     if (peer.id === caller.userId) {
       throw fail("invalid_request", { details: [{ path: "username", message: "must be another user" }] });
     }
-    await refuseBlocked(ctx, caller, peer.id);
+    await assertNotBlocked(ctx, caller, peer.id);
     const pair = pairOf(caller.userId, peer.id);
     const { channelId, isNew } = await findOrMake(ctx, caller, peer, pair);
-    if (isNew) await tellPlace(ctx, channelId, peer.id);
+    if (isNew) await publishPlace(ctx, channelId, peer.id);
     else if (await reopenDirectChannel(ctx.db, channelId, sideOf(pair, caller.userId))) channelChanged(ctx, channelId);
     return { channel: await memberRecord(ctx, channelId, caller.userId), isNew };
   });
@@ -120,7 +120,7 @@ function pairIn({ direct }: Channel): Pair | null {
  * Restores a conversation to the lists of participants who had closed it, after a new message, and notifies them. The
  * list shows it anyway, so a crash before this loses a notification, not a message.
  */
-export async function reopenForNews(ctx: AppContext, channelId: number): Promise<void> {
+export async function reopenAfterMessage(ctx: AppContext, channelId: number): Promise<void> {
   const channel = await findChannel(ctx, { id: channelId });
   const pair = channel === null ? null : pairIn(channel);
   if (channel === null || pair === null) return;
@@ -129,7 +129,7 @@ export async function reopenForNews(ctx: AppContext, channelId: number): Promise
     await transact(ctx, async (ctx) => {
       if (!(await reopenDirectChannel(ctx.db, channelId, sideOf(pair, userId)))) return;
       channelChanged(ctx, channelId);
-      await tellPlace(ctx, channelId, userId);
+      await publishPlace(ctx, channelId, userId);
     });
   }
 }

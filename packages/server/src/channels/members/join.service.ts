@@ -19,7 +19,7 @@ import {
   roleIn,
 } from "../access/access.ts";
 import { placeIn } from "../access/pricing.ts";
-import { refuseBanned, refuseBannedUnderLock } from "../bans/bans.ts";
+import { assertNotBanned, assertNotBannedUnderLock } from "../bans/bans.ts";
 import { type Channel, type ChannelRef, type ChannelRole, isOpen } from "../channel.ts";
 import { membershipChanged } from "../channel-cache.ts";
 import { findPasswordHash } from "../channels.store.ts";
@@ -51,7 +51,7 @@ export async function joinChannel(
   const channel = await existingChannel(ctx, ref);
   const role = await roleIn(ctx, caller, channel);
   // A ban error must not reveal a hidden channel, and a password must not bypass a ban.
-  if (role === null && (!channel.isPrivate || channel.hasPassword)) await refuseBanned(ctx, caller, channel.id);
+  if (role === null && (!channel.isPrivate || channel.hasPassword)) await assertNotBanned(ctx, caller, channel.id);
   const byLevel = role === null && !isOpen(channel) && (await letIn(ctx, caller, channel, password ?? null));
   checkSame(channel, ref);
   // The policy error must not reveal a hidden channel, so it follows the access check.
@@ -124,7 +124,7 @@ export function addAgent(
   addedBy: number | null,
 ): Promise<boolean> {
   return transact(ctx, async (ctx) => {
-    await refuseBannedUnderLock(ctx, channelId, `a${agentId}`);
+    await assertNotBannedUnderLock(ctx, channelId, `a${agentId}`);
     const added = await insertAgent(ctx.db, { channelId, agentId, addedBy, joinedAt: ctx.clock.now() });
     if (added) membershipChanged(ctx, channelId, `a${agentId}`);
     return added;

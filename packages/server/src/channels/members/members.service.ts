@@ -1,6 +1,6 @@
 import type { UpdateMemberBody } from "@parley/protocol/channels";
 import type { Member, OnlineUser } from "@parley/protocol/models";
-import { refuseBlocked } from "../../accounts/blocks/blocks.ts";
+import { assertNotBlocked } from "../../accounts/blocks/blocks.ts";
 import { audit } from "../../audit/audit.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -29,7 +29,7 @@ import {
   muteAgent,
   updateMember,
 } from "./members.store.ts";
-import { tellPlace } from "./notify-restored-members.ts";
+import { publishPlace } from "./notify-restored-members.ts";
 import { actorsNamed, expel } from "./removal.ts";
 
 const MEMBERS = 200;
@@ -77,7 +77,7 @@ export async function onlineIn(
  * Idempotent.
  * Errors: those of `manageableChannel`, `invalid_request`, `user_not_found` (no user or agent of that name),
  * `forbidden`, `member_not_found` (a mere mute of a non-member), `member_banned` (lift the ban first), those of
- * `refuseBlocked`.
+ * `assertNotBlocked`.
  */
 export async function updateMembership(
   ctx: AppContext,
@@ -104,7 +104,7 @@ export async function updateMembership(
     }
     await changePlace(ctx, channel, target, { role: input.role, mutedUntil });
     const isNew = before === null || (input.role !== undefined && input.role !== before.role);
-    if (isNew && target.kind === "user") await tellPlace(ctx, channel.id, target.id);
+    if (isNew && target.kind === "user") await publishPlace(ctx, channel.id, target.id);
     membershipChanged(ctx, channel.id, memberKey(target));
     if (isByLevel(callersRole)) {
       await audit(ctx, caller, "member_update", `channel:${channel.id}`, { member: target.name, ...input });
@@ -167,7 +167,7 @@ async function wasMuted(ctx: AppContext, channel: Channel, target: Actor): Promi
 async function admit(ctx: AppContext, caller: UserIdentity, channel: Channel, target: Actor): Promise<void> {
   if ((await banUnderLock(ctx, channel.id, memberKey(target))) !== null) throw fail("member_banned");
   // A private channel with two members amounts to a direct conversation.
-  if (target.kind === "user" && target.id !== caller.userId) await refuseBlocked(ctx, caller, target.id);
+  if (target.kind === "user" && target.id !== caller.userId) await assertNotBlocked(ctx, caller, target.id);
   const joinedAt = ctx.clock.now();
   if (target.kind === "user") {
     await insertMember(ctx.db, { channelId: channel.id, userId: target.id, role: "member", joinedAt });

@@ -18,18 +18,18 @@ const mutes = perServer((ctx) => {
 });
 
 /** Rejects a muted sender, for edits too. Errors: `muted`. */
-export function refuseMuted(ctx: AppContext, mutedUntil: number | null): void {
+export function assertNotMuted(ctx: AppContext, mutedUntil: number | null): void {
   if (mutedUntil === null || mutedUntil <= ctx.clock.now()) return;
   throw fail("muted", { details: { muted_until: new Date(mutedUntil).toISOString() } });
 }
 
 /** Rejects a non-member who was muted when they left or were removed. Errors: `muted`. */
-export async function refuseMutedBefore(
+export async function assertNotMutedBefore(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
   channelId: number,
 ): Promise<void> {
-  refuseMuted(ctx, await keptMute(ctx, channelId, caller.key));
+  assertNotMuted(ctx, await keptMute(ctx, channelId, caller.key));
 }
 
 function keptMute(ctx: AppContext, channelId: number, member: MemberKey): number | null | Promise<number | null> {

@@ -29,11 +29,11 @@ export async function memberRecord(ctx: AppContext, channelId: number, userId: n
  * Notifies connected members that a channel was restored. Runs outside the restoring transaction because there may be
  * many members. Members who connect later find the channel in their list.
  */
-export async function tellMembers(ctx: AppContext, channelId: number): Promise<void> {
+export async function publishToRestoredMembers(ctx: AppContext, channelId: number): Promise<void> {
   for (const userId of await memberIds(ctx.db, channelId)) {
     if (!ctx.presence.has(CONNECTED, "user", userId)) continue;
     try {
-      await tellPlace(ctx, channelId, userId);
+      await publishPlace(ctx, channelId, userId);
     } catch (error) {
       // The member or the channel was removed in the meantime.
       if (!(error instanceof AppError)) throw error;
@@ -45,6 +45,6 @@ export async function tellMembers(ctx: AppContext, channelId: number): Promise<v
  * Notifies a user's connections that someone gave them a place or a new role in a channel. Call inside the transaction
  * that does so.
  */
-export async function tellPlace(ctx: AppContext, channelId: number, userId: number): Promise<void> {
+export async function publishPlace(ctx: AppContext, channelId: number, userId: number): Promise<void> {
   publishEvent(ctx, userTopic(userId), "channel:added", { channel: await memberRecord(ctx, channelId, userId) });
 }

@@ -6,7 +6,7 @@ import type { Channel } from "../channel.ts";
 import { membershipChanged } from "../channel-cache.ts";
 import { countOwnedLocking, findChannelById, findSuspension, updateChannelRow } from "../channels.store.ts";
 import { findActor, insertMember, updateMember } from "../members/members.store.ts";
-import { tellPlace } from "../members/notify-restored-members.ts";
+import { publishPlace } from "../members/notify-restored-members.ts";
 
 /**
  * Transfers a channel, whose row this transaction has locked, to that user, who need not be a member; the previous
@@ -32,6 +32,6 @@ export async function handOver(ctx: AppContext, channel: Channel, username: stri
   const place = { channelId: channel.id, userId: heir.id, role: "owner" as const, joinedAt: now };
   if (!(await insertMember(ctx.db, place)))
     await updateMember(ctx.db, channel.id, heir.id, { role: "owner", muted_until: null });
-  for (const userId of [channel.ownerId, heir.id]) if (userId !== null) await tellPlace(ctx, channel.id, userId);
+  for (const userId of [channel.ownerId, heir.id]) if (userId !== null) await publishPlace(ctx, channel.id, userId);
   membershipChanged(ctx, channel.id, `u${heir.id}`);
 }

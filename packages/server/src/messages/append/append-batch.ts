@@ -38,7 +38,7 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
   const rows: MessageRow[] = [];
   const written: number[] = [];
   for (const [channelId, indexes] of byChannel(batch, fresh)) {
-    const refusal = await refuseStale(ctx, channelId, batch[indexes[0] ?? 0]);
+    const refusal = await staleContextError(ctx, channelId, batch[indexes[0] ?? 0]);
     const place = refusal === null ? await advanceChannel(ctx.db, channelId, indexes.length, ctx.clock.now()) : null;
     // After a commit, `append` publishes the messages; this handles only a commit in doubt.
     ctx.afterCommit(
@@ -91,10 +91,10 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
 }
 
 /**
- * Returns `context_stale` with the missed messages. Checks under the channel's row lock, so that no message can be
- * inserted in between.
+ * Returns the error `context_stale` with the missed messages, or null if none was missed. Checks under the channel's
+ * row lock, so that no message can be inserted in between.
  */
-async function refuseStale(ctx: AppContext, channelId: number, draft: Draft | undefined): Promise<Error | null> {
+async function staleContextError(ctx: AppContext, channelId: number, draft: Draft | undefined): Promise<Error | null> {
   const expected = draft?.expectedLastSeq;
   if (draft === undefined || expected === null || expected === undefined) return null;
   await advanceChannel(ctx.db, channelId, 0, 0);

@@ -1,4 +1,4 @@
-import { reopenForNews } from "../../channels/direct/direct.service.ts";
+import { reopenAfterMessage } from "../../channels/direct/direct.service.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { BatchQueue } from "../../db/batch-queue.ts";
 import { transact } from "../../db/transact.ts";
@@ -7,7 +7,7 @@ import { eventFrame } from "../../event-log/message-json.ts";
 import type { BrokerMessage } from "../../realtime/broker.ts";
 import { channelTopic } from "../../realtime/topics.ts";
 import { noteMessage } from "../loop-guard/loop-guard.ts";
-import { announceMentions } from "../mentions/resolve-mentions.ts";
+import { publishMentions } from "../mentions/resolve-mentions.ts";
 import { type Appended, type Draft, writeBatch } from "./append-batch.ts";
 
 /**
@@ -63,7 +63,7 @@ function postedEffects(ctx: AppContext, answers: readonly (Appended | Error)[]):
     const id = row.user_id ?? row.agent_id ?? 0;
     noteMessage(ctx, row.channel_id, { kind: row.sender_type, id, name: row.sender_name });
     if (!isDirect) continue;
-    reopenForNews(ctx, row.channel_id).catch((err) =>
+    reopenAfterMessage(ctx, row.channel_id).catch((err) =>
       ctx.log.error({ err }, "showing a closed conversation again failed"),
     );
   }
@@ -77,7 +77,7 @@ function postedEffects(ctx: AppContext, answers: readonly (Appended | Error)[]):
 function publishMessages(ctx: AppContext, posted: readonly Appended[]): void {
   const byTopic = new Map<number, BrokerMessage[]>();
   for (const { row, json, mentioned } of posted) {
-    announceMentions(ctx, mentioned, row.channel_id, json);
+    publishMentions(ctx, mentioned, row.channel_id, json);
     const frame = eventFrame("message:new", row.channel_id, row.seq, "", json);
     const message: BrokerMessage = {
       event: "message:new",

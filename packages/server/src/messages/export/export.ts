@@ -2,7 +2,7 @@ import { type ChannelExportQuery, EXPORT_VERSION } from "@parley/protocol/privac
 import { audit } from "../../audit/audit.ts";
 import { membershipOf, readableChannel } from "../../channels/access/access.ts";
 import { copyOf, copyPath } from "../../channels/access/pricing.ts";
-import { refuseBanned } from "../../channels/bans/bans.ts";
+import { assertNotBanned } from "../../channels/bans/bans.ts";
 import type { Channel } from "../../channels/channel.ts";
 import { findChannel } from "../../channels/channel-cache.ts";
 import { channelFacts } from "../../channels/channel-json.ts";
@@ -69,7 +69,7 @@ async function soldChannel(ctx: AppContext, caller: Identity, id: number): Promi
   const channel = await findChannel(ctx, { id });
   if (channel === null || channel.isPrivate || channel.price === null) return null;
   if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
-  await refuseBanned(ctx, caller, id);
+  await assertNotBanned(ctx, caller, id);
   return channel;
 }
 

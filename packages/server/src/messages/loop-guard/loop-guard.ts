@@ -56,8 +56,8 @@ export function checkLoopGuard(ctx: AppContext, channelId: number, agentId: numb
   const limit = ctx.config.agentLoopLimit;
   if (limit === 0) return;
   const guard = guardOf(ctx, channelId);
-  if (guard.loading !== null) return guard.loading.then(() => refuseBlocked(ctx, guard, agentId, limit));
-  refuseBlocked(ctx, guard, agentId, limit);
+  if (guard.loading !== null) return guard.loading.then(() => assertNotBlocked(ctx, guard, agentId, limit));
+  assertNotBlocked(ctx, guard, agentId, limit);
 }
 
 /** Counts a message after its commit. Costs one map lookup in channels where no agent has spoken. */
@@ -112,7 +112,7 @@ function clear(guard: Guard, at: number): void {
   guard.state = CLEAR;
 }
 
-function refuseBlocked(ctx: AppContext, guard: Guard, agentId: number, limit: number): void {
+function assertNotBlocked(ctx: AppContext, guard: Guard, agentId: number, limit: number): void {
   const wait = blockedFor(guard.state, agentId, limit, ctx.clock.now());
   if (wait > 0) throw fail("loop_guard_tripped", { retryAfter: wait / 1_000 });
 }

@@ -2,7 +2,7 @@ import { startBackgroundJob } from "../../base/background-job.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 import { findMessage } from "../messages.store.ts";
-import { announceMentions, type Mentioned } from "./resolve-mentions.ts";
+import { type Mentioned, publishMentions } from "./resolve-mentions.ts";
 
 const AGAIN_MS = 1_000;
 const KEPT_MAX = 1_000;
@@ -18,7 +18,9 @@ interface Doubtful {
 /** Messages with mentions whose commit is in doubt. */
 const waiting = perServer((ctx) => {
   const doubtful: Doubtful[] = [];
-  startBackgroundJob(ctx, AGAIN_MS, "checking whether a mention was committed failed", () => tellThose(ctx, doubtful));
+  startBackgroundJob(ctx, AGAIN_MS, "checking whether a mention was committed failed", () =>
+    publishCommitted(ctx, doubtful),
+  );
   return doubtful;
 });
 
@@ -31,13 +33,13 @@ export function mentionsInDoubt(ctx: AppContext, message: Doubtful): void {
   if (doubtful.length < KEPT_MAX) doubtful.push(message);
 }
 
-async function tellThose(ctx: AppContext, doubtful: Doubtful[]): Promise<void> {
+async function publishCommitted(ctx: AppContext, doubtful: Doubtful[]): Promise<void> {
   for (let next = doubtful[0]; next !== undefined; next = doubtful[0]) {
     const { row, json, mentioned } = next;
     const found = await findMessage(ctx.db, row.id);
     doubtful.shift();
     // If the commit failed, another message may have its id by now.
-    const stands = SAME.every((field) => found?.[field] === row[field]);
-    if (stands) announceMentions(ctx, mentioned, row.channel_id, json);
+    const isCommitted = SAME.every((field) => found?.[field] === row[field]);
+    if (isCommitted) publishMentions(ctx, mentioned, row.channel_id, json);
   }
 }

@@ -116,7 +116,7 @@ async function recipients(
 }
 
 /** Notifies the connections of mentioned users and agents (`mention:new`, protocol §8). */
-export function announceMentions(ctx: AppContext, mentioned: Mentioned, channelId: number, messageJson: string): void {
+export function publishMentions(ctx: AppContext, mentioned: Mentioned, channelId: number, messageJson: string): void {
   if (mentioned === NOBODY) return;
   const topics = [
     ...mentioned.users.map(({ userId }) => userTopic(userId)),

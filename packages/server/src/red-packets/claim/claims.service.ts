@@ -1,6 +1,6 @@
 import { valueIfReady } from "../../base/maybe-promise.ts";
 import { membershipOf, readableChannel } from "../../channels/access/access.ts";
-import { refuseBanned } from "../../channels/bans/bans.ts";
+import { assertNotBanned } from "../../channels/bans/bans.ts";
 import { type Channel, isOpen } from "../../channels/channel.ts";
 import { findChannel, membership } from "../../channels/channel-cache.ts";
 import type { AppContext } from "../../context.ts";
@@ -77,7 +77,7 @@ async function joinsByClaiming(ctx: AppContext, caller: UserIdentity, channel: C
   if ((await membershipOf(ctx, caller, channel)) !== null) return false;
   if (!isOpen(channel)) throw notEligible("not_a_member");
   try {
-    await refuseBanned(ctx, caller, channel.id);
+    await assertNotBanned(ctx, caller, channel.id);
   } catch (error) {
     if (error instanceof AppError && error.code === "banned") throw notEligible("banned");
     throw error;
