@@ -18,8 +18,7 @@ export function lockAgent(ctx: AppContext, agentId: number): Promise<ControlledA
 
 /**
  * Pauses or resumes an agent. While it is paused, its keys are refused with `agent_paused` and it is on no online list.
- * Runs in the caller's transaction. Servers learn of it on the bus, or through `control_log` when the command line acts
- * `beside` them. Returns false if nothing changed, or if the pause is a moderator's and the owner cannot end it.
+ * Runs in the caller's transaction. Servers learn of it on the bus, or through `control_log` when the command line makes the change in another process (`beside`). Returns false if nothing changed, or if the pause is a moderator's and the owner cannot end it.
  */
 export async function setPaused(
   ctx: AppContext,

@@ -55,7 +55,7 @@ export async function login(ctx: AppContext, caller: AgentIdentity, body: AgentL
   };
 }
 
-/** Logs the agent out again if a change made during its login, which could not remove it yet, forbids the channel. */
+/** Logs the agent out if the channel was closed to it while the login ran. */
 async function refuseLate(ctx: AppContext, caller: AgentIdentity, channelId: number): Promise<void> {
   try {
     const { agentPolicy } = await readableChannel(ctx, caller, { id: channelId });

@@ -62,7 +62,7 @@ export class ChannelFeed {
     return this.#busy === undefined;
   }
 
-  /** Resolves when everything committed before this call is delivered; rejects if the database could not be read. */
+  /** Resolves when the feed is loaded and no known gap is open; rejects if the database could not be read. */
   async ready(): Promise<void> {
     while (this.#busy !== undefined) await this.#busy;
     if (this.failure !== undefined) throw this.failure;

@@ -64,7 +64,7 @@ export class Call {
     this.ctx.metrics.framesSent(1);
   }
 
-  /** Lets the next command of this socket start: nothing that this one still does can be overtaken. */
+  /** Lets the next command of this socket start: what this command still does no longer depends on order. */
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;

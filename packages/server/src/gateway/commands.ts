@@ -64,7 +64,10 @@ const REACTION = { policy: RATES.reaction, by: "identity" } as const;
 /** Has no REST twin; the limit on frames suffices. */
 const TYPING = { session: true, general: false, documentedActs: "show typing" } as const;
 
-/** The handler of each command. Handlers call the same services as the routes and decide nothing themselves. */
+/**
+ * The handler of each command. Handlers call the same services as the routes, which decide; only `typing`, which has no
+ * service, checks rights itself.
+ */
 export const commands: ReadonlyMap<string, Command> = new Map([
   command(
     "auth:login",

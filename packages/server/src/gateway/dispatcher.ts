@@ -21,8 +21,7 @@ const WAITING_MAX = 256;
 const HOLD_BYTES = 256 * 1024;
 
 /**
- * Turns frames into commands. The commands of one socket start in frame order, and each starts only when nothing that
- * the previous one does can be overtaken (for a send: when it is in the append queue).
+ * Turns frames into commands. The commands of one socket start in frame order, and each starts once the previous one can no longer be overtaken (for a send: when it is in the append queue).
  */
 export class Dispatcher {
   readonly #parts: GatewayParts;

@@ -18,7 +18,7 @@ export interface Transfer {
 /** Amounts on chain are 256-bit words. */
 export const AMOUNT_MAX = 2n ** 256n;
 
-/** The limit of legs (exclusive): entries are numbered by transfer and leg. */
+/** A transfer has fewer legs than this: an entry's id is `transfer id × LEGS_MAX + leg`. */
 export const LEGS_MAX = 1024;
 
 const ACCOUNT = /^[a-z_]+:[A-Za-z0-9_.:-]{1,100}$/;

@@ -35,8 +35,7 @@ export function cacheFacts(ctx: AppContext, row: PacketRow): void {
 const isFound = (value: unknown): boolean => value !== null;
 
 /**
- * Reads a packet and locks it until the transaction ends, by locking its channel's row: all that changes a packet takes
- * that lock, which its events need anyway. Call it inside `transact`, before the first read. If the channel is deleted,
+ * Reads a packet and locks it until the transaction ends, by locking its channel's row: every change of a packet takes this lock; appending its events needs it in any case. Call it inside `transact`, before the first read. If the channel is deleted,
  * nothing is locked, and value may still move (a retried payout, late funding); then `change` alone prevents concurrent
  * changes. Errors: `packet_not_found`.
  */

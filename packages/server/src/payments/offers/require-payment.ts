@@ -60,7 +60,7 @@ export async function requirePayment(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     ctx.metrics.paymentPresented(error.code);
-    // Nothing shows which guest's demand it is, and only the guest who asked may learn its id.
+    // Without an id we cannot tell which guest a demand belongs to, so none is revealed.
     const isUnnamed = "txHash" in proof && proof.paymentId === null;
     throw await unpaid(ctx, asker, offer, quote, error, isUnnamed && caller.kind === "guest" ? [] : challenges);
   }

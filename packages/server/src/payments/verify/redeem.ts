@@ -51,7 +51,7 @@ async function mustGrant(grant: Promise<Grant | null>): Promise<Grant> {
 const WEAKER: ReadonlySet<PayerProof> = new Set<PayerProof>(["profile", "amount", "none"]);
 
 /**
- * Returns null if it yielded to signatures waiting for the same transaction (`yieldsTo`) and must be retried after
+ * Returns null if a signed presentation waits under the key `yieldsTo`; call again after it and must be retried after
  * them.
  */
 async function redeemNext(ctx: AppContext, presented: Presentation, yieldsTo: string | null): Promise<Grant | null> {

@@ -20,7 +20,7 @@ const isSame = ({ caller, offer }: Presentation, holder: PaymentRow): boolean =>
 export const wasGranted = ({ binding }: PaymentRow): boolean => binding !== null;
 
 /**
- * Restores the revoked state, as the transaction is not back yet. The row must stay, or the transaction would lose its
+ * Marks the payment as revoked again, because its transaction has not returned to the chain. The row must stay, or the transaction would lose its
  * owner.
  */
 export async function restoreRevoked(ctx: AppContext, reserved: PaymentRow, granted_at: number): Promise<void> {

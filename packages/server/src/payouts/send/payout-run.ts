@@ -59,7 +59,7 @@ export const gasCurrency = ({ chain }: Pick<PayoutRun, "chain">): string =>
 
 /**
  * Returns what may still be spent on gas today: the budget less the gas paid and the maximum cost of the transfers
- * under way, except that of payout `besides`. null: no limit.
+ * under way, not counting payout `besides`. null: no limit.
  */
 export async function gasLeft(
   { ctx, chain }: Pick<PayoutRun, "ctx" | "chain">,

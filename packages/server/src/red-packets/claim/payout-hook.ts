@@ -25,7 +25,7 @@ export interface PayoutRequests {
    */
   request(ctx: AppContext, payout: PayoutRequest): Promise<void>;
   /**
-   * Returns why no more should be promised on that chain now, in a word; null: `count` shares, each at most `largest`,
+   * Returns in a word why a new packet on that chain must be refused now; null: `count` shares, each at most `largest`,
    * can be paid. It may query the chain, so do not call it inside a transaction. Errors: `chain_unavailable`.
    */
   problem(
