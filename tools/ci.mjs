@@ -1,5 +1,5 @@
-// Runs all checks and all tests for continuous integration, and prints a summary: `node tools/ci.mjs`. The last line is
-// "N passed, N failed, N skipped". Skipped tests count as failures. .ci/run starts the services before.
+// Runs all checks and then the given test command for continuous integration, and prints a summary:
+// `node tools/ci.mjs npm test`. The last line is "N passed, N failed, N skipped". Skipped tests count as failures. .ci/run starts the services before.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,13 +10,20 @@ const MAX_REPEATED_FILES = 3;
 const REPEAT_TIMEOUT_MS = 90_000;
 const MAX_LINES_PER_FAILURE = 60;
 
+const [program, ...words] = process.argv.slice(2);
+if (program === undefined) {
+  console.error("usage: node tools/ci.mjs <test command>, such as: node tools/ci.mjs npm test");
+  process.exit(2);
+}
+const testCommand = [program, ...words].join(" ");
+
 const say = (text) => console.log(`\n== ${text}`);
 
-/** Runs `npm test`, prints its output, and returns its exit code and the end of the output. */
+/** Runs the test command, prints its output, and returns its exit code and the end of the output. */
 function runTests(report) {
   return new Promise((resolve, reject) => {
-    const args = ["test", "--", "--reporter=junit", `--reporter-outfile=${report}`];
-    const child = spawn("npm", args, { stdio: ["ignore", "pipe", "pipe"] });
+    const args = [...words, "--", "--reporter=junit", `--reporter-outfile=${report}`];
+    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
     let end = "";
     for (const [from, to] of [
       [child.stdout, process.stdout],
@@ -66,8 +73,8 @@ const decode = (text) =>
 function passAlone(files) {
   for (const file of files) {
     for (const attempt of [1, 2]) {
-      say(`npm test -- ${file} (alone, run ${attempt} of 2)`);
-      const { status } = spawnSync("npm", ["test", "--", `./${file}`], {
+      say(`${testCommand} -- ${file} (alone, run ${attempt} of 2)`);
+      const { status } = spawnSync(program, [...words, "--", `./${file}`], {
         stdio: ["ignore", "inherit", "inherit"],
         timeout: REPEAT_TIMEOUT_MS,
       });
@@ -80,7 +87,7 @@ function passAlone(files) {
 say("npm run check");
 const isChecked = spawnSync("npm", ["run", "check"], { stdio: ["ignore", "inherit", "inherit"] }).status === 0;
 
-say("npm test");
+say(testCommand);
 const folder = mkdtempSync(join(tmpdir(), "parley-ci-"));
 const report = join(folder, "junit.xml");
 const { code, end } = await runTests(report);
@@ -108,7 +115,7 @@ if (failures.length > 0 && errors === 0 && files.length <= MAX_REPEATED_FILES &&
   failed = 0;
 } else if (code !== 0 && failed === 0) {
   failed = 1;
-  problems.push(`npm test exited with ${code} but reported no failed test; see above.`);
+  problems.push(`${testCommand} exited with ${code} but reported no failed test; see above.`);
 }
 if (errors > 0) problems.push("There were errors outside of tests; see above.");
 if (tests.length === 0) problems.push("No test ran.");

@@ -22,7 +22,7 @@ async function ci(files: Record<string, string>, scripts: Record<string, string>
   const all = { check: "true", test: `${process.execPath} test --parallel`, ...scripts };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts: all }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  const run = Bun.spawn(["node", join(import.meta.dir, "ci.mjs")], {
+  const run = Bun.spawn(["node", join(import.meta.dir, "ci.mjs"), "npm", "test"], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", HOME: folder },
     stdin: "ignore",
