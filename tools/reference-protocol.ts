@@ -28,7 +28,7 @@ export function ratesPage(): string {
   return `<!-- Generated from packages/protocol/src/limits.ts by \`npm run format\`. Do not edit. -->
 # Rates
 
-The rates of the production profile ([protocol §9](protocol.md#9-limits-and-rates)). Development multiplies them by 100. The name stands in the
+The rates of the production profile ([protocol §9](protocol.md#9-limits-and-rates)). Development multiplies them by 100. The name of a rate is in the
 \`RateLimit\` headers. A network is an IPv4 address or an IPv6 /64.
 
 | Name | Rate | What is counted |

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const { exports: entries } = await Bun.file(join(import.meta.dir, "..", "package.json")).json();
 
-/** What a program sees when it imports the package. */
+/** Returns the names that a program sees when it imports the package. */
 const exported = async (specifier: string): Promise<string[]> => Object.keys(await import(specifier)).toSorted();
 
 test("the package has three entries", () => {

@@ -48,7 +48,7 @@ async function earnWithinLimits(
 
 /**
  * Pays the author (a user) of a message for a like, inside the transaction that writes the like: at most once per
- * message and liker (a user), however often the like is removed and added again. A like of one's own message pays
+ * message and liker (a user), however often the like is removed and added again. A like of the user's own message pays
  * nothing. A like above the daily limit pays nothing either; if it is given again on another day, it counts towards
  * that day.
  */
