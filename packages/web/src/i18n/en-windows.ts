@@ -1,7 +1,6 @@
 import { EN_ADMIN } from "./en-admin.ts";
 import { EN_MONEY } from "./en-money.ts";
-
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+import { plural } from "./locale.ts";
 
 /** English texts of the windows. `i18n/zh-windows.ts` has the same keys; the compiler checks this. */
 export const EN_WINDOWS = {

@@ -1,10 +1,8 @@
-/** English texts of the chat. `i18n/zh.ts` has the same keys; the compiler checks this. */
-
 import { EN_ERRORS } from "./en-errors.ts";
 import { errorMessage } from "./error-message.ts";
+import { plural } from "./locale.ts";
 
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
-
+/** English texts of the chat. `i18n/zh.ts` has the same keys; the compiler checks this. */
 export const EN = {
   app: {
     skip: "Skip to the messages",

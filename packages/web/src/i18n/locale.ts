@@ -4,3 +4,6 @@ export const localeOf = (language: string): string =>
 
 /** The format of a date and time within text. */
 export const MOMENT = { dateStyle: "medium", timeStyle: "short" } as const satisfies Intl.DateTimeFormatOptions;
+
+/** Returns the number with the English singular or plural. */
+export const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
