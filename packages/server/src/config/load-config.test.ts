@@ -83,10 +83,21 @@ describe("loadConfig", () => {
     expect(problemsOf({ PARLEY_FOO: "x" })[0]).toEndWith("docs/reference/configuration.md lists all settings");
   });
 
-  test("refuses a bus that does not exist yet", () => {
-    const refusal = "REDIS_URL is not supported by this version; remove it";
-    expect(problemsOf({ REDIS_URL: "redis://127.0.0.1" })).toEqual([refusal]);
+  test("accepts Redis with PostgreSQL only, and repeats no password", () => {
+    const DATABASE_URL = "postgres://parley@127.0.0.1/parley";
     expect(problemsOf({ REDIS_URL: "" })).toEqual([]);
+    expect(
+      problemsOf({ DATABASE_URL, REDIS_URL: "redis://127.0.0.1, rediss://:secret@cache.example.org:6380/1" }),
+    ).toEqual([]);
+    expect(problemsOf({ REDIS_URL: "redis://127.0.0.1" })).toEqual([
+      "REDIS_URL needs PostgreSQL: only one server can use a SQLite file. Set DATABASE_URL, or remove REDIS_URL",
+    ]);
+    expect(problemsOf({ DATABASE_URL, REDIS_URL: "redis://127.0.0.1,redis://127.0.0.1:6379/2" })).toEqual([
+      "REDIS_URL names 127.0.0.1:6379 twice",
+    ]);
+    for (const wrong of ["http://:secret@127.0.0.1", "redis://:secret@127.0.0.1/name", "secret"]) {
+      expect(problemsOf({ DATABASE_URL, REDIS_URL: wrong }).join()).toMatch(/^REDIS_URL must (?!.*secret)/);
+    }
   });
 
   test("requires https or loopback of a facilitator, keeps its path, and reports missing settings", () => {

@@ -6,9 +6,10 @@ import type { DatabaseConfig } from "./database.ts";
 import { paymentProblems } from "./payments.ts";
 import { payoutProblems } from "./payouts.ts";
 import { unsafeInProduction } from "./production.ts";
+import { redisProblems } from "./redis.ts";
 import { solanaProblems } from "./solana.ts";
 import type { Profile, Variable } from "./variable.ts";
-import { TOOL_NAMES, UNSUPPORTED, VARIABLES, type Values } from "./variables.ts";
+import { TOOL_NAMES, VARIABLES, type Values } from "./variables.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -33,7 +34,7 @@ export function loadConfig(env: Environment): Config {
 export function readConfig(env: Environment): { config: Config; problems: readonly string[] } {
   const problems: string[] = [];
   const values = readValues(env, problems);
-  problems.push(...unknownNames(env), ...unsupportedNames(env));
+  problems.push(...unknownNames(env));
 
   const dataDir = resolve(values.dataDir);
   const config: Config = {
@@ -47,6 +48,7 @@ export function readConfig(env: Environment): { config: Config; problems: readon
   // A setting that is already reported as malformed is not reported twice.
   const told = new Set(problems.map((problem) => problem.split(" ")[0]));
   const further = [
+    ...redisProblems(config.redisUrls, config.database.kind),
     ...chainProblems(config),
     ...solanaProblems(config),
     ...paymentProblems(config),
@@ -109,18 +111,8 @@ const KNOWN = ALL.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`]
 
 function unknownNames(env: Environment): string[] {
   return Object.keys(env)
-    .filter(
-      (name) => name.startsWith("PARLEY_") && !KNOWN.includes(name) && !isUnsupported(name) && !TOOL_NAMES.test(name),
-    )
+    .filter((name) => name.startsWith("PARLEY_") && !KNOWN.includes(name) && !TOOL_NAMES.test(name))
     .map((name) => `${name} is not a known setting; ${advice(name)}`);
-}
-
-const isUnsupported = (name: string): boolean => UNSUPPORTED.includes(name.replace(/_FILE$/, ""));
-
-function unsupportedNames(env: Environment): string[] {
-  return Object.keys(env)
-    .filter((name) => isUnsupported(name) && setText(env, name) !== undefined)
-    .map((name) => `${name} is not supported by this version; remove it`);
 }
 
 /** Suggests the known name with the smallest edit distance, if it is similar enough. */

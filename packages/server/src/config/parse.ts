@@ -36,6 +36,12 @@ export function hostName(raw: string): string {
   throw new Error("must be a host name or an IP address, without scheme and port");
 }
 
+/** Parses the name of a node: it appears in logs and in the labels of metrics. */
+export function nodeName(raw: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(raw)) return raw;
+  throw new Error("must be at most 63 letters, digits, dots, hyphens or underscores");
+}
+
 export function folder(raw: string): string {
   if (raw.includes("\0")) throw new Error("must be the path of a folder");
   return raw;

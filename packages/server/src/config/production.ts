@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import type { Config } from "./config.ts";
 import { isLocal, postgresAddress } from "./database.ts";
 import { isLoopback } from "./parse.ts";
+import { hasRedisPassword, isEncryptedRedis, isRemoteRedis, redisName } from "./redis.ts";
 import { lonelyTreasuries, plaintextServers, tokensWithoutShareMin, uncappedGas, uncappedPayouts } from "./treasury.ts";
 
 /** A setting that is unsafe on the open internet. */
@@ -65,6 +66,13 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     refuses: "a PostgreSQL on another machine without `sslmode=verify-full`, unless `PARLEY_DATABASE_PLAINTEXT=true`",
     problems: unverifiedDatabase,
   },
+  {
+    refuses: "a Redis on another machine without a password",
+    problems: ({ redisUrls }) =>
+      redisUrls
+        .filter((url) => isRemoteRedis(url) && !hasRedisPassword(url))
+        .map((url) => `REDIS_URL must have a password for ${redisName(url)}: private messages pass through it`),
+  },
   { refuses: "an RPC server of a chain that is neither `https` nor on this machine", problems: plaintextServers },
   { refuses: "a treasury key with fewer than two RPC servers of that chain", problems: lonelyTreasuries },
   {
@@ -93,6 +101,9 @@ const ADVICE: readonly Advice[] = [
     databasePlaintext &&
     isUnverified(database) &&
     "PARLEY_DATABASE_PLAINTEXT=true sends passwords and messages to PostgreSQL without verified TLS; add sslmode=verify-full to DATABASE_URL",
+  ({ redisUrls }) =>
+    redisUrls.some((url) => isRemoteRedis(url) && !isEncryptedRedis(url)) &&
+    "REDIS_URL leads to another machine without TLS, and private messages pass through it; use rediss:// or a private network",
   ({ metricsPublic }) => metricsPublic && "PARLEY_METRICS_PUBLIC=true shows /metrics to everyone; prefer a token",
   ({ claimStrict }) =>
     !claimStrict &&

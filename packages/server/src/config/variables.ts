@@ -13,6 +13,7 @@ import {
   integer,
   list,
   networksOrNone,
+  nodeName,
   oneOf,
   origin,
   publicUrl,
@@ -20,6 +21,7 @@ import {
 } from "./parse.ts";
 import { PAYMENT_VARIABLES } from "./payments.ts";
 import { PAYOUT_VARIABLES } from "./payouts.ts";
+import { redisUrl } from "./redis.ts";
 import { SOLANA_VARIABLES } from "./solana.ts";
 import type { Variable } from "./variable.ts";
 
@@ -72,6 +74,27 @@ export const VARIABLES = {
       "`true` lets production use a PostgreSQL on another machine without verified TLS (`sslmode=verify-full`): anyone on the network path can then read and change all stored data.",
     byDefault: "false",
     parse: boolean,
+  }),
+  postgresPool: variable({
+    name: "PARLEY_POSTGRES_POOL",
+    meaning:
+      "Connections to PostgreSQL that this server keeps open at most, beside one for the database's lock. For all nodes together, they must fit into PostgreSQL's `max_connections`.",
+    byDefault: "10",
+    parse: integer(2, 1_000),
+  }),
+  redisUrls: variable<readonly string[]>({
+    name: "REDIS_URL",
+    meaning:
+      "`redis://:<password>@<host>:<port>` or `rediss://…` of a Redis or Valkey server. With it this server is a node of a cluster on PostgreSQL. Several independent servers, separated by commas, share the load; all nodes need the same list.",
+    byDefault: "",
+    parse: list(redisUrl),
+    secret: true,
+  }),
+  nodeName: variable<string | null>({
+    name: "PARLEY_NODE_NAME",
+    meaning: "Name of this node in logs, metrics and `parley doctor`. Default: the name of the machine.",
+    byDefault: null,
+    parse: nodeName,
   }),
   allowedOrigins: variable({
     name: "PARLEY_ALLOWED_ORIGINS",
@@ -228,9 +251,6 @@ export const VARIABLES = {
     parse: oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"),
   }),
 } as const;
-
-/** Refused: nodes that rely on a missing bus would each serve half of a chat. */
-export const UNSUPPORTED: readonly string[] = ["REDIS_URL"];
 
 /** Names that tests and continuous integration use; a server in the same environment ignores them. */
 export const TOOL_NAMES = /^PARLEY_(REQUIRE_SERVICES|TEST_[A-Z_]+)$/;

@@ -83,6 +83,11 @@ export class ChildServer implements AsyncDisposable {
     return child === undefined ? null : child.exited;
   }
 
+  /** Whether the process that was started last still runs. */
+  get isRunning(): boolean {
+    return this.#process !== undefined && this.#process.exitCode === null;
+  }
+
   /** Sends a signal without waiting. */
   signal(signal: NodeJS.Signals): void {
     this.#process?.kill(signal);

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "bun:test";
+import { createServer } from "node:net";
+import { isRedisInstalled, RedisServer, redisIsRequired } from "../../test/support/servers/redis-server.ts";
+import { StartupError } from "../db/startup-error.ts";
+import { infoProblem, inspectRedis } from "./inspect.ts";
+import { RedisShards } from "./shards.ts";
+
+const problemOf = async (url: string, timeoutMs = 2_000) => (await inspectRedis(url, timeoutMs)).problem;
+
+/** Something that answers every connection with the text. */
+async function answering(text: string) {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", () => void socket.write(text));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  return { url: `redis://127.0.0.1:${port}`, [Symbol.dispose]: () => void server.close() };
+}
+
+test.each([
+  ["redis_mode:cluster", /belongs to a Redis Cluster/],
+  ["redis_mode:sentinel", /is a Sentinel/],
+  ["role:slave", /is a replica/],
+  ["redis_version:5.0.14", /has version 5\.0\.14/],
+  ["maxmemory_policy:volatile-lru", /eviction policy volatile-lru/],
+])("refuses a server that says %s, and says what to do", (line, text) => {
+  expect(infoProblem("a:1", `# Server\r\n${line}\r\n`)?.text).toMatch(text);
+});
+
+test("accepts a primary server, and one that says nothing about itself", () => {
+  const lines = ["redis_version:8.0.1", "redis_mode:standalone", "role:master", "maxmemory_policy:noeviction"];
+  for (const info of [lines.join("\r\n"), ""]) expect(infoProblem("a:1", info)).toBeNull();
+});
+
+test("tells what is not Redis from what does not answer", async () => {
+  using web = await answering("HTTP/1.1 400 Bad Request\r\n\r\n");
+  expect(await problemOf(web.url)).toMatchObject({ text: expect.stringContaining("is not Redis"), isLasting: true });
+  using silent = await answering("");
+  expect(await problemOf(silent.url, 100)).toMatchObject({
+    text: expect.stringContaining("does not answer"),
+    isLasting: false,
+  });
+  using half = await answering("$5000\r\nnever complete");
+  expect((await problemOf(half.url, 100))?.text).toContain("does not answer");
+  expect((await problemOf("redis://127.0.0.1:1"))?.text).toContain("Nothing listens at 127.0.0.1:1");
+  expect((await problemOf("redis://no-such-host.invalid"))?.text).toContain("no address");
+  using busy = await answering("-ERR max number of clients reached\r\n");
+  expect(await problemOf(busy.url)).toMatchObject({ text: expect.stringContaining("maxclients"), isLasting: false });
+});
+
+redisIsRequired();
+describe.skipIf(!isRedisInstalled)("a real server", () => {
+  test("refuses a wrong, a missing and a superfluous password, without repeating it", async () => {
+    await using locked = await RedisServer.start({ password: "hidden" });
+    await using open = await RedisServer.start();
+    expect(await problemOf(locked.url)).toBeNull();
+    expect((await problemOf(`redis://:guessed@127.0.0.1:${locked.port}`))?.text).toContain(
+      "refuses the user or password",
+    );
+    expect((await problemOf(`redis://127.0.0.1:${locked.port}`))?.text).toContain("demands a password");
+    const superfluous = await problemOf(`redis://:guessed@127.0.0.1:${open.port}`);
+    expect(superfluous).toMatchObject({ text: expect.stringContaining("has no password"), isLasting: true });
+    expect((await problemOf(`rediss://127.0.0.1:${open.port}`, 200))?.text).toMatch(/TLS/);
+  });
+
+  test("refuses a user that may not publish, and accepts one that may not ask for the settings", async () => {
+    await using redis = await RedisServer.start();
+    const as = (user: string) => `redis://${user}:p@127.0.0.1:${redis.port}`;
+    await redis.command("ACL", "SETUSER", "deaf", "on", ">p", "+@all", "~*", "resetchannels");
+    expect((await problemOf(as("deaf")))?.text).toContain("forbids its user");
+    await redis.command("ACL", "SETUSER", "shy", "on", ">p", "+@all", "-info", "~parley:*", "&parley:*");
+    expect(await inspectRedis(as("shy"))).toMatchObject({ facts: null, problem: null });
+    using shards = new RedisShards([as("shy")], { epoch: "e", onDown: () => {} });
+    await shards.start();
+    expect(shards.shards[0]?.isUp).toBe(true);
+  });
+
+  test("stops the start if it is a replica, and does not if it is away", async () => {
+    await using primary = await RedisServer.start();
+    await using replica = await RedisServer.start({ options: ["--replicaof", `127.0.0.1 ${primary.port}`] });
+    using wrong = new RedisShards([primary.url, replica.url], { epoch: "e", onDown: () => {} });
+    const refusal = await wrong.start().catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(StartupError);
+    expect((refusal as Error).message).toBe(
+      `Redis at 127.0.0.1:${replica.port} is a replica. Name its primary in REDIS_URL.`,
+    );
+    const told: string[] = [];
+    using away = new RedisShards([primary.url, "redis://127.0.0.1:1"], {
+      epoch: "e",
+      onDown: (_, error) => void told.push(String(error)),
+    });
+    await away.start();
+    expect(away.shards.map(({ isUp }) => isUp)).toEqual([true, false]);
+    expect(told).toEqual([
+      "RedisUnavailable: Nothing listens at 127.0.0.1:1. Start Redis there, or correct REDIS_URL.",
+    ]);
+  });
+});
