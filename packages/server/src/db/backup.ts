@@ -15,8 +15,8 @@ import {
 import { dirname } from "node:path";
 import type { Clock } from "../clock.ts";
 import { type DatabaseFacts, inspectSqliteFile } from "./inspect.ts";
-import { refuseNewer } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
+import { refuseNewer } from "./schema-number.ts";
 import { tryServerLock } from "./server-lock.ts";
 import { StartupError } from "./startup-error.ts";
 
@@ -100,7 +100,7 @@ function isSameFile(one: string, other: string): boolean {
 export function backupFacts(source: string): DatabaseFacts {
   if (!existsSync(source)) throw new StartupError(`There is no file ${source}.`);
   const facts = soundFacts(source);
-  refuseNewer(facts.schema, MIGRATIONS.length);
+  refuseNewer(facts, MIGRATIONS.length);
   return facts;
 }
 

@@ -24,6 +24,14 @@ interface BatchOptions<D, A> {
   turnsMax?: number;
   queueMax?: number;
   queueBytes?: number;
+  /** What waits in several queues that share these limits; absent: this queue has them alone. */
+  load?: QueueLoad;
+}
+
+/** What waits to be committed: the number of drafts, and their bytes. */
+export interface QueueLoad {
+  drafts: number;
+  bytes: number;
 }
 
 interface Waiting<D, A> {
@@ -49,7 +57,7 @@ interface Waiting<D, A> {
 export class BatchQueue<D, A> {
   readonly #storageError: AppContext["storageError"];
   readonly #options: BatchOptions<D, A> &
-    Required<Pick<BatchOptions<D, A>, "batchMax" | "turnsMax" | "queueMax" | "queueBytes">>;
+    Required<Pick<BatchOptions<D, A>, "batchMax" | "turnsMax" | "queueMax" | "queueBytes" | "load">>;
   #waiting: Waiting<D, A>[] = [];
   /** Bytes of all drafts in `#waiting`. */
   #bytes = 0;
@@ -64,20 +72,28 @@ export class BatchQueue<D, A> {
       turnsMax: TURNS_MAX,
       queueMax: QUEUE_MAX,
       queueBytes: QUEUE_BYTES,
+      load: { drafts: 0, bytes: 0 },
       ...options,
     };
   }
 
   /** @throws overloaded, at once, if too many drafts or bytes already wait */
   add(draft: D): Promise<A> {
-    const { queueMax, queueBytes, bytesOf } = this.#options;
-    if (this.#waiting.length >= queueMax || this.#bytes >= queueBytes) throw fail("overloaded", { retryAfter: 1 });
+    const { queueMax, queueBytes, bytesOf, load } = this.#options;
+    if (load.drafts >= queueMax || load.bytes >= queueBytes) throw fail("overloaded", { retryAfter: 1 });
     const bytes = bytesOf?.(draft) ?? 0;
     return new Promise((resolve, reject) => {
+      load.drafts += 1;
+      load.bytes += bytes;
       this.#bytes += bytes;
       this.#waiting.push({ draft, bytes, resolve, reject });
       if (!this.#scheduled) this.#schedule();
     });
+  }
+
+  /** False while drafts wait or are being committed. */
+  get isIdle(): boolean {
+    return !this.#scheduled;
   }
 
   /** Resolves when every added draft is answered. */
@@ -119,18 +135,21 @@ export class BatchQueue<D, A> {
   }
 
   #takeBatch(): Waiting<D, A>[] {
-    const { batchMax, goesAlone } = this.#options;
+    const { batchMax, goesAlone, load } = this.#options;
     const alone = goesAlone === undefined ? -1 : this.#waiting.findIndex(({ draft }) => goesAlone(draft));
     const size = alone === -1 ? batchMax : Math.min(Math.max(alone, 1), batchMax);
-    if (this.#waiting.length > size) {
-      const batch = this.#waiting.splice(0, size);
-      for (const { bytes } of batch) this.#bytes -= bytes;
-      return batch;
+    let batch = this.#waiting;
+    let bytes = this.#bytes;
+    if (batch.length > size) {
+      batch = this.#waiting.splice(0, size);
+      bytes = batch.reduce((sum, waiting) => sum + waiting.bytes, 0);
+    } else {
+      this.#waiting = [];
     }
-    const all = this.#waiting;
-    this.#waiting = [];
-    this.#bytes = 0;
-    return all;
+    this.#bytes -= bytes;
+    load.drafts -= batch.length;
+    load.bytes -= bytes;
+    return batch;
   }
 
   async #commitEach(batch: readonly Waiting<D, A>[], error: unknown): Promise<void> {

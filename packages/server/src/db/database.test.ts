@@ -9,9 +9,8 @@ import {
   openDatabase,
   readEpoch,
 } from "./database.ts";
-import { migrate, schemaNumber } from "./migrate.ts";
-import type { Migration } from "./migrations/migration.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
+import { schemaNumber } from "./schema-number.ts";
 import { StartupError } from "./startup-error.ts";
 
 const NOW = 1_750_000_000_000;
@@ -54,7 +53,7 @@ async function rejection(act: Promise<unknown>): Promise<unknown> {
   );
 }
 
-eachDatabase((name, open) => {
+eachDatabase((_, open) => {
   let opened: OpenDatabase;
   beforeEach(async () => {
     opened = await open({ ...systemClock, now: () => NOW });
@@ -171,45 +170,6 @@ eachDatabase((name, open) => {
     const changed = await db.updateTable("channels").set({ topic: "t" }).where("id", "=", 1).executeTakeFirst();
     const missed = await db.updateTable("channels").set({ topic: "t" }).where("id", "=", 2).executeTakeFirst();
     expect([changed.numUpdatedRows, missed.numUpdatedRows]).toEqual([1n, 0n]);
-  });
-
-  test("an interrupted migration leaves nothing behind, and the next start repeats it", async () => {
-    const { db, dialect } = opened;
-    let broken = true;
-    const next: Migration = {
-      name: "0002-test",
-      async up({ run, columns }) {
-        await run([`create table probe (id ${columns.id}) ${columns.table}`]);
-        if (broken) throw new Error("pulled the plug");
-      },
-    };
-    const steps = [...MIGRATIONS, next];
-    expect(await rejection(migrate(db, dialect, steps, systemClock))).toMatchObject({ message: "pulled the plug" });
-    expect(await schemaNumber(db)).toBe(MIGRATIONS.length);
-    broken = false;
-    await migrate(db, dialect, steps, systemClock);
-    expect(await schemaNumber(db)).toBe(MIGRATIONS.length + 1);
-    // An older build must refuse it now.
-    const refusal = await rejection(migrate(db, dialect, MIGRATIONS, systemClock));
-    expect(refusal).toBeInstanceOf(StartupError);
-    expect(String(refusal)).toContain("newer Parley");
-  });
-
-  if (name !== "postgres") return;
-
-  test("nodes that start at once migrate once", async () => {
-    const { db, dialect } = opened;
-    let runs = 0;
-    const next: Migration = {
-      name: "0002-test",
-      async up({ run, columns }) {
-        runs++;
-        await run([`create table probe (id ${columns.id}) ${columns.table}`]);
-      },
-    };
-    const steps = [...MIGRATIONS, next];
-    await Promise.all([1, 2, 3].map(() => migrate(db, dialect, steps, systemClock)));
-    expect(runs).toBe(1);
   });
 });
 

@@ -18,7 +18,7 @@ export interface OpenOptions {
    * server.
    */
   mode?: "server" | "tool";
-  /** True if other servers may use the PostgreSQL database, too: this server's broker reaches them. */
+  /** True for a node of a cluster: other nodes may use the PostgreSQL database, too, but no lone server. */
   isShared?: boolean;
   /**
    * Called once, on an error after which nothing may be acknowledged (a failed sync, a broken file, another server on
@@ -27,6 +27,8 @@ export interface OpenOptions {
   onFatal?: (error: unknown) => void;
   /** Pages at which a server's SQLite log is checkpointed; for tests. */
   checkpointPages?: number;
+  /** Where migrations report their progress. */
+  log?: Log;
   /** Connections to PostgreSQL; 10 when absent. */
   poolSize?: number;
 }
@@ -39,13 +41,14 @@ export async function openDatabase(
   clock: Clock,
   options: OpenOptions = {},
 ): Promise<OpenDatabase> {
-  const { mode = "server", isShared = false, onFatal = () => {}, checkpointPages, poolSize } = options;
+  const { mode = "server", isShared = false, onFatal = () => {}, checkpointPages, poolSize, log } = options;
   const { db, close } =
     config.kind === "sqlite"
       ? await openSqlite(config.path, clock, { mode, onFatal, ...(checkpointPages && { checkpointPages }) })
       : await openPostgres(config.url, clock, {
           ...(poolSize === undefined ? {} : { poolSize }),
-          ...(mode === "server" && !isShared ? { onLost: onFatal } : {}),
+          ...(log === undefined ? {} : { log }),
+          ...(mode === "server" ? { onLost: onFatal, isShared } : {}),
         });
   return { db, dialect: config.kind, [Symbol.asyncDispose]: close };
 }
@@ -56,6 +59,20 @@ export async function openDatabase(
 export async function readEpoch(db: Kysely<Tables>): Promise<string> {
   const { value } = await db.selectFrom("meta").select("value").where("key", "=", "epoch").executeTakeFirstOrThrow();
   return value;
+}
+
+/**
+ * Gives the data another epoch, because what was committed under this one is lost. Returns false if the epoch has
+ * changed already.
+ */
+export async function replaceEpoch(db: Kysely<Tables>, epoch: string, by: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("meta")
+    .set({ value: by })
+    .where("key", "=", "epoch")
+    .where("value", "=", epoch)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /**
@@ -85,6 +102,14 @@ export function isUnavailable(error: unknown): boolean {
         error.message,
       ))
   );
+}
+
+/**
+ * True if PostgreSQL refused a statement and rolled it back. After any other error it may have committed: the
+ * connection was lost, or the session was ended, perhaps after the commit was written.
+ */
+export function isRefusal(error: unknown): boolean {
+  return hasCode(error, /^(?!08|40003|57P|58)[0-9P][0-9A-Z]{4}$/);
 }
 
 /** Drivers and Kysely wrap errors; any error in the chain may have the code. */

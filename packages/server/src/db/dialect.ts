@@ -5,6 +5,12 @@ import type { Tables } from "./tables/tables.ts";
 export const isSqlite = (db: Kysely<Tables>): boolean => db.getExecutor().adapter instanceof SqliteAdapter;
 
 /**
+ * Returns true if every statement is a round trip to another process, so that a transaction of several holds its locks
+ * while the network carries them, and several transactions run at once.
+ */
+export const hasRoundTrips = (db: Kysely<Tables>): boolean => !isSqlite(db);
+
+/**
  * Locks the rows that a query finds, in its order, until the transaction ends, so that decisions based on them still
  * hold at the write. On SQLite the single writer already locks everything, so the order is left out: if rows are
  * ordered by a list of values, SQLite compiles the statement again for each list.

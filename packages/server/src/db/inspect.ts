@@ -2,8 +2,10 @@ import { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import type { DatabaseConfig } from "../config/config.ts";
 import { postgresAddress } from "../config/database.ts";
+import { MIGRATIONS } from "./migrations/migrations.ts";
 import { connectionTo } from "./postgres/connection.ts";
 import { currentSchema, inSchemaSession, SCHEMA } from "./postgres/schema.ts";
+import { canUse, schemaNumbers } from "./schema-number.ts";
 
 /** Facts about a database that can be read without changing it. */
 export interface DatabaseFacts {
@@ -11,6 +13,8 @@ export interface DatabaseFacts {
   engine: string;
   /** Number of the newest applied migration; 0 if it has no Parley tables. */
   schema: number;
+  /** The number of migrations that a build must know to use it. */
+  floor: number;
   epoch: string | null;
   /** Damage that the engine reports; empty if there is none, or it was not checked. */
   damage: string;
@@ -25,6 +29,23 @@ export async function inspectDatabase(config: DatabaseConfig): Promise<DatabaseF
   return config.kind === "sqlite" ? inspectSqliteFile(config.path) : inspectPostgres(config.url);
 }
 
+/** Returns whether this build can read the database as it is: undamaged, and not to be migrated first. */
+export function isReadable(facts: DatabaseFacts | Error | null): facts is DatabaseFacts {
+  if (facts === null || facts instanceof Error || facts.damage !== "") return false;
+  return facts.schema >= MIGRATIONS.length && canUse(facts, MIGRATIONS.length);
+}
+
+interface MetaRow {
+  key: string;
+  value: string;
+}
+
+function metaFacts(rows: readonly MetaRow[]): Pick<DatabaseFacts, "schema" | "floor" | "epoch"> {
+  const meta = new Map(rows.map(({ key, value }) => [key, value]));
+  const { schema, floor } = schemaNumbers(meta);
+  return { schema, floor, epoch: meta.get("epoch") ?? null };
+}
+
 /** Returns the facts of a SQLite file; `thorough` reads all of it. */
 export function inspectSqliteFile(path: string, thorough = false): DatabaseFacts | null {
   const file = statSync(path, { throwIfNoEntry: false });
@@ -36,8 +57,7 @@ export function inspectSqliteFile(path: string, thorough = false): DatabaseFacts
   const meta = text("select count(*) from sqlite_schema where name = 'meta'") !== "0";
   return {
     engine: `SQLite ${text("select sqlite_version()")}`,
-    schema: meta ? Number(text("select value from meta where key = 'schema'")) : 0,
-    epoch: meta ? text("select value from meta where key = 'epoch'") : null,
+    ...metaFacts(meta ? database.query<MetaRow, []>("select key, value from meta").all() : []),
     damage: damage === "ok" ? "" : damage,
     // The newest writes are in the log until the next checkpoint.
     bytes: file.size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0),
@@ -60,8 +80,7 @@ async function inspectPostgres(url: string): Promise<DatabaseFacts> {
     const meta = (await one(`select to_regclass(${client.escapeLiteral(table)})::text as value`)) !== null;
     return {
       engine: `PostgreSQL ${await one("select current_setting('server_version') as value")}`,
-      schema: meta ? Number((await one(`select value from ${table} where key = 'schema'`)) ?? 0) : 0,
-      epoch: meta ? await one(`select value from ${table} where key = 'epoch'`) : null,
+      ...metaFacts(meta ? (await client.query<MetaRow>(`select key, value from ${table}`)).rows : []),
       damage: "",
       bytes: Number((await one("select pg_database_size(current_database()) as value")) ?? 0),
     };

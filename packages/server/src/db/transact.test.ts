@@ -5,7 +5,7 @@ import { transactional } from "../../test/support/transactional.ts";
 import { isStorageFull, isUnavailable, type OpenDatabase } from "./database.ts";
 import { OutsideTransactionError } from "./guarded-dialect.ts";
 import type { Tables } from "./tables/tables.ts";
-import { transact } from "./transact.ts";
+import { beforeCommit, beforeReturn, guardCommits, transact } from "./transact.ts";
 
 const put = (db: Kysely<Tables>, key: string) => db.insertInto("meta").values({ key, value: "test" }).execute();
 
@@ -62,6 +62,34 @@ eachDatabase((name, open) => {
       expect(seen).toEqual([]);
     });
     expect(await Promise.all(seen)).toEqual(["first", ["a"], "last"]);
+  });
+
+  test("a transaction has a last write, and may wait for something after its effects", async () => {
+    const seen: unknown[] = [];
+    await transact(ctx, async (inner) => {
+      beforeCommit(inner.db, () => put(inner.db, "z").then(() => {}));
+      beforeReturn(inner.db, async () => void seen.push("returns"));
+      inner.afterCommit(() => seen.push("effect"));
+      await put(inner.db, "a");
+      expect(await keys(inner.db)).toEqual(["a"]);
+    });
+    expect(await keys(ctx.db)).toEqual(["a", "z"]);
+    expect(seen).toEqual(["effect", "returns"]);
+    expect(() => beforeCommit(ctx.db, async () => {})).toThrow("only inside a transaction");
+  });
+
+  test("a transaction that may not commit any more is rolled back", async () => {
+    let isOver = false;
+    guardCommits(ctx.db, () => () => {
+      if (isOver) throw new Error("too late");
+    });
+    await transact(ctx, (inner) => put(inner.db, "a"));
+    const late = transact(ctx, async (inner) => {
+      await put(inner.db, "b");
+      isOver = true;
+    });
+    await expect(late).rejects.toThrow("too late");
+    expect(await keys(ctx.db)).toEqual(["a"]);
   });
 
   test("a rollback runs no effect", async () => {

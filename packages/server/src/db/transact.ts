@@ -16,7 +16,48 @@ interface Effect {
   inDoubt: (() => void) | undefined;
 }
 
+/** What a transaction does at its end, besides its effects. */
+interface Ending {
+  beforeCommit: (() => Promise<void>)[];
+  beforeReturn: (() => Promise<void>)[];
+}
+
+/** Called when a transaction begins; the function it returns throws if that transaction may not commit any more. */
+type CommitGuard = () => () => void;
+
+type Db = Kysely<Tables>;
+
 const TRIES = 3;
+
+/** By transaction; few have an ending. */
+const endings = new WeakMap<Db, Ending>();
+/** By database. */
+const guards = new WeakMap<Db, CommitGuard>();
+
+/** Runs `act` inside the transaction `db`, as the last thing before its commit. */
+export function beforeCommit(db: Db, act: () => Promise<void>): void {
+  endingOf(db).beforeCommit.push(act);
+}
+
+/**
+ * Runs `act` when the transaction `db` is committed and its effects have run; `transact` returns after it. `act` must
+ * not fail: the commit has succeeded and must be answered.
+ */
+export function beforeReturn(db: Db, act: () => Promise<void>): void {
+  endingOf(db).beforeReturn.push(act);
+}
+
+/** Lets `guard` decide whether a transaction of this database may still commit. */
+export function guardCommits(db: Db, guard: CommitGuard): void {
+  guards.set(db, guard);
+}
+
+function endingOf(db: Db): Ending {
+  if (!db.isTransaction) throw new Error("This is possible only inside a transaction.");
+  const found = endings.get(db) ?? { beforeCommit: [], beforeReturn: [] };
+  endings.set(db, found);
+  return found;
+}
 
 /**
  * Runs `act` in one transaction. It receives an inner context, whose `db` is that transaction and whose `afterCommit`
@@ -28,15 +69,21 @@ const TRIES = 3;
  */
 export async function transact<C extends Transactional, T>(ctx: C, act: (ctx: C) => Promise<T>): Promise<T> {
   if (ctx.db.isTransaction) return joinTransaction(ctx, act);
+  const guard = guards.get(ctx.db);
   for (let attempt = 1; ; attempt++) {
     const waiting: Effect[] = [];
     let isCommitting = false;
+    let ending: Ending | undefined;
     let result: T;
     try {
       result = await inTransactionScope(() =>
         ctx.db.transaction().execute(async (trx) => {
+          const assertMayCommit = guard?.();
           const answer = await act(innerContext(ctx, trx, waiting));
+          ending = endings.get(trx);
+          if (ending !== undefined) for (const write of ending.beforeCommit) await write();
           refuseDoomed();
+          assertMayCommit?.();
           isCommitting = true;
           return answer;
         }),
@@ -50,6 +97,7 @@ export async function transact<C extends Transactional, T>(ctx: C, act: (ctx: C)
       continue;
     }
     for (const { act } of waiting) runEffect(ctx, act);
+    if (ending !== undefined) for (const wait of ending.beforeReturn) await wait();
     return result;
   }
 }
@@ -80,8 +128,8 @@ function runEffect(ctx: Transactional, effect: () => void): void {
   }
 }
 
-/** True for a serialization failure or a deadlock. */
-function isConflict(error: unknown): boolean {
+/** True for a serialization failure or a deadlock: PostgreSQL rolled back in favour of another transaction. */
+export function isConflict(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "40001" || error.code === "40P01");
 }
 

@@ -23,6 +23,7 @@ import { codePurposes } from "./0022-code-purposes.ts";
 import { accountSecurity } from "./0023-account-security.ts";
 import { nameSkeletons } from "./0024-name-skeletons.ts";
 import { earningLimits } from "./0025-earning-limits.ts";
+import { cluster } from "./0026-cluster.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -55,4 +56,5 @@ export const MIGRATIONS: readonly Migration[] = [
   accountSecurity,
   nameSkeletons,
   earningLimits,
+  cluster,
 ];

@@ -27,9 +27,26 @@ describe.skipIf(!isPostgresReachable)("the server lock in PostgreSQL", () => {
     expect(refusal.message).toMatch(/^Another Parley server is using PostgreSQL at .*DATABASE_URL/);
     expect(refusal.message).not.toContain("@");
     await using _tool = await openDatabase(config, systemClock, { mode: "tool" });
-    await using _other = await openDatabase(config, systemClock, { isShared: true });
     await first[Symbol.asyncDispose]();
     await using _next = await openDatabase(config, systemClock);
+  });
+
+  test("is shared by the nodes of a cluster, which refuse a lone server and are refused by it", async () => {
+    await using place = await openPlace();
+    const config = { kind: "postgres", url: place.url } as const;
+    const nodes = [
+      await openDatabase(config, systemClock, { isShared: true }),
+      await openDatabase(config, systemClock, { isShared: true }),
+    ];
+    const alone = await openDatabase(config, systemClock).catch((error) => error);
+    expect(alone).toBeInstanceOf(StartupError);
+    expect(alone.message).toMatch(/^The nodes of a Parley cluster are using PostgreSQL at .*Set REDIS_URL/);
+    for (const node of nodes) await node[Symbol.asyncDispose]();
+
+    await using _lone = await openDatabase(config, systemClock);
+    const refused = await openDatabase(config, systemClock, { isShared: true }).catch((error) => error);
+    expect(refused).toBeInstanceOf(StartupError);
+    expect(refused.message).toMatch(/^A Parley server without REDIS_URL is using PostgreSQL at .*Stop it/);
   });
 
   test("is taken again after the connection was lost", async () => {

@@ -23,24 +23,27 @@ const SETTINGS = [
  * connect can take it, and `pg_locks` shows its number to everyone. Only roles with rights on the view can lock it.
  *
  * A view has no rows and is never vacuumed, so the lock blocks nothing else. The transaction has no id and no snapshot,
- * so it does not keep PostgreSQL from removing old rows. Servers of a cluster would lock it in `share` mode, which this
- * mode excludes.
+ * so it does not keep PostgreSQL from removing old rows. The nodes of a cluster lock it in `share` mode, which this mode
+ * excludes.
  */
 export const LOCK = `begin; lock table ${HOLD} in exclusive mode`;
+const SHARED_LOCK = `begin; lock table ${HOLD} in share mode`;
 
 interface Parts {
   /** Creates a session for the lock alone, not connected yet. */
   open(): Client;
   /** The database's name in messages, without a password. */
   name: string;
+  /** True for a node of a cluster, which allows other nodes but no lone server. */
+  isShared: boolean;
   clock: Pick<Clock, "monotonic">;
   /** Called when another server has taken the lock: this server must end. */
   onLost(error: StartupError): void;
 }
 
 /**
- * Holds the lock that allows one server per database: a server that does not hear the others would not show what they
- * commit. The lock belongs to a session, so PostgreSQL drops it when the process ends in any way. If the session
+ * Holds the lock that allows one lone server per database, or the nodes of one cluster: a server that does not hear the
+ * others would not show what they commit. The lock belongs to a session, so PostgreSQL drops it when the process ends in any way. If the session
  * breaks, for example when PostgreSQL restarts, the lock is taken again. Returns the function that releases it.
  */
 export async function holdPostgres(parts: Parts): Promise<() => Promise<void>> {
@@ -73,21 +76,34 @@ export async function holdPostgres(parts: Parts): Promise<() => Promise<void>> {
   };
 }
 
-async function take({ open, name }: Parts): Promise<Client> {
+async function take({ open, name, isShared }: Parts): Promise<Client> {
   const session = open();
   // Without a listener a broken connection would end the process; "end" follows.
   session.on("error", () => {});
   await session.connect();
   try {
     await session.query(SETTINGS);
-    await session.query(LOCK);
+    await session.query(isShared ? SHARED_LOCK : LOCK);
     return session;
   } catch (error) {
+    const isTaken = error instanceof Error && "code" in error && error.code === "55P03";
+    const advice = isTaken && (isShared ? adviceForNode(name) : await adviceForLoneServer(session, name));
     await session.end();
-    if (!(error instanceof Error && "code" in error && error.code === "55P03")) throw error;
-    throw new StartupError(
-      `Another Parley server is using PostgreSQL at ${name}. Stop it, or give this one its own database with DATABASE_URL. Only one server can use a database.`,
-      error,
-    );
+    throw typeof advice === "string" ? new StartupError(advice, error) : error;
   }
+}
+
+const adviceForNode = (name: string): string =>
+  `A Parley server without REDIS_URL is using PostgreSQL at ${name}. Stop it, and start it with the REDIS_URL of the other servers: all servers on one database need it.`;
+
+/** Tells a cluster from another lone server by the mode in which the lock is held. */
+async function adviceForLoneServer(session: Client, name: string): Promise<string> {
+  await session.query("rollback");
+  const { rows } = await session.query(
+    "select 1 from pg_locks where relation = $1::regclass and mode = 'ShareLock' and granted limit 1",
+    [HOLD],
+  );
+  return rows.length > 0
+    ? `The nodes of a Parley cluster are using PostgreSQL at ${name}, and this server has no REDIS_URL. Set REDIS_URL as they do, or give this server its own database with DATABASE_URL.`
+    : `Another Parley server is using PostgreSQL at ${name}. Stop it, or give this one its own database with DATABASE_URL. Several servers can use one database if all of them have the same REDIS_URL.`;
 }

@@ -1,13 +1,17 @@
 import { Kysely, PostgresDialect } from "kysely";
+import type { ClientBase } from "pg";
 import type { Clock } from "../../clock.ts";
 import { type PostgresAddress, postgresAddress } from "../../config/database.ts";
+import type { Log } from "../../logging/log.ts";
 import { guardedDialect } from "../guarded-dialect.ts";
 import { migrate } from "../migrate.ts";
 import { MIGRATIONS } from "../migrations/migrations.ts";
 import { StartupError } from "../startup-error.ts";
+import { keptName } from "../statements/kept-statements.ts";
 import type { Tables } from "../tables/tables.ts";
 import { connectionTo } from "./connection.ts";
 import { holdPostgres } from "./hold.ts";
+import { buildIndexes } from "./later-indexes.ts";
 import { inSchemaSession, prepareSchema, SCHEMA } from "./schema.ts";
 
 export interface PostgresOptions {
@@ -19,12 +23,17 @@ export interface PostgresOptions {
   waitMs?: number;
   /** Overrides the schema in the URL: each test suite has its own. */
   schema?: string;
-  /** If given, no other server may use the database; called if one does. */
+  log?: Pick<Log, "info" | "warn">;
+  /** If given, no lone server but this one may use the database; called if one does. */
   onLost?: (error: unknown) => void;
+  /** True for a node of a cluster, whose other nodes may use the database. */
+  isShared?: boolean;
 }
 
 const INT8 = 20;
 const BYTEA = 17;
+/** too_many_connections: of the server, the database or the role. */
+const TOO_MANY = "53300";
 
 /**
  * Opens a pool and migrates the schema to this build. Several nodes may do so at once unless one of them needs
@@ -49,18 +58,27 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
   });
   // A connection that breaks reports it to the query that used it; without listeners the event would end the process.
   pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+    prepareKept(client);
+  });
 
   const db = new Kysely<Tables>({ dialect: guardedDialect(new PostgresDialect({ pool }), { single: false }) });
-  const { onLost } = options;
+  const { onLost, isShared = false } = options;
   let release = async (): Promise<void> => {};
   try {
     const setup = new pg.Client({ ...connectionTo(address, null), ...waiting });
     await inSchemaSession(setup, (session) => prepareSchema(session, schema));
     // Take the lock first: a newer version must not change the schema under a running server.
     if (onLost !== undefined)
-      release = await holdPostgres({ open: () => new pg.Client(common), name: nameOf(address), clock, onLost });
-    await migrate(db, "postgres", MIGRATIONS, clock);
+      release = await holdPostgres({
+        open: () => new pg.Client(common),
+        name: nameOf(address),
+        ...{ isShared, clock, onLost },
+      });
+    const { log } = options;
+    await migrate(db, "postgres", MIGRATIONS, clock, { ...(log && { log }), laterIndexes: true });
+    await buildIndexes({ db, migrations: MIGRATIONS, open: () => new pg.Client(common), clock, ...(log && { log }) });
   } catch (error) {
     await release();
     await db.destroy();
@@ -75,6 +93,16 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
       return closed;
     },
   };
+}
+
+/** Gives the kept statements their names, which Kysely cannot: the driver then prepares each once per session. */
+function prepareKept(client: ClientBase): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  const named = (text: unknown, values: unknown, ...rest: unknown[]): unknown => {
+    const name = typeof text === "string" ? keptName(text) : undefined;
+    return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
+  };
+  client.query = named as typeof client.query;
 }
 
 /** Numbers stay below 2^53 by convention (tables.ts); bytes are plain `Uint8Array`, as on SQLite. */
@@ -92,6 +120,12 @@ function nameOf({ host, port, database }: PostgresAddress): string {
 
 function unreachable(address: PostgresAddress, error: unknown): StartupError {
   const reason = error instanceof Error ? error.message || String(Object(error).code) : String(error);
+  if (Object(error).code === TOO_MANY) {
+    return new StartupError(
+      `PostgreSQL at ${nameOf(address)} has no connection left (${reason}). Raise max_connections, or lower PARLEY_POSTGRES_POOL: each server uses that many connections and one more.`,
+      error,
+    );
+  }
   return new StartupError(
     `PostgreSQL at ${nameOf(address)} cannot be used: ${reason}. Check DATABASE_URL, that the server is running, and that the database exists.`,
     error,

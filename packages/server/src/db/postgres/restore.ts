@@ -32,6 +32,11 @@ export async function restoreIntoPostgres(source: string, url: string, clock: Cl
       `${source} was made by an older Parley (schema ${facts.schema}). Upgrade it to this version's schema (${MIGRATIONS.length}) first: DATABASE_URL=sqlite:${source} parley migrate`,
     );
   }
+  if (facts.schema > MIGRATIONS.length) {
+    throw new StartupError(
+      `${source} was made by a newer Parley (schema ${facts.schema}; this version knows ${MIGRATIONS.length}). Restore it with that version.`,
+    );
+  }
   using backup = new Database(source, { readonly: true });
   await using target = await openDatabase({ kind: "postgres", url }, clock, { poolSize: 1 });
   const epoch = newEpoch(clock);

@@ -8,8 +8,9 @@ import { sqliteFiles } from "../../../test/support/faults/sqlite-files.ts";
 import { transactional } from "../../../test/support/transactional.ts";
 import { systemClock } from "../../clock.ts";
 import { isStorageFull, isUnavailable, type OpenDatabase, readEpoch } from "../database.ts";
-import { migrate, schemaNumber } from "../migrate.ts";
+import { migrate } from "../migrate.ts";
 import { MIGRATIONS } from "../migrations/migrations.ts";
+import { schemaNumber } from "../schema-number.ts";
 import type { Tables } from "../tables/tables.ts";
 import { transact } from "../transact.ts";
 import { bunSqliteDialect, isFatalStorageError } from "./driver.ts";
@@ -110,13 +111,14 @@ test("a killed server leaves no lock behind and loses no commit", async () => {
 test("a refused start releases everything", async () => {
   const path = newPath();
   const first = await open(path);
-  await first.db.updateTable("meta").set({ value: "99" }).where("key", "=", "schema").execute();
+  const numbers = first.db.updateTable("meta").where("key", "in", ["schema", "schema_floor"]);
+  await numbers.set({ value: "99" }).execute();
   await first[Symbol.asyncDispose]();
   expect(await refusal(path)).toContain("newer Parley (schema 99");
   expect(await refusal(path, { mode: "tool" })).toContain("newer Parley (schema 99");
   // No connection is left: the last one to close would delete the log.
   const other = new Database(path);
-  other.run("update meta set value = ? where key = 'schema'", [String(MIGRATIONS.length)]);
+  other.run("update meta set value = ? where key in ('schema', 'schema_floor')", [String(MIGRATIONS.length)]);
   other.close();
   await open(path);
 });

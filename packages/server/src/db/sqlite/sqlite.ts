@@ -4,8 +4,9 @@ import { dirname, resolve } from "node:path";
 import { Kysely } from "kysely";
 import type { Clock } from "../../clock.ts";
 import { guardedDialect } from "../guarded-dialect.ts";
-import { migrate, refuseNewer, schemaNumber } from "../migrate.ts";
+import { migrate } from "../migrate.ts";
 import { MIGRATIONS } from "../migrations/migrations.ts";
+import { readSchema, refuseNewer } from "../schema-number.ts";
 import { createPrivateFile, holdServerLock, tryServerLock } from "../server-lock.ts";
 import { noRoom, StartupError } from "../startup-error.ts";
 import type { Tables } from "../tables/tables.ts";
@@ -194,9 +195,9 @@ async function migrateFile(
       `${path} is another program's database. Choose another place with PARLEY_DATA_DIR or DATABASE_URL.`,
     );
   }
-  const current = hasMeta ? await schemaNumber(db) : 0;
-  refuseNewer(current, MIGRATIONS.length);
-  if (current === MIGRATIONS.length) return;
+  const found = hasMeta ? await readSchema(db) : { schema: 0, floor: 0 };
+  refuseNewer(found, MIGRATIONS.length);
+  if (found.schema >= MIGRATIONS.length) return;
   if (mode === "server" || path === ":memory:") return migrate(db, "sqlite", MIGRATIONS, clock);
   const lock = tryServerLock(path);
   if (lock === null) {

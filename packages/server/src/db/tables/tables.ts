@@ -4,6 +4,7 @@ import type { LoginDevicesTable, SecurityNoticesTable, UserBlocksTable, WalletCh
 import type { AgentPresenceTable, AgentsTable, ApiKeysTable } from "./agents.ts";
 import type { ChannelCursorsTable, DirectChannelsTable } from "./channels.ts";
 import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./claims.ts";
+import type { LeasesTable, LoginFailuresTable, NodesTable, RateLimitsTable, WebFilesTable } from "./cluster.ts";
 import type { ChannelBansTable, KeptAgentMutesTable, KeptMutesTable } from "./moderation.ts";
 import type { ChainReceiptsTable, PacketClaimsTable, PacketsTable } from "./packets.ts";
 import type {
@@ -33,6 +34,11 @@ import type { StickerFilesTable, StickersTable } from "./stickers.ts";
 export interface Tables {
   meta: MetaTable;
   control_log: ControlLogTable;
+  nodes: NodesTable;
+  leases: LeasesTable;
+  rate_limits: RateLimitsTable;
+  login_failures: LoginFailuresTable;
+  web_files: WebFilesTable;
   audit_log: AuditLogTable;
   names: NamesTable;
   retired_names: RetiredNamesTable;
