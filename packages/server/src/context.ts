@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Clock } from "./clock.ts";
+import type { Cluster } from "./cluster/cluster.ts";
 import type { Config } from "./config/config.ts";
 import type { Tables } from "./db/tables/tables.ts";
 import type { Log } from "./logging/log.ts";
@@ -8,6 +9,7 @@ import type { RateLimiter } from "./rate-limit/rate-limiter.ts";
 import type { Broker } from "./realtime/broker.ts";
 import type { Hub } from "./realtime/hub.ts";
 import type { Presence } from "./realtime/presence.ts";
+import type { RedisShards } from "./redis/shards.ts";
 
 /** Everything a service may use: the platform, built explicitly in server.ts, replaceable in tests. */
 export interface AppContext {
@@ -16,6 +18,10 @@ export interface AppContext {
   readonly clock: Clock;
   readonly db: Kysely<Tables>;
   readonly metrics: Metrics;
+  /** The nodes of the cluster; null on a lone server. */
+  readonly cluster: Cluster | null;
+  /** The Redis servers of the cluster; null on a lone server. */
+  readonly redis: RedisShards | null;
   readonly broker: Broker;
   readonly hub: Hub;
   readonly presence: Presence;

@@ -1,32 +1,31 @@
-import { dirname } from "node:path";
 import { HEAD_SECONDS } from "@parley/protocol/limits";
+import { startLoginFailures } from "./accounts/sessions/login-failures.ts";
 import { restoreAgentPresence } from "./agents/agent-presence.ts";
-import { endAgentStreams } from "./agents/events/open-stream-limits.ts";
+import { countAgentStreams, endAgentStreams } from "./agents/events/open-stream-limits.ts";
 import { startMentionSweep } from "./agents/mentions/mentions.service.ts";
 import { createApp } from "./app.ts";
-import { startBackgroundJob } from "./base/background-job.ts";
 import { startChains } from "./chains/start.ts";
 import { startPurge } from "./channels/deleted/purge.ts";
 import { revokePaidMembership } from "./channels/members/removal.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { runOnOne } from "./cluster/duties.ts";
 import type { Config } from "./config/config.ts";
 import type { AppContext } from "./context.ts";
-import { endOnFatal, isStorageFull, isUnavailable, type OpenDatabase, openDatabase, readEpoch } from "./db/database.ts";
-import { isNews } from "./db/write-health.ts";
-import { receive } from "./event-log/feed.ts";
+import { createContext } from "./create-context.ts";
+import { endOnFatal, type OpenDatabase, openDatabase } from "./db/database.ts";
+import { startFeeds } from "./event-log/feed.ts";
 import { createGateway, type Gateway } from "./gateway/gateway.ts";
+import { GRACE_MS } from "./gateway/subscriptions.ts";
 import { startConnectionLimit } from "./http/connections/connection-limit.ts";
 import { lifecycle } from "./http/connections/lifecycle.ts";
 import { notListening, refuseForeignHost } from "./http/connections/listen-errors.ts";
 import { sweepIdempotencyKeys } from "./http/idempotency.ts";
 import { startCodePool } from "./key-claims/code-pool.ts";
 import { agentActivity } from "./key-claims/owned-agents.service.ts";
-import { createLog, type Log, throttleOutages } from "./logging/log.ts";
+import { createLog, type Log } from "./logging/log.ts";
 import { appendQueue } from "./messages/append/append.ts";
 import { startSearch } from "./messages/index/indexing.ts";
 import { purgeSome } from "./messages/purge.ts";
-import { spaceAt } from "./metrics/disk.ts";
-import { Metrics } from "./metrics/metrics.ts";
 import { startOpenFilesWatch } from "./operations/open-files.ts";
 import { onRevoked } from "./payments/recheck.ts";
 import { startPayments } from "./payments/start.ts";
@@ -35,21 +34,23 @@ import { startActivity } from "./points/activity.ts";
 import { startInvitations } from "./points/invitations.ts";
 import { startOnlineTime } from "./points/online-time.ts";
 import { startErasing } from "./privacy/erasing.ts";
-import { MemoryRateLimiter } from "./rate-limit/rate-limiter.memory.ts";
-import { MemoryBroker } from "./realtime/broker.memory.ts";
 import type { Broker } from "./realtime/broker.ts";
-import { startControlPoll } from "./realtime/control.ts";
-import { Hub } from "./realtime/hub.ts";
-import { MemoryPresence } from "./realtime/presence.memory.ts";
+import { startPresenceReaper } from "./realtime/cluster-presence/reaper.ts";
+import { startControlPoll } from "./realtime/control-poll.ts";
+import { startDoubts } from "./realtime/doubt.ts";
+import { retryWithinMs } from "./realtime/retry-within.ts";
 import { startUserList } from "./realtime/user-list.ts";
 import { startPackets } from "./red-packets/start.ts";
 import { startStickerSweep } from "./stickers/sweep.ts";
+import { startSharedFiles } from "./web/shared-files.ts";
 
 /** A running server. Disposing it drains it: see `stop`. */
 export interface RunningServer extends AsyncDisposable {
   /** The server's address, such as `http://127.0.0.1:3000`. */
   readonly url: string;
   readonly ctx: AppContext;
+  /** Resolves when the server must be disposed of because a newer release removes what it needs from the database. */
+  readonly outdated: Promise<void>;
 }
 
 /** Parts that a test can replace. */
@@ -57,12 +58,15 @@ export interface Overrides {
   clock?: Clock;
   log?: Log;
   broker?: Broker;
+  /** True for a node of a cluster without Redis, whose broker the test connects to the others. */
+  isNode?: boolean;
   /** Already opened and migrated; the server closes it. */
   database?: OpenDatabase;
   /** Called with an error after which nothing may be acknowledged: the process must end. */
   onFatal?: (error: unknown) => void;
   /**
-   * How long a stopping server tells clients to close keep-alive connections; 0 if absent, so that tests end at once.
+   * How long a stopping server is not ready and tells clients to close keep-alive connections, before it closes them; 0
+   * if absent, so that tests end at once.
    */
   farewellMs?: number;
 }
@@ -86,11 +90,18 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   await refuseForeignHost(config.host);
   // The memory broker reaches no other server: two servers without a shared broker would each show half of the
   // messages.
-  const isShared = overrides.broker !== undefined;
-  const database = overrides.database ?? (await openDatabase(config.database, clock, { onFatal, isShared }));
+  const isShared = overrides.broker !== undefined || config.redisUrls.length > 0;
+  const database =
+    overrides.database ??
+    (await openDatabase(config.database, clock, { onFatal, isShared, poolSize: config.postgresPool, log }));
   const closers: (() => void | Promise<void>)[] = [];
+  const { promise: outdated, resolve: onOutdated } = Promise.withResolvers<void>();
   try {
-    const ctx = await createContext(config, clock, log, database, overrides, closers);
+    const ctx = await createContext({ ...overrides, config, clock, log, database, onFatal, onOutdated, closers });
+    // Before anything is read into memory.
+    await startControlPoll(ctx);
+    startFeeds(ctx);
+    startDoubts(ctx);
     await startChains(ctx);
     startPayouts(ctx);
     onRevoked(ctx, revokePaidMembership);
@@ -104,13 +115,17 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     startPurge(ctx, purgeSome);
     startErasing(ctx);
     startPackets(ctx);
-    await startControlPoll(ctx);
     startUserList(ctx);
+    startPresenceReaper(ctx);
     startSearch(ctx);
     await startCodePool(ctx);
     agentActivity(ctx);
-    startBackgroundJob(ctx, SWEEP_MS, "the sweep of idempotency keys failed", () => sweepIdempotencyKeys(ctx));
+    runOnOne(ctx, "sweep idempotency keys", SWEEP_MS, "the sweep of idempotency keys failed", () =>
+      sweepIdempotencyKeys(ctx),
+    );
+    startLoginFailures(ctx);
     startOpenFilesWatch(ctx);
+    startSharedFiles(ctx);
     const gateway = createGateway(ctx);
     const server = listen(ctx, gateway);
     ctx.hub.attach(server);
@@ -119,56 +134,18 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     startConnectionLimit(ctx, port);
     const end = async () => {
       lifecycle(ctx).state = "draining";
+      // Not awaited: the database may not answer, and a balancer that reads this row reads `/readyz`, too.
+      void ctx.cluster?.drain();
       await pause(overrides.farewellMs ?? 0);
       await stop(ctx, gateway, server, closers, database);
     };
     const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
-    return { url, ctx, [Symbol.asyncDispose]: once(end) };
+    return { url, ctx, outdated, [Symbol.asyncDispose]: once(end) };
   } catch (error) {
     await closeAll(log, closers);
     await database[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-async function createContext(
-  config: Config,
-  clock: Clock,
-  log: Log,
-  database: OpenDatabase,
-  overrides: Overrides,
-  closers: (() => void | Promise<void>)[],
-): Promise<AppContext> {
-  const onError = (err: unknown) => log.error({ err }, "an event handler failed");
-  const broker = overrides.broker ?? new MemoryBroker({ onError });
-  const metrics = new Metrics(clock);
-  const place = config.database;
-  if (place.kind === "sqlite") metrics.diskFrom(() => spaceAt(dirname(place.path)));
-  const ctx: AppContext = {
-    config,
-    log: throttleOutages(log, (error) => isNews(ctx, error)),
-    clock,
-    db: database.db,
-    epoch: await readEpoch(database.db),
-    metrics,
-    broker,
-    hub: new Hub(broker, onError),
-    presence: new MemoryPresence(),
-    limiter: new MemoryRateLimiter(config, clock, (policy) => metrics.rateLimitRefused(policy)),
-    slots: new Map(),
-    get root() {
-      return ctx;
-    },
-    storageError: (error) =>
-      isStorageFull(error) ? "storage_full" : isUnavailable(error) ? "storage_unavailable" : undefined,
-    afterCommit: (act) => act(),
-    onClose: (act) => void closers.push(act),
-  };
-  broker.onMessages((topic, messages) => receive(ctx, topic, messages));
-  ctx.onClose(async () => ctx.presence[Symbol.asyncDispose]());
-  ctx.onClose(async () => ctx.broker[Symbol.asyncDispose]());
-  ctx.onClose(() => ctx.metrics[Symbol.dispose]());
-  return ctx;
 }
 
 function listen(ctx: AppContext, gateway: Gateway) {
@@ -215,8 +192,10 @@ async function stop(
   // Bun's stop() lets requests finish but resolves only when the last socket is closed, so the gateway closes them in
   // the meantime.
   const stopped = server.stop();
-  endAgentStreams(ctx);
-  await gateway.drain();
+  const spreadMs = retryWithinMs(gateway.connections.all.size + countAgentStreams(ctx));
+  endAgentStreams(ctx, spreadMs);
+  await ctx.presence.stopping(spreadMs + GRACE_MS);
+  await gateway.drain(spreadMs);
   await Promise.race([stopped, pause(DRAIN_MS)]);
   await appendQueue(ctx).settled();
   await server.stop(true);

@@ -49,6 +49,12 @@ export class LoadingCache<K extends {}, V> {
     this.#loading.delete(key);
   }
 
+  /** Forgets everything; values that are being loaded are not cached. */
+  clear(): void {
+    this.#values.clear();
+    this.#loading.clear();
+  }
+
   get size(): number {
     return this.#values.size;
   }

@@ -1,8 +1,9 @@
 import type { Registry } from "prom-client";
 import type { Clock } from "../clock.ts";
+import { ControlMeter } from "./control-meter.ts";
 import type { DiskSpace } from "./disk.ts";
 import { Distribution } from "./distribution.ts";
-import type { Numbers, RouteMeter } from "./numbers.ts";
+import type { BusNumbers, ClusterNumbers, Numbers, RouteMeter } from "./numbers.ts";
 
 const DURATIONS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
 const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
@@ -13,6 +14,8 @@ const LAG_INTERVAL_MS = 500;
  * prom-client is loaded, and reads the numbers, on a scrape.
  */
 export class Metrics implements Disposable {
+  /** A node of a cluster counts here; on a lone server nothing does. */
+  readonly control: ControlMeter;
   readonly #clock: Clock;
   readonly #lagTimer: Timer;
   readonly #numbers: Numbers = {
@@ -28,6 +31,7 @@ export class Metrics implements Disposable {
     pictureQueue: 0,
     searchLag: () => 0,
     feedMemory: () => 0,
+    feeds: { early: 0, gaps: 0, tails: 0 },
     disk: () => null,
     openFiles: null,
     codePool: 0,
@@ -37,12 +41,15 @@ export class Metrics implements Disposable {
     payouts: { open: 0, oldest: null, failed: 0 },
     payoutMismatches: 0,
     treasury: new Map(),
+    cluster: () => null,
+    bus: () => null,
     lag: 0,
   };
   #registry: Promise<Registry> | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.control = new ControlMeter(clock);
     let expected = clock.monotonic() + LAG_INTERVAL_MS;
     this.#lagTimer = setInterval(() => {
       const now = clock.monotonic();
@@ -93,6 +100,20 @@ export class Metrics implements Disposable {
     this.#numbers.slowReaders++;
   }
 
+  /** Counts an event that a channel's feed received before its predecessors. */
+  feedEventEarly(): void {
+    this.#numbers.feeds.early++;
+  }
+
+  /**
+   * Counts a repair: events that did not arrive were read from the database. `isTail`: no later event had arrived,
+   * either.
+   */
+  feedRepaired(isTail: boolean): void {
+    if (isTail) this.#numbers.feeds.tails++;
+    else this.#numbers.feeds.gaps++;
+  }
+
   rateLimitRefused(policy: string): void {
     this.#numbers.refusals.set(policy, (this.#numbers.refusals.get(policy) ?? 0) + 1);
   }
@@ -141,6 +162,12 @@ export class Metrics implements Disposable {
     this.#numbers.treasury.set(asset, { balance, isLow });
   }
 
+  /** Reports no payouts and no treasury any more: another node does. */
+  forgetTreasury(): void {
+    this.#numbers.treasury.clear();
+    this.#numbers.payouts = { open: 0, oldest: null, failed: 0 };
+  }
+
   /** Sets the function that returns how many sequence numbers the search index is behind. */
   searchLagFrom(read: () => number): void {
     this.#numbers.searchLag = read;
@@ -156,6 +183,16 @@ export class Metrics implements Disposable {
     this.#numbers.disk = read;
   }
 
+  /** Sets the function that returns the state of the cluster. */
+  clusterFrom(read: () => ClusterNumbers): void {
+    this.#numbers.cluster = read;
+  }
+
+  /** Sets the function that returns the state of the bus. */
+  busFrom(read: () => BusNumbers): void {
+    this.#numbers.bus = read;
+  }
+
   openFilesAre(files: { open: number; limit: number }): void {
     this.#numbers.openFiles = files;
   }
@@ -169,7 +206,7 @@ export class Metrics implements Disposable {
   async #load(): Promise<Registry> {
     try {
       const { createRegistry } = await import("./registry.ts");
-      return createRegistry(this.#numbers, this.#clock);
+      return createRegistry(this.#numbers, this.control, this.#clock);
     } catch (error) {
       this.#registry = undefined; // for example without file descriptors: the next scrape tries again
       throw error;

@@ -18,6 +18,8 @@ export interface Numbers {
   searchLag: () => number;
   /** Bytes of recent messages and events in memory. Called at each scrape. */
   feedMemory: () => number;
+  /** What feeds did about events that the broker delivered late or not at all. */
+  readonly feeds: { early: number; gaps: number; tails: number };
   /** Called at each scrape; null: the database is on none of our disks. */
   disk: () => DiskSpace | null;
   /** File descriptors of the process; null: not counted yet, or unknown. */
@@ -35,8 +37,50 @@ export interface Numbers {
   payoutMismatches: number;
   /** Balances of the treasury in whole units, by `<kind>:<chain id>:<currency>`. */
   readonly treasury: Map<string, { balance: number; isLow: boolean }>;
+  /** Called at each scrape; null: a lone server. */
+  cluster: () => ClusterNumbers | null;
+  /** Called at each scrape; null: there is no bus. */
+  bus: () => BusNumbers | null;
   /** Longest delay of the event loop since the last scrape, in seconds. */
   lag: number;
+}
+
+/** The cluster as this node sees it. */
+export interface ClusterNumbers {
+  /** This node's id and name. */
+  id: string;
+  name: string;
+  /** Live nodes, this one included. */
+  nodes: number;
+  /** Leases that this node holds. */
+  leases: number;
+  /** How far this node's clock is ahead of the database's. */
+  clockSkewMs: number;
+  /** The time since the last good heartbeat of this node began. */
+  heartbeatAgeMs: number;
+}
+
+/** What connects the nodes of a cluster. */
+export interface BusNumbers {
+  shards: readonly BusShardNumbers[];
+  /** Received publications that no node of this cluster made. */
+  foreign: number;
+}
+
+/** One Redis server as a part of the bus. Heartbeats and own echoes are not counted, nor is what the network adds. */
+export interface BusShardNumbers {
+  /** Host and port. */
+  redis: string;
+  /** 0: no connection; 1: doubtful; 2: good. */
+  state: 0 | 1 | 2;
+  published: number;
+  publishedBytes: number;
+  received: number;
+  receivedBytes: number;
+  /** Publications for which there was no connection or no room. */
+  dropped: number;
+  /** Connections that were replaced. */
+  reconnects: number;
 }
 
 export interface RouteMeter {

@@ -1,14 +1,15 @@
 import { Counter, Gauge, type Metric, Registry } from "prom-client";
 import type { Clock } from "../clock.ts";
+import type { ControlMeter } from "./control-meter.ts";
 import type { DiskSpace } from "./disk.ts";
 import type { Distribution } from "./distribution.ts";
-import type { Numbers } from "./numbers.ts";
+import type { BusShardNumbers, ClusterNumbers, Numbers } from "./numbers.ts";
 
 type Labels = Record<string, string>;
 type Sample = readonly [labels: Labels, value: number];
 
 /** Creates a registry whose metrics read the numbers at each scrape. */
-export function createRegistry(numbers: Numbers, clock: Clock): Registry {
+export function createRegistry(numbers: Numbers, meter: ControlMeter, clock: Clock): Registry {
   const registry = new Registry();
   requests(registry, numbers);
   messages(registry, numbers);
@@ -36,6 +37,9 @@ export function createRegistry(numbers: Numbers, clock: Clock): Registry {
     [...numbers.payments].map(([outcome, count]) => [{ outcome }, count]),
   );
   payouts(registry, numbers, clock);
+  cluster(registry, numbers);
+  control(registry, meter);
+  bus(registry, numbers);
   machine(registry, numbers, clock);
   return registry;
 }
@@ -54,6 +58,11 @@ function requests(registry: Registry, { routes }: Numbers): void {
 function messages(registry: Registry, numbers: Numbers): void {
   const kept = "Bytes of recent messages and events that channels keep in memory.";
   gauge(registry, "parley_feed_memory_bytes", kept, () => numbers.feedMemory());
+  const feeds = (part: keyof Numbers["feeds"]) => () => numbers.feeds[part];
+  counter(registry, "parley_feed_early_events_total", "Events that arrived before their predecessors.", feeds("early"));
+  counter(registry, "parley_feed_gap_repairs_total", "Gaps between events, read from the database.", feeds("gaps"));
+  const tails = "Newest events that did not arrive, read from the database.";
+  counter(registry, "parley_feed_tail_repairs_total", tails, feeds("tails"));
   counter(registry, "parley_messages_appended_total", "Messages committed.", () => numbers.messages);
   histogram(registry, "parley_commit_duration_seconds", "Commits of the append queue.", () => [[{}, numbers.commits]]);
   histogram(registry, "parley_commit_batch_messages", "Messages per commit of the append queue.", () => [
@@ -67,6 +76,17 @@ function sockets(registry: Registry, numbers: Numbers): void {
   counter(registry, "parley_slow_readers_closed_total", "Sockets closed because they read too slowly.", () => {
     return numbers.slowReaders;
   });
+}
+
+function control(registry: Registry, meter: ControlMeter): void {
+  const age = "Seconds since this node last began to read the control log; 0 on a lone server.";
+  gauge(registry, "parley_control_age_seconds", age, () => meter.age ?? 0);
+  const refused = "Requests, commands and commits refused because the node had not read the control log lately.";
+  counter(registry, "parley_trust_refusals_total", refused, () => meter.refusals);
+  const waits = "Time a change waited until all nodes had handled it.";
+  histogram(registry, "parley_control_confirmation_seconds", waits, () => [[{}, meter.waits]]);
+  const silent = "Changes answered although a node had not confirmed them.";
+  counter(registry, "parley_control_unconfirmed_total", silent, () => meter.unconfirmed);
 }
 
 function chains(registry: Registry, numbers: Numbers): void {
@@ -101,6 +121,69 @@ function payouts(registry: Registry, numbers: Numbers, clock: Clock): void {
   gauges(registry, "parley_treasury_balance", "Balance of the treasury, in whole units.", ["asset"], held);
   const low = () => [...numbers.treasury].map(([asset, { isLow }]): Sample => [{ asset }, isLow ? 1 : 0]);
   gauges(registry, "parley_treasury_low", "1: the treasury has less than its reserve.", ["asset"], low);
+}
+
+function cluster(registry: Registry, numbers: Numbers): void {
+  const read = (value: (of: ClusterNumbers) => number) => (): Sample[] => {
+    const found = numbers.cluster();
+    return found === null ? [] : [[{}, value(found)]];
+  };
+  const info = (): Sample[] => {
+    const found = numbers.cluster();
+    return found === null ? [] : [[{ id: found.id, name: found.name }, 1]];
+  };
+  gauges(registry, "parley_cluster_node_info", "1: the node that answers.", ["id", "name"], info);
+  const add = (name: string, help: string, value: (of: ClusterNumbers) => number) =>
+    gauges(registry, name, help, [], read(value));
+  add("parley_cluster_nodes", "Live nodes, as this node sees them.", ({ nodes }) => nodes);
+  add("parley_cluster_leases", "Leases that this node holds: work that one node does.", ({ leases }) => leases);
+  add(
+    "parley_cluster_clock_skew_seconds",
+    "How far this node's clock is ahead of the database's.",
+    (of) => of.clockSkewMs / 1000,
+  );
+  add(
+    "parley_cluster_heartbeat_age_seconds",
+    "Time since the last good heartbeat of this node.",
+    (of) => of.heartbeatAgeMs / 1000,
+  );
+}
+
+function bus(registry: Registry, numbers: Numbers): void {
+  const read = (value: (of: BusShardNumbers) => number) => (): Sample[] =>
+    (numbers.bus()?.shards ?? []).map((of) => [{ redis: of.redis }, value(of)]);
+  const count = (name: string, help: string, value: (of: BusShardNumbers) => number) =>
+    counters(registry, name, help, ["redis"], read(value));
+  const state = "0: not connected to this Redis server; 1: connected, but publications may be lost; 2: good.";
+  gauges(
+    registry,
+    "parley_bus_state",
+    state,
+    ["redis"],
+    read(({ state }) => state),
+  );
+  count("parley_bus_published_total", "Publications to other nodes.", ({ published }) => published);
+  count(
+    "parley_bus_published_bytes_total",
+    "Bytes of publications to other nodes.",
+    ({ publishedBytes }) => publishedBytes,
+  );
+  count("parley_bus_received_total", "Publications of other nodes that arrived.", ({ received }) => received);
+  count(
+    "parley_bus_received_bytes_total",
+    "Bytes of publications of other nodes.",
+    ({ receivedBytes }) => receivedBytes,
+  );
+  count(
+    "parley_bus_dropped_total",
+    "Publications without a connection or room; other nodes read the database.",
+    (of) => of.dropped,
+  );
+  count("parley_bus_reconnects_total", "Connections to Redis that were replaced.", ({ reconnects }) => reconnects);
+  counters(registry, "parley_bus_foreign_total", "Publications that no node of this cluster made.", [], () => {
+    const found = numbers.bus();
+    return found === null ? [] : [[{}, found.foreign]];
+  });
 }
 
 function machine(registry: Registry, numbers: Numbers, clock: Clock): void {

@@ -29,15 +29,14 @@ export const operationRoutes: readonly Route[] = [
     method: "GET",
     path: "/readyz",
     summary:
-      "Check that the server can serve requests. It cannot while it starts or stops, or while the database does not respond or takes no writes (a full disk). `details.reason` says why: `starting`, `storage_full`, `storage_unavailable`.",
+      "Check that the server can serve requests. It cannot while it starts or stops, or while the database does not respond or takes no writes (a full disk). `details.reason` says why: `starting`, `storage_full`, `storage_unavailable`, and on a node of a cluster `no_heartbeat`. A node is `degraded` while Redis does not carry everything between the nodes.",
     tag: "Operation",
     auth: "open",
     documentedActs: "see the service",
-    answers: { 200: Type.Object({ success: Type.Literal(true), status: Type.Literal("ready") }) },
+    answers: { 200: Type.Object({ success: Type.Literal(true), status: Type.Enum(["ready", "degraded"]) }) },
     errors: ["not_ready", "draining"],
     async handle({ ctx }) {
-      await requireReady(ctx);
-      return { status: "ready" };
+      return { status: await requireReady(ctx) };
     },
   }),
   route({

@@ -1,0 +1,73 @@
+import type { Kysely } from "kysely";
+import { databaseTime } from "../db/database-time.ts";
+import type { Tables } from "../db/tables/tables.ts";
+import type { ClusterNode } from "./cluster.ts";
+
+type Db = Kysely<Tables>;
+
+/** A node whose row is older is dead for the others (milliseconds). */
+export const DEAD_MS = 15_000;
+/** How long the row of a dead node is kept, so that every node has read that it is gone. */
+const KEPT_MS = 60_000;
+/** Rows removed at once. */
+const REMOVED_MAX = 100;
+
+const COLUMNS = ["id", "name", "version", "schema_number as schema", "shards", "state"] as const;
+
+/** Adds the node's row. Returns the database's time, in epoch milliseconds. */
+export async function insertNode(db: Db, { schema, ...node }: ClusterNode): Promise<number> {
+  const { seen_at } = await db
+    .insertInto("nodes")
+    .values({ ...node, schema_number: schema, seen_at: databaseTime(db) })
+    .returning("seen_at")
+    .executeTakeFirstOrThrow();
+  return Number(seen_at);
+}
+
+/** Keeps the node alive. Returns the database's time; null if the node is dead: its row is gone or too old. */
+export async function touchNode(db: Db, { id, state }: ClusterNode): Promise<number | null> {
+  const now = databaseTime(db);
+  const row = await db
+    .updateTable("nodes")
+    .set({ seen_at: now, state })
+    .where("id", "=", id)
+    .where("seen_at", ">", (eb) => eb(now, "-", DEAD_MS))
+    .returning("seen_at")
+    .executeTakeFirst();
+  return row === undefined ? null : Number(row.seen_at);
+}
+
+export async function liveNodes(db: Db): Promise<ClusterNode[]> {
+  return db
+    .selectFrom("nodes")
+    .select(COLUMNS)
+    .where("seen_at", ">", (eb) => eb(databaseTime(db), "-", DEAD_MS))
+    .orderBy("id")
+    .execute();
+}
+
+/** Removes the rows of nodes that have been dead for a minute, and returns them. */
+export async function removeDead(db: Db): Promise<ClusterNode[]> {
+  const dead = db
+    .selectFrom("nodes")
+    .select("id")
+    .where("seen_at", "<=", (eb) => eb(databaseTime(db), "-", DEAD_MS + KEPT_MS))
+    .orderBy("id")
+    .limit(REMOVED_MAX);
+  return db.deleteFrom("nodes").where("id", "in", dead).returning(COLUMNS).execute();
+}
+
+export async function removeNode(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("nodes").where("id", "=", id).execute();
+}
+
+/** All rows, also those of dead nodes, with the time since their last heartbeat in milliseconds. */
+export async function allNodes(db: Db): Promise<(ClusterNode & { silentMs: number })[]> {
+  const rows = await db
+    .selectFrom("nodes")
+    .select([...COLUMNS, (eb) => eb(databaseTime(db), "-", eb.ref("seen_at")).as("silent")])
+    .orderBy("name")
+    .orderBy("id")
+    .execute();
+  return rows.map(({ silent, ...node }) => ({ ...node, silentMs: Number(silent) }));
+}
