@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import type { RatePolicy } from "@parley/protocol/limits";
 import fc from "fast-check";
-import type { Clock } from "../clock.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import { rateLimiterSuite } from "./rate-limiter.conformance.ts";
 import { MemoryRateLimiter, SUBJECTS_MAX } from "./rate-limiter.memory.ts";
 
-const policy: RatePolicy = { name: "test", quota: 6, window: 12 };
+const policy: RatePolicy = { name: "test", quota: 6, window: 12, store: "shared" };
 
 function start(config: { rateLimits?: "on" | "off"; rateFactor?: number } = {}) {
   let now = 1_000;
@@ -110,3 +111,8 @@ test("no more acts pass in any period than the quota and what was refilled (prop
     }),
   );
 });
+
+rateLimiterSuite("shared", 1, async (_, config) => ({
+  limiters: [new MemoryRateLimiter({ rateLimits: "on", rateFactor: 1, ...config }, systemClock)],
+  [Symbol.asyncDispose]: async () => {},
+}));

@@ -1,14 +1,9 @@
 import type { RatePolicy } from "@parley/protocol/limits";
 import type { Clock } from "../clock.ts";
+import { permit, type Quota, quotaOf, refuse, TOLERANCE_MS } from "./quota.ts";
 import type { RateDecision, RateLimiter } from "./rate-limiter.ts";
 
-interface PolicyState {
-  /** The policy with this server's factor applied. */
-  policy: RatePolicy;
-  /** Milliseconds that one act costs. */
-  cost: number;
-  /** Milliseconds of cost a subject may be ahead of the clock. */
-  window: number;
+interface PolicyState extends Quota {
   /** Time at which each subject's quota is full again (GCRA's "theoretical arrival time"). */
   fullAt: Map<string, number>;
   /** Map size at which subjects with a full quota are removed. */
@@ -55,22 +50,17 @@ export class MemoryRateLimiter implements RateLimiter {
     const seen = state.fullAt.get(subject);
     const before = seen === undefined || seen < now ? now : seen;
     const after = before + state.cost;
-    const over = after - now - state.window;
-    // Half a microsecond of tolerance: rounding of sums must not refuse the last act of a quota.
-    if (over > 0.0005) {
+    if (after - now - state.window > TOLERANCE_MS) {
       this.#onRefused(policy.name);
-      return refusal(state, before - now, over);
+      return refuse(state, before - now);
     }
     state.fullAt.set(subject, after);
     if (state.fullAt.size > state.sweepAt) sweep(state, now);
-    const ahead = after - now;
-    return {
-      allowed: true,
-      policy: state.policy,
-      remaining: Math.floor((state.window - ahead) / state.cost + 1e-6),
-      reset: Math.ceil(ahead / 1_000),
-      retryAfter: 0,
-    };
+    return permit(state, after - now);
+  }
+
+  takeHere(policy: RatePolicy, subject: string): RateDecision {
+    return this.take(policy, subject);
   }
 
   giveBack(policy: RatePolicy, subject: string): void {
@@ -86,28 +76,10 @@ export class MemoryRateLimiter implements RateLimiter {
   }
 
   #add(policy: RatePolicy): PolicyState {
-    const quota = policy.quota * (policy.fixed === true ? 1 : this.#factor);
-    const window = policy.window * 1_000;
-    const state: PolicyState = {
-      policy: { name: policy.name, quota, window: policy.window },
-      cost: window / quota,
-      window,
-      fullAt: new Map(),
-      sweepAt: SWEEP_MIN,
-    };
+    const state: PolicyState = { ...quotaOf(policy, this.#factor), fullAt: new Map(), sweepAt: SWEEP_MIN };
     this.#states.set(policy.name, state);
     return state;
   }
-}
-
-function refusal(state: PolicyState, ahead: number, over: number): RateDecision {
-  return {
-    allowed: false,
-    policy: state.policy,
-    remaining: 0,
-    reset: Math.ceil(ahead / 1_000),
-    retryAfter: over / 1_000,
-  };
 }
 
 /**
