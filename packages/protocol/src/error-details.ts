@@ -40,7 +40,7 @@ export interface ErrorDetails {
   weak_password: { min_length: number; max_length: number } | { reason: "common" } | FieldProblem[] | undefined;
   body_too_large: { limit_bytes: number };
   file_too_large: { limit_bytes: number };
-  not_ready: { reason: "starting" | "storage_full" | "storage_unavailable" } | undefined;
+  not_ready: { reason: "starting" | "storage_full" | "storage_unavailable" | "no_heartbeat" } | undefined;
   owns_channels: { channels: { channel_id: number; channel_slug: string; name: string }[] };
   /** `until` is null for a permanent ban. */
   banned: { until: string | null };

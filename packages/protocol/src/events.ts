@@ -125,6 +125,12 @@ export const EVENTS = {
     data: Type.Object(seq),
     durable: true,
   },
+  "event:unreadable": {
+    summary:
+      "A durable event of a newer release, on a node that is not upgraded yet. It only keeps its number; reload what may have changed.",
+    data: Type.Object(seq),
+    durable: true,
+  },
   "user:list": {
     summary:
       "The users and agents online. Above 100, only the count and the changes; read the list with GET /api/channels/:channel_id/online.",
@@ -196,8 +202,9 @@ export const EVENTS = {
     durable: false,
   },
   "server:draining": {
-    summary: "The server stops within seconds and closes the socket with 1012.",
-    data: Type.Object({}),
+    summary:
+      "The server stops within seconds and closes the socket with 1012. Reconnect after a random time of up to `retry_within_ms` milliseconds, so that all clients do not return at once.",
+    data: Type.Object({ retry_within_ms: Type.Integer({ minimum: 0 }) }),
     durable: false,
   },
 } as const satisfies Record<string, EventSpec>;

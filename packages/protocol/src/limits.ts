@@ -89,12 +89,20 @@ export const SEARCH_QUERY_MAX = 200;
 /** Highlighted matches per found message. */
 export const SEARCH_HIGHLIGHTS_MAX = 100;
 
+/**
+ * Where the nodes of a cluster count a policy: each its own sockets; together in Redis, which is fast; together in the
+ * database, which also holds without Redis, for what guards accounts, money or costly work. A lone server counts all of
+ * them in its memory.
+ */
+export type RateStore = "socket" | "shared" | "database";
+
 /** `quota` acts in any `window` seconds, per subject of the policy's kind. */
 export interface RatePolicy {
   /** The policy's name in the `RateLimit` headers. */
   name: string;
   quota: number;
   window: number;
+  store: RateStore;
   /** True if it is the same in every profile: `development` multiplies all others (protocol §9). */
   fixed?: boolean;
 }
@@ -104,57 +112,121 @@ export type ListedRate = RatePolicy & { counts: string };
 
 /** The rates of the production profile (protocol §9). */
 export const RATES = {
-  anonymous: { name: "anonymous", quota: 100, window: 60, counts: "requests without a credential, per network" },
-  session: { name: "session", quota: 300, window: 60, counts: "requests per session" },
-  agent: { name: "agent", quota: 300, window: 60, counts: "requests per agent, counting all its keys" },
-  userSend: { name: "user-send", quota: 60, window: 60, counts: "messages per user" },
-  agentSend: { name: "agent-send", quota: 60, window: 60, counts: "messages per agent" },
-  agentTyping: { name: "agent-typing", quota: 60, window: 60, counts: "typing indicators per agent" },
-  agentBurst: { name: "agent-burst", quota: 5, window: 1, counts: "messages per agent in one channel" },
+  anonymous: {
+    name: "anonymous",
+    quota: 100,
+    window: 60,
+    store: "shared",
+    counts: "requests without a credential, per network",
+  },
+  session: { name: "session", quota: 300, window: 60, store: "shared", counts: "requests per session" },
+  agent: {
+    name: "agent",
+    quota: 300,
+    window: 60,
+    store: "shared",
+    counts: "requests per agent, counting all its keys",
+  },
+  userSend: { name: "user-send", quota: 60, window: 60, store: "shared", counts: "messages per user" },
+  agentSend: { name: "agent-send", quota: 60, window: 60, store: "shared", counts: "messages per agent" },
+  agentTyping: { name: "agent-typing", quota: 60, window: 60, store: "shared", counts: "typing indicators per agent" },
+  agentBurst: {
+    name: "agent-burst",
+    quota: 5,
+    window: 1,
+    store: "shared",
+    counts: "messages per agent in one channel",
+  },
   // Each takes a seq, as a message does.
-  reaction: { name: "reaction", quota: 60, window: 60, counts: "reactions added or removed, per user or agent" },
-  report: { name: "report", quota: 10, window: 60, counts: "reports of messages, per user" },
-  verificationCode: { name: "verification-code", quota: 10, window: 60, counts: "verification codes, per network" },
-  verifyTweet: { name: "verify-tweet", quota: 10, window: 60, counts: "claims and recoveries of keys, per network" },
+  reaction: {
+    name: "reaction",
+    quota: 60,
+    window: 60,
+    store: "shared",
+    counts: "reactions added or removed, per user or agent",
+  },
+  report: { name: "report", quota: 10, window: 60, store: "shared", counts: "reports of messages, per user" },
+  verificationCode: {
+    name: "verification-code",
+    quota: 10,
+    window: 60,
+    store: "database",
+    counts: "verification codes, per network",
+  },
+  verifyTweet: {
+    name: "verify-tweet",
+    quota: 10,
+    window: 60,
+    store: "database",
+    counts: "claims and recoveries of keys, per network",
+  },
   packetCreate: {
     name: "packet-create",
     quota: 10,
     window: 60,
+    store: "database",
     counts: "red packets created, funded or cancelled, per user",
   },
   // Each may query the chain.
-  payment: { name: "payment", quota: 60, window: 60, counts: "proofs of payment, over HTTP and sockets" },
+  payment: {
+    name: "payment",
+    quota: 60,
+    window: 60,
+    store: "database",
+    counts: "proofs of payment, over HTTP and sockets",
+  },
   guestDemand: {
     name: "guest-demand",
     quota: 20,
     window: 3600,
+    store: "database",
     counts: "payment demands with a unique amount for guests, per network; further demands ask for the bare price",
   },
-  packetClaim: { name: "packet-claim", quota: 30, window: 60, counts: "claims of red packets, per user" },
-  login: { name: "login", quota: 20, window: 60, counts: "logins, per network" },
-  register: { name: "register", quota: 20, window: 3600, counts: "registrations, per network" },
+  packetClaim: {
+    name: "packet-claim",
+    quota: 30,
+    window: 60,
+    store: "shared",
+    counts: "claims of red packets, per user",
+  },
+  login: { name: "login", quota: 20, window: 60, store: "database", counts: "logins, per network" },
+  register: { name: "register", quota: 20, window: 3600, store: "database", counts: "registrations, per network" },
   reauthentication: {
     name: "reauthentication",
     quota: 5,
     window: 60,
+    store: "database",
     fixed: true,
     counts: "wrong passwords within a session",
   },
-  walletProof: { name: "wallet-proof", quota: 20, window: 60, counts: "challenges and proofs of wallets, per user" },
-  uploads: { name: "uploads", quota: 20, window: 60, counts: "stickers and avatars, per user" },
-  channelCreate: { name: "channel-create", quota: 20, window: 3600, counts: "channels created, per user" },
+  walletProof: {
+    name: "wallet-proof",
+    quota: 20,
+    window: 60,
+    store: "database",
+    counts: "challenges and proofs of wallets, per user",
+  },
+  uploads: { name: "uploads", quota: 20, window: 60, store: "database", counts: "stickers and avatars, per user" },
+  channelCreate: {
+    name: "channel-create",
+    quota: 20,
+    window: 3600,
+    store: "database",
+    counts: "channels created, per user",
+  },
   channelPassword: {
     name: "channel-password",
     quota: 5,
     window: 60,
+    store: "database",
     fixed: true,
     counts: "wrong channel passwords, per user or agent",
   },
-  frames: { name: "frames", quota: 60, window: 10, counts: "frames, pings and pongs per socket" },
+  frames: { name: "frames", quota: 60, window: 10, store: "socket", counts: "frames, pings and pongs per socket" },
   // Each may read everything there is.
-  export: { name: "export", quota: 5, window: 3600, counts: "copies of accounts and channels" },
+  export: { name: "export", quota: 5, window: 3600, store: "database", counts: "copies of accounts and channels" },
   // Each may cost as much as a hundred pages.
-  search: { name: "search", quota: 30, window: 60, counts: "searches" },
+  search: { name: "search", quota: 30, window: 60, store: "shared", counts: "searches" },
 } as const satisfies Record<string, ListedRate>;
 
 export type RateName = keyof typeof RATES;

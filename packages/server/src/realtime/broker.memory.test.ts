@@ -8,6 +8,12 @@ brokerConformance("MemoryBroker", async (count) => {
   return {
     nodes,
     settle: async () => {},
+    cut() {
+      bus.isDoubtful = true;
+    },
+    mend() {
+      bus.isDoubtful = false;
+    },
     [Symbol.asyncDispose]: async () => {
       for (const node of nodes) await node[Symbol.asyncDispose]();
     },

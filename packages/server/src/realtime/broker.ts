@@ -1,9 +1,10 @@
 /**
  * Carries frames between the nodes of one Parley.
  *
- * Promises: at most once; in order per topic from one publisher; a publish reaches this node by the same path as every
- * other (the publisher never writes directly to its own sockets). Nothing is stored: a node that needs lost events
- * reads the database, which is why durable frames carry `seq`.
+ * Promises: this node's own publications reach its handler exactly once, before `publish` returns, if it is subscribed.
+ * Those of other nodes arrive at most once in the usual case and in order per topic from one publisher; while the bus is
+ * doubtful they may be lost, late, repeated or reordered. Nothing is stored: a node that needs lost events reads the
+ * database, which is why durable frames carry `seq`.
  */
 export interface Broker extends AsyncDisposable {
   /**
@@ -11,14 +12,34 @@ export interface Broker extends AsyncDisposable {
    * lose it.
    */
   publish(topic: string, messages: readonly BrokerMessage[]): void;
-  /** Once the promise resolves, this node's handler receives the topic. */
+  /**
+   * Sends the messages of a topic over every server of the bus, so that they precede what this node publishes later on
+   * any topic. A node may receive them once per server. Never throws.
+   */
+  publishEverywhere(topic: string, messages: readonly BrokerMessage[]): void;
+  /**
+   * Once the promise resolves, this node's handler receives the topic, or the topic is doubtful. It resolves after a
+   * second at the latest.
+   */
   subscribe(topic: string): Promise<void>;
   unsubscribe(topic: string): Promise<void>;
   /** Sets the one handler of this node. Must be called before the first subscribe. */
   onMessages(handler: BrokerHandler): void;
+  /** Sets the one handler of events that other nodes published, but that the broker does not carry. */
+  onGap(handler: GapHandler): void;
+  /** True while messages of other nodes about this topic may be lost or late: the database has to be asked. */
+  isDoubtful(topic: string): boolean;
+  /** Reports each time that the doubt about any topic begins or ends. The handler may find that it lasted no time. */
+  onHealth(handler: () => void): void;
 }
 
 export type BrokerHandler = (topic: string, messages: readonly BrokerMessage[]) => void;
+
+/**
+ * Receives a topic that has durable events up to `seq` in the database which were not, or not all, delivered: they were
+ * too large. `seq` is null if it is unknown, and whether there are any is unknown too.
+ */
+export type GapHandler = (topic: string, seq: number | null) => void;
 
 /** A message's record on the broker. */
 export interface BrokerRecord {

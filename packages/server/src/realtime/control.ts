@@ -1,9 +1,9 @@
 import type { Kysely } from "kysely";
-import { type Scheduler, systemScheduler } from "../base/scheduler.ts";
 import type { Clock } from "../clock.ts";
-import { type AppContext, perServer } from "../context.ts";
+import type { AppContext } from "../context.ts";
 import type { Tables } from "../db/tables/tables.ts";
-import { CONTROL_TOPIC } from "./topics.ts";
+import { beforeCommit, beforeReturn } from "../db/transact.ts";
+import { type ControlHandler, type ControlWord, control } from "./control-words.ts";
 
 /** The control messages between the parts and nodes of a Parley, with the format of each subject. */
 export type ControlKind =
@@ -23,6 +23,8 @@ export type ControlKind =
   | "key_revoked"
   /** `<agent id>` */
   | "agent_changed"
+  /** `<channel id>:<agent id>`: the agent has logged in or out there, under one of its names */
+  | "agent_stay"
   /** `<channel id>:<epoch ms>` of the clear; from control_log only */
   | "guard_cleared"
   /** `<channel id>` */
@@ -38,50 +40,98 @@ export type ControlKind =
   /** `<channel id>:u<user id>` or `<channel id>:a<agent id>`; optionally `:<reason>`, as `access:ended` shows it */
   | "access_ended";
 
-type ControlHandler = (subject: string) => void;
+/** What takes a right away: the change is answered when no node acts on that right any more. */
+const REVOCATIONS: ReadonlySet<ControlKind> = new Set<ControlKind>([
+  "session_ended",
+  "user_sessions_ended",
+  "user_suspended",
+  "key_revoked",
+  "agent_changed",
+  "access_ended",
+  "channel_closed",
+]);
+/** Rows in one statement. */
+const ROWS_MAX = 500;
 
-const POLL_MS = 500;
-const KEEP_MS = 24 * 60 * 60 * 1_000;
-const SWEEP_EVERY_MS = 60 * 60 * 1_000;
-/** How long an id may stay uncommitted behind a higher one. PostgreSQL assigns ids before the commit. */
-const LATE_MS = 10_000;
-const BATCH = 1_000;
+/** The words of a transaction, in order. */
+interface Outbox {
+  words: ControlWord[];
+  isRevocation: boolean;
+}
 
-const registry = perServer((ctx) => {
-  const handlers = new Map<string, ControlHandler[]>();
-  const listening = ctx.hub.listen(CONTROL_TOPIC, (messages) => {
-    for (const { event, frame } of messages) dispatch(ctx, handlers, event, frame);
-  });
-  ctx.onClose(listening);
-  return handlers;
-});
+const outboxes = new WeakMap<Kysely<Tables>, Outbox>();
 
-function dispatch(ctx: AppContext, handlers: Map<string, ControlHandler[]>, kind: string, subject: string): void {
-  for (const handler of handlers.get(kind) ?? []) {
-    try {
-      handler(subject);
-    } catch (error) {
-      ctx.log.error({ err: error, kind, subject }, "a control handler failed");
-    }
+/**
+ * Tells every node, this one included, of a change, after the commit of its transaction or when the outcome of the
+ * commit is unknown: handlers read the database again. In a cluster the word is a row of `control_log` in that
+ * transaction, so no node can miss it; a transaction that takes a right away (`isRevocation`, or by its kind) returns
+ * when all nodes have handled its words, after a second at the latest.
+ *
+ * In a cluster only `events_in_doubt` may be told outside a transaction.
+ */
+export function publishControl(
+  ctx: AppContext,
+  kind: ControlKind,
+  subject: string | number,
+  { isRevocation = REVOCATIONS.has(kind) }: { isRevocation?: boolean } = {},
+): void {
+  const { root } = ctx;
+  const word: ControlWord = { kind, subject: String(subject) };
+  if (ctx.cluster !== null && kind !== "events_in_doubt") keep(ctx, word, isRevocation);
+  ctx.afterCommit(
+    () => control(root).tell(word),
+    // Not as the row: that one is handled once it is visible, if the commit succeeded.
+    () => control(root).tell({ kind, subject: word.subject }),
+  );
+}
+
+/** Adds the word to the rows that the transaction writes before its commit. */
+function keep(ctx: AppContext, word: ControlWord, isRevocation: boolean): void {
+  const { db, root } = ctx;
+  let outbox = outboxes.get(db);
+  if (outbox === undefined) {
+    const made: Outbox = { words: [], isRevocation: false };
+    outbox = made;
+    outboxes.set(db, made);
+    beforeCommit(db, () => write(db, ctx.clock, made));
+    beforeReturn(db, async () => {
+      if (made.isRevocation) await control(root).confirmed(made.words);
+    });
+  }
+  outbox.words.push(word);
+  outbox.isRevocation ||= isRevocation;
+}
+
+async function write(db: Kysely<Tables>, clock: Clock, { words, isRevocation }: Outbox): Promise<void> {
+  const created_at = clock.now();
+  for (let from = 0; from < words.length; from += ROWS_MAX) {
+    const some = words.slice(from, from + ROWS_MAX);
+    const rows = await db
+      .insertInto("control_log")
+      .values(some.map(({ kind, subject }) => ({ kind, subject, created_at })))
+      .returning("id")
+      .execute();
+    some.forEach((word, at) => {
+      word.id = Number(rows[at]?.id);
+      word.isAwaited = isRevocation;
+    });
   }
 }
 
 /**
- * Publishes to every node, including this one, after the commit or when the commit's outcome is unknown: handlers read
- * the database again. Outside a transaction, the handlers of this node have run when it returns.
+ * Handles a kind for the life of the server, whether this process, another node or the command line announced it. A
+ * change that takes a right away is answered when the handlers' promises are settled, too.
  */
-export function publishControl(ctx: AppContext, kind: ControlKind, subject: string | number): void {
-  registry(ctx);
-  const tell = () => ctx.broker.publish(CONTROL_TOPIC, [{ event: kind, frame: String(subject) }]);
-  ctx.afterCommit(tell, tell);
+export function onControl(ctx: AppContext, kind: ControlKind, handler: ControlHandler): void {
+  control(ctx).on(kind, handler);
 }
 
-/** Handles a kind for the life of the server, whether this process, another node or the command line announced it. */
-export function onControl(ctx: AppContext, kind: ControlKind, handler: ControlHandler): void {
-  const handlers = registry(ctx);
-  const found = handlers.get(kind);
-  if (found === undefined) handlers.set(kind, [handler]);
-  else found.push(handler);
+/**
+ * Calls `forget` when this node may have missed control messages for good: nothing that they keep right in memory is to
+ * be trusted.
+ */
+export function onControlLost(ctx: AppContext, forget: () => void): void {
+  control(ctx).onLost(forget);
 }
 
 /**
@@ -98,92 +148,4 @@ export async function recordControl(
     .insertInto("control_log")
     .values({ kind, subject: String(subject), created_at: clock.now() })
     .execute();
-}
-
-/**
- * Polls `control_log` twice a second for messages of other processes, and deletes rows older than a day. Ends with the
- * server.
- */
-export async function startControlPoll(ctx: AppContext, scheduler: Scheduler = systemScheduler): Promise<void> {
-  const poll = new ControlPoll(ctx, await newestId(ctx.db));
-  let cancel = () => {};
-  let stopped = false;
-  const next = () => {
-    cancel = scheduler.after(POLL_MS, () => {
-      poll.run().then(() => {
-        if (!stopped) next();
-      });
-    });
-  };
-  next();
-  ctx.onClose(() => {
-    stopped = true;
-    cancel();
-  });
-}
-
-async function newestId(db: Kysely<Tables>): Promise<number> {
-  const row = await db
-    .selectFrom("control_log")
-    .select((of) => of.fn.max("id").as("id"))
-    .executeTakeFirst();
-  return Number(row?.id ?? 0);
-}
-
-/** The polling position in the log. Exported for its test. */
-export class ControlPoll {
-  readonly #ctx: AppContext;
-  /** All ids up to here are handled. */
-  #floor: number;
-  /** Handled ids above the floor, with the monotonic time of their handling. */
-  readonly #seen = new Map<number, number>();
-  #sweptAt: number;
-
-  constructor(ctx: AppContext, floor: number) {
-    this.#ctx = ctx;
-    this.#floor = floor;
-    this.#sweptAt = ctx.clock.monotonic() - SWEEP_EVERY_MS;
-  }
-
-  /** Runs one poll. Never rejects: while the database is unavailable, the next poll tries again. */
-  async run(): Promise<void> {
-    try {
-      await this.#read();
-      await this.#sweep();
-    } catch (error) {
-      this.#ctx.log.warn({ err: error }, "reading control_log failed");
-    }
-  }
-
-  async #read(): Promise<void> {
-    const rows = await this.#ctx.db
-      .selectFrom("control_log")
-      .select(["id", "kind", "subject"])
-      .where("id", ">", this.#floor)
-      .orderBy("id")
-      .limit(BATCH + this.#seen.size)
-      .execute();
-    const now = this.#ctx.clock.monotonic();
-    for (const row of rows) {
-      const id = Number(row.id);
-      if (this.#seen.has(id)) continue;
-      this.#seen.set(id, now);
-      dispatch(this.#ctx, registry(this.#ctx), row.kind, row.subject);
-    }
-    for (const [id, at] of this.#seen) {
-      if (now - at < LATE_MS) continue;
-      this.#seen.delete(id);
-      this.#floor = Math.max(this.#floor, id);
-    }
-  }
-
-  async #sweep(): Promise<void> {
-    const now = this.#ctx.clock.monotonic();
-    if (now - this.#sweptAt < SWEEP_EVERY_MS) return;
-    this.#sweptAt = now;
-    await this.#ctx.db
-      .deleteFrom("control_log")
-      .where("created_at", "<", this.#ctx.clock.now() - KEEP_MS)
-      .execute();
-  }
 }

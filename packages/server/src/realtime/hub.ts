@@ -1,4 +1,5 @@
 import type { Broker, BrokerMessage } from "./broker.ts";
+import type { FrameGate } from "./frame-gate.ts";
 
 /** The part of Bun's server that the hub uses: its native topics. */
 export interface TopicPublisher {
@@ -32,6 +33,8 @@ export class Hub {
   readonly #listeners = new Map<string, Set<HubListener>>();
   #sockets: TopicPublisher | null = null;
   #watcher: HubWatcher | null = null;
+  #gate: FrameGate | null = null;
+  #onHeld: ((topic: string) => void) | null = null;
 
   /** `onError` receives what a listener throws; the other listeners are still called. */
   constructor(broker: Broker, onError: (error: unknown) => void = throwLater) {
@@ -44,8 +47,25 @@ export class Hub {
     this.#sockets = server;
   }
 
-  /** Delivers the messages to all local receivers, in this turn of the loop, so that each socket is written once. */
+  /** Lets the gate decide when frames may be delivered. */
+  guard(gate: FrameGate): void {
+    this.#gate = gate;
+  }
+
+  /** Delivers what the gate has held. */
+  openGate(): void {
+    this.#gate?.open((topic, messages) => this.#pass(topic, messages));
+  }
+
+  /**
+   * Delivers the messages to all local receivers, in this turn of the loop, so that each socket is written once; or
+   * when the gate opens.
+   */
   deliver(topic: string, messages: readonly BrokerMessage[]): void {
+    if (this.#gate === null || this.#gate.passes(topic, messages)) this.#pass(topic, messages);
+  }
+
+  #pass(topic: string, messages: readonly BrokerMessage[]): void {
     const sockets = this.#sockets;
     const subscribers = sockets?.subscriberCount(topic) ?? 0;
     // Without subscribers nothing is published: JavaScript joins the pieces of the frame's text only when it is read.
@@ -98,6 +118,7 @@ export class Hub {
     }
     const ready = this.#broker.subscribe(topic);
     this.#interest.set(topic, { holders: 1, ready });
+    this.#onHeld?.(topic);
     return ready;
   }
 
@@ -114,6 +135,11 @@ export class Hub {
   /** Sets the watcher of deliveries to sockets. */
   watch(watcher: HubWatcher): void {
     this.#watcher = watcher;
+  }
+
+  /** Sets what is called with each topic that gets its first holder. */
+  onHeld(handler: (topic: string) => void): void {
+    this.#onHeld = handler;
   }
 
   /** The number of local holders of the topic: sockets, streams, feeds. */

@@ -1,5 +1,12 @@
 import { type Scheduler, systemScheduler } from "../base/scheduler.ts";
-import { CONNECTED, type Presence, type PresenceEntry } from "./presence.ts";
+import {
+  CONNECTED,
+  keyOf,
+  type Presence,
+  type PresenceChange,
+  type PresenceCounts,
+  type PresenceEntry,
+} from "./presence.ts";
 
 type Kind = PresenceEntry["kind"];
 
@@ -9,6 +16,8 @@ interface Held {
   holders: number;
   endGrace: (() => void) | null;
 }
+
+const NONE: readonly PresenceEntry[] = [];
 
 interface Room {
   held: Map<string, Held>;
@@ -20,12 +29,12 @@ interface Room {
   guests: number;
 }
 
-/** The presence of a single server. Agents are persisted by their slice and entered again at start-up. */
+/** The presence of a lone server. Agents are persisted by their slice and entered again at start-up. */
 export class MemoryPresence implements Presence {
   readonly #rooms = new Map<number, Room>();
   /** The number of channels (and connections) in which a user is listed. */
   readonly #users = new Map<number, number>();
-  readonly #handlers: ((channelId: number) => void)[] = [];
+  readonly #handlers: ((channelId: number, change: PresenceChange) => void)[] = [];
   readonly #userHandlers: ((userId: number, isOnline: boolean) => void)[] = [];
   readonly #scheduler: Scheduler;
 
@@ -48,14 +57,14 @@ export class MemoryPresence implements Presence {
     if (entry.since < room.newest) room.sorted = false;
     else room.newest = entry.since;
     if (entry.kind === "user") this.#countUserUp(entry.id);
-    this.#changed(channelId);
+    this.#changed(channelId, { joined: [entry] });
   }
 
   refresh(channelId: number, { kind, id, name, honorLevel }: PresenceEntry): void {
     const held = this.#rooms.get(channelId)?.held.get(keyOf(kind, id, name));
     if (held === undefined || held.entry.honorLevel === honorLevel) return;
     held.entry = { ...held.entry, honorLevel };
-    this.#changed(channelId);
+    this.#changed(channelId, { updated: [held.entry] });
   }
 
   leave(channelId: number, kind: Kind, id: number, name: string, graceMs: number): void {
@@ -89,7 +98,17 @@ export class MemoryPresence implements Presence {
     this.#forget(channelId, room);
   }
 
-  list(channelId: number, limit: number, offset = 0): PresenceEntry[] {
+  hold(): void {}
+
+  release(): void {}
+
+  stopping(): void {}
+
+  list(channelId: number, limit: number): PresenceEntry[] {
+    return this.page(channelId, limit, 0);
+  }
+
+  page(channelId: number, limit: number, offset: number): PresenceEntry[] {
     const room = this.#rooms.get(channelId);
     if (room === undefined) return [];
     if (!room.sorted) sortBySince(room);
@@ -111,6 +130,10 @@ export class MemoryPresence implements Presence {
     return this.#rooms.get(channelId)?.guests ?? 0;
   }
 
+  counts(channelIds: readonly number[]): PresenceCounts[] {
+    return channelIds.map((id) => ({ count: this.count(id), guests: this.guestCount(id) }));
+  }
+
   has(channelId: number, kind: Kind, id: number): boolean {
     const held = this.#rooms.get(channelId)?.held;
     if (held === undefined) return false;
@@ -120,11 +143,26 @@ export class MemoryPresence implements Presence {
     return false;
   }
 
+  /** Returns a user's entry. */
+  user(channelId: number, id: number): PresenceEntry | undefined {
+    return this.#rooms.get(channelId)?.held.get(keyOf("user", id, ""))?.entry;
+  }
+
+  /** The channels with entries or guests, `CONNECTED` included. */
+  channels(): Iterable<number> {
+    return this.#rooms.keys();
+  }
+
+  /** The users that are online. */
+  users(): Iterable<number> {
+    return this.#users.keys();
+  }
+
   isUserOnline(userId: number): boolean {
     return this.#users.has(userId);
   }
 
-  onChange(handler: (channelId: number) => void): void {
+  onChange(handler: (channelId: number, change: PresenceChange) => void): void {
     this.#handlers.push(handler);
   }
 
@@ -148,7 +186,7 @@ export class MemoryPresence implements Presence {
     room.held.delete(key);
     if (held.entry.kind === "user") this.#countUserDown(held.entry.id);
     this.#forget(channelId, room);
-    this.#changed(channelId);
+    this.#changed(channelId, { left: [held.entry] });
   }
 
   #countUserUp(userId: number): void {
@@ -175,15 +213,11 @@ export class MemoryPresence implements Presence {
     if (room.held.size === 0 && room.guests === 0) this.#rooms.delete(channelId);
   }
 
-  #changed(channelId: number): void {
+  #changed(channelId: number, part: Partial<PresenceChange>): void {
     if (channelId === CONNECTED) return;
-    for (const handler of this.#handlers) handler(channelId);
+    const change = { joined: NONE, left: NONE, updated: NONE, isPartial: false, ...part };
+    for (const handler of this.#handlers) handler(channelId, change);
   }
-}
-
-/** A user has one entry; an agent has one per name it is logged in under. */
-function keyOf(kind: Kind, id: number, name: string): string {
-  return kind === "user" ? `u${id}` : `a${id}:${name.toLowerCase()}`;
 }
 
 function sortBySince(room: Room): void {

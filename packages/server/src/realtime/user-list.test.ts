@@ -19,10 +19,10 @@ function start() {
   const closers: (() => void | Promise<void>)[] = [];
   const ctx = {
     presence,
-    afterCommit: (act: () => void) => act(),
     onClose: (act: () => void) => closers.push(act),
-    broker: {
-      publish: (topic: string, [message]: { event: string; frame: string }[]) => {
+    cluster: null,
+    hub: {
+      deliver: (topic: string, [message]: { event: string; frame: string }[]) => {
         if (message !== undefined) sent.push({ at: scheduler.now, topic, ...JSON.parse(message.frame) });
       },
     },
@@ -57,7 +57,7 @@ test("the online list is sent at the end of the turn after a quiet time, and the
   expect(sent.map(({ at }) => at)).toEqual([0, 250, 500, 10_250]);
 });
 
-test("the changes of one turn are one list per channel, and guests alone cause none", () => {
+test("the changes of one turn are one list per channel, and guests alone cause none", async () => {
   const { ctx, scheduler, sent, enter } = start();
   enter(1);
   enter(2);
@@ -78,7 +78,7 @@ test("the changes of one turn are one list per channel, and guests alone cause n
       { kind: "user", name: "user2", honor_level: 0, since: "1970-01-01T00:00:01.002Z" },
     ],
   });
-  expect(onlineUsers(ctx, 7, 1, 1).map(({ name }) => name)).toEqual(["user2"]);
+  expect((await onlineUsers(ctx, 7, 1, 1)).map(({ name }) => name)).toEqual(["user2"]);
 });
 
 test("above 100 users only changes are sent, and only counts if there are too many changes", () => {

@@ -1,26 +1,43 @@
 import { USER_LIST_MAX } from "@parley/protocol/limits";
 import type { OnlineUser } from "@parley/protocol/models";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { type Scheduler, systemScheduler } from "../base/scheduler.ts";
 import type { AppContext } from "../context.ts";
-import type { PresenceEntry } from "./presence.ts";
-import { publishEvent } from "./publish.ts";
+import { keyOf, type PresenceChange, type PresenceEntry } from "./presence.ts";
+import { frameOf } from "./publish.ts";
 import { channelTopic } from "./topics.ts";
 
-/** At most one `user:list` per channel in this interval. */
+/** At most one `user:list` per channel in this interval … */
 const MERGE_MS = 250;
+/** … which grows in a cluster with the number of users online, because each list goes to each of them. */
+const USERS_PER_MS = 4;
+const MERGE_MAX_MS = 5_000;
 
 interface ChannelState {
-  /** The entries of the last published list, by identity. */
-  sent: Map<string, PresenceEntry>;
-  /** True if a change is waiting to be published. */
+  /** What happened since the last list, by identity. An actor that came and went is in neither. */
+  joined: Map<string, PresenceEntry>;
+  left: Map<string, PresenceEntry>;
+  /** True if more happened than is recorded. */
+  isPartial: boolean;
+  /** True if a change is waiting to be sent. */
   dirty: boolean;
-  /** True if a timer is running that will publish it. */
+  /** True if a timer is running that will send it. */
   timed: boolean;
 }
 
-/** Returns the online list of a channel, oldest first. */
-export function onlineUsers(ctx: AppContext, channelId: number, limit: number, offset = 0): OnlineUser[] {
-  return ctx.presence.list(channelId, limit, offset).map(onlineUser);
+/** Returns the online list of a channel that this node holds, oldest first. */
+export function heldUsers(ctx: AppContext, channelId: number): OnlineUser[] {
+  return ctx.presence.list(channelId, USER_LIST_MAX).map(onlineUser);
+}
+
+/** Returns a part of the online list of any channel, oldest first. */
+export function onlineUsers(ctx: AppContext, channelId: number, limit: number, offset = 0): MaybePromise<OnlineUser[]> {
+  return andThen(ctx.presence.page(channelId, limit, offset), (entries) => entries.map(onlineUser));
+}
+
+/** Returns how many users and agents are online in a channel. */
+export function onlineCount(ctx: AppContext, channelId: number): MaybePromise<number> {
+  return andThen(ctx.presence.counts([channelId]), ([counts]) => counts?.count ?? 0);
 }
 
 function onlineUser(entry: PresenceEntry): OnlineUser {
@@ -33,9 +50,9 @@ function onlineUser(entry: PresenceEntry): OnlineUser {
 }
 
 /**
- * Broadcasts `user:list` when the online list changes. After a quiet time the first change is published at once (after
- * the current turn of the loop, so that a joining client receives its ack first); later changes are merged into one
- * event per 250 ms and channel.
+ * Sends `user:list` to this node's sockets and streams when the online list changes; every node does so for its own.
+ * After a quiet time the first change is sent at once (after the current turn of the loop, so that a joining client
+ * receives its ack first); later changes are merged into one event per interval and channel.
  */
 export function startUserList(ctx: AppContext, scheduler: Scheduler = systemScheduler): void {
   const channels = new Map<number, ChannelState>();
@@ -45,22 +62,21 @@ export function startUserList(ctx: AppContext, scheduler: Scheduler = systemSche
     state.timed = false;
     if (stopped) return;
     if (!state.dirty) {
-      if (state.sent.size === 0) channels.delete(channelId);
+      channels.delete(channelId);
       return;
     }
-    state.dirty = false;
-    broadcast(ctx, channelId, state);
-    arm(channelId, state, MERGE_MS);
+    send(ctx, channelId, state);
+    arm(channelId, state, interval(ctx, channelId));
   };
   const arm = (channelId: number, state: ChannelState, ms: number) => {
     state.timed = true;
     scheduler.after(ms, () => flush(channelId, state));
   };
 
-  ctx.presence.onChange((channelId) => {
-    const state = channels.get(channelId) ?? { sent: new Map(), dirty: false, timed: false };
+  ctx.presence.onChange((channelId, change) => {
+    const state = channels.get(channelId) ?? fresh();
     channels.set(channelId, state);
-    state.dirty = true;
+    record(state, change);
     if (!state.timed) arm(channelId, state, 0);
   });
   ctx.onClose(() => {
@@ -68,32 +84,47 @@ export function startUserList(ctx: AppContext, scheduler: Scheduler = systemSche
   });
 }
 
-function broadcast(ctx: AppContext, channelId: number, state: ChannelState): void {
-  const now = new Map<string, PresenceEntry>();
-  for (const entry of ctx.presence.list(channelId, Number.MAX_SAFE_INTEGER)) now.set(identity(entry), entry);
-  const before = state.sent;
-  state.sent = now;
-  const counts = { channel_id: channelId, count: now.size, guest_count: ctx.presence.guestCount(channelId) };
+function interval(ctx: AppContext, channelId: number): number {
+  if (ctx.cluster === null) return MERGE_MS;
+  return Math.min(Math.max(MERGE_MS, ctx.presence.count(channelId) / USERS_PER_MS), MERGE_MAX_MS);
+}
+
+function fresh(): ChannelState {
+  return { joined: new Map(), left: new Map(), isPartial: false, dirty: false, timed: false };
+}
+
+function record(state: ChannelState, { joined, left, isPartial }: PresenceChange): void {
+  state.dirty = true;
+  state.isPartial ||= isPartial;
+  for (const entry of joined) {
+    const key = keyOf(entry.kind, entry.id, entry.name);
+    if (!state.left.delete(key)) state.joined.set(key, entry);
+  }
+  for (const entry of left) {
+    const key = keyOf(entry.kind, entry.id, entry.name);
+    if (!state.joined.delete(key)) state.left.set(key, entry);
+  }
+  // More than a list may hold; clients read `…/online` again, unless few are left by then.
+  if (state.joined.size + state.left.size <= USER_LIST_MAX * 10) return;
+  state.isPartial = true;
+  state.joined.clear();
+  state.left.clear();
+}
+
+function send(ctx: AppContext, channelId: number, state: ChannelState): void {
+  const count = ctx.presence.count(channelId);
+  const counts = { channel_id: channelId, count, guest_count: ctx.presence.guestCount(channelId) };
   const data =
-    now.size <= USER_LIST_MAX
-      ? { ...counts, users: [...now.values()].map(onlineUser) }
-      : { ...counts, ...difference(before, now) };
-  publishEvent(ctx, channelTopic(channelId), "user:list", data);
+    count <= USER_LIST_MAX ? { ...counts, users: heldUsers(ctx, channelId) } : { ...counts, ...differences(state) };
+  Object.assign(state, fresh(), { timed: state.timed });
+  ctx.hub.deliver(channelTopic(channelId), [{ event: "user:list", frame: frameOf("user:list", JSON.stringify(data)) }]);
 }
 
 /**
  * Returns the entries that a client with the previous list must add and remove. If more changed than a list may hold,
  * clients read `…/online` again.
  */
-function difference(before: Map<string, PresenceEntry>, now: Map<string, PresenceEntry>) {
-  const joined: PresenceEntry[] = [];
-  const left: PresenceEntry[] = [];
-  for (const [key, entry] of now) if (!before.has(key)) joined.push(entry);
-  for (const [key, entry] of before) if (!now.has(key)) left.push(entry);
-  if (joined.length + left.length > USER_LIST_MAX) return { joined: [], left: [], truncated: true };
-  return { joined: joined.map(onlineUser), left: left.map(onlineUser) };
-}
-
-function identity(entry: PresenceEntry): string {
-  return `${entry.kind}${entry.id}:${entry.name}`;
+function differences({ joined, left, isPartial }: ChannelState) {
+  if (isPartial || joined.size + left.size > USER_LIST_MAX) return { joined: [], left: [], truncated: true };
+  return { joined: [...joined.values()].map(onlineUser), left: [...left.values()].map(onlineUser) };
 }

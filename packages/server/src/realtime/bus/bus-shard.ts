@@ -1,0 +1,205 @@
+import type { Cluster } from "../../cluster/cluster.ts";
+import type { Log } from "../../logging/log.ts";
+import type { BusShardNumbers } from "../../metrics/numbers.ts";
+import { KeptLink } from "../../redis/kept-link.ts";
+import type { RedisLink } from "../../redis/redis-link.ts";
+import type { RedisShard } from "../../redis/shards.ts";
+import { ShardHealth, SILENCE_MS } from "./shard-health.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+/** Publications that Redis has not confirmed; further ones are dropped. */
+const FLIGHT_MAX = 10_000;
+const FLIGHT_BYTES_MAX = 64 * 1024 * 1024;
+/** A pass of the event loop that is this late says nothing about Redis. */
+const LATE_MS = 2_000;
+
+/** A doubt that ends sooner is not logged, nor is a change of its reason more often. */
+const LOG_MS = 1_500;
+const LOG_AGAIN_MS = 30_000;
+
+interface Options {
+  shard: RedisShard;
+  /** Topic of the heartbeats. */
+  beatTopic: string;
+  now: () => number;
+  log: Pick<Log, "warn" | "info">;
+  onPayload: (from: BusShard, topic: string, payload: string) => void;
+  /** Called when this node can hear again, or no more. */
+  onLink: (shard: BusShard) => void;
+  /** Called when a doubt begins or ends. */
+  onDoubt: () => void;
+  onLate: (topics: readonly string[]) => void;
+}
+
+/** One Redis server as a part of the bus: a link that subscribes beside the shard's own, which publishes. */
+export class BusShard implements Disposable {
+  readonly shard: RedisShard;
+  readonly health = new ShardHealth();
+  readonly subscriptions: Subscriptions;
+  isDoubtful = true;
+  /** Publications that were dropped, or not confirmed before the link closed. Heartbeats tell the others. */
+  lost = 0;
+  readonly #numbers = { published: 0, publishedBytes: 0, received: 0, receivedBytes: 0, dropped: 0, reconnects: 0 };
+  readonly #options: Options;
+  readonly #subscriber: KeptLink;
+  #flight: { link: RedisLink | null; count: number; bytes: number } = { link: null, count: 0, bytes: 0 };
+  #upAt: number;
+  #tickedAt: number;
+  #doubtSince: number;
+  /** The doubt that was logged. */
+  #told: { reason: string; at: number } | null = null;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.shard = options.shard;
+    this.#doubtSince = this.#upAt = this.#tickedAt = options.now();
+    this.subscriptions = new Subscriptions({
+      handler: (topic, payload) => options.onPayload(this, topic, payload),
+      now: options.now,
+      onLate: options.onLate,
+      onRefused: (err) => {
+        options.log.warn({ err, redis: this.shard.name }, "Redis refused a subscription");
+        this.#subscriber.replace("Redis refused a subscription.");
+      },
+    });
+    void this.subscriptions.hold(options.beatTopic);
+    let isFirst = true;
+    this.#subscriber = new KeptLink({
+      url: options.shard.url,
+      prepare: (link) => this.subscriptions.attach(link),
+      onUp: () => {
+        if (!isFirst) this.#numbers.reconnects++;
+        isFirst = false;
+        this.#linkChanged();
+      },
+      onDown: () => {
+        this.subscriptions.detach();
+        this.#linkChanged();
+      },
+    });
+    options.shard.onUp(() => {
+      this.#upAt = options.now();
+      options.onLink(this);
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#subscriber.start();
+  }
+
+  get canHear(): boolean {
+    return this.#subscriber.link !== null;
+  }
+
+  /** Sends the payloads in order, or drops them: nothing waits for a lost connection. */
+  publish(topic: string, payloads: readonly string[]): void {
+    const { link } = this.shard;
+    if (this.#flight.link !== link) this.#flight = { link, count: 0, bytes: 0 };
+    const flight = this.#flight;
+    for (const payload of payloads) {
+      if (link === null || flight.count >= FLIGHT_MAX || flight.bytes >= FLIGHT_BYTES_MAX) {
+        this.lost++;
+        this.#numbers.dropped++;
+        continue;
+      }
+      const length = Buffer.byteLength(payload);
+      this.#numbers.published++;
+      this.#numbers.publishedBytes += length;
+      flight.count++;
+      flight.bytes += length;
+      link.send("PUBLISH", [topic, payload]).then(
+        () => {
+          flight.count--;
+          flight.bytes -= length;
+        },
+        () => {
+          this.lost++;
+        },
+      );
+    }
+  }
+
+  /** Counts what was received. */
+  count(payload: string): void {
+    this.#numbers.received++;
+    this.#numbers.receivedBytes += Buffer.byteLength(payload);
+  }
+
+  report(): BusShardNumbers {
+    const state = !this.canHear || !this.shard.isUp ? 0 : this.isDoubtful ? 1 : 2;
+    const reconnects = this.#numbers.reconnects + this.shard.reconnects;
+    return { redis: this.shard.name, state, ...this.#numbers, reconnects };
+  }
+
+  /** Decides whether the server is doubtful now. */
+  judge({ nodes, nodeId }: Pick<Cluster, "nodes" | "nodeId">): void {
+    const now = this.#options.now();
+    const reason = this.canHear ? this.health.doubt(nodes, nodeId, now) : "there is no connection";
+    if (reason === null) this.#trust(now);
+    else this.#doubt(reason, now);
+  }
+
+  /** Doubts the server for a moment, because something that was published on it is lost. */
+  pulse(): void {
+    if (this.isDoubtful) return;
+    this.isDoubtful = true;
+    this.#options.onDoubt();
+    this.isDoubtful = false;
+    this.#options.onDoubt();
+  }
+
+  #trust(now: number): void {
+    if (!this.isDoubtful) return;
+    this.isDoubtful = false;
+    if (this.#told !== null) {
+      const seconds = Math.round((now - this.#doubtSince) / 100) / 10;
+      this.#options.log.info({ redis: this.shard.name, seconds }, "the bus works again");
+      this.#told = null;
+    }
+    this.#options.onDoubt();
+  }
+
+  #doubt(reason: string, now: number): void {
+    if (!this.isDoubtful) {
+      this.isDoubtful = true;
+      this.#doubtSince = now;
+      this.#options.onDoubt();
+    }
+    const isNews = this.#told === null || (this.#told.reason !== reason && now - this.#told.at >= LOG_AGAIN_MS);
+    if (!isNews || now - this.#doubtSince < LOG_MS) return;
+    this.#told = { reason, at: now };
+    this.#options.log.warn(
+      { redis: this.shard.name, reason },
+      "the bus is doubtful: events of other nodes are read from the database until it works",
+    );
+  }
+
+  /** Publishes a heartbeat. Failures show: it is not heard. */
+  beat(payload: string): void {
+    this.shard.link?.send("PUBLISH", [this.#options.beatTopic, payload]).catch(() => {});
+  }
+
+  /** Once a second: forgets topics that nobody holds, and replaces links through which the node does not hear itself. */
+  tick(ownId: string): void {
+    const now = this.#options.now();
+    const isLate = now - this.#tickedAt > LATE_MS;
+    this.#tickedAt = now;
+    this.subscriptions.sweep();
+    if (isLate) this.#upAt = now;
+    if (!this.canHear || !this.shard.isUp) return;
+    if (now - Math.max(this.health.heardAt(ownId) ?? 0, this.#upAt) <= SILENCE_MS) return;
+    const reason = "This node does not hear itself through the connection to Redis.";
+    this.shard.replace(reason);
+    this.#subscriber.replace(reason);
+  }
+
+  #linkChanged(): void {
+    this.#upAt = this.#options.now();
+    this.health.reset();
+    this.#options.onLink(this);
+  }
+
+  [Symbol.dispose](): void {
+    this.#subscriber[Symbol.dispose]();
+  }
+}
