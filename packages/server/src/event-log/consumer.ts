@@ -1,5 +1,6 @@
 import { Alarm } from "../base/alarm.ts";
 import { BackOff } from "../base/backoff.ts";
+import { duty } from "../cluster/duties.ts";
 import type { AppContext } from "../context.ts";
 import { PADDED_MAX, paddedList } from "../db/statements/statement-sizes.ts";
 import { transact } from "../db/transact.ts";
@@ -54,7 +55,8 @@ const RETRY_MAX_MS = 5 * 60_000;
  * Follows the commits of all channels in the background, off the send path: each span of each channel is passed to
  * `handle` exactly once, in order, in the transaction that advances this purpose's cursor. If two nodes try the same
  * span, one wins and the other continues.
- * Channels with news are learnt from this node's commits; without news only a poll of all channels runs, once a minute.
+ * Channels with news are learnt from this node's commits; without news only a poll of all channels runs, once a minute
+ * and on one node.
  * A failed span is logged and retried with backoff, and delays only its own channel.
  */
 export function consumeMessages(ctx: AppContext, options: ConsumerOptions): Consumer {
@@ -101,7 +103,10 @@ class MessageConsumer implements Consumer {
       if (!this.#alarm.isSet) this.#alarm.set(this.#options.everyMs);
     };
     listeners.add(hear);
-    const looking = setInterval(() => this.#inBackground(() => this.#look()), LOOK_MS);
+    const isOwn = duty(this.#ctx, `look for work: ${this.#options.purpose}`);
+    const looking = setInterval(() => {
+      if (isOwn()) this.#inBackground(() => this.#look());
+    }, LOOK_MS);
     looking.unref();
     this.#inBackground(() => this.#look());
     this.#ctx.onClose(async () => {

@@ -1,3 +1,4 @@
+import type { DurableEventName } from "@parley/protocol/events";
 import { type AppContext, perServer } from "../context.ts";
 
 /** An event as published: its own fields, beside `channel_id` and `seq`, as a JSON object without its braces. */
@@ -12,7 +13,8 @@ export type SpanReader = (ctx: AppContext, about: Record<string, unknown>) => Pr
 /**
  * Readers of spans, by name. A span is one log row for consecutive events whose contents are stored elsewhere, like
  * those of `message:new`: its seq is that of the last event, its name begins with `span:`, and its data has their
- * count. The module that writes spans registers their reader.
+ * count. The module that writes spans registers their reader, one release before it writes the first: during an
+ * upgrade, nodes of the release before read the log, too.
  */
 export const spanReaders = perServer(() => new Map<`span:${string}`, SpanReader>());
 
@@ -29,6 +31,22 @@ export function countOf({ event, data }: StoredEvent): number {
   return isSpan(event) ? (JSON.parse(data) as { count: number }).count : 1;
 }
 
+/** Spans of newer releases that were met, so that each is logged once. Their names are few. */
+const unreadable = perServer(() => new Set<string>());
+
+/**
+ * Returns events without content for a span that only a newer release can read. They take the span's seqs: the events
+ * after it must not wait for this node's upgrade.
+ */
+function placeholders(ctx: AppContext, row: StoredEvent): PublishedEvent[] {
+  if (!unreadable(ctx).has(row.event)) {
+    unreadable(ctx).add(row.event);
+    ctx.log.warn({ event: row.event }, "a newer release wrote events that this one cannot read");
+  }
+  const name: DurableEventName = "event:unreadable";
+  return Array.from({ length: countOf(row) }, () => ({ event: name, fields: "" }));
+}
+
 /** Returns the events of a span; null if the row is a single event. */
 export async function eventsOfSpan(
   ctx: AppContext,
@@ -36,8 +54,8 @@ export async function eventsOfSpan(
 ): Promise<(PublishedEvent & { seq: number })[] | null> {
   if (!isSpan(row.event)) return null;
   const read = spanReaders(ctx).get(row.event);
-  if (read === undefined) throw new Error(`There is no reader for the event ${row.event}.`);
-  const told = await read(ctx, JSON.parse(row.data) as Record<string, unknown>);
+  const told =
+    read === undefined ? placeholders(ctx, row) : await read(ctx, JSON.parse(row.data) as Record<string, unknown>);
   return told.map((event, at) => ({ ...event, seq: row.seq - told.length + 1 + at }));
 }
 

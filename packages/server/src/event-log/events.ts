@@ -97,12 +97,24 @@ async function takeNumbers(ctx: AppContext, channelId: number, count: number): P
 }
 
 function publishAfterCommit(ctx: AppContext, channelId: number, messages: () => BrokerMessage[]): void {
-  const publish = () => {
-    ctx.broker.publish(channelTopic(channelId), messages());
-    for (const listener of commitListeners(ctx)) listener(channelId);
-  };
-  ctx.afterCommit(publish, () => publishControl(ctx.root, "events_in_doubt", channelId));
+  ctx.afterCommit(
+    () => publishDurable(ctx, channelId, messages()),
+    () => publishControl(ctx.root, "events_in_doubt", channelId),
+  );
 }
+
+/** Publishes durable events of a channel that this node has just committed. Their seqs are consecutive. */
+export function publishDurable(ctx: AppContext, channelId: number, messages: readonly BrokerMessage[]): void {
+  beforePublication(ctx).check?.(channelId, messages);
+  ctx.broker.publish(channelTopic(channelId), messages);
+  for (const listener of commitListeners(ctx)) listener(channelId);
+}
+
+/** Receives events between their commit on this node and their publication. */
+type Check = (channelId: number, messages: readonly BrokerMessage[]) => void;
+
+/** On a node of a cluster, the feeds compare what this node commits with what they have delivered. */
+export const beforePublication = perServer((): { check: Check | null } => ({ check: null }));
 
 function busMessage(
   channelId: number,

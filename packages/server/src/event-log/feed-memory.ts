@@ -79,6 +79,12 @@ export class FeedMemory {
     return this.#frames.slice(seq + 1 - first.seq).map(({ frame }) => frame);
   }
 
+  /** Returns what the frame of this seq is about; undefined if it is not in memory. */
+  frameAt(seq: number): { event: string; messageId: number | undefined } | undefined {
+    const first = this.#frames[0];
+    return first === undefined ? undefined : this.#frames[seq - first.seq];
+  }
+
   /** Adds the channel's next durable event. */
   take(seq: number, { event, frame, message }: BrokerMessage): void {
     this.newestPage = undefined;

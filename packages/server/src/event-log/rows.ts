@@ -1,4 +1,5 @@
 import { type CompiledQuery, type Kysely, sql } from "kysely";
+import { PaddedStatement } from "../db/statements/padded-statement.ts";
 import { SizedStatement } from "../db/statements/sized-statement.ts";
 import { inStatements } from "../db/statements/statement-sizes.ts";
 import type { Tables } from "../db/tables/tables.ts";
@@ -32,7 +33,7 @@ const BLANK: NewMessage = {
   packet_id: null,
 };
 
-type Column = keyof NewMessage;
+export type Column = keyof NewMessage;
 
 const ALL = Object.keys(BLANK) as Column[];
 const upTo = (column: Column): Column[] => ALL.slice(0, ALL.indexOf(column) + 1);
@@ -45,8 +46,8 @@ const isText = (row: NewMessage): boolean => row.sticker_id === null && row.pack
 const isPlain = (row: NewMessage): boolean =>
   row.agent_id === null && row.client_key === null && row.reply_to_id === null && isText(row);
 
-/** Returns the smallest column set that fits all rows. */
-function columnsOf(rows: readonly NewMessage[]): readonly Column[] {
+/** Returns the smallest column set that fits all rows: one of three lists, always the same objects. */
+export function columnsOf(rows: readonly NewMessage[]): readonly Column[] {
   if (rows.every(isPlain)) return NARROW;
   return rows.every(isText) ? WIDE : ALL;
 }
@@ -168,6 +169,15 @@ export function findMessages(db: Db, ids: readonly number[]): Promise<MessageRow
 /** Returns the channel's committed counter and slug. */
 export function channelState(db: Db, channelId: number): Promise<{ last_seq: number; slug: string } | undefined> {
   return db.selectFrom("channels").select(["last_seq", "slug"]).where("id", "=", channelId).executeTakeFirst();
+}
+
+const LAST_SEQS = new PaddedStatement((db, ids) =>
+  db.selectFrom("channels").select(["id", "last_seq"]).where("id", "in", ids),
+);
+
+/** Returns the committed counters of the channels that exist, by channel. */
+export async function lastSeqs(db: Db, channelIds: readonly number[]): Promise<Map<number, number>> {
+  return new Map((await LAST_SEQS.all(db, channelIds)).map(({ id, last_seq }) => [id, last_seq]));
 }
 
 export interface StoredEvent {
