@@ -1,43 +1,69 @@
 import { reopenAfterMessage } from "../../channels/direct/direct.service.ts";
 import { type AppContext, perServer } from "../../context.ts";
-import { BatchQueue } from "../../db/batch-queue.ts";
+import { BatchLanes } from "../../db/batch-lanes.ts";
+import { hasRoundTrips } from "../../db/dialect.ts";
 import { transact } from "../../db/transact.ts";
-import { commitListeners } from "../../event-log/events.ts";
+import { publishDurable } from "../../event-log/events.ts";
 import { eventFrame } from "../../event-log/message-json.ts";
 import type { BrokerMessage } from "../../realtime/broker.ts";
-import { channelTopic } from "../../realtime/topics.ts";
 import { noteMessage } from "../loop-guard/loop-guard.ts";
 import { publishMentions } from "../mentions/resolve-mentions.ts";
-import { type Appended, type Draft, writeBatch } from "./append-batch.ts";
+import { writeAtOnce } from "./append-at-once.ts";
+import { writeBatch } from "./append-batch.ts";
+import type { Appended, Draft } from "./draft.ts";
+
+/** Batches that a node of a cluster commits at once. A lone server has no one to wait for. */
+const LANES = 4;
 
 /**
  * The append queue, through which messages are written to the database. In addition to the promises of every batch
  * queue: messages of one channel get their seq in the order they were added, and the frames are published after the
- * commit and before the answers resolve.
+ * commit and before the answers resolve. In a cluster it has lanes: a batch that waits for a channel's row, which
+ * another node has locked, does not delay the other channels.
  */
-export const appendQueue = perServer(
-  (ctx): BatchQueue<Draft, Appended> =>
-    new BatchQueue(ctx, {
-      commit: (drafts) => commit(ctx, drafts),
-      // Messages ahead of it in the same batch would count as posted by others.
-      goesAlone: ({ expectedLastSeq }) => expectedLastSeq !== null,
-      // The content is by far the largest part of a draft. A string takes two bytes per character if any character
-      // needs them.
-      bytesOf: ({ content }) => 2 * content.length,
-    }),
-);
+export const appendQueue = perServer((ctx): BatchLanes<Draft, Appended> => {
+  const isRemote = hasRoundTrips(ctx.db);
+  return new BatchLanes<Draft, Appended>(ctx, {
+    lanes: ctx.cluster === null ? 1 : LANES,
+    keyOf: ({ channel_id }) => channel_id,
+    commit: isRemote ? (drafts) => commitAtOnce(ctx, drafts) : (drafts) => commit(ctx, drafts),
+    // Messages ahead of it in the same batch would count as posted by others.
+    goesAlone: ({ expectedLastSeq }) => expectedLastSeq !== null,
+    // The content is by far the largest part of a draft. A string takes two bytes per character if any character
+    // needs them.
+    bytesOf: ({ content }) => 2 * content.length,
+  });
+});
 
 function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
   const started = ctx.clock.monotonic();
   return transact(ctx, async (ctx) => {
     const answers = await writeBatch(ctx, drafts);
     // Publishing errors must not look like a failed batch: it would be written again.
-    ctx.afterCommit(() => {
-      ctx.metrics.batchCommitted(drafts.length, (ctx.clock.monotonic() - started) / 1000);
-      postedEffects(ctx.root, answers);
-    });
+    ctx.afterCommit(() => committed(ctx, answers, started));
     return answers;
   });
+}
+
+async function commitAtOnce(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
+  const started = ctx.clock.monotonic();
+  // What others have posted can only be read under the lock.
+  const answers = drafts.some(({ expectedLastSeq }) => expectedLastSeq !== null)
+    ? null
+    : await writeAtOnce(ctx, drafts);
+  if (answers === null) return commit(ctx, drafts);
+  try {
+    committed(ctx, answers, started);
+  } catch (err) {
+    // As in `commit`: the messages are stored and must be answered.
+    ctx.log.error({ err }, "an effect after a commit failed");
+  }
+  return answers;
+}
+
+function committed(ctx: AppContext, answers: readonly (Appended | Error)[], started: number): void {
+  ctx.metrics.batchCommitted(answers.length, (ctx.clock.monotonic() - started) / 1000);
+  postedEffects(ctx.root, answers);
 }
 
 /**
@@ -89,9 +115,5 @@ function publishMessages(ctx: AppContext, posted: readonly Appended[]): void {
     if (list === undefined) byTopic.set(row.channel_id, [message]);
     else list.push(message);
   }
-  const listeners = commitListeners(ctx);
-  for (const [channelId, messages] of byTopic) {
-    ctx.broker.publish(channelTopic(channelId), messages);
-    for (const listener of listeners) listener(channelId);
-  }
+  for (const [channelId, messages] of byTopic) publishDurable(ctx, channelId, messages);
 }

@@ -12,7 +12,8 @@ import { mentionedIn } from "../mentions/resolve-mentions.ts";
 import { findByClientKeys, findMessage } from "../messages.store.ts";
 import { ownRecord } from "../reactions/own-reactions.ts";
 import { appendQueue } from "./append.ts";
-import { type Draft, fingerprint } from "./append-batch.ts";
+import type { Draft } from "./draft.ts";
+import { fingerprint } from "./retries.ts";
 import { inTurn } from "./slow-mode.ts";
 
 export interface PostInput {

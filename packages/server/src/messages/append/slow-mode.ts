@@ -5,12 +5,13 @@ import { fail } from "../../errors.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
 import { hasLevel, MODERATOR } from "../../http/site-levels.ts";
 import { findByClientKeys } from "../messages.store.ts";
+import { takeSharedTurn } from "./slow-mode-turns.ts";
 
 const KEPT_MAX = 50_000;
 
 /**
  * When each sender may post again in a slow-mode channel, monotonic ms. In memory only: a restart skips at most one
- * wait. Not an LRU cache, because evicting a sender would end their wait.
+ * wait. The nodes of a cluster share the turns beside it (slow-mode-turns.ts). Not an LRU cache, because evicting a sender would end their wait.
  */
 const nextAllowed = perServer(() => new Map<string, number>());
 
@@ -38,15 +39,25 @@ export async function inTurn<T extends { deduplicated: boolean }>(
   const key = `${channel.id}:${caller.key}`;
   const now = ctx.clock.monotonic();
   const at = kept.get(key) ?? 0;
-  if (at > now) {
+  const refused = async (waitMs: number): Promise<T> => {
     if (clientKey !== null && (await findByClientKeys(ctx.db, [clientKey])).length > 0) return post();
-    throw fail("slow_mode", { retryAfter: (at - now) / 1000 });
+    throw fail("slow_mode", { retryAfter: waitMs / 1000 });
+  };
+  if (at > now) return refused(at - now);
+  const turnMs = channel.slowModeSeconds * 1000;
+  const shared = ctx.cluster === null ? null : await takeSharedTurn(ctx, key, turnMs);
+  // Another node has the turn, or another send has taken it here meanwhile.
+  const wait = Math.max(shared?.waitMs ?? 0, (kept.get(key) ?? 0) - now);
+  if (wait > 0) {
+    shared?.giveBack();
+    return await refused(wait);
   }
   if (kept.size > KEPT_MAX) for (const [other, until] of kept) if (until <= now) kept.delete(other);
-  const turn = now + channel.slowModeSeconds * 1000;
+  const turn = now + turnMs;
   kept.set(key, turn);
   const giveBack = () => {
     if (kept.get(key) === turn) kept.delete(key);
+    shared?.giveBack();
   };
   try {
     const posted = await post();

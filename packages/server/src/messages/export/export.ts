@@ -14,6 +14,7 @@ import type { Identity } from "../../http/identity.ts";
 import { ADMINISTRATOR, hasLevel } from "../../http/site-levels.ts";
 import { payDelisted, priceBefore } from "../../payments/offers/delisted-offers.ts";
 import type { Pay } from "../../payments/offers/payment-transports.ts";
+import { onlineCount } from "../../realtime/user-list.ts";
 import { channelMessages, pinsOf } from "../history/all-messages.ts";
 import { actorOf } from "../reactions/own-reactions.ts";
 
@@ -97,7 +98,7 @@ export async function* channelExport(
 
 async function copyBegun(ctx: AppContext, caller: Identity, channel: Channel): Promise<Copy> {
   const { lastSeq, pages } = await channelMessages(ctx, channel, actorOf(caller));
-  const counts = { memberCount: await memberCount(ctx, channel), onlineCount: ctx.presence.count(channel.id) };
+  const counts = { memberCount: await memberCount(ctx, channel), onlineCount: await onlineCount(ctx, channel.id) };
   return {
     head: {
       format: "parley-channel-export",

@@ -4,7 +4,7 @@ import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { ChannelFeed } from "../../event-log/channel-feed.ts";
 import { loadEvents } from "../../event-log/events.ts";
-import { channelFeed } from "../../event-log/feed.ts";
+import { freshFeed } from "../../event-log/feed.ts";
 import type { HistoryPage } from "../../event-log/feed-memory.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import { findMessages, messagesAfter, messagesBefore } from "../../event-log/rows.ts";
@@ -39,7 +39,7 @@ export function history(ctx: AppContext, channel: Channel, page: PageRequest): H
   const cursors = places.filter((at) => at !== undefined);
   if (cursors.length > 1) throw fail("invalid_cursor", { message: "Send at most one cursor." });
   const limit = clampLimit(page.limit);
-  const feed = channelFeed(ctx, channel.id);
+  const feed = freshFeed(ctx, channel.id);
   if (cursors.length === 0 && !(feed instanceof Promise)) return newest(ctx, channel, feed, limit);
   return findPage(ctx, channel, page, limit, feed);
 }
@@ -258,7 +258,7 @@ export async function resume(
   epoch: string,
   bytesMax = Number.POSITIVE_INFINITY,
 ): Promise<Resumed> {
-  const feed = await channelFeed(ctx, channel.id);
+  const feed = await freshFeed(ctx, channel.id);
   const upTo = feed.lastSeq;
   const lost: Resumed = { recovered: false, lastSeq: upTo };
   if (epoch !== ctx.epoch || afterSeq > upTo || upTo - afterSeq > RESUME_EVENTS_MAX) return lost;

@@ -5,7 +5,7 @@ import type { Tables } from "../../db/tables/tables.ts";
 export function newestSpeakers(db: Kysely<Tables>, channelId: number, limit: number) {
   return db
     .selectFrom("messages")
-    .select(["sender_type", "agent_id", "sender_name", "created_at"])
+    .select(["seq", "sender_type", "agent_id", "sender_name", "created_at"])
     .where("channel_id", "=", channelId)
     .orderBy("seq", "desc")
     .limit(limit)

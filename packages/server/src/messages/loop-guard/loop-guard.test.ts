@@ -7,7 +7,7 @@ import { putMessages } from "../../../test/support/put-messages.ts";
 import type { AppContext } from "../../context.ts";
 import type { OpenDatabase } from "../../db/database.ts";
 import type { Tables } from "../../db/tables/tables.ts";
-import { ControlPoll } from "../../realtime/control.ts";
+import { ControlPoll } from "../../realtime/control-poll.ts";
 import { platformAgentRecipients } from "../mentions/platform-agent.ts";
 import { checkLoopGuard, clearLoopGuard, guardRecord, noteMessage } from "./loop-guard.ts";
 
@@ -145,7 +145,7 @@ eachDatabase((_name, open) => {
       const other = testContext(db, { clock, config: { agentLoopLimit: 4 } });
       expect(await guardRecord(ctx, 1)).toMatchObject({ tripped: true });
       expect(await guardRecord(other, 1)).toMatchObject({ tripped: true });
-      const polls = [new ControlPoll(ctx, 0), new ControlPoll(other, 0)];
+      const polls = [await ControlPoll.start(ctx), await ControlPoll.start(other)];
       clock.advance(1);
       await clearLoopGuard(ctx, 1);
       expect(await talk(ctx, 1, [1, 2])).toBe(2);

@@ -9,24 +9,21 @@ import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { onControl, recordControl } from "../../realtime/control.ts";
 import { notePlatformSpeaker } from "../mentions/platform-agent.ts";
+import { hearChannel, onHeard, type Speaker } from "./heard-channels.ts";
 import { clearsSince, newestSpeakers } from "./loop-guard.store.ts";
 import { afterAgent, blockedFor, CLEAR, counted, type GuardState, isTripped, QUIET_MS } from "./loop-guard-rules.ts";
-
-/** The sender of a message. */
-export interface Speaker {
-  kind: "user" | "agent" | "system";
-  id: number;
-  /** The name the message is shown under; agents only. */
-  name?: string;
-}
 
 /** One channel's count. Made from the newest messages when an agent first speaks there. */
 interface Guard {
   state: GuardState;
   clearedAt: number;
   loading: Promise<void> | null;
-  /** A message was sent while the messages were being read, so the read may lack it. */
+  /** A message was sent while the messages were being read, so the read may lack it. On a lone server. */
   stale: boolean;
+  /** In a cluster: the newest message that was read; the feed may pass it on later. */
+  seq: number;
+  /** In a cluster: the messages that came while the others were read. */
+  early: { speaker: Speaker; seq: number }[];
 }
 
 const CHANNELS_KEPT = 10_000;
@@ -36,6 +33,8 @@ const CHANNELS_KEPT = 10_000;
  */
 const REBUILD_FROM = 500;
 const REBUILD_TRIES = 3;
+/** Messages kept during a read, which takes milliseconds. */
+const EARLY_MAX = 10_000;
 
 const guards = perServer((ctx) => {
   const byChannel = new LRUCache<number, Guard>({ max: CHANNELS_KEPT });
@@ -43,6 +42,15 @@ const guards = perServer((ctx) => {
     const [channelId, at] = subject.split(":").map(Number);
     const guard = byChannel.get(channelId ?? 0);
     if (guard !== undefined && at !== undefined) clear(guard, at);
+  });
+  onHeard(ctx, {
+    note: (channelId, speaker, seq) => {
+      const guard = byChannel.get(channelId);
+      if (guard === undefined) return;
+      if (guard.loading === null) noteHeard(ctx, guard, speaker, seq);
+      else if (guard.early.length < EARLY_MAX) guard.early.push({ speaker, seq });
+    },
+    forget: (channelId) => byChannel.delete(channelId),
   });
   return byChannel;
 });
@@ -60,14 +68,26 @@ export function checkLoopGuard(ctx: AppContext, channelId: number, agentId: numb
   assertNotBlocked(ctx, guard, agentId, limit);
 }
 
-/** Counts a message after its commit. Costs one map lookup in channels where no agent has spoken. */
+/**
+ * Counts a message after its commit. Costs one map lookup in channels where no agent has spoken. In a cluster the
+ * channel's feed tells of the messages of all nodes, this one's included.
+ */
 export function noteMessage(ctx: AppContext, channelId: number, sender: Speaker): void {
+  if (ctx.cluster !== null) return;
   if (sender.kind === "agent") notePlatformSpeaker(ctx, channelId, sender);
   const guard = guards(ctx).get(channelId);
   if (guard === undefined || sender.kind === "system") return;
   guard.stale = true;
-  if (sender.kind === "user") guard.state = CLEAR;
-  else guard.state = afterAgent(guard.state, sender.id, sender.name ?? "", ctx.clock.now());
+  count(ctx, guard, sender);
+}
+
+function noteHeard(ctx: AppContext, guard: Guard, speaker: Speaker, seq: number): void {
+  if (seq > guard.seq && speaker.kind !== "system") count(ctx, guard, speaker);
+}
+
+function count(ctx: AppContext, guard: Guard, speaker: Speaker): void {
+  if (speaker.kind === "user") guard.state = CLEAR;
+  else guard.state = afterAgent(guard.state, speaker.id, speaker.name ?? "", ctx.clock.now());
 }
 
 /** Returns the channel's guard in its wire form. */
@@ -119,12 +139,16 @@ function assertNotBlocked(ctx: AppContext, guard: Guard, agentId: number, limit:
 
 function guardOf(ctx: AppContext, channelId: number): Guard {
   const byChannel = guards(ctx);
+  const hearing = hearChannel(ctx.root, channelId);
   const found = byChannel.get(channelId);
   if (found !== undefined) return found;
-  const made: Guard = { state: CLEAR, clearedAt: 0, loading: null, stale: false };
-  made.loading = rebuild(ctx.root, channelId, made).then(
+  const made: Guard = { state: CLEAR, clearedAt: 0, loading: null, stale: false, seq: 0, early: [] };
+  const work =
+    ctx.cluster === null ? rebuild(ctx.root, channelId, made) : readHeard(ctx.root, channelId, made, hearing);
+  made.loading = work.then(
     () => {
       made.loading = null;
+      for (const { speaker, seq } of made.early.splice(0)) noteHeard(ctx, made, speaker, seq);
     },
     (error: unknown) => {
       byChannel.delete(channelId);
@@ -146,14 +170,35 @@ async function rebuild(ctx: AppContext, channelId: number, guard: Guard): Promis
     const clearedAt = Math.max(guard.clearedAt, ...clears.map((subject) => Number(subject.split(":")[1])));
     const rows = await newestSpeakers(ctx.db, channelId, REBUILD_FROM);
     if (guard.stale && tries + 1 < REBUILD_TRIES) continue;
-    let state = CLEAR;
-    for (const row of rows.reverse()) {
-      if (row.created_at <= Math.max(since, clearedAt)) continue;
-      if (row.sender_type === "user") state = CLEAR;
-      else if (row.agent_id !== null) state = afterAgent(state, row.agent_id, row.sender_name, row.created_at);
-    }
-    guard.state = state;
     guard.clearedAt = clearedAt;
+    guard.state = stateAfter(rows, Math.max(since, clearedAt));
     return;
   }
+}
+
+/** Counts the newest messages of all nodes. The feed tells of those that are committed during the read. */
+async function readHeard(
+  ctx: AppContext,
+  channelId: number,
+  guard: Guard,
+  hearing: Promise<void> | undefined,
+): Promise<void> {
+  if (hearing !== undefined) await hearing;
+  const since = ctx.clock.now() - QUIET_MS;
+  const clears = await clearsSince(ctx.db, channelId, since);
+  const rows = await newestSpeakers(ctx.db, channelId, REBUILD_FROM);
+  guard.clearedAt = Math.max(guard.clearedAt, ...clears.map((subject) => Number(subject.split(":")[1])));
+  guard.seq = rows[0]?.seq ?? 0;
+  guard.state = stateAfter(rows, Math.max(since, guard.clearedAt));
+}
+
+/** Returns the state after messages, newest first, leaving out those up to a time. */
+function stateAfter(rows: Awaited<ReturnType<typeof newestSpeakers>>, since: number): GuardState {
+  let state = CLEAR;
+  for (const row of rows.reverse()) {
+    if (row.created_at <= since) continue;
+    if (row.sender_type === "user") state = CLEAR;
+    else if (row.agent_id !== null) state = afterAgent(state, row.agent_id, row.sender_name, row.created_at);
+  }
+  return state;
 }

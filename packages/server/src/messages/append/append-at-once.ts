@@ -1,0 +1,117 @@
+import type { AppContext } from "../../context.ts";
+import { isRefusal, isUniqueViolation } from "../../db/database.ts";
+import { isConflict } from "../../db/transact.ts";
+import { fail } from "../../errors.ts";
+import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
+import { mentionsInDoubt, noLongerInDoubt } from "../mentions/mentions-in-doubt.ts";
+import { NOBODY } from "../mentions/resolve-mentions.ts";
+import { storeAtOnce } from "./append-statement.ts";
+import { channelsInDoubt } from "./channels-in-doubt.ts";
+import { type Appended, type Draft, newRow } from "./draft.ts";
+import { findFresh, repeatTwins } from "./retries.ts";
+
+/** A draft of the batch with its row, which gets its id, seq and time from the database. */
+interface Written {
+  index: number;
+  draft: Draft;
+  row: MessageRow;
+}
+
+/**
+ * Writes the new messages of a batch on PostgreSQL in one statement. Returns each draft's result at the draft's index,
+ * after the commit; null if nothing was written because another node has just used the same client key, or because
+ * PostgreSQL ended a deadlock: a transaction then finds out what each draft is.
+ */
+export async function writeAtOnce(ctx: AppContext, batch: readonly Draft[]): Promise<(Appended | Error)[] | null> {
+  const answers: (Appended | Error)[] = new Array(batch.length);
+  const written: Written[] = [];
+  for (const index of await findFresh(ctx, batch, answers)) {
+    const draft = batch[index];
+    if (draft !== undefined) written.push({ index, draft, row: rowOf(ctx, draft) });
+  }
+  if (written.length > 0 && !(await store(ctx, written, answers))) return null;
+  repeatTwins(batch, answers);
+  return answers;
+}
+
+/**
+ * A message that notifies somebody always has a key, by which it can be found if its commit is in doubt. Keys of
+ * senders begin with `u` or `a`.
+ */
+function rowOf(ctx: AppContext, draft: Draft): MessageRow {
+  const row = newRow(draft, 0, 0);
+  if (draft.mentioned !== NOBODY) row.client_key ??= `n:${Buffer.from(ctx.clock.random(16)).toString("base64url")}`;
+  return row;
+}
+
+/** Stores the rows and answers their drafts. Returns false if nothing was stored and a transaction must be used. */
+async function store(ctx: AppContext, written: readonly Written[], answers: (Appended | Error)[]): Promise<boolean> {
+  const rows = written.map(({ row }) => row);
+  let isSent = false;
+  const onSent = () => {
+    isSent = true;
+  };
+  try {
+    const stored = await storeAtOnce(ctx.db, rows, { mentions: mentionsOf(written), now: ctx.clock.now(), onSent });
+    answerAll(written, stored, answers);
+  } catch (error) {
+    if (isUniqueViolation(error) || isConflict(error)) return false;
+    if (!isSent || isRefusal(error)) throw error;
+    inDoubt(ctx, written);
+    throw ctx.storageError(error) === undefined ? lost(error) : error;
+  }
+  noLongerInDoubt(ctx, rows);
+  return true;
+}
+
+function mentionsOf(written: readonly Written[]) {
+  const places = new Map<number, number>();
+  return written.flatMap(({ draft: { channel_id, mentioned } }) => {
+    const place = (places.get(channel_id) ?? 0) + 1;
+    places.set(channel_id, place);
+    return mentioned.agents.map(({ agentId, agentName }) => ({
+      agent_id: agentId,
+      agent_name: agentName,
+      channel_id,
+      place,
+    }));
+  });
+}
+
+/** The database returns the messages in the batch's order and omits those of channels that are gone. */
+function answerAll(
+  written: readonly Written[],
+  stored: Awaited<ReturnType<typeof storeAtOnce>>,
+  answers: (Appended | Error)[],
+): void {
+  const there = new Set(stored.map(({ channel_id }) => channel_id));
+  let at = 0;
+  for (const { index, draft, row } of written) {
+    const place = there.has(row.channel_id) ? stored[at++] : undefined;
+    if (place === undefined) {
+      answers[index] = fail("channel_not_found");
+      continue;
+    }
+    row.id = place.id;
+    row.seq = place.seq;
+    row.created_at = place.created_at;
+    const { mentioned, isDirect } = draft;
+    answers[index] = { row, json: recordJson(row, draft.channelSlug), mentioned, isDirect, deduplicated: false };
+  }
+}
+
+/** The statement may have committed: listeners find out from the database. */
+function inDoubt(ctx: AppContext, written: readonly Written[]): void {
+  channelsInDoubt(ctx, new Set(written.map(({ row }) => row.channel_id)));
+  for (const { draft, row } of written) {
+    if (draft.mentioned !== NOBODY)
+      mentionsInDoubt(ctx, { row, mentioned: draft.mentioned, channelSlug: draft.channelSlug });
+  }
+}
+
+/**
+ * Marks an error of the driver as a lost connection (SQLSTATE 08007): the queue must not write these drafts a second
+ * time.
+ */
+const lost = (cause: unknown): Error =>
+  Object.assign(new Error("The outcome of a commit is unknown.", { cause }), { code: "08007" });

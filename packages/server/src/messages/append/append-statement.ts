@@ -1,0 +1,127 @@
+import { CompiledQuery, type Kysely } from "kysely";
+import { keepStatement } from "../../db/statements/kept-statements.ts";
+import type { Tables } from "../../db/tables/tables.ts";
+import type { MessageRow } from "../../event-log/message-json.ts";
+import { type Column, columnsOf } from "../../event-log/rows.ts";
+
+/** A pending mention of an agent, whose message has no id yet. */
+interface PendingMention {
+  agent_id: number;
+  agent_name: string;
+  channel_id: number;
+  /** The message's place among the batch's messages of its channel, from 1. */
+  place: number;
+}
+
+/** What the database assigned to a message. */
+interface Stored {
+  id: number;
+  channel_id: number;
+  seq: number;
+  created_at: number;
+}
+
+const INTEGERS: ReadonlySet<Column> = new Set<Column>([
+  "channel_id",
+  "user_id",
+  "agent_id",
+  "reply_to_id",
+  "sticker_id",
+  "packet_id",
+]);
+
+/**
+ * Stores messages of any number of channels in one statement, which is its own transaction: it locks the channels' rows
+ * in the order of their ids, so that two batches cannot deadlock, takes consecutive numbers for the messages of each
+ * channel in the order given, and stores them with the pending mentions of agents. No other round trip happens under
+ * the locks: over a link with a delay of 1 ms a busy channel takes seven times as many batches.
+ *
+ * PostgreSQL only. Returns what was assigned, in the order of the rows, without the messages of channels that are gone.
+ * `onSent` is called when the statement goes to the database: before that, an error has stored nothing.
+ */
+export async function storeAtOnce(
+  db: Kysely<Tables>,
+  rows: readonly MessageRow[],
+  options: { mentions: readonly PendingMention[]; now: number; onSent: () => void },
+): Promise<readonly Stored[]> {
+  const { mentions, now, onSent } = options;
+  const counts = new Map<number, number>();
+  const places = rows.map(({ channel_id }) => {
+    const place = (counts.get(channel_id) ?? 0) + 1;
+    counts.set(channel_id, place);
+    return place;
+  });
+  const columns = writtenColumns(columnsOf(rows));
+  const parameters: unknown[] = [[...counts.keys()], [...counts.values()], now, places];
+  for (const column of columns) parameters.push(rows.map((row) => row[column]));
+  if (mentions.length > 0)
+    for (const field of MENTION_FIELDS) parameters.push(mentions.map((mention) => mention[field]));
+  const query = CompiledQuery.raw(textOf(columns, mentions.length > 0), parameters);
+  return db.getExecutor().provideConnection(async (connection) => {
+    onSent();
+    return (await connection.executeQuery<Stored>(query)).rows;
+  });
+}
+
+const MENTION_FIELDS = ["agent_id", "agent_name", "channel_id", "place"] as const;
+
+const written = new Map<readonly Column[], readonly Column[]>();
+
+/** Returns the columns whose values come from the draft; `columns` is one of the lists of `columnsOf`. */
+function writtenColumns(columns: readonly Column[]): readonly Column[] {
+  const known = written.get(columns);
+  if (known !== undefined) return known;
+  const made = columns.filter((column) => column !== "seq" && column !== "created_at");
+  written.set(columns, made);
+  return made;
+}
+
+const texts = new Map<readonly Column[], { plain: string; mentioning: string }>();
+
+function textOf(columns: readonly Column[], hasMentions: boolean): string {
+  const known = texts.get(columns) ?? {
+    plain: keepStatement(buildText(columns, false)),
+    mentioning: keepStatement(buildText(columns, true)),
+  };
+  texts.set(columns, known);
+  return hasMentions ? known.mentioning : known.plain;
+}
+
+/**
+ * The parameters are the channels' ids and their numbers of messages, the time, the messages' places in their channels,
+ * an array for each column, and arrays of the mentions' fields. The locked rows are not read: the update must compute
+ * with the newest `last_seq`, which it reads again if another batch has changed the row since the statement began.
+ */
+function buildText(columns: readonly Column[], hasMentions: boolean): string {
+  const names = columns.join(", ");
+  const first = 5;
+  const arrays = columns.map((column, at) => `$${first + at}::${INTEGERS.has(column) ? "bigint" : "text"}[]`);
+  const [agentIds, agentNames, channels, places] = MENTION_FIELDS.map((_, at) => `$${first + columns.length + at}`);
+  const noted = `, noted as (
+      insert into mentions (agent_id, agent_name, channel_id, message_id, created_at)
+      select n.agent_id, n.agent_name, n.channel_id, stored.id, stored.created_at
+      from unnest(${agentIds}::bigint[], ${agentNames}::text[], ${channels}::bigint[], ${places}::bigint[])
+        with ordinality as n (agent_id, agent_name, channel_id, place, nth)
+      join moved on moved.id = n.channel_id
+      join stored on stored.channel_id = n.channel_id and stored.seq = moved.base + n.place
+      order by n.nth
+    )`;
+  return `with locked as (
+      select id from channels where id = any($1::bigint[]) and deleted_at is null order by id for no key update
+    ), moved as (
+      update channels set
+        last_seq = channels.last_seq + counted.messages,
+        last_message_at = greatest(channels.last_message_at, $3::bigint)
+      from locked join unnest($1::bigint[], $2::bigint[]) as counted (id, messages) on counted.id = locked.id
+      where channels.id = locked.id
+      returning channels.id, channels.last_seq - counted.messages as base, channels.last_message_at as at
+    ), stored as (
+      insert into messages (${names}, seq, created_at)
+      select ${columns.map((column) => `d.${column}`).join(", ")}, moved.base + d.place, moved.at
+      from unnest(${arrays.join(", ")}, $4::bigint[]) with ordinality as d (${names}, place, nth)
+      join moved on moved.id = d.channel_id
+      order by d.nth
+      returning id, channel_id, seq, created_at
+    )${hasMentions ? noted : ""}
+    select id, channel_id, seq, created_at from stored order by id`;
+}

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import type { AppContext } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
+import { NOBODY } from "../mentions/resolve-mentions.ts";
+import { findByClientKeys } from "../messages.store.ts";
+import type { Appended, Draft } from "./draft.ts";
+
+/** Hashes the fields that make two sends identical. Only sends with a key pay for it. */
+export function fingerprint(draft: Draft): string | null {
+  if (draft.client_key === null) return null;
+  return createHash("sha256")
+    .update(
+      JSON.stringify([
+        draft.channel_id,
+        draft.type,
+        draft.content,
+        draft.sender_name,
+        draft.reply_to_id,
+        draft.sticker_id,
+      ]),
+    )
+    .digest("base64");
+}
+
+/** Answers retries of sends that are already committed; returns the indexes of the other drafts, one per key. */
+export async function findFresh(
+  ctx: AppContext,
+  batch: readonly Draft[],
+  answers: (Appended | Error)[],
+): Promise<number[]> {
+  const keys = batch.flatMap(({ client_key }) => (client_key === null ? [] : [client_key]));
+  if (keys.length === 0) return batch.map((_, index) => index);
+  const known = new Map((await findByClientKeys(ctx.db, keys)).map((row) => [row.client_key, row]));
+  const inBatch = new Set<string>();
+  return batch.flatMap((draft, index) => {
+    if (draft.client_key === null) return [index];
+    const row = known.get(draft.client_key);
+    if (row !== undefined) {
+      answers[index] = row.client_hash === draft.client_hash ? repeated(row, draft) : fail("idempotency_conflict");
+      return [];
+    }
+    if (inBatch.has(draft.client_key)) return [];
+    inBatch.add(draft.client_key);
+    return [index];
+  });
+}
+
+function repeated(row: MessageRow, draft: Draft): Appended {
+  return {
+    row,
+    json: recordJson(row, draft.channelSlug),
+    mentioned: NOBODY,
+    isDirect: draft.isDirect,
+    deduplicated: true,
+  };
+}
+
+/** Gives duplicates within the batch the first one's answer. */
+export function repeatTwins(batch: readonly Draft[], answers: (Appended | Error)[]): void {
+  batch.forEach((draft, index) => {
+    if (answers[index] !== undefined) return;
+    const first = batch.findIndex((other, at) => at < index && other.client_key === draft.client_key);
+    const answer = answers[first];
+    if (answer === undefined || answer instanceof Error) answers[index] = answer ?? fail("internal_error");
+    else
+      answers[index] =
+        batch[first]?.client_hash === draft.client_hash
+          ? { ...answer, deduplicated: true }
+          : fail("idempotency_conflict");
+  });
+}
