@@ -1,9 +1,11 @@
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
+import type { Trust } from "../realtime/trust.ts";
 import type { Connection } from "./connection.ts";
 import { ackFrame } from "./frames.ts";
 import type { Connections } from "./registry.ts";
+import type { SharedSockets } from "./shared-sockets.ts";
 
 /** Counts the changes that can end a subscription, so that a pending join notices one. */
 export interface Rights {
@@ -14,7 +16,11 @@ export interface Rights {
 export interface GatewayParts {
   readonly ctx: AppContext;
   readonly connections: Connections;
+  /** The sockets on all nodes; null on a lone server. */
+  readonly shared: SharedSockets | null;
   readonly rights: Rights;
+  /** On a node of a cluster: whether it may act on what it has in memory. */
+  readonly trust: Trust | null;
   /** The gateway's clock, in seconds. */
   second(): number;
 }
@@ -37,6 +43,10 @@ export class Call {
 
   get ctx(): AppContext {
     return this.#parts.ctx;
+  }
+
+  get shared(): SharedSockets | null {
+    return this.#parts.shared;
   }
 
   get connections(): Connections {

@@ -1,5 +1,6 @@
 import { RATES } from "@parley/protocol/limits";
 import { CLOSE } from "@parley/protocol/realtime";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AppError } from "../errors.ts";
 import { errorBody, fail } from "../errors.ts";
 import { toAppError } from "../http/answers/respond.ts";
@@ -38,7 +39,7 @@ export class Dispatcher {
 
   /** Counts a frame of any kind. Closes a connection that sends too many, and returns false. */
   countFrame(connection: Connection): boolean {
-    const { allowed } = this.#parts.ctx.limiter.take(RATES.frames, `s${connection.id}`);
+    const { allowed } = this.#parts.ctx.limiter.takeHere(RATES.frames, `s${connection.id}`);
     if (!allowed) connection.close(CLOSE.tooFast, "too many frames");
     return allowed;
   }
@@ -72,10 +73,18 @@ export class Dispatcher {
       if ("error" in incoming) throw incoming.error;
       const command = commands.get(incoming.event);
       if (command === undefined) throw fail("unknown_command");
-      this.#admit(connection, command);
-      command.validator.check(incoming.data);
-      connection.badFrames = 0;
-      const outcome = command.handle(call, incoming.data);
+      const { trust } = this.#parts;
+      const heard = trust === null || trust.isGood ? undefined : trust.good();
+      const outcome = andThen(
+        andThen(heard, () => this.#admit(connection, command)),
+        () => {
+          // The socket may have closed meanwhile.
+          if (!connection.isOpen) return;
+          command.validator.check(incoming.data);
+          connection.badFrames = 0;
+          return command.handle(call, incoming.data);
+        },
+      );
       if (outcome === undefined) call.release();
       else outcome.then(() => call.release()).catch((error: unknown) => this.#refuse(call, error));
     } catch (error) {
@@ -87,17 +96,19 @@ export class Dispatcher {
    * Applies the rate limits of the REST twin, then checks the credential. The limits are shared by HTTP and sockets
    * (protocol §9).
    */
-  #admit(connection: Connection, command: Command): void {
+  #admit(connection: Connection, command: Command): MaybePromise<void> {
     const { ctx } = this.#parts;
     const { identity } = connection;
     const subject = identitySubject(identity, connection);
-    const decisions = command.general ? [takeGeneral(ctx, identity, subject)] : [];
+    const taken = command.general ? [takeGeneral(ctx, identity, subject)] : [];
     if (command.rate !== undefined) {
       const counted = command.rate.by === "address" ? identitySubject(GUEST, connection) : subject;
-      decisions.push(ctx.limiter.take(command.rate.policy, counted));
+      taken.push(ctx.limiter.take(command.rate.policy, counted));
     }
-    for (const decision of decisions) if (!decision.allowed) throw rateLimited(decision);
-    if (command.session && identity.kind !== "user") throw fail("session_required");
+    return andThen(allOf(taken), (decisions) => {
+      for (const decision of decisions) if (!decision.allowed) throw rateLimited(decision);
+      if (command.session && identity.kind !== "user") throw fail("session_required");
+    });
   }
 
   #refuse(call: Call, thrown: unknown): void {
@@ -110,6 +121,11 @@ export class Dispatcher {
     }
     call.release();
   }
+}
+
+/** Returns a promise only if one of the values is. */
+function allOf<T>(values: readonly MaybePromise<T>[]): MaybePromise<readonly T[]> {
+  return values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as readonly T[]);
 }
 
 function isHeld(connection: Connection): boolean {

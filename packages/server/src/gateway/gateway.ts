@@ -1,19 +1,23 @@
 import { FRAME_BYTES, IDLE_SECONDS, PING_SECONDS, SLOW_READER_BYTES } from "@parley/protocol/limits";
 import { CLOSE } from "@parley/protocol/realtime";
 import type { Server, WebSocketHandler } from "bun";
+import { andThen } from "../base/maybe-promise.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { errorResponse } from "../http/answers/respond.ts";
 import { addressReader } from "../http/connections/address.ts";
 import { frameOf } from "../realtime/publish.ts";
+import { type Trust, trustOf } from "../realtime/trust.ts";
 import type { GatewayParts, Rights } from "./call.ts";
 import { Connection, type Socket, type Visitor } from "./connection.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { readyFrame } from "./frames.ts";
 import { admit } from "./handshake.ts";
+import { holdFrames } from "./hold-frames.ts";
 import { endOwnSession } from "./login.ts";
 import { Connections } from "./registry.ts";
 import { refreshIdentity, watchRevocations } from "./revocation.ts";
+import { SharedSockets } from "./shared-sockets.ts";
 import { attachIdentity, releaseAll } from "./subscriptions.ts";
 import { checkPace, sweep } from "./sweep.ts";
 
@@ -38,8 +42,10 @@ export class Gateway implements AsyncDisposable {
   readonly websocket: WebSocketHandler<Connection>;
   readonly connections = new Connections();
   readonly #ctx: AppContext;
+  readonly #shared: SharedSockets | null;
   readonly #addressOf: ReturnType<typeof addressReader>;
   readonly #dispatcher: Dispatcher;
+  readonly #trust: Trust | null;
   readonly #timer: Timer;
   #paceTimer: Timer | null = null;
   #ids = 0;
@@ -53,7 +59,15 @@ export class Gateway implements AsyncDisposable {
     this.#ctx = ctx;
     this.#addressOf = addressReader(ctx);
     const rights: Rights = { version: 0 };
-    const parts: GatewayParts = { ctx, connections: this.connections, rights, second: () => this.#second };
+    const { redis, cluster } = ctx;
+    const isShared = redis !== null && cluster !== null;
+    this.#shared = isShared ? new SharedSockets(ctx, redis, cluster, this.connections) : null;
+    const { connections } = this;
+    const trust = trustOf(ctx);
+    const second = () => this.#second;
+    const parts: GatewayParts = { ctx, connections, shared: this.#shared, rights, trust, second };
+    if (trust !== null) holdFrames(ctx, trust, connections);
+    this.#trust = trust;
     this.#dispatcher = new Dispatcher(parts);
     this.websocket = this.#handler();
     this.#second = Math.floor(ctx.clock.monotonic() / 1_000);
@@ -72,20 +86,31 @@ export class Gateway implements AsyncDisposable {
     const address = this.#addressOf(request, server.requestIP(request)?.address);
     try {
       if (this.#isDraining) throw fail("draining", { retryAfter: 1 });
-      const visitor = admit(this.#ctx, this.connections, request, address);
-      if (!(visitor instanceof Promise)) return this.#accept(request, server, address, visitor);
-      return visitor
-        .then((found) => this.#accept(request, server, address, found))
+      const doors = { connections: this.connections, shared: this.#shared };
+      const heard = this.#trust === null || this.#trust.isGood ? undefined : this.#trust.good();
+      const admitted = andThen(heard, () => admit(this.#ctx, doors, request, address));
+      if (!(admitted instanceof Promise)) return this.#accept(request, server, address, admitted.visitor);
+      return admitted
+        .then(({ visitor, release }) => {
+          try {
+            return this.#accept(request, server, address, visitor);
+          } finally {
+            release?.();
+          }
+        })
         .catch((error: unknown) => this.#refuse(request, error));
     } catch (error) {
       return this.#refuse(request, error);
     }
   }
 
-  /** Sends `server:draining` to all sockets and closes them with 1012; accepts no new ones (protocol §10). */
-  async drain(): Promise<void> {
+  /**
+   * Sends `server:draining` to all sockets and closes them with 1012; accepts no new ones (protocol §10). The clients
+   * are asked to return within that many milliseconds.
+   */
+  async drain(retryWithinMs: number): Promise<void> {
     this.#isDraining = true;
-    const goodbye = frameOf("server:draining", "{}");
+    const goodbye = frameOf("server:draining", JSON.stringify({ retry_within_ms: retryWithinMs }));
     let closed = 0;
     for (const connection of [...this.connections.all]) {
       connection.send(goodbye);

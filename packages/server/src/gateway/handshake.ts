@@ -1,6 +1,7 @@
 import { SOCKETS_PER_USER } from "@parley/protocol/limits";
 import { readDeviceCookie } from "../accounts/sessions/devices.ts";
 import { authenticateSession, readSessionCookie } from "../accounts/sessions/sessions.ts";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
@@ -8,6 +9,20 @@ import { isAllowedOrigin } from "../http/origin.ts";
 import { identitySubject, rateLimited, takeGeneral } from "../http/rates.ts";
 import { GUEST_VISITOR, type Visitor } from "./connection.ts";
 import type { Connections } from "./registry.ts";
+import { type SharedSockets, TooManySockets } from "./shared-sockets.ts";
+
+/** What limits the number of sockets. */
+interface Doors {
+  connections: Connections;
+  /** null on a lone server. */
+  shared: SharedSockets | null;
+}
+
+/** A client that may connect. `release` must be called when its socket is open, or will not be. */
+interface Admitted {
+  visitor: Visitor;
+  release?: () => void;
+}
 
 /**
  * Checks a handshake in the protocol's order (§0): form, origin, address limit, credential, identity limit.
@@ -16,10 +31,10 @@ import type { Connections } from "./registry.ts";
  */
 export function admit(
   ctx: AppContext,
-  connections: Connections,
+  { connections, shared }: Doors,
   request: Request,
   address: string,
-): Visitor | Promise<Visitor> {
+): MaybePromise<Admitted> {
   if (request.method !== "GET") throw fail("method_not_allowed", { headers: { allow: "GET" } });
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
     throw fail("invalid_request", { message: "Open a WebSocket here." });
@@ -31,24 +46,27 @@ export function admit(
   const tokens = { token, deviceToken: readDeviceCookie(ctx.config, cookies) };
   const found = token === null ? null : authenticateSession(ctx, token);
   if (found instanceof Promise)
-    return found.then((identity) => admitVisitor(ctx, connections, address, tokens, identity));
-  return admitVisitor(ctx, connections, address, tokens, found);
+    return found.then((identity) => admitVisitor(ctx, { connections, shared }, address, tokens, identity));
+  return admitVisitor(ctx, { connections, shared }, address, tokens, found);
 }
 
 function admitVisitor(
   ctx: AppContext,
-  connections: Connections,
+  { connections, shared }: Doors,
   address: string,
   tokens: Pick<Visitor, "token" | "deviceToken">,
   identity: UserIdentity | null,
-): Visitor {
+): MaybePromise<Admitted> {
   // Other sockets may have connected while the session was read.
   checkSocketsOfAddress(ctx, connections, address);
   const visitor = visitorOf(tokens, identity);
-  const decision = takeGeneral(ctx, visitor.identity, identitySubject(visitor.identity, { address }));
-  if (!decision.allowed) throw rateLimited(decision);
-  if (identity !== null) checkSocketsOfUser(connections, identity.userId);
-  return visitor;
+  return andThen(takeGeneral(ctx, visitor.identity, identitySubject(visitor.identity, { address })), (decision) => {
+    if (!decision.allowed) throw rateLimited(decision);
+    const userId = identity?.userId ?? null;
+    if (userId !== null) checkSocketsOfUser(connections, userId);
+    if (shared === null) return { visitor };
+    return reserved(shared, { address, userId }).then((release) => ({ visitor, release }));
+  });
 }
 
 function visitorOf(tokens: Pick<Visitor, "token" | "deviceToken">, identity: UserIdentity | null): Visitor {
@@ -58,6 +76,21 @@ function visitorOf(tokens: Pick<Visitor, "token" | "deviceToken">, identity: Use
 
 function checkSocketsOfAddress(ctx: AppContext, connections: Connections, address: string): void {
   if (connections.countOfAddress(address) >= ctx.config.socketsPerAddress) throw tooMany();
+}
+
+/**
+ * Reserves the place of a socket on all nodes. Call the returned function when it is open, or will not be. Errors:
+ * `too_many_sockets`.
+ */
+export async function reserved(
+  shared: SharedSockets,
+  place: { address?: string; userId: number | null },
+): Promise<() => void> {
+  try {
+    return await shared.reserve(place);
+  } catch (error) {
+    throw error instanceof TooManySockets ? tooMany() : error;
+  }
 }
 
 /** Limits sockets per user to 10 (protocol §9). */

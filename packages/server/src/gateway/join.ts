@@ -1,4 +1,4 @@
-import { CHANNELS_PER_SOCKET, RESUME_EVENTS_MAX, USER_LIST_MAX } from "@parley/protocol/limits";
+import { CHANNELS_PER_SOCKET, RESUME_EVENTS_MAX } from "@parley/protocol/limits";
 import type { JoinedChannel } from "@parley/protocol/models";
 import type { ChannelJoinData } from "@parley/protocol/realtime";
 import { refOf } from "../channels/access/access.ts";
@@ -8,13 +8,13 @@ import { joinedRecord } from "../channels/channels.service.ts";
 import { enterChannel, type Joined } from "../channels/members/join.service.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import { channelFeed } from "../event-log/feed.ts";
+import { channelFeed, freshFeed } from "../event-log/feed.ts";
 import { resume } from "../messages/history/history.service.ts";
 import { payOnSocket } from "../payments/offers/payment-transports.ts";
 import { channelTopic } from "../realtime/topics.ts";
-import { onlineUsers } from "../realtime/user-list.ts";
+import { heldUsers } from "../realtime/user-list.ts";
 import type { Call } from "./call.ts";
-import { subscribe, unsubscribe } from "./subscriptions.ts";
+import { release, subscribe, unsubscribe } from "./subscriptions.ts";
 
 /**
  * Bytes above which a resume is refused and the client pages the history: one ack must fit into the buffer that a slow
@@ -96,9 +96,12 @@ async function enter(
   const topic = channelTopic(channel.id);
   let isHandedOver = false;
   const retained = ctx.hub.retain(topic);
+  const held = ctx.presence.hold(channel.id);
   try {
     await retained;
-    const record = await joinedRecord(ctx, connection.identity, channel);
+    if (held instanceof Promise) await held;
+    // The ack includes what any node has acknowledged before the join.
+    const [record] = await Promise.all([joinedRecord(ctx, connection.identity, channel), freshFeed(ctx, channel.id)]);
     // Members are never banned.
     const isListed = role !== null || !(await isBanned(ctx, connection.identity, channel.id));
     const missed = data.after_seq == null ? null : new Missed(data.after_seq, data.epoch === ctx.epoch);
@@ -127,7 +130,7 @@ async function enter(
       return true;
     }
   } finally {
-    if (!isHandedOver) ctx.hub.release(topic);
+    if (!isHandedOver) release(ctx, channel.id);
   }
 }
 
@@ -147,7 +150,7 @@ function ackBody(
     epoch: ctx.epoch,
     count,
     guest_count: ctx.presence.guestCount(record.id),
-    users: onlineUsers(ctx, record.id, USER_LIST_MAX),
+    users: heldUsers(ctx, record.id),
     refetchToken,
   });
   if (missed === null) return body;

@@ -4,7 +4,7 @@ import type { AppContext } from "../context.ts";
 import type { Call } from "./call.ts";
 import type { Connection, Visitor } from "./connection.ts";
 import { readyFrame } from "./frames.ts";
-import { checkSocketsOfUser } from "./handshake.ts";
+import { checkSocketsOfUser, reserved } from "./handshake.ts";
 import { recheckChannels } from "./revocation.ts";
 import { attachIdentity, detachIdentity } from "./subscriptions.ts";
 
@@ -22,14 +22,23 @@ export async function loginOnSocket(call: Call, data: CommandData<"auth:login">)
     deviceToken: connection.deviceToken,
   });
   if (!connection.isOpen) return logout(ctx, identity);
+  let release: (() => void) | undefined;
   try {
-    if (connection.userId !== identity.userId) checkSocketsOfUser(call.connections, identity.userId);
+    if (connection.userId !== identity.userId) {
+      checkSocketsOfUser(call.connections, identity.userId);
+      if (call.shared !== null) release = await reserved(call.shared, { userId: identity.userId });
+    }
   } catch (error) {
     await logout(ctx, identity);
     throw error;
   }
+  if (!connection.isOpen) {
+    release?.();
+    return logout(ctx, identity);
+  }
   endOwnSession(ctx, connection);
   become(call, { identity, token });
+  release?.();
   call.ack(JSON.stringify({ success: true, message: `Welcome back, ${user.username}.`, user }));
   connection.send(readyFrame(ctx, connection));
   await recheckChannels(ctx, connection);

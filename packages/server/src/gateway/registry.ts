@@ -4,6 +4,8 @@ import type { Connection } from "./connection.ts";
 /** All connections of this node, indexed for lookup. */
 export class Connections {
   readonly all = new Set<Connection>();
+  /** Called when a connection has ended, or its user has. */
+  onRemoved: ((connection: Connection) => void) | null = null;
   readonly #byUser = new Map<number, Connection[]>();
   readonly #byAddress = new Map<string, number>();
 
@@ -20,7 +22,8 @@ export class Connections {
     const left = (this.#byAddress.get(subject) ?? 0) - 1;
     if (left > 0) this.#byAddress.set(subject, left);
     else this.#byAddress.delete(subject);
-    this.removeUser(connection);
+    this.#dropUser(connection);
+    this.onRemoved?.(connection);
   }
 
   /** Indexes a connection under its current user. */
@@ -33,6 +36,11 @@ export class Connections {
   }
 
   removeUser(connection: Connection): void {
+    this.#dropUser(connection);
+    this.onRemoved?.(connection);
+  }
+
+  #dropUser(connection: Connection): void {
     const { userId } = connection;
     if (userId === null) return;
     const own = this.#byUser.get(userId);

@@ -8,7 +8,7 @@ import type { AppContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { parseMemberKey } from "../http/identity.ts";
 import { ADMINISTRATOR, hasLevel } from "../http/site-levels.ts";
-import { onControl } from "../realtime/control.ts";
+import { onControl, onControlLost } from "../realtime/control.ts";
 import { frameOf } from "../realtime/publish.ts";
 import type { GatewayParts } from "./call.ts";
 import type { Connection } from "./connection.ts";
@@ -43,9 +43,9 @@ export function watchRevocations(parts: GatewayParts): void {
   });
   onControl(ctx, "user_changed", (subject) => {
     // The session cache handles this event in the same turn, perhaps later, so query it in the next.
-    queueMicrotask(() => {
-      for (const connection of connections.ofUser(Number(subject))) void refreshIdentity(ctx, connection);
-    });
+    return nextMicrotask(() =>
+      Promise.all(connections.ofUser(Number(subject)).map((connection) => refreshIdentity(ctx, connection))),
+    );
   });
   onControl(ctx, "access_ended", (subject) => {
     rights.version += 1;
@@ -62,10 +62,10 @@ export function watchRevocations(parts: GatewayParts): void {
   onControl(ctx, "membership_changed", (subject) => {
     const [channelId = 0, member = ""] = subject.split(":");
     const changed = parseMemberKey(member);
-    if (changed?.kind !== "user") return;
+    if (changed?.kind !== "user") return undefined;
     const unlisted = [...connections.ofUser(changed.id)].filter((connection) => connection.unlisted !== null);
     // A ban may have ended. The ban cache handles this event in the same turn, perhaps later, so query it in the next.
-    if (unlisted.length > 0) queueMicrotask(() => void recheckListeners(ctx, Number(channelId), unlisted));
+    return unlisted.length === 0 ? undefined : nextMicrotask(() => recheckListeners(ctx, Number(channelId), unlisted));
   });
   onControl(ctx, "channel_closed", (subject) => {
     const [channelId = "", members = ""] = subject.split(":");
@@ -75,8 +75,22 @@ export function watchRevocations(parts: GatewayParts): void {
     rights.version += 1;
     const channelId = Number(subject);
     const listeners = [...connections.all].filter((connection) => connection.isIn(channelId));
-    if (listeners.length > 0) queueMicrotask(() => void recheckListeners(ctx, channelId, listeners));
+    return listeners.length === 0 ? undefined : nextMicrotask(() => recheckListeners(ctx, channelId, listeners));
   });
+  onControlLost(ctx, () => {
+    rights.version += 1;
+    void nextMicrotask(() => recheckAll(parts));
+  });
+}
+
+const nextMicrotask = (act: () => Promise<unknown>): Promise<unknown> => Promise.resolve().then(act);
+
+/** Checks every socket's session and subscriptions again. */
+async function recheckAll({ ctx, connections }: GatewayParts): Promise<void> {
+  for (const connection of [...connections.all]) {
+    await refreshIdentity(ctx, connection);
+    await recheckChannels(ctx, connection);
+  }
 }
 
 /** Unsubscribes outsiders at once, without a query: they must not receive what is published later in this turn. */

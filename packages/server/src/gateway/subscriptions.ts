@@ -1,8 +1,9 @@
 import type { AppContext } from "../context.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { CONNECTED, type PresenceEntry } from "../realtime/presence.ts";
-import { frameOf, publishEvent } from "../realtime/publish.ts";
+import { frameOf } from "../realtime/publish.ts";
 import { channelTopic, userTopic } from "../realtime/topics.ts";
+import { publishTyping } from "../realtime/typing.ts";
 import type { Connection } from "./connection.ts";
 
 /** A reconnect within this time does not change the online list (protocol §8). */
@@ -13,7 +14,7 @@ export type EndReason = "kicked" | "banned" | "left" | "private" | "deleted";
 
 /**
  * Subscribes the socket and lists its user. A banned user counts as a guest, because they may only read. The caller has
- * already retained the topic at the hub; it is released with the subscription.
+ * already retained the topic at the hub and holds the channel's presence; both are released with the subscription.
  */
 export function subscribe(ctx: AppContext, connection: Connection, channelId: number, isListed: boolean): void {
   connection.socket?.subscribe(channelTopic(channelId));
@@ -28,8 +29,8 @@ export function unsubscribe(ctx: AppContext, connection: Connection, channelId: 
   connection.channels = connection.channels.filter((id) => id !== channelId);
   stopTyping(ctx, connection, channelId);
   connection.socket?.unsubscribe(channelTopic(channelId));
-  ctx.hub.release(channelTopic(channelId));
   leavePresence(ctx, connection, channelId, graceMs);
+  release(ctx, channelId);
   unhide(connection, channelId);
   return true;
 }
@@ -93,8 +94,14 @@ export function releaseAll(ctx: AppContext, connection: Connection): void {
   if (connection.isReleased) return;
   connection.isReleased = true;
   detachIdentity(ctx, connection, GRACE_MS);
-  for (const channelId of connection.channels) ctx.hub.release(channelTopic(channelId));
+  for (const channelId of connection.channels) release(ctx, channelId);
   connection.channels = [];
+}
+
+/** Releases what a subscription holds of a channel: its topic and its presence. */
+export function release(ctx: AppContext, channelId: number): void {
+  ctx.hub.release(channelTopic(channelId));
+  ctx.presence.release(channelId);
 }
 
 /** Shows or hides the user as typing. Repeating it within two seconds publishes nothing. */
@@ -116,8 +123,7 @@ export function setTyping(
     connection.typing?.delete(channelId);
     if (connection.typing?.size === 0) connection.typing = null;
   }
-  const data = { channel_id: channelId, kind: "user", name: connection.identity.username, typing };
-  publishEvent(ctx, channelTopic(channelId), "typing", data);
+  publishTyping(ctx, channelId, { kind: "user", name: connection.identity.username, typing });
 }
 
 function stopTyping(ctx: AppContext, connection: Connection, channelId: number): void {

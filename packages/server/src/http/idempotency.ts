@@ -50,11 +50,13 @@ interface Exchange {
 interface Kept {
   hash: string;
   answer: ReadyJson;
+  /** True if this request found the answer of an earlier one. */
+  isReplay: boolean;
 }
 
 /**
- * Requests in progress, by actor and key: a concurrent duplicate waits for the first and repeats its answer
- * (protocol §0).
+ * Requests in progress on this node, by actor and key: a concurrent duplicate waits for the first and repeats its answer
+ * (protocol §0). Duplicates on other nodes wait in the database.
  */
 const underWay = perServer(() => new Map<string, Promise<Kept>>());
 
@@ -73,44 +75,63 @@ export async function runOnce(route: Route, exchange: Exchange, key: string): Pr
   const slot = `${actorKey} ${key}`;
   const twin = underWay(ctx).get(slot);
   if (twin !== undefined) return replay(await twin, hash);
-  let first = false;
-  const work = findKept(ctx, actorKey, key).then((kept) => {
-    if (kept !== null) return kept;
-    first = true;
-    return create(route, exchange, actorKey, key, hash);
-  });
+  const work = createOnce(route, exchange, { actorKey, key, hash });
   underWay(ctx).set(slot, work);
   try {
     const kept = await work;
-    return first ? kept.answer : replay(kept, hash);
+    return kept.isReplay ? replay(kept, hash) : kept.answer;
   } finally {
     underWay(ctx).delete(slot);
   }
 }
 
-async function create(route: Route, exchange: Exchange, actorKey: string, key: string, hash: string): Promise<Kept> {
+interface Claim {
+  actorKey: string;
+  key: string;
+  hash: string;
+}
+
+/** Takes the key before the handler runs: a duplicate on another node waits for this transaction, then repeats its answer. */
+function createOnce(route: Route, exchange: Exchange, claim: Claim): Promise<Kept> {
   return transact(exchange.ctx, async (ctx) => {
+    const { actorKey, key, hash } = claim;
+    if (!(await takeKey(ctx, route, claim))) {
+      const kept = await findKept(ctx, actorKey, key);
+      if (kept === null) throw new Error("An idempotency key is taken, but its answer is missing.");
+      return { ...kept, isReplay: true };
+    }
     exchange.ctx = ctx;
     const made = await route.handle(exchange);
     const answer =
       made instanceof ReadyJson ? made : new ReadyJson(JSON.stringify({ success: true, ...made }), route.status ?? 200);
     await ctx.db
-      .insertInto("idempotency_keys")
-      .values({
-        actor_key: actorKey,
-        key,
-        route: `${route.method} ${route.path}`,
-        body_hash: hash,
-        status: answer.status,
-        response: answer.json,
-        created_at: ctx.clock.now(),
-      })
+      .updateTable("idempotency_keys")
+      .set({ status: answer.status, response: answer.json })
+      .where("actor_key", "=", actorKey)
+      .where("key", "=", key)
       .execute();
-    return { hash, answer };
+    return { hash, answer, isReplay: false };
   });
 }
 
-async function findKept(ctx: AppContext, actorKey: string, key: string): Promise<Kept | null> {
+/** Stores the key without an answer. Returns false if it is taken; one that has expired is free. */
+async function takeKey(ctx: AppContext, route: Route, { actorKey, key, hash }: Claim): Promise<boolean> {
+  const now = ctx.clock.now();
+  const taken = { route: `${route.method} ${route.path}`, body_hash: hash, created_at: now };
+  const { numInsertedOrUpdatedRows } = await ctx.db
+    .insertInto("idempotency_keys")
+    .values({ actor_key: actorKey, key, ...taken })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["actor_key", "key"])
+        .doUpdateSet({ ...taken, status: null, response: null })
+        .where("idempotency_keys.created_at", "<", now - KEPT_MS),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numInsertedOrUpdatedRows ?? 0) > 0;
+}
+
+async function findKept(ctx: AppContext, actorKey: string, key: string): Promise<Omit<Kept, "isReplay"> | null> {
   const row = await ctx.db
     .selectFrom("idempotency_keys")
     .select(["body_hash", "status", "response", "created_at"])
@@ -126,7 +147,7 @@ async function findKept(ctx: AppContext, actorKey: string, key: string): Promise
 }
 
 /** Returns the first answer again, marked as a duplicate; status 200, because the record existed already. */
-function replay(kept: Kept, hash: string): ReadyJson {
+function replay(kept: Pick<Kept, "hash" | "answer">, hash: string): ReadyJson {
   if (kept.hash !== hash) throw fail("idempotency_conflict");
   const { json } = kept.answer;
   // The first answer may itself have been marked, if its record existed before.

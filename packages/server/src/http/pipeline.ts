@@ -4,6 +4,7 @@ import type { TObject } from "typebox";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
+import { trustOf } from "../realtime/trust.ts";
 import { LARGE, largeAnswers } from "./answers/large-answers.ts";
 import { completeResponse, errorResponse, jsonResponse } from "./answers/respond.ts";
 import type { Authenticator } from "./authenticate.ts";
@@ -54,12 +55,16 @@ export function createHandler(
 ): (request: RoutedRequest, server: Server<unknown>) => MaybePromise<Response> {
   const { ctx } = parts;
   const prepared = prepare(ctx, route);
-  const answer = (exchange: Exchange): MaybePromise<Response> =>
-    andThen(admit(parts, route, prepared, exchange), () =>
-      andThen(readInput(route, prepared, exchange), () =>
-        andThen(perform(route, exchange), (given) => finish(ctx, route, exchange, given)),
+  const answer = trusted(
+    ctx,
+    route,
+    (exchange): MaybePromise<Response> =>
+      andThen(admit(parts, route, prepared, exchange), () =>
+        andThen(readInput(route, prepared, exchange), () =>
+          andThen(perform(route, exchange), (given) => finish(ctx, route, exchange, given)),
+        ),
       ),
-    );
+  );
   return (request, server) => {
     server.timeout(request, IDLE_SECONDS);
     const started = ctx.clock.monotonic();
@@ -80,14 +85,42 @@ export function createHandler(
   };
 }
 
+type Answering = (exchange: Exchange) => MaybePromise<Response>;
+
+/**
+ * On a node of a cluster, lets a request wait until the node has heard of the latest revocations. What was read while
+ * it did not hear of them is not answered. Public documents depend on no right.
+ */
+function trusted(ctx: AppContext, route: Route, answer: Answering): Answering {
+  const trust = isPublic(route) && route.method === "GET" ? null : trustOf(ctx);
+  if (trust === null) return answer;
+  const inPeriod = (exchange: Exchange) => {
+    const { period } = trust;
+    return andThen(answer(exchange), (response) => {
+      if (route.method === "GET") trust.assertSince(period);
+      return response;
+    });
+  };
+  return (exchange) => (trust.isGood ? inPeriod(exchange) : trust.good().then(() => inPeriod(exchange)));
+}
+
+const isPublic = (route: Route): boolean => route.auth === "open" && route.rates === undefined;
+
 /** Checks size, address limit, credential and identity limit. Returns no promise when the credential is cached. */
 function admit(parts: PipelineParts, route: Route, prepared: Prepared, exchange: Exchange): MaybePromise<void> {
   const { ctx, request } = exchange;
   if (request.method !== "GET") exchange.isLengthKnown = checkDeclaredLength(request, prepared.bodyBytes);
-  if (prepared.ratedByAddress) {
-    exchange.rate = takeRoute(ctx, route, "address", limitSubject(exchange.address), undefined);
-  }
-  if (route.auth === "open" && route.rates === undefined && request.method === "GET") return;
+  if (!prepared.ratedByAddress) return identify(parts, route, exchange);
+  return andThen(takeRoute(ctx, route, "address", limitSubject(exchange.address), undefined), (rate) => {
+    exchange.rate = rate;
+    return identify(parts, route, exchange);
+  });
+}
+
+/** Checks the credential, then the caller's limits. */
+function identify(parts: PipelineParts, route: Route, exchange: Exchange): MaybePromise<void> {
+  const { ctx, request } = exchange;
+  if (isPublic(route) && request.method === "GET") return;
   let found: MaybePromise<Identity>;
   try {
     found = parts.authenticate(ctx, route.auth, request);
@@ -101,24 +134,26 @@ function admit(parts: PipelineParts, route: Route, prepared: Prepared, exchange:
   return found.then(
     (caller) => {
       exchange.caller = caller;
-      takeLimits(route, exchange, undefined);
+      return takeLimits(route, exchange, undefined);
     },
     (error: unknown) => takeLimits(route, exchange, error),
   );
 }
 
 /** A bad credential (`refusal`) costs its address as much as a missing one. */
-function takeLimits(route: Route, exchange: Exchange, refusal: unknown): void {
+function takeLimits(route: Route, exchange: Exchange, refusal: unknown): MaybePromise<void> {
   const { ctx, caller } = exchange;
   exchange.private = caller.kind !== "guest";
   const subject = identitySubject(caller, exchange);
-  const general = takeGeneral(ctx, caller, subject);
-  exchange.rate ??= general;
-  if (!general.allowed) throw rateLimited(general);
-  if (refusal !== undefined) throw refusal;
-  if (route.rates !== undefined) {
-    exchange.rate = takeRoute(ctx, route, "identity", subject, exchange.rate);
-  }
+  return andThen(takeGeneral(ctx, caller, subject), (general) => {
+    exchange.rate ??= general;
+    if (!general.allowed) throw rateLimited(general);
+    if (refusal !== undefined) throw refusal;
+    if (route.rates === undefined) return;
+    return andThen(takeRoute(ctx, route, "identity", subject, exchange.rate), (rate) => {
+      exchange.rate = rate;
+    });
+  });
 }
 
 /** Validates parameters, query and body against their schemas. */

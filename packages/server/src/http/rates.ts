@@ -1,4 +1,5 @@
 import { RATES } from "@parley/protocol/limits";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { RateDecision } from "../rate-limit/rate-limiter.ts";
@@ -15,7 +16,7 @@ export function identitySubject(identity: Identity, from: { readonly address: st
 }
 
 /** Takes from the caller's general quota; `subject` is their `identitySubject`. */
-export function takeGeneral(ctx: AppContext, identity: Identity, subject: string): RateDecision {
+export function takeGeneral(ctx: AppContext, identity: Identity, subject: string): MaybePromise<RateDecision> {
   const policy = identity.kind === "user" ? RATES.session : identity.kind === "agent" ? RATES.agent : RATES.anonymous;
   return ctx.limiter.take(policy, subject);
 }
@@ -27,16 +28,20 @@ export function takeRoute(
   by: "address" | "identity",
   subject: string,
   tightest: RateDecision | undefined,
-): RateDecision | undefined {
-  if (route.rates === undefined) return tightest;
-  let result = tightest;
-  for (const rate of route.rates) {
-    if (rate.by !== by) continue;
-    const decision = ctx.limiter.take(RATES[rate.policy], subject);
-    if (!decision.allowed) throw rateLimited(decision);
-    if (result === undefined || decision.remaining < result.remaining) result = decision;
-  }
-  return result;
+): MaybePromise<RateDecision | undefined> {
+  const rates = route.rates ?? [];
+  const takeFrom = (at: number, found: RateDecision | undefined): MaybePromise<RateDecision | undefined> => {
+    for (let next = at; next < rates.length; next++) {
+      const rate = rates[next];
+      if (rate?.by !== by) continue;
+      return andThen(ctx.limiter.take(RATES[rate.policy], subject), (decision) => {
+        if (!decision.allowed) throw rateLimited(decision);
+        return takeFrom(next + 1, found === undefined || decision.remaining < found.remaining ? decision : found);
+      });
+    }
+    return found;
+  };
+  return takeFrom(0, tightest);
 }
 
 /** Returns the error of a decision: 429 with `Retry-After` and the rate headers. */

@@ -1,0 +1,20 @@
+import { CLOSE } from "@parley/protocol/realtime";
+import { interruptAgentStreams } from "../agents/events/open-stream-limits.ts";
+import type { AppContext } from "../context.ts";
+import { FrameGate } from "../realtime/frame-gate.ts";
+import type { Trust } from "../realtime/trust.ts";
+import type { Connections } from "./registry.ts";
+
+/** Lets no frame pass while this node does not trust its memory. Clients that would miss some have to come back. */
+export function holdFrames(ctx: AppContext, trust: Trust, connections: Connections): void {
+  const gate = new FrameGate(
+    () => trust.isGood,
+    () => {
+      ctx.log.warn("too many events while PostgreSQL did not answer; closing the sockets, which then catch up");
+      interruptAgentStreams(ctx);
+      for (const connection of [...connections.all]) connection.close(CLOSE.restart, "catch up");
+    },
+  );
+  ctx.hub.guard(gate);
+  trust.onRead(() => ctx.hub.openGate());
+}
