@@ -139,7 +139,7 @@ export async function login(ctx: AppContext, input: LoginBody & LoginOrigin): Pr
   const user = await store.findUserByName(ctx.db, username);
   const deviceId = known !== null && known.userId === user?.id ? known.id : null;
   const guard = loginThrottle(ctx, { username, address: input.address, deviceId });
-  guard.before(); // checked again when the hash gets its turn: other guesses may have failed meanwhile
+  await guard.before(); // checked again when the hash gets its turn: other guesses may have failed meanwhile
   const hash = user?.password_hash ?? null;
   const matches = await verifyPassword(ctx, password, hash, guard);
   if (user === null || !matches) throw fail("invalid_credentials");

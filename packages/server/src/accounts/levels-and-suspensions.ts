@@ -96,5 +96,5 @@ async function alertOwner(ctx: AppContext, by: Actor, notice: Omit<NoticeInput, 
 /** Announces a change. A running server reads those of the command line from `control_log` within 2 s. */
 async function tell(ctx: AppContext, by: Actor, kind: ControlKind, userId: number): Promise<void> {
   if (by === COMMAND_LINE) await recordControl(ctx.db, ctx.clock, kind, userId);
-  else publishControl(ctx, kind, userId);
+  else publishControl(ctx, kind, userId, { isRevocation: true });
 }

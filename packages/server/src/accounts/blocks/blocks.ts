@@ -5,7 +5,7 @@ import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { MemberKey, UserIdentity } from "../../http/identity.ts";
-import { onControl, publishControl } from "../../realtime/control.ts";
+import { onControl, onControlLost, publishControl } from "../../realtime/control.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { userTopic } from "../../realtime/topics.ts";
 import { lookUpNames, type Named } from "../names/name-directory.ts";
@@ -19,6 +19,7 @@ const NOBODY: ReadonlySet<MemberKey> = new Set();
 const blocks = perServer((ctx) => {
   const kept = new LoadingCache<number, ReadonlySet<MemberKey>>(BLOCKERS_KEPT);
   onControl(ctx, "blocks_changed", (subject) => kept.forget(Number(subject)));
+  onControlLost(ctx, () => kept.clear());
   return kept;
 });
 

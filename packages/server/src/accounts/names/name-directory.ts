@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { type AppContext, perServer } from "../../context.ts";
-import { onControl, publishControl } from "../../realtime/control.ts";
+import { onControl, onControlLost, publishControl } from "../../realtime/control.ts";
 import { findNames } from "./names.store.ts";
 
 /** The user or agent that holds a name. */
@@ -26,6 +26,10 @@ const directory = perServer((ctx) => {
   onControl(ctx, "name_retired", (key) => {
     made.generation += 1;
     made.kept.delete(key);
+  });
+  onControlLost(ctx, () => {
+    made.generation += 1;
+    made.kept.clear();
   });
   return made;
 });

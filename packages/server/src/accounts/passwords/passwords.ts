@@ -1,5 +1,6 @@
 import { PASSWORD_MAX } from "@parley/protocol/limits";
 import { ConcurrencyLimiter } from "../../base/concurrency-limiter.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { commonPasswords } from "./common-passwords.ts";
@@ -51,8 +52,8 @@ export interface GuessGuard {
   /** True for a known browser or a live session: their guesses have priority over those of strangers. */
   readonly goesFirst?: boolean;
   /** May throw, which cancels the guess. */
-  before(): void;
-  after(matches: boolean): void;
+  before(): MaybePromise<void>;
+  after(matches: boolean): MaybePromise<void>;
 }
 
 /**
@@ -67,14 +68,14 @@ export function verifyPassword(
   guard?: GuessGuard,
 ): Promise<boolean> {
   return limiter(ctx).run(async () => {
-    guard?.before();
+    await guard?.before();
     // A stored password is neither longer nor empty (Bun answers an empty one without hashing): hash something else,
     // and refuse.
     const text = normal(password);
     const possible = text.length > 0 && [...text].length <= PASSWORD_MAX;
     const matches = await threads(ctx).verify(possible ? text : "impossible", hash ?? NOBODYS_HASH);
     const right = matches && possible && hash !== null;
-    guard?.after(right);
+    await guard?.after(right);
     return right;
   }, guard?.goesFirst);
 }

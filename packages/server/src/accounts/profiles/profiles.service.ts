@@ -30,7 +30,7 @@ export const REAUTH_MS = 10 * 60_000;
 export async function readUser(ctx: AppContext, caller: Identity, username: string): Promise<PublicUser | OwnUser> {
   const user = await visibleUser(ctx, caller, username);
   const shown = await shownOf(ctx, user);
-  return isSelf(caller, user) ? ownView(ctx, shown) : publicView(ctx, shown, hasLevel(caller, ADMINISTRATOR));
+  return isSelf(caller, user) ? ownView(shown) : publicView(shown, hasLevel(caller, ADMINISTRATOR));
 }
 
 /**
@@ -69,14 +69,16 @@ interface Shown {
   user: store.UserRow;
   avatar: Uint8Array | null;
   score: Score;
+  isOnline: boolean;
 }
 
 async function shownOf(ctx: AppContext, user: store.UserRow): Promise<Shown> {
   const avatar = await store.findAvatar(ctx.db, user.id);
-  return { user, avatar: avatar?.bytes ?? null, score: await scoreOf(ctx, user.id) };
+  const isOnline = await ctx.presence.isUserOnline(user.id);
+  return { user, avatar: avatar?.bytes ?? null, score: await scoreOf(ctx, user.id), isOnline };
 }
 
-function publicView(ctx: AppContext, { user, avatar, score }: Shown, full: boolean): PublicUser {
+function publicView({ user, avatar, score, isOnline }: Shown, full: boolean): PublicUser {
   return {
     username: user.username,
     email: full ? user.email : null,
@@ -88,7 +90,7 @@ function publicView(ctx: AppContext, { user, avatar, score }: Shown, full: boole
     sol_address: full ? user.sol_address : null,
     evm_address_proven: full ? user.evm_address !== null && user.evm_proven_at !== null : null,
     sol_address_proven: full ? user.sol_address !== null && user.sol_proven_at !== null : null,
-    is_online: ctx.presence.isUserOnline(user.id),
+    is_online: isOnline,
     created_at: new Date(user.created_at).toISOString(),
   };
 }
@@ -97,12 +99,12 @@ function publicView(ctx: AppContext, { user, avatar, score }: Shown, full: boole
 export async function ownUser(ctx: AppContext, userId: number): Promise<OwnUser> {
   const user = await store.findUserById(ctx.db, userId);
   if (user === null) throw fail("user_not_found");
-  return ownView(ctx, await shownOf(ctx, user));
+  return ownView(await shownOf(ctx, user));
 }
 
-function ownView(ctx: AppContext, shown: Shown): OwnUser {
+function ownView(shown: Shown): OwnUser {
   // No email address is verified yet (protocol §2).
-  return { ...publicView(ctx, shown, true), email_verified: false, invite_code: shown.user.invite_code };
+  return { ...publicView(shown, true), email_verified: false, invite_code: shown.user.invite_code };
 }
 
 const CHANGEABLE = ["email", "avatar", "evm_address", "sol_address", "password"] as const;
@@ -125,7 +127,7 @@ export async function updateUser(
   const touchy = input.password !== undefined || input.evm_address !== undefined || input.sol_address !== undefined;
   // An owner of the site cannot take over another owner's account; the command line can.
   if (touchy && !isSelf(caller, user) && !ranksAbove(caller, user)) throw fail("forbidden");
-  if (typeof input.avatar === "string") countUpload(ctx, caller);
+  if (typeof input.avatar === "string") await countUpload(ctx, caller);
 
   const { change, avatar } = await readChange(ctx, caller, user, input);
   const shown = await reauthenticate(ctx, caller, input.current_password, touchy);
@@ -148,13 +150,13 @@ export async function updateUser(
     }
     publishControl(ctx, "user_changed", user.id);
     if (shown && !isSelf(caller, user)) publishControl(ctx, "user_changed", caller.userId);
-    return ownView(ctx, await shownOf(ctx, (await store.findUserById(ctx.db, user.id)) ?? user));
+    return ownView(await shownOf(ctx, (await store.findUserById(ctx.db, user.id)) ?? user));
   });
 }
 
 /** Counts a picture as an upload, because decoding can take a second of CPU time. Errors: `rate_limited`. */
-function countUpload(ctx: AppContext, caller: UserIdentity): void {
-  const upload = ctx.limiter.take(RATES.uploads, caller.key);
+async function countUpload(ctx: AppContext, caller: UserIdentity): Promise<void> {
+  const upload = await ctx.limiter.take(RATES.uploads, caller.key);
   if (!upload.allowed) throw rateLimited(upload);
 }
 

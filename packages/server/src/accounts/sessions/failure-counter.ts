@@ -1,7 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../../clock.ts";
 
-const WINDOW_MS = 15 * 60_000;
+/** How long a failure counts. */
+export const WINDOW_MS = 15 * 60_000;
 const FIRST_WAIT_MS = 5_000;
 /** The longest wait (protocol §1). It limits how much deliberate failures can hinder others who share the counter. */
 const LONGEST_WAIT_MS = 60_000;
@@ -12,6 +13,12 @@ interface Failures {
   times: number[];
   /** Monotonic time until which the subject must wait. */
   until: number;
+}
+
+/** Returns the milliseconds that a subject must wait after its last failure; `free` failures cost no wait. */
+export function waitAfter(failures: number, free: number): number {
+  const over = failures - free;
+  return over < 0 ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** over);
 }
 
 /**
@@ -39,9 +46,7 @@ export class FailureCounter {
     const now = this.#clock.monotonic();
     const times = (this.#subjects.get(subject)?.times ?? []).filter((time) => time > now - WINDOW_MS);
     times.push(now);
-    const over = times.length - this.#free;
-    const wait = over < 0 ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** over);
-    this.#subjects.set(subject, { times, until: now + wait });
+    this.#subjects.set(subject, { times, until: now + waitAfter(times.length, this.#free) });
   }
 
   clear(subject: string): void {

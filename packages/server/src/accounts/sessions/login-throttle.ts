@@ -1,27 +1,12 @@
 import { RATES } from "@parley/protocol/limits";
-import { type AppContext, perServer } from "../../context.ts";
+import { andThen } from "../../base/maybe-promise.ts";
+import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { limitSubject } from "../../http/connections/address.ts";
 import { rateLimited } from "../../http/rates.ts";
 import { nameKey } from "../names/names.ts";
 import type { GuessGuard } from "../passwords/passwords.ts";
-import { FailureCounter } from "./failure-counter.ts";
-
-/**
- * Failures in 15 minutes before a wait: of a name from one network, of a known browser, and of a network over all
- * names.
- */
-const FREE = { name: 5, device: 5, network: 100 } as const;
-
-/**
- * Counters of wrong passwords, never by name alone, so that a stranger cannot lock an owner out (protocol §1). They
- * live in the memory of one node, so several nodes allow as many times more.
- */
-const counters = perServer(({ clock, config }) => ({
-  names: new FailureCounter(clock, FREE.name),
-  devices: new FailureCounter(clock, FREE.device),
-  networks: new FailureCounter(clock, FREE.network * config.rateFactor),
-}));
+import { loginFailures } from "./login-failures.ts";
 
 /** The keys by which a password guess is counted. */
 export interface Guess {
@@ -38,31 +23,24 @@ export interface Guess {
  * must wait, no password is checked and no failure is counted. Errors: `rate_limited`.
  */
 export function loginThrottle(ctx: AppContext, { username, address, deviceId }: Guess): GuessGuard {
-  const { names, devices, networks } = counters(ctx);
-  const network = limitSubject(address);
+  const failures = loginFailures(ctx);
+  const network = { kind: "network", key: limitSubject(address) } as const;
   // Usernames have at most 64 characters; truncating longer ones bounds the memory.
-  const name = `${nameKey(username).slice(0, 64)} ${network}`;
-  const device = deviceId === null ? null : String(deviceId);
+  const name = { kind: "name", key: `${nameKey(username).slice(0, 64)} ${network.key}` } as const;
+  const device = deviceId === null ? [] : [{ kind: "device", key: String(deviceId) } as const];
+  const refuseEarly = ([ofName = 0, ofNetwork = 0, ofDevice]: readonly number[]) => {
+    const wait = Math.max(ofName, ofNetwork);
+    if (wait === 0 || ofDevice === 0) return;
+    throw fail("rate_limited", {
+      message: "Too many failed logins from your network. Wait, then try again.",
+      retryAfter: Math.min(wait, ofDevice ?? wait) / 1000,
+    });
+  };
   return {
-    goesFirst: device !== null,
-    before() {
-      const wait = Math.max(names.waitOf(name), networks.waitOf(network));
-      if (wait === 0 || (device !== null && devices.waitOf(device) === 0)) return;
-      throw fail("rate_limited", {
-        message: "Too many failed logins from your network. Wait, then try again.",
-        retryAfter: (device === null ? wait : Math.min(wait, devices.waitOf(device))) / 1000,
-      });
-    },
-    after(matches) {
-      if (matches) {
-        names.clear(name);
-        if (device !== null) devices.clear(device);
-        return; // A network keeps its failures: an attacker could log in to their own account to clear them.
-      }
-      names.add(name);
-      networks.add(network);
-      if (device !== null) devices.add(device);
-    },
+    goesFirst: device.length > 0,
+    before: () => andThen(failures.waitsOf([name, network, ...device]), refuseEarly),
+    // A network keeps its failures: an attacker could log in to their own account to clear them.
+    after: (matches) => (matches ? failures.clear([name, ...device]) : failures.add([name, network, ...device])),
   };
 }
 
@@ -75,8 +53,8 @@ export function reauthenticationThrottle(ctx: AppContext, sessionId: number): Gu
   return {
     goesFirst: true,
     // Taken before verification, so that concurrent guesses count too; a correct one is refunded.
-    before() {
-      const decision = ctx.limiter.take(RATES.reauthentication, subject);
+    async before() {
+      const decision = await ctx.limiter.take(RATES.reauthentication, subject);
       if (!decision.allowed) throw rateLimited(decision);
     },
     after(matches) {

@@ -5,7 +5,7 @@ import { type AppContext, perServer } from "../../context.ts";
 import { readCookie, setCookie } from "../../http/cookies.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { honorLevel } from "../../points/score.ts";
-import { onControl, publishControl } from "../../realtime/control.ts";
+import { onControl, onControlLost, publishControl } from "../../realtime/control.ts";
 import { noteSeen } from "./last-seen.ts";
 import * as store from "./sessions.store.ts";
 
@@ -84,6 +84,7 @@ const cache = perServer((ctx) => {
   const dropUser = (subject: string) => sessions.dropWhere(({ userId }) => userId === Number(subject));
   onControl(ctx, "user_changed", dropUser);
   onControl(ctx, "user_suspended", dropUser);
+  onControlLost(ctx, () => sessions.dropWhere(() => true));
   return sessions;
 });
 
