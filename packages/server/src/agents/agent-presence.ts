@@ -2,9 +2,11 @@ import { nameKey } from "../accounts/names/names.ts";
 import { startBackgroundJob } from "../base/background-job.ts";
 import { addLogin, dropLogin, loginChanges, loginsOf, reconcileLogins } from "../channels/members/agents-online.ts";
 import { dismissOutsiders } from "../channels/members/removal.ts";
-import type { AppContext } from "../context.ts";
-import { onControl } from "../realtime/control.ts";
+import { duty } from "../cluster/duties.ts";
+import { type AppContext, perServer } from "../context.ts";
+import { onControl, onControlLost } from "../realtime/control.ts";
 import { findAgent } from "./agent-control.store.ts";
+import { changeStays, followStays } from "./agent-stays.ts";
 import {
   agentOfKey,
   agentsOwnedBy,
@@ -18,6 +20,10 @@ import { flushLastUse } from "./keys/last-use.ts";
 
 /** Interval of the search for idle agents. */
 const SWEEP_MS = 10_000;
+/** In a cluster, all logins are compared with the database in every so many of these: each 5 minutes. */
+const COMPARE_EVERY = 30;
+/** How long a node of a cluster may know the last call of an agent alone. */
+const UNSTORED_MS = 10_000;
 
 /**
  * Restores the agents that were logged in before the start. From then on logs out agents that are idle, revoked or
@@ -29,18 +35,24 @@ export async function restoreAgentPresence(ctx: AppContext): Promise<void> {
   onControl(ctx, "user_suspended", (userId) => inBackground(ctx, () => logoutOwned(ctx, Number(userId))));
   onControl(ctx, "access_ended", (subject) => {
     const [, channelId, agentId] = /^(\d+):a(\d+)(?::\w+)?$/.exec(subject) ?? [];
-    if (agentId === undefined) return;
+    if (agentId === undefined) return undefined;
     // Synchronously: the agent's streams must not receive what is published next.
     for (const row of loginsOf(ctx, Number(channelId), Number(agentId))) dropLogin(ctx, row);
-    inBackground(ctx, () => logoutAgent(ctx, Number(agentId), { channelId: Number(channelId) }));
+    return inBackground(ctx, () => logoutAgent(ctx, Number(agentId), { channelId: Number(channelId) }));
   });
   // An agent that logged in during the change was not in the list of agents to remove, so check again. The microtask
   // lets in-memory state see the change first, in this turn.
   onControl(ctx, "channel_changed", (channelId) =>
-    queueMicrotask(() => inBackground(ctx, () => dismissOutsiders(ctx, Number(channelId)))),
+    queueMicrotask(() => void inBackground(ctx, () => dismissOutsiders(ctx, Number(channelId)))),
   );
+  followStays(ctx);
   await sweepAgentPresence(ctx);
-  startBackgroundJob(ctx, SWEEP_MS, "updating the online list of agents failed", () => sweepAgentPresence(ctx));
+  let passes = 0;
+  startBackgroundJob(ctx, SWEEP_MS, "updating the online list of agents failed", async () => {
+    passes += 1;
+    await sweepAgentPresence(ctx, ctx.cluster === null || passes % COMPARE_EVERY === 0);
+  });
+  onControlLost(ctx, () => inBackground(ctx, () => sweepAgentPresence(ctx)));
 }
 
 /** Shows the agent online in the channel under that name; sends `user:list` if it was not online before. */
@@ -52,7 +64,8 @@ export async function loginAgent(ctx: AppContext, agentId: number, channelId: nu
     agent_name: name,
     since: ctx.clock.now(),
   };
-  if (await insertPresence(ctx.db, row)) addLogin(ctx, row);
+  const insert = async ({ db }: AppContext) => ((await insertPresence(db, row)) ? [row] : []);
+  for (const inserted of await changeStays(ctx, insert)) addLogin(ctx, inserted);
 }
 
 /**
@@ -64,20 +77,28 @@ export async function logoutAgent(
   agentId: number,
   only: { channelId?: number; nameKey?: string } = {},
 ): Promise<boolean> {
-  const ended = await deletePresence(ctx.db, agentId, only);
+  const ended = await changeStays(ctx, ({ db }) => deletePresence(db, agentId, only));
   for (const row of ended) dropLogin(ctx, row);
   return ended.length > 0;
 }
 
+/** Whether this node logs out the idle agents of all nodes. */
+const isLoggingOut = perServer((ctx) => duty(ctx, "log out idle agents"));
+
 /**
  * Logs out idle agents, then reconciles this node's view with the database, which other nodes and the command line
- * change too.
+ * change too. In a cluster the nodes tell each other of changes, so `compares` is rarely needed.
  */
-export async function sweepAgentPresence(ctx: AppContext): Promise<void> {
+export async function sweepAgentPresence(ctx: AppContext, compares = true): Promise<void> {
   await flushLastUse(ctx);
   const now = ctx.clock.now();
   const idle = ctx.config.agentIdleMinutes * 60_000;
-  if (idle > 0) await deleteIdlePresence(ctx.db, now - idle);
+  // Another node may have heard of an agent whose last call it has not stored yet.
+  const before = now - idle - (ctx.cluster === null ? 0 : UNSTORED_MS);
+  if (idle > 0 && isLoggingOut(ctx)()) {
+    for (const row of await changeStays(ctx, ({ db }) => deleteIdlePresence(db, before))) dropLogin(ctx, row);
+  }
+  if (!compares) return;
   const changes = loginChanges(ctx);
   reconcileLogins(ctx, await livePresence(ctx.db, now), changes);
 }
@@ -97,6 +118,10 @@ async function endPaused(ctx: AppContext, agentId: number): Promise<void> {
   if (agent?.paused === 1) await logoutAgent(ctx, agentId);
 }
 
-function inBackground(ctx: AppContext, act: () => Promise<unknown>): void {
-  act().catch((error: unknown) => ctx.log.warn({ err: error }, "updating the online list of agents failed"));
+async function inBackground(ctx: AppContext, act: () => Promise<unknown>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    ctx.log.warn({ err: error }, "updating the online list of agents failed");
+  }
 }

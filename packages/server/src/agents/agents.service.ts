@@ -24,8 +24,8 @@ import type { Posted } from "../messages/append/post-message.ts";
 import { checkContent, postMessage } from "../messages/append/post-message.ts";
 import { historyFor } from "../messages/history/history.service.ts";
 import type { Pay } from "../payments/offers/payment-transports.ts";
-import { publishEvent } from "../realtime/publish.ts";
 import { channelTopic } from "../realtime/topics.ts";
+import { publishTyping } from "../realtime/typing.ts";
 import { onlineUsers } from "../realtime/user-list.ts";
 import { loginAgent, logoutAgent } from "./agent-presence.ts";
 import { poll } from "./events/long-poll.ts";
@@ -41,14 +41,15 @@ export async function login(ctx: AppContext, caller: AgentIdentity, body: AgentL
   const name = await bindAgentName(ctx, caller.agentId, body.agent_name);
   await loginAgent(ctx, caller.agentId, channel.id, name);
   await refuseLate(ctx, caller, channel.id);
+  const [online] = await ctx.presence.counts([channel.id]);
   return {
     channel_slug: channel.slug,
     channel_id: channel.id,
     agent_name: name,
     agent_id: caller.agentId,
-    count: ctx.presence.count(channel.id),
-    guest_count: ctx.presence.guestCount(channel.id),
-    users: onlineUsers(ctx, channel.id, USER_LIST_MAX),
+    count: online?.count ?? 0,
+    guest_count: online?.guests ?? 0,
+    users: await onlineUsers(ctx, channel.id, USER_LIST_MAX),
     last_seq: await lastSeq(ctx, channel.id),
     epoch: ctx.epoch,
     ...(refetchToken === undefined ? {} : { refetchToken }),
@@ -101,7 +102,8 @@ export async function sendAsAgent(
   if (body.sticker_id == null && isBlank(content)) throw fail("message_required");
   checkContent(content, true);
   const channel = await writableChannel(ctx, caller, { slug: body.channel_slug });
-  const burst = ctx.limiter.take(RATES.agentBurst, `${caller.key}:${channel.id}`);
+  const taken = ctx.limiter.take(RATES.agentBurst, `${caller.key}:${channel.id}`);
+  const burst = taken instanceof Promise ? await taken : taken;
   if (!burst.allowed) throw rateLimited(burst);
   const bound = bindAgentName(ctx, caller.agentId, body.agent_name ?? PLATFORM_AGENT);
   const agentName = typeof bound === "string" ? bound : await bound;
@@ -125,7 +127,7 @@ export async function showTyping(ctx: AppContext, caller: AgentIdentity, body: A
   const channel = await writableChannel(ctx, caller, { slug: body.channel_slug });
   const name = await bindAgentName(ctx, caller.agentId, body.agent_name ?? PLATFORM_AGENT);
   const { typing } = body;
-  publishEvent(ctx, channelTopic(channel.id), "typing", { channel_id: channel.id, kind: "agent", name, typing });
+  publishTyping(ctx, channel.id, { kind: "agent", name, typing });
   return { channel_slug: channel.slug, channel_id: channel.id, agent_name: name, typing };
 }
 

@@ -27,9 +27,12 @@ export function deletePresence(
   return query.returningAll().execute();
 }
 
-/** Returns every valid presence row: the channel exists, and the agent is not paused and has an accepted key. */
-export function livePresence(db: Db, now: number): Promise<AgentLogin[]> {
-  return db
+/**
+ * Returns every valid presence row, or those of some agents: the channel exists, and the agent is not paused and has an
+ * accepted key.
+ */
+export function livePresence(db: Db, now: number, agentIds?: readonly number[]): Promise<AgentLogin[]> {
+  const all = db
     .selectFrom("agent_presence")
     .innerJoin("channels", "channels.id", "agent_presence.channel_id")
     .innerJoin("agents", "agents.id", "agent_presence.agent_id")
@@ -45,13 +48,13 @@ export function livePresence(db: Db, now: number): Promise<AgentLogin[]> {
           .where((key) => key.or([key("api_keys.revoked_at", "is", null), key("api_keys.revoked_at", ">", now)])),
       ),
     )
-    .orderBy("agent_presence.since")
-    .execute();
+    .orderBy("agent_presence.since");
+  return (agentIds === undefined ? all : all.where("agent_presence.agent_id", "in", agentIds)).execute();
 }
 
-/** Deletes the presence of agents that have not called since `before`. */
-export async function deleteIdlePresence(db: Db, before: number): Promise<void> {
-  await db
+/** Deletes the presence of agents that have not called since `before`. Returns the deleted rows. */
+export function deleteIdlePresence(db: Db, before: number): Promise<AgentLogin[]> {
+  return db
     .deleteFrom("agent_presence")
     .where("since", "<=", before)
     .where("agent_id", "in", (eb) =>
@@ -60,6 +63,7 @@ export async function deleteIdlePresence(db: Db, before: number): Promise<void> 
         .select("agents.id")
         .where((agent) => agent.or([agent("last_seen_at", "is", null), agent("last_seen_at", "<=", before)])),
     )
+    .returningAll()
     .execute();
 }
 

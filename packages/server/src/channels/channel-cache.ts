@@ -1,7 +1,7 @@
 import { LoadingCache } from "../base/loading-cache.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { MemberKey } from "../http/identity.ts";
-import { onControl, publishControl } from "../realtime/control.ts";
+import { onControl, onControlLost, publishControl } from "../realtime/control.ts";
 import type { Channel, ChannelRef, Membership } from "./channel.ts";
 import { findChannelById, findChannelIdBySlug } from "./channels.store.ts";
 import { findAgentMembership, findMembership, memberCountOf } from "./members/members.store.ts";
@@ -27,6 +27,9 @@ const caches = perServer((ctx): Caches => {
   };
   onControl(ctx, "channel_changed", (subject) => made.channels.forget(Number(subject)));
   onControl(ctx, "membership_changed", (subject) => forgetMember(made, subject));
+  onControlLost(ctx, () => {
+    for (const cache of [made.channels, made.slugs, made.members, made.memberCounts]) cache.clear();
+  });
   return made;
 });
 
@@ -114,20 +117,22 @@ export function memberCount(ctx: AppContext, channelId: number): number | Promis
   return memberCounts.load(channelId, () => memberCountOf(ctx.db, channelId));
 }
 
+/** Whether the change takes a right away: then it is answered when all nodes have heard of it. */
+interface Weight {
+  isRevocation?: boolean;
+}
+
 /** Invalidates a changed channel after the commit: here at once, on the other nodes shortly after. */
-export function channelChanged(ctx: AppContext, channelId: number): void {
-  const forget = () => {
-    caches(ctx.root).channels.forget(channelId);
-    publishControl(ctx.root, "channel_changed", String(channelId));
-  };
+export function channelChanged(ctx: AppContext, channelId: number, weight?: Weight): void {
+  const forget = () => caches(ctx.root).channels.forget(channelId);
   ctx.afterCommit(forget, forget);
+  publishControl(ctx, "channel_changed", channelId, weight);
 }
 
 /** Invalidates a changed membership after the commit: here at once, on the other nodes shortly after. */
-export function membershipChanged(ctx: AppContext, channelId: number, member: MemberKey): void {
-  const forget = () => {
-    forgetMember(caches(ctx.root), `${channelId}:${member}`);
-    publishControl(ctx.root, "membership_changed", `${channelId}:${member}`);
-  };
+export function membershipChanged(ctx: AppContext, channelId: number, member: MemberKey, weight?: Weight): void {
+  const subject = `${channelId}:${member}`;
+  const forget = () => forgetMember(caches(ctx.root), subject);
   ctx.afterCommit(forget, forget);
+  publishControl(ctx, "membership_changed", subject, weight);
 }

@@ -26,7 +26,7 @@ export async function visibleChannels(
   const limit = Math.min(query.limit ?? PAGE_MAX, PAGE_MAX);
   const viewer = viewerOf(caller);
   const { ids, ...rest } = await pageOf(ctx, viewer, query, limit);
-  chargeFor(ctx, caller, ids.length);
+  await chargeFor(ctx, caller, ids.length);
   return { channels: await recordsOf(ctx, viewer, ids), ...rest, limit };
 }
 
@@ -34,12 +34,12 @@ export async function visibleChannels(
  * Charges a long list of own channels as the number of requests that full pages would take: 5,000 channels take 0.1 s.
  * Errors: `rate_limited`.
  */
-function chargeFor(ctx: AppContext, caller: Identity, channels: number): void {
+async function chargeFor(ctx: AppContext, caller: Identity, channels: number): Promise<void> {
   // Guests have no channels of their own, and only those make a page longer.
   if (caller.kind === "guest") return;
   // The request itself was already charged; it covers one page of own channels and one of others.
   for (let left = channels - 2 * PAGE_MAX; left > 0; left -= PAGE_MAX) {
-    const decision = takeGeneral(ctx, caller, caller.key);
+    const decision = await takeGeneral(ctx, caller, caller.key);
     if (!decision.allowed) throw rateLimited(decision);
   }
 }
@@ -103,9 +103,10 @@ async function recordsOf(ctx: AppContext, viewer: ListViewer, ids: readonly numb
   for (let start = 0; start < ids.length; start += PAGE_MAX) {
     if (start > 0) await new Promise(setImmediate);
     const listed = await listChannels(ctx.db, viewer, ids.slice(start, start + PAGE_MAX));
-    for (const { channel, myRole, reading, ...counts } of listed) {
+    const online = await ctx.presence.counts(listed.map(({ channel }) => channel.id));
+    for (const [at, { channel, myRole, reading, ...counts }] of listed.entries()) {
       const seenBy = { userId: viewer.userId ?? null, role: myRole };
-      const onlineCount = ctx.presence.count(channel.id);
+      const onlineCount = online[at]?.count ?? 0;
       byId.set(channel.id, recordOf(channel, { ...counts, onlineCount }, seenBy, reading));
     }
   }

@@ -2,6 +2,7 @@ import type { Channel as ChannelModel, JoinedChannel } from "@parley/protocol/mo
 import type { AppContext } from "../context.ts";
 import { lastSeq } from "../event-log/feed.ts";
 import type { Identity } from "../http/identity.ts";
+import { onlineCount } from "../realtime/user-list.ts";
 import { roleIn } from "./access/access.ts";
 import type { Channel } from "./channel.ts";
 import { memberCount } from "./channel-cache.ts";
@@ -22,7 +23,7 @@ export async function joinedRecord(ctx: AppContext, caller: Identity, channel: C
 async function countsOf(ctx: AppContext, channel: Channel): Promise<ChannelCounts> {
   return {
     memberCount: await memberCount(ctx, channel.id),
-    onlineCount: ctx.presence.count(channel.id),
+    onlineCount: await onlineCount(ctx, channel.id),
     lastSeq: await lastSeq(ctx, channel.id),
   };
 }

@@ -45,7 +45,8 @@ export async function missedOf(
 
 /**
  * Returns the pending mentions the stream missed, as the frames that would have been pushed. A message's mention is
- * sent before the message, so a client that has the message has the mention, unless an edit added it. Above 1,000
+ * sent before the message, so a client that has the message has the mention, unless an edit added it, or the bus may
+ * have lost it after the position's time. Above 1,000
  * mentions it returns a `reset` that tells the agent to read them (protocol §5).
  */
 export async function missedMentions(ctx: AppContext, caller: AgentIdentity, from: StreamPosition): Promise<string[]> {
@@ -55,7 +56,8 @@ export async function missedMentions(ctx: AppContext, caller: AgentIdentity, fro
   const frames: string[] = [];
   for (const row of rows) {
     const isOfEdit = row.mentioned_at > row.created_at;
-    if (isCurrent && !isOfEdit && row.seq <= (from.seqs.get(row.channel_id) ?? -1)) continue;
+    const isHeld = row.mentioned_at > from.at;
+    if (isCurrent && !isOfEdit && !isHeld && row.seq <= (from.seqs.get(row.channel_id) ?? -1)) continue;
     try {
       const { slug } = await readableChannel(ctx, caller, { id: row.channel_id });
       frames.push(frameOf("mention:new", `{"channel_id":${row.channel_id},"chat_message":${recordJson(row, slug)}}`));

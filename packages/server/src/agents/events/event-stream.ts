@@ -1,17 +1,22 @@
 import { SLOW_READER_BYTES } from "@parley/protocol/limits";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { channelsOfAgent, watchAgentChannels } from "../../channels/members/agents-online.ts";
 import type { AppContext } from "../../context.ts";
 import { AppError, errorBody } from "../../errors.ts";
-import { channelFeed } from "../../event-log/feed.ts";
+import { channelFeed, freshFeed } from "../../event-log/feed.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import type { BrokerMessage } from "../../realtime/broker.ts";
 import type { Listening } from "../../realtime/hub.ts";
 import { frameOf, frameParts } from "../../realtime/publish.ts";
 import { agentTopic, channelTopic } from "../../realtime/topics.ts";
-import { recheckKey, watchKey } from "../keys/keys.ts";
+import { trustOf } from "../../realtime/trust.ts";
+import { watchKey } from "../keys/key-cache.ts";
+import { recheckKey } from "../keys/keys.ts";
 import { noteUse } from "../keys/last-use.ts";
 import { type Missed, missedMentions, missedOf } from "./event-resume.ts";
 import { holdOpen } from "./open-stream-limits.ts";
+import { SentMentions } from "./sent-mentions.ts";
+import { guardAgainstDoubt } from "./stream-doubt.ts";
 import { SentPosition, type StreamPosition } from "./stream-position.ts";
 
 const HEARTBEAT_MS = 15_000;
@@ -22,6 +27,8 @@ const MENTION = "mention:new";
 interface Subscription {
   channelId: number;
   listening: Listening;
+  /** Until then the channel's online list is being read. */
+  held: MaybePromise<void>;
   early: BrokerMessage[] | null;
   sentSeq: number;
 }
@@ -37,6 +44,8 @@ export class EventStream {
   readonly #caller: AgentIdentity;
   readonly #channels = new Map<number, Subscription>();
   readonly #sent: SentPosition;
+  /** On a node of a cluster: the last mentions sent. */
+  readonly #mentions = new SentMentions();
   readonly #stops: (() => void)[] = [];
   readonly #encoder = new TextEncoder();
   #out: ReadableStreamDefaultController<Uint8Array> | null = null;
@@ -47,7 +56,7 @@ export class EventStream {
     this.#ctx = ctx;
     this.#caller = caller;
     this.#sent = new SentPosition(ctx, from);
-    this.#stops.push(holdOpen(ctx, caller.agentId, () => this.#drain()));
+    this.#stops.push(holdOpen(ctx, caller.agentId, (retryWithinMs) => this.#drain(retryWithinMs)));
     this.body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -64,7 +73,10 @@ export class EventStream {
     this.#write(`retry: ${RETRY_MS}\n\n`);
     const { agentId, keyId } = this.#caller;
     const mentions = this.#ctx.hub.listen(agentTopic(agentId), (messages) => {
-      for (const { event, frame } of messages) this.#send(frame, event === MENTION);
+      for (const { event, frame } of messages) {
+        if (event !== MENTION) this.#send(frame, false);
+        else if (!this.#sent.isHeld || !this.#mentions.has(frame)) this.#sendMention(frame);
+      }
     });
     const beat = setInterval(() => this.#beat(), HEARTBEAT_MS);
     beat.unref();
@@ -73,9 +85,15 @@ export class EventStream {
       () => clearInterval(beat),
       watchKey(this.#ctx, keyId, () => this.#recheck()),
       watchAgentChannels(this.#ctx, agentId, () => this.#refollow()),
+      guardAgainstDoubt(this.#ctx, {
+        topics: () => [agentTopic(agentId), ...[...this.#channels.keys()].map(channelTopic)],
+        hold: (at) => this.#sent.hold(at),
+        reread: (isOver) => this.#reread(isOver),
+        release: () => this.#release(),
+      }),
     );
     // The key was checked before this stream watched it, so a change in between went unnoticed.
-    this.#recheck();
+    void this.#recheck();
     this.#guarded(this.#catchUp(from, mentions, this.#follow()));
   }
 
@@ -90,7 +108,7 @@ export class EventStream {
     const wanted = new Set(channelsOfAgent(this.#ctx, this.#caller.agentId));
     for (const [channelId, subscription] of this.#channels) {
       if (wanted.has(channelId)) continue;
-      subscription.listening();
+      this.#unsubscribe(subscription);
       this.#channels.delete(channelId);
     }
     this.#sent.keep(wanted);
@@ -101,28 +119,58 @@ export class EventStream {
     const listening = this.#ctx.hub.listen(channelTopic(channelId), (messages) =>
       this.#receive(subscription, messages),
     );
-    const subscription: Subscription = { channelId, listening, early: [], sentSeq: -1 };
+    const held = this.#ctx.presence.hold(channelId);
+    const subscription: Subscription = { channelId, listening, held, early: [], sentSeq: -1 };
     this.#channels.set(channelId, subscription);
     return subscription;
+  }
+
+  #unsubscribe({ channelId, listening }: Subscription): void {
+    listening();
+    this.#ctx.presence.release(channelId);
   }
 
   /** Sends mentions first: `missedMentions` relies on it. */
   async #catchUp(from: StreamPosition | null, mentions: Listening, channels: Subscription[]): Promise<void> {
     if (from !== null) {
       await mentions.ready;
-      for (const frame of await missedMentions(this.#ctx, this.#caller, from)) this.#send(frame, true);
+      await this.#sendMentionsSince(from);
     }
     await Promise.all(channels.map((subscription) => this.#start(subscription, from)));
     this.#sent.caughtUp();
     this.#tellPosition();
   }
 
+  /** Sends the mentions that the broker has lost. If nothing can be lost any more, its channels catch up first. */
+  async #reread(isOver: boolean): Promise<void> {
+    // The feeds pass on what was missed, also to this stream.
+    if (isOver) await Promise.all([...this.#channels.keys()].map((id) => freshFeed(this.#ctx, id)));
+    await this.#sendMentionsSince(this.#sent.now);
+  }
+
+  async #sendMentionsSince(from: StreamPosition): Promise<void> {
+    const frames = await missedMentions(this.#ctx, this.#caller, from);
+    await trustOf(this.#ctx)?.good();
+    for (const frame of frames) if (!this.#mentions.has(frame)) this.#sendMention(frame);
+  }
+
+  #release(): void {
+    this.#sent.release();
+    this.#tellPosition();
+  }
+
+  #sendMention(frame: string): void {
+    if (this.#ctx.cluster !== null) this.#mentions.add(frame);
+    this.#send(frame, true);
+  }
+
   /** Sends what was missed of a channel, then forwards new events. */
   async #start(subscription: Subscription, from: StreamPosition | null): Promise<void> {
-    const { channelId, listening } = subscription;
-    await listening.ready;
+    const { channelId, listening, held } = subscription;
+    await Promise.all([listening.ready, held]);
     const missed = from === null ? null : await missedOf(this.#ctx, this.#caller, channelId, from);
     const lastSeq = missed?.lastSeq ?? (await channelFeed(this.#ctx, channelId)).lastSeq;
+    await trustOf(this.#ctx)?.good();
     // The agent has logged out in the meantime.
     if (this.#channels.get(channelId) !== subscription) return;
     const early = subscription.early ?? [];
@@ -183,19 +231,21 @@ export class EventStream {
   #beat(): void {
     noteUse(this.#ctx, this.#caller.keyId, this.#caller.agentId);
     this.#write(": heartbeat\n\n");
-    this.#recheck();
+    void this.#recheck();
   }
 
-  #recheck(): void {
-    recheckKey(this.#ctx, this.#caller).catch((error: unknown) => {
+  async #recheck(): Promise<void> {
+    try {
+      await recheckKey(this.#ctx, this.#caller);
+    } catch (error) {
       if (!(error instanceof AppError)) return;
       this.#send(frameOf("stream:end", JSON.stringify(errorBody(error))), false);
       this.#close();
-    });
+    }
   }
 
-  #drain(): void {
-    this.#send(frameOf("server:draining", "{}"), false);
+  #drain(retryWithinMs: number): void {
+    this.#send(frameOf("server:draining", JSON.stringify({ retry_within_ms: retryWithinMs })), false);
     this.#close();
   }
 
@@ -221,7 +271,7 @@ export class EventStream {
 
   #stop(): void {
     this.#ended = true;
-    for (const { listening } of this.#channels.values()) listening();
+    for (const subscription of this.#channels.values()) this.#unsubscribe(subscription);
     this.#channels.clear();
     for (const stop of this.#stops.splice(0)) stop();
   }

@@ -1,8 +1,13 @@
 import { WAIT_MAX_SECONDS } from "@parley/protocol/limits";
 import type { AppContext } from "../../context.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
-import { recheckKey, watchKey } from "../keys/keys.ts";
+import { onDoubt } from "../../realtime/doubt.ts";
+import { watchKey } from "../keys/key-cache.ts";
+import { recheckKey } from "../keys/keys.ts";
 import { holdOpen } from "./open-stream-limits.ts";
+
+/** Interval at which a poll looks while the bus is in doubt. */
+const DOUBTFUL_MS = 1_000;
 
 export interface Poll {
   caller: AgentIdentity;
@@ -35,6 +40,7 @@ export async function poll<T>(
     bell.ring();
   });
   const listening = ctx.hub.listen(topic, () => bell.ring());
+  const undoubt = lookInDoubt(ctx, topic, bell);
   const timer = setTimeout(close, Math.min(seconds, WAIT_MAX_SECONDS) * 1_000);
   signal.addEventListener("abort", close);
   try {
@@ -52,9 +58,23 @@ export async function poll<T>(
     signal.removeEventListener("abort", close);
     clearTimeout(timer);
     listening();
+    undoubt();
     unwatch();
     release();
   }
+}
+
+/** Rings every second while the bus may lose what the topic announces, and when the doubt ends. */
+function lookInDoubt(ctx: AppContext, topic: string, bell: Bell): () => void {
+  if (ctx.cluster === null) return () => {};
+  const timer = setInterval(() => {
+    if (ctx.broker.isDoubtful(topic)) bell.ring();
+  }, DOUBTFUL_MS);
+  const stop = onDoubt(ctx, (lost) => (lost === null || lost === topic) && bell.ring());
+  return () => {
+    clearInterval(timer);
+    stop();
+  };
 }
 
 /** Wakes one waiter. A ring while nobody waits is kept for the next. */

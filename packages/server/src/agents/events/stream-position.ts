@@ -56,6 +56,8 @@ export class SentPosition {
    * null: caught up.
    */
   #since: number | null;
+  /** While the broker may lose messages: a moment before which nothing was lost. */
+  #heldAt: number | null = null;
 
   constructor(ctx: AppContext, from: StreamPosition | null) {
     this.#ctx = ctx;
@@ -70,6 +72,30 @@ export class SentPosition {
     this.#since = null;
   }
 
+  /** Claims nothing that was published after this time. */
+  hold(at: number): void {
+    this.#heldAt = Math.min(at, this.#heldAt ?? at);
+  }
+
+  get isHeld(): boolean {
+    return this.#heldAt !== null;
+  }
+
+  /** Ends the effect of `hold`. */
+  release(): void {
+    this.#heldAt = null;
+  }
+
+  /** Returns what a client would resume from now. */
+  get now(): StreamPosition {
+    return { seqs: this.#seqs, at: this.#at, epoch: this.#ctx.epoch };
+  }
+
+  get #at(): number {
+    const at = Math.min(this.#since ?? Number.POSITIVE_INFINITY, this.#heldAt ?? Number.POSITIVE_INFINITY);
+    return Number.isFinite(at) ? at : this.#ctx.clock.now();
+  }
+
   set(channelId: number, seq: number): void {
     this.#seqs.delete(channelId);
     this.#seqs.set(channelId, seq);
@@ -82,6 +108,6 @@ export class SentPosition {
 
   toString(): string {
     const places = [...this.#seqs].slice(-CHANNELS_NAMED).map(([channelId, seq]) => `${channelId}:${seq}`);
-    return `${places.join(",")}@${this.#since ?? this.#ctx.clock.now()}/${this.#ctx.epoch}`;
+    return `${places.join(",")}@${this.#at}/${this.#ctx.epoch}`;
   }
 }

@@ -137,7 +137,19 @@ export async function writeLastUse(
   agentIds: readonly number[],
   at: number,
 ): Promise<void> {
-  if (keyIds.length > 0) await db.updateTable("api_keys").set({ last_used_at: at }).where("id", "in", keyIds).execute();
+  // Another node may have stored a later time.
+  if (keyIds.length > 0)
+    await db
+      .updateTable("api_keys")
+      .set({ last_used_at: at })
+      .where("id", "in", keyIds)
+      .where((key) => key.or([key("last_used_at", "is", null), key("last_used_at", "<", at)]))
+      .execute();
   if (agentIds.length > 0)
-    await db.updateTable("agents").set({ last_seen_at: at }).where("id", "in", agentIds).execute();
+    await db
+      .updateTable("agents")
+      .set({ last_seen_at: at })
+      .where("id", "in", agentIds)
+      .where((agent) => agent.or([agent("last_seen_at", "is", null), agent("last_seen_at", "<", at)]))
+      .execute();
 }

@@ -5,10 +5,11 @@ import { eachDatabase } from "../../../test/support/databases.ts";
 import { claimName } from "../../accounts/names/names.ts";
 import { systemClock } from "../../clock.ts";
 import type { AppContext } from "../../context.ts";
-import { ControlPoll } from "../../realtime/control.ts";
+import { ControlPoll } from "../../realtime/control-poll.ts";
 import { bindAgentName } from "../name-binding.ts";
+import { watchKey } from "./key-cache.ts";
 import { makeKey } from "./key-format.ts";
-import { authenticateKey, issueKey, listKeys, recheckKey, revokeKey, watchKey } from "./keys.ts";
+import { authenticateKey, issueKey, listKeys, recheckKey, revokeKey } from "./keys.ts";
 import { flushLastUse } from "./last-use.ts";
 
 const code = (code: string) => expect.objectContaining({ code });
@@ -95,7 +96,7 @@ eachDatabase((_name, open) => {
       const caller = await authenticateKey(ctx, `Bearer ${key.api_key}`);
       let heard = 0;
       const unwatch = watchKey(ctx, key.key_id, () => heard++);
-      const poll = new ControlPoll(ctx, 0);
+      const poll = await ControlPoll.start(ctx);
       expect(await revokeKey({ db: db.db, clock: systemClock }, key.api_key)).toBe("revoked");
       await poll.run();
       expect(heard).toBe(1);

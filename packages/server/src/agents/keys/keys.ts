@@ -1,15 +1,15 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Kysely } from "kysely";
-import { LRUCache } from "lru-cache";
 import { agentNameOf, checkAgentName, invalidAgentName, isPlatformAgent } from "../../accounts/names/agent-names.ts";
 import { claimName, nameInTheWay, nameTaken } from "../../accounts/names/names.ts";
 import { keepNotice } from "../../accounts/security-notices/security-notices.ts";
 import type { Clock } from "../../clock.ts";
-import { type AppContext, perServer } from "../../context.ts";
+import type { AppContext } from "../../context.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
-import { onControl, recordControl } from "../../realtime/control.ts";
+import { recordControl } from "../../realtime/control.ts";
+import { type CachedKey, forgetKey, type KeyCache, keyCache } from "./key-cache.ts";
 import { onKeyExpiry } from "./key-endings.ts";
 import {
   cutKey,
@@ -130,52 +130,6 @@ export async function revokeKey(ctx: KeyContext, key: string): Promise<"revoked"
   });
 }
 
-interface CachedKey {
-  hash: Buffer;
-  /** The end of the key's text; empty until the whole key was presented once. */
-  checksum: string;
-  revokedAt: number;
-  paused: boolean;
-  /** The verified owner and the end of their suspension (0: not suspended). Until then their agents are paused. */
-  ownerId: number | null;
-  ownerSuspendedUntil: number;
-  identity: AgentIdentity;
-}
-
-interface KeyCache {
-  byId: LRUCache<string, CachedKey>;
-  /** Incremented with every invalidation: a read that began before one is not cached after it. */
-  generation: number;
-  watchers: Map<string, Set<() => void>>;
-}
-
-/** Beyond this number of keys in use at once, each additional one only costs a query. */
-const CACHED_KEYS = 50_000;
-
-const keyCache = perServer((ctx): KeyCache => {
-  const cache: KeyCache = { byId: new LRUCache({ max: CACHED_KEYS }), generation: 0, watchers: new Map() };
-  const forget = (keyId: string) => forgetKey(cache, keyId);
-  onControl(ctx, "key_revoked", forget);
-  onControl(ctx, "agent_changed", (subject) => {
-    cache.generation++;
-    for (const [keyId, { identity }] of [...cache.byId]) if (identity.agentId === Number(subject)) forget(keyId);
-  });
-  const forgetOwned = (subject: string) => {
-    cache.generation++;
-    for (const [keyId, { ownerId }] of [...cache.byId]) if (ownerId === Number(subject)) forget(keyId);
-  };
-  onControl(ctx, "user_suspended", forgetOwned);
-  onControl(ctx, "user_changed", forgetOwned);
-  return cache;
-});
-
-/** Removes the key from the cache and notifies its watchers, who check it again. */
-function forgetKey(cache: KeyCache, keyId: string): void {
-  cache.generation++;
-  cache.byId.delete(keyId);
-  for (const check of [...(cache.watchers.get(keyId) ?? [])]) check();
-}
-
 /**
  * Authenticates `Authorization: Bearer <key>` (protocol §5), synchronously if the key is cached: every call needs it.
  * @throws missing_api_key, invalid_api_key; key_revoked and agent_paused only for callers with the right secret
@@ -199,17 +153,6 @@ export async function recheckKey(ctx: AppContext, caller: AgentIdentity): Promis
   const key = keyCache(ctx).byId.get(caller.keyId) ?? (await loadKey(ctx, caller.keyId));
   if (key === UNKNOWN) throw fail("invalid_api_key");
   requireUsable(ctx, key);
-}
-
-/** Calls `onChange` whenever something about the key may have changed, until the returned function is called. */
-export function watchKey(ctx: AppContext, keyId: string, onChange: () => void): () => void {
-  const { watchers } = keyCache(ctx);
-  const set = watchers.get(keyId) ?? new Set();
-  watchers.set(keyId, set.add(onChange));
-  return () => {
-    set.delete(onChange);
-    if (set.size === 0 && watchers.get(keyId) === set) watchers.delete(keyId);
-  };
 }
 
 /** True if the agent has any key that is still accepted. */
@@ -271,7 +214,7 @@ async function loadKey(ctx: AppContext, keyId: string): Promise<CachedKey> {
   if (row === undefined) return UNKNOWN;
   const key = cachedKey(row);
   const endsIn = key.revokedAt - ctx.clock.now();
-  if (endsIn > 0 && Number.isFinite(endsIn)) onKeyExpiry(ctx, keyId, endsIn, () => forgetKey(cache, keyId));
+  if (endsIn > 0 && Number.isFinite(endsIn)) onKeyExpiry(ctx, keyId, endsIn, () => void forgetKey(cache, keyId));
   if (cache.generation === generation) cache.byId.set(keyId, key);
   return key;
 }

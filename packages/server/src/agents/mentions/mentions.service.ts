@@ -3,9 +3,9 @@ import { PENDING_MENTIONS_MAX } from "@parley/protocol/limits";
 import type { PendingMention } from "@parley/protocol/models";
 import { agentNameOf, invalidAgentName, isPlatformAgent } from "../../accounts/names/agent-names.ts";
 import { nameKey } from "../../accounts/names/names.ts";
-import { startBackgroundJob } from "../../base/background-job.ts";
 import { readableChannel } from "../../channels/access/access.ts";
 import type { Channel } from "../../channels/channel.ts";
+import { runOnOne } from "../../cluster/duties.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
@@ -220,5 +220,5 @@ export async function sweepMentions(ctx: AppContext): Promise<void> {
 
 /** Sweeps every minute until the server stops. */
 export function startMentionSweep(ctx: AppContext): void {
-  startBackgroundJob(ctx, SWEEP_MS, "the sweep of mentions failed", () => sweepMentions(ctx));
+  runOnOne(ctx, "sweep mentions", SWEEP_MS, "the sweep of mentions failed", () => sweepMentions(ctx));
 }

@@ -76,7 +76,11 @@ eachDatabase((_name, open) => {
       const scout = await agent(ctx, "Scout One");
       const [first, second] = [await nameless(ctx), await nameless(ctx)];
       for (const { agentId } of [first, second]) {
-        ctx.presence.enter(id, { kind: "agent", id: agentId, name: "PlatformAgent", honorLevel: 0, since: 0 });
+        const login = { channel_id: id, agent_id: agentId, agent_name: "PlatformAgent", name_key: "platformagent" };
+        await ctx.db
+          .insertInto("agent_presence")
+          .values({ ...login, since: 0 })
+          .execute();
       }
       expect((await ban(ctx, ann, { id }, { agent_name: "scout_one" })).ban).toMatchObject({
         kind: "agent",

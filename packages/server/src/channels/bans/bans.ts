@@ -2,7 +2,7 @@ import { LoadingCache } from "../../base/loading-cache.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { type AppError, fail } from "../../errors.ts";
 import type { Identity, MemberKey } from "../../http/identity.ts";
-import { onControl } from "../../realtime/control.ts";
+import { onControl, onControlLost } from "../../realtime/control.ts";
 import { lockChannel } from "../channels.store.ts";
 import { type ActiveBan, findBan } from "./bans.store.ts";
 
@@ -15,6 +15,7 @@ const BANS_KEPT = 50_000;
 const bans = perServer((ctx) => {
   const kept = new LoadingCache<string, ActiveBan | null>(BANS_KEPT);
   onControl(ctx, "membership_changed", (subject) => kept.forget(subject));
+  onControlLost(ctx, () => kept.clear());
   return kept;
 });
 

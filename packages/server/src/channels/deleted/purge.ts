@@ -1,4 +1,4 @@
-import { startBackgroundJob } from "../../base/background-job.ts";
+import { runOnOne } from "../../cluster/duties.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { deleteLapsedBans } from "../bans/bans.store.ts";
@@ -20,7 +20,7 @@ export type PurgeSome = (ctx: AppContext, channelId: number, limit: number) => P
 
 /** Starts the background purge of expired bans and of the content of channels deleted more than 7 days ago. */
 export function startPurge(ctx: AppContext, purgeSome: PurgeSome): void {
-  startBackgroundJob(ctx, PASS_MS, "the purge of deleted channels failed", () => purgePass(ctx, purgeSome));
+  runOnOne(ctx, "purge channels", PASS_MS, "the purge of deleted channels failed", () => purgePass(ctx, purgeSome));
 }
 
 /**

@@ -35,6 +35,9 @@ export function channelsOfAgent(ctx: AppContext, agentId: number): number[] {
   return channels;
 }
 
+/** True if an agent is logged in to the channel. */
+export const hasLogins = (ctx: AppContext, channelId: number): boolean => logins(ctx).byChannel.has(channelId);
+
 /** Returns the agents logged in to a channel under a name. */
 export function loggedInUnder(ctx: AppContext, channelId: number, name: string): number[] {
   const rows = logins(ctx).byChannel.get(channelId);
@@ -110,6 +113,13 @@ export function reconcileLogins(ctx: AppContext, rows: readonly AgentLogin[], ch
   const stored = new Set(rows.map((row) => `${row.channel_id}:${keyOf(row)}`));
   const known = [...logins(ctx).byChannel.values()].flatMap((here) => [...here.values()]);
   for (const row of known) if (!stored.has(`${row.channel_id}:${keyOf(row)}`)) dropLogin(ctx, row);
+  for (const row of rows) addLogin(ctx, row);
+}
+
+/** Makes this node's view of one agent in one channel equal to the rows. */
+export function reconcileStay(ctx: AppContext, channelId: number, agentId: number, rows: readonly AgentLogin[]): void {
+  const stored = new Set(rows.map(keyOf));
+  for (const row of loginsOf(ctx, channelId, agentId)) if (!stored.has(keyOf(row))) dropLogin(ctx, row);
   for (const row of rows) addLogin(ctx, row);
 }
 

@@ -108,7 +108,7 @@ async function letIn(
   if (password === null || !channel.hasPassword) throw accessDeniedError(channel);
   // Taken before the check, so that concurrent guesses count too; a correct password is refunded.
   const subject = identitySubject(caller, { address: "" });
-  const decision = ctx.limiter.take(RATES.channelPassword, subject);
+  const decision = await ctx.limiter.take(RATES.channelPassword, subject);
   if (!decision.allowed) throw rateLimited(decision);
   const hash = await findPasswordHash(ctx.db, channel.id);
   if (!(await verifyPassword(ctx, password, hash))) throw fail("wrong_password");

@@ -67,8 +67,8 @@ export async function onlineIn(
   const { id } = await readableChannel(ctx, caller, ref);
   const find = ({ limit, offset }: { limit: number; offset: number }) => onlineUsers(ctx, id, limit, offset);
   const { shown, ...rest } = await pageByOffset(query, find);
-  const [count, guest_count] = [ctx.presence.count(id), ctx.presence.guestCount(id)];
-  return { count, guest_count, users: shown, channel_id: id, ...rest };
+  const [online] = await ctx.presence.counts([id]);
+  return { count: online?.count ?? 0, guest_count: online?.guests ?? 0, users: shown, channel_id: id, ...rest };
 }
 
 /**
@@ -105,7 +105,8 @@ export async function updateMembership(
     await changePlace(ctx, channel, target, { role: input.role, mutedUntil });
     const isNew = before === null || (input.role !== undefined && input.role !== before.role);
     if (isNew && target.kind === "user") await publishPlace(ctx, channel.id, target.id);
-    membershipChanged(ctx, channel.id, memberKey(target));
+    // A mute, or a lower role.
+    membershipChanged(ctx, channel.id, memberKey(target), { isRevocation: true });
     if (isByLevel(callersRole)) {
       await audit(ctx, caller, "member_update", `channel:${channel.id}`, { member: target.name, ...input });
     }
@@ -210,7 +211,8 @@ export async function removeMember(
     const targets = await actorsNamed(ctx, channel, name);
     for (const target of targets) {
       const place = await findMember(ctx.db, channel.id, target);
-      if (place === null && !ctx.presence.has(channel.id, target.kind, target.id)) throw fail("member_not_found");
+      if (place === null && !(await ctx.presence.has(channel.id, target.kind, target.id)))
+        throw fail("member_not_found");
       if (!mayActOn(caller, callersRole, place?.role ?? null, await adminLevelOf(ctx.db, target))) {
         throw fail("forbidden");
       }

@@ -219,6 +219,16 @@ export async function namelessAgents(db: Db, channelId: number): Promise<number[
   return rows.map(({ agent_id }) => agent_id);
 }
 
+/** Returns the logins of agents in a channel, one for each of their names. */
+export function agentLogins(db: Db, channelId: number): Promise<{ agent_id: number; agent_name: string }[]> {
+  return db
+    .selectFrom("agent_presence")
+    .select(["agent_id", "agent_name"])
+    .where("channel_id", "=", channelId)
+    .orderBy("since")
+    .execute();
+}
+
 /** Lists the owner, admins, members, then agents, each in order of joining. */
 export async function listMembers(
   db: Db,

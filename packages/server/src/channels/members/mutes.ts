@@ -2,7 +2,7 @@ import { LoadingCache } from "../../base/loading-cache.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity, MemberKey, UserIdentity } from "../../http/identity.ts";
-import { onControl } from "../../realtime/control.ts";
+import { onControl, onControlLost } from "../../realtime/control.ts";
 import { findKeptMute } from "./kept-mutes.store.ts";
 
 const MUTES_KEPT = 50_000;
@@ -14,6 +14,7 @@ const MUTES_KEPT = 50_000;
 const mutes = perServer((ctx) => {
   const kept = new LoadingCache<string, number | null>(MUTES_KEPT);
   onControl(ctx, "membership_changed", (subject) => kept.forget(subject));
+  onControlLost(ctx, () => kept.clear());
   return kept;
 });
 

@@ -1,9 +1,9 @@
 import type { Channel } from "@parley/protocol/models";
 import type { AppContext } from "../../context.ts";
 import { AppError, fail } from "../../errors.ts";
-import { CONNECTED } from "../../realtime/presence.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { userTopic } from "../../realtime/topics.ts";
+import { onlineCount } from "../../realtime/user-list.ts";
 import { recordOf } from "../channel-json.ts";
 import { findChannelById } from "../channels.store.ts";
 import { findReadingPlace } from "../reading/reading.store.ts";
@@ -19,7 +19,7 @@ export async function memberRecord(ctx: AppContext, channelId: number, userId: n
   if (channel === null || place === null) throw fail("channel_not_found");
   const counts = {
     memberCount: await memberCountOf(ctx.db, channelId),
-    onlineCount: ctx.presence.count(channelId),
+    onlineCount: await onlineCount(ctx, channelId),
     lastSeq: place.lastSeq,
   };
   return recordOf(channel, counts, { userId, role: place.role }, place);
@@ -31,7 +31,7 @@ export async function memberRecord(ctx: AppContext, channelId: number, userId: n
  */
 export async function publishToRestoredMembers(ctx: AppContext, channelId: number): Promise<void> {
   for (const userId of await memberIds(ctx.db, channelId)) {
-    if (!ctx.presence.has(CONNECTED, "user", userId)) continue;
+    if (!(await ctx.presence.isUserOnline(userId))) continue;
     try {
       await publishPlace(ctx, channelId, userId);
     } catch (error) {

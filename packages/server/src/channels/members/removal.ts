@@ -1,6 +1,7 @@
 import { PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
 import { nameKey } from "../../accounts/names/names.ts";
 import type { AppContext } from "../../context.ts";
+import { transact } from "../../db/transact.ts";
 import { memberKey, parseMemberKey } from "../../http/identity.ts";
 import type { OnRevoked } from "../../payments/recheck.ts";
 import { publishControl } from "../../realtime/control.ts";
@@ -9,8 +10,10 @@ import { agentTopic } from "../../realtime/topics.ts";
 import { parsePlaceResource } from "../access/pricing.ts";
 import { type Channel, isOpen } from "../channel.ts";
 import { findChannel, membershipChanged } from "../channel-cache.ts";
+import { hasLogins, loginsOf } from "./agents-online.ts";
 import {
   type Actor,
+  agentLogins,
   deleteAgent,
   deleteMember,
   findActor,
@@ -45,7 +48,7 @@ function endAccess(
   reason: "kicked" | "banned" | "private" | "deleted",
 ): void {
   // The gateway that holds a socket notifies it; an agent's streams listen to the agent's own topic.
-  if (target.kind === "agent" && ctx.presence.has(channelId, "agent", target.id)) {
+  if (target.kind === "agent" && loginsOf(ctx, channelId, target.id).length > 0) {
     publishEvent(ctx, agentTopic(target.id), "access:ended", { channel_id: channelId, reason });
   }
   publishControl(ctx, "access_ended", `${channelId}:${memberKey(target)}:${reason}`);
@@ -57,19 +60,20 @@ export async function dismissAgents(
   channelId: number,
   reason: "kicked" | "private" | "deleted",
 ): Promise<void> {
-  for (const { kind, id } of ctx.presence.list(channelId, Number.MAX_SAFE_INTEGER)) {
-    if (kind !== "agent") continue;
+  for (const id of new Set((await agentLogins(ctx.db, channelId)).map(({ agent_id }) => agent_id))) {
     if (reason === "private" && (await findAgentMembership(ctx.db, channelId, id)) !== null) continue;
-    endAccess(ctx, channelId, { kind, id }, reason);
+    endAccess(ctx, channelId, { kind: "agent", id }, reason);
   }
 }
 
 /** Logs out the agents in a channel that was deleted or is no longer open. */
 export async function dismissOutsiders(ctx: AppContext, channelId: number): Promise<void> {
-  if (!ctx.presence.list(channelId, Number.MAX_SAFE_INTEGER).some(({ kind }) => kind === "agent")) return;
-  const channel = await findChannel(ctx, { id: channelId });
-  if (channel === null) await dismissAgents(ctx, channelId, "deleted");
-  else if (!isOpen(channel)) await dismissAgents(ctx, channelId, "private");
+  if (!hasLogins(ctx, channelId)) return;
+  await transact(ctx, async (ctx) => {
+    const channel = await findChannel(ctx, { id: channelId });
+    if (channel === null) await dismissAgents(ctx, channelId, "deleted");
+    else if (!isOpen(channel)) await dismissAgents(ctx, channelId, "private");
+  });
 }
 
 /**
@@ -90,8 +94,8 @@ export async function actorsNamed(ctx: AppContext, channel: Channel, name: strin
   if (actor !== null) return [actor];
   if (!isSharedName(name)) return [];
   const ids = new Set(await namelessAgents(ctx.db, channel.id));
-  for (const entry of ctx.presence.list(channel.id, Number.MAX_SAFE_INTEGER)) {
-    if (entry.kind === "agent" && entry.name === PLATFORM_AGENT) ids.add(entry.id);
+  for (const login of await agentLogins(ctx.db, channel.id)) {
+    if (login.agent_name === PLATFORM_AGENT) ids.add(login.agent_id);
   }
   return [...ids].map((id) => ({ kind: "agent", id, name: PLATFORM_AGENT }));
 }

@@ -11,6 +11,7 @@ import { fail } from "../../errors.ts";
 import { appendEvent } from "../../event-log/events.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { checkPrice } from "../../payments/offers/offers.ts";
+import { onlineCount } from "../../realtime/user-list.ts";
 import { manageableChannel, roleIn } from "../access/access.ts";
 import { type Channel, type ChannelRef, isOpen } from "../channel.ts";
 import { channelChanged, membershipChanged } from "../channel-cache.ts";
@@ -95,6 +96,7 @@ export async function updateChannel(
     ...plainSettings(input),
     ...(await privacySettings(ctx, channel.isPrivate, input)),
   };
+  const online = await onlineCount(ctx, channel.id);
   return transact(ctx, async (ctx) => {
     const { lastSeq } = await writeSettings(ctx, channel.id, patch);
     if (input.owner_username !== undefined) await handOver(ctx, channel, input.owner_username);
@@ -102,7 +104,7 @@ export async function updateChannel(
     if (now === null) throw fail("channel_not_found");
     const facts = channelFacts(now, {
       memberCount: await memberCountOf(ctx.db, channel.id),
-      onlineCount: ctx.presence.count(channel.id),
+      onlineCount: online,
       lastSeq: lastSeq + 1,
     });
     // Before the event: callers who lose access by this change must not receive it.
@@ -113,7 +115,7 @@ export async function updateChannel(
       const heir = input.owner_username === undefined ? {} : { owner_username: now.ownerUsername };
       await audit(ctx, caller, "channel_update", `channel:${channel.id}`, { fields, ...heir });
     }
-    channelChanged(ctx, channel.id);
+    channelChanged(ctx, channel.id, { isRevocation: true });
     return now;
   });
 }
@@ -179,7 +181,7 @@ export async function deleteChannel(ctx: AppContext, caller: UserIdentity, ref: 
     for (const check of deletionChecks(ctx)) await check(ctx, channel.id);
     if (!(await markChannelDeleted(ctx.db, channel.id, ctx.clock.now()))) throw fail("channel_not_found");
     if (role !== "owner") await audit(ctx, caller, "channel_delete", `channel:${channel.id}`, { name: channel.name });
-    channelChanged(ctx, channel.id);
+    channelChanged(ctx, channel.id, { isRevocation: true });
     await dismissAgents(ctx, channel.id, "deleted");
   });
   return channel;

@@ -26,7 +26,7 @@ export async function handOver(ctx: AppContext, channel: Channel, username: stri
   const now = ctx.clock.now();
   if (channel.ownerId !== null) {
     await updateMember(ctx.db, channel.id, channel.ownerId, { role: "admin" });
-    membershipChanged(ctx, channel.id, `u${channel.ownerId}`);
+    membershipChanged(ctx, channel.id, `u${channel.ownerId}`, { isRevocation: true });
   }
   await updateChannelRow(ctx.db, channel.id, { owner_id: heir.id }, now);
   const place = { channelId: channel.id, userId: heir.id, role: "owner" as const, joinedAt: now };

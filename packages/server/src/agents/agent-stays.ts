@@ -1,0 +1,65 @@
+import { type AgentLogin, reconcileStay } from "../channels/members/agents-online.ts";
+import { type AppContext, perServer } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { onControl, publishControl } from "../realtime/control.ts";
+import { livePresence } from "./agents.store.ts";
+
+/** Stays read in one query. */
+const BATCH = 200;
+
+interface Reading {
+  /** Stays, as `<channel id>:<agent id>`, that changed on some node and have not been read since. */
+  due: Set<string>;
+  isRunning: boolean;
+}
+
+const reading = perServer((): Reading => ({ due: new Set(), isRunning: false }));
+
+/**
+ * Changes rows of `agent_presence` and tells the other nodes of each row that `change` returns. On a lone server it only
+ * makes the change.
+ */
+export async function changeStays(
+  ctx: AppContext,
+  change: (ctx: AppContext) => Promise<AgentLogin[]>,
+): Promise<AgentLogin[]> {
+  if (ctx.cluster === null) return change(ctx);
+  return transact(ctx, async (ctx) => {
+    const rows = await change(ctx);
+    const stays = new Set(rows.map((row) => `${row.channel_id}:${row.agent_id}`));
+    for (const stay of stays) publishControl(ctx, "agent_stay", stay);
+    return rows;
+  });
+}
+
+/** Keeps this node's memory of the agents' logins like the database when another node changes them. */
+export function followStays(ctx: AppContext): void {
+  if (ctx.cluster === null) return;
+  onControl(ctx, "agent_stay", (stay) => {
+    const own = reading(ctx);
+    own.due.add(stay);
+    if (own.isRunning) return;
+    own.isRunning = true;
+    readStays(ctx)
+      .catch((err: unknown) => ctx.log.warn({ err }, "reading the logins of agents failed"))
+      .finally(() => {
+        own.isRunning = false;
+      });
+  });
+}
+
+/** Reads all that are due, those that become due in the meantime too. What fails is found by the full comparison. */
+async function readStays(ctx: AppContext): Promise<void> {
+  const { due } = reading(ctx);
+  while (due.size > 0) {
+    const some = [...due].slice(0, BATCH);
+    for (const stay of some) due.delete(stay);
+    const stays = some.map((stay) => stay.split(":").map(Number) as [channelId: number, agentId: number]);
+    const agents = [...new Set(stays.map(([, agentId]) => agentId))];
+    const rows = await livePresence(ctx.db, ctx.clock.now(), agents);
+    for (const [channelId, agentId] of stays) {
+      const own = rows.filter((row) => row.channel_id === channelId && row.agent_id === agentId);
+      reconcileStay(ctx, channelId, agentId, own);
+    }
+  }
+}
