@@ -14,7 +14,7 @@ import { type AdminUserRow, listUsers, type UserFilter } from "./users.store.ts"
 export async function usersPage(ctx: AppContext, query: UserFilter & OffsetQuery) {
   const now = ctx.clock.now();
   const { shown, ...rest } = await pageByOffset(query, (page) => listUsers(ctx.db, query, now, page));
-  return { users: shown.map((row) => adminUser(ctx, row)), ...rest };
+  return { users: await Promise.all(shown.map((row) => adminUser(ctx, row))), ...rest };
 }
 
 /** Changes a user's level or suspension. Errors: those of `changeStanding`, `invalid_request` (invalid time). */
@@ -32,14 +32,14 @@ export async function administerUser(
 }
 
 /** Returns a user as administrators see them, without a suspension that has expired. */
-export function adminUser(ctx: AppContext, row: AdminUserRow): AdminUser {
+export async function adminUser(ctx: AppContext, row: AdminUserRow): Promise<AdminUser> {
   const until = row.suspended_until;
   return {
     username: row.username,
     email: row.email,
     admin_level: row.admin_level,
     suspended_until: until !== null && until > ctx.clock.now() ? new Date(until).toISOString() : null,
-    is_online: ctx.presence.isUserOnline(row.id),
+    is_online: await ctx.presence.isUserOnline(row.id),
     created_at: new Date(row.created_at).toISOString(),
   };
 }

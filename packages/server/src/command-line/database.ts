@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { backupSqlite, restoreSqlite } from "../db/backup.ts";
 import { MIGRATIONS } from "../db/migrations/migrations.ts";
+import { schemaNumber } from "../db/schema-number.ts";
 import { CommandError, fileAt, type Invocation, print } from "./command.ts";
 import { hasTreasury } from "./doctor/payouts.ts";
 import { programName } from "./program.ts";
@@ -27,10 +28,13 @@ export async function backup(call: Invocation): Promise<number> {
 export async function migrateCommand(call: Invocation): Promise<number> {
   await using tool = await openTool(call);
   const { dialect } = tool.database;
+  const schema = await schemaNumber(tool.database.db);
   print(
     call,
-    { schema: MIGRATIONS.length, dialect, epoch: tool.ctx.epoch },
-    `The database has this version's schema (${MIGRATIONS.length}).`,
+    { schema, dialect, epoch: tool.ctx.epoch },
+    schema > MIGRATIONS.length
+      ? `The database has the schema of a newer version (${schema}), which this one can use.`
+      : `The database has this version's schema (${schema}).`,
   );
   return 0;
 }

@@ -16,6 +16,8 @@ const SAME_SIGNAL_MS = 200;
  * pause (measured).
  */
 const FAREWELL_MS = 100;
+/** The same for a node of a cluster: by then a balancer that asks `/readyz` each second sends its traffic elsewhere. */
+const NODE_FAREWELL_MS = 2_000;
 /** The 10 s that protocol §10 allows, less the time the process itself takes to end. */
 const DRAIN_LIMIT_MS = 9_500;
 
@@ -31,14 +33,20 @@ export async function serve(call: Invocation): Promise<number> {
   if (readable) call.out(await welcome(config, server));
   else log.info({ version: VERSION, listening: server.url, ...addresses(config, server) }, "ready");
 
-  log.info({ signal: await told }, "stopping: finishing open requests");
+  const reason = await Promise.race([told, server.outdated.then(() => "outdated" as const)]);
+  log.info({ signal: reason }, "stopping: finishing open requests");
   return drain(server, log);
 }
 
 /** Reports what prevents the start before it loads the rest of the program, which takes most of the start time. */
 async function start(config: Config, log: Log): Promise<RunningServer> {
   await refuseForeignHost(config.host);
-  const database = await openDatabase(config.database, systemClock, { onFatal: endOnFatal(log) });
+  const database = await openDatabase(config.database, systemClock, {
+    onFatal: endOnFatal(log),
+    log,
+    isShared: config.redisUrls.length > 0,
+    poolSize: config.postgresPool,
+  });
   try {
     await refuseTakenPort(config.host, config.port);
   } catch (error) {
@@ -46,7 +54,8 @@ async function start(config: Config, log: Log): Promise<RunningServer> {
     throw error;
   }
   const { startServer } = await import("../server.ts");
-  return startServer(config, { log, database, farewellMs: FAREWELL_MS });
+  const farewellMs = config.redisUrls.length > 0 ? NODE_FAREWELL_MS : FAREWELL_MS;
+  return startServer(config, { log, database, farewellMs });
 }
 
 /** Resolves with the first stop signal. A second one, a moment later, ends the process at once. */

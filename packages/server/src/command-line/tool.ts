@@ -24,8 +24,8 @@ export interface Tool extends AsyncDisposable {
 
 export async function openTool(call: Invocation): Promise<Tool> {
   const config = loadConfig(call.env);
-  const database = await openDatabase(config.database, systemClock, { mode: "tool", poolSize: 1 });
   const log = createLog({ level: "warn", readable: true, write: call.err });
+  const database = await openDatabase(config.database, systemClock, { mode: "tool", poolSize: 1, log });
   const metrics = new Metrics(systemClock);
   const broker = new MemoryBroker({ onError: (err) => log.error({ err }, "an event handler failed") });
   broker.onMessages(() => {});
@@ -36,6 +36,8 @@ export async function openTool(call: Invocation): Promise<Tool> {
     db: database.db,
     epoch: await readEpoch(database.db),
     metrics,
+    cluster: null,
+    redis: null,
     broker,
     hub: new Hub(broker),
     presence: new MemoryPresence(),

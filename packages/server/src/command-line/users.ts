@@ -77,7 +77,7 @@ const levelName = ({ admin_level }: AdminUser): string =>
 async function change(call: Invocation, standing: StandingChange, words: (user: AdminUser) => string): Promise<number> {
   const [username = ""] = call.positionals;
   await using tool = await openTool(call);
-  const user = adminUser(tool.ctx, await changeStanding(tool.ctx, COMMAND_LINE, username, standing));
+  const user = await adminUser(tool.ctx, await changeStanding(tool.ctx, COMMAND_LINE, username, standing));
   const { is_online: _, ...shown } = user;
   print(call, shown, words(user));
   return 0;

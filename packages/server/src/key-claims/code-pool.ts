@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { startBackgroundJob } from "../base/background-job.ts";
 import type { Clock } from "../clock.ts";
+import { duty } from "../cluster/duties.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { Tables } from "../db/tables/tables.ts";
 import { makeCodes } from "./code-format.ts";
@@ -66,11 +67,19 @@ interface Pool {
   full: number;
   warned: boolean;
   pass: Promise<void> | null;
+  /** Whether this node keeps the pool for all. */
+  isOwn: () => boolean;
 }
 
-const pool = perServer((ctx): Pool => ({ waiting: 0, full: ctx.config.codePoolSize, warned: false, pass: null }));
+const pool = perServer((ctx): Pool => {
+  const isOwn = duty(ctx, "fill the code pool");
+  return { waiting: 0, full: ctx.config.codePoolSize, warned: false, pass: null, isOwn };
+});
 
-/** Fills the pool, then keeps it filled and swept until the server stops. */
+/**
+ * Fills the pool, then keeps it filled and swept until the server stops. In a cluster one node does so; the others
+ * count, and fill it when they take from a pool that is half empty.
+ */
 export async function startCodePool(ctx: AppContext): Promise<void> {
   await lookAfter(ctx);
   startBackgroundJob(ctx, LOOK_MS, MAINTENANCE_FAILED, () => lookAfter(ctx));
@@ -83,19 +92,22 @@ export async function startCodePool(ctx: AppContext): Promise<void> {
 export function noteTaken(ctx: AppContext): void {
   const state = pool(ctx);
   know(ctx, Math.max(0, state.waiting - 1));
-  if (state.waiting < ctx.config.codePoolSize * TOP_UP) void lookAfter(ctx);
+  if (state.waiting < ctx.config.codePoolSize * TOP_UP) void lookAfter(ctx, true);
 }
 
 /** Records that the pool was empty. */
 export function noteEmpty(ctx: AppContext): void {
   know(ctx, 0);
-  void lookAfter(ctx);
+  void lookAfter(ctx, true);
 }
 
-/** Runs one bounded pass at a time. Never rejects: a failed pass is retried at the next interval. */
-function lookAfter(ctx: AppContext): Promise<void> {
+/**
+ * Runs one bounded pass at a time, which fills the pool if it is asked to, or if that is this node's duty. Never
+ * rejects: a failed pass is retried at the next interval.
+ */
+function lookAfter(ctx: AppContext, isAsked = false): Promise<void> {
   const state = pool(ctx);
-  state.pass ??= pass(ctx.root)
+  state.pass ??= pass(ctx.root, isAsked || state.isOwn())
     .catch((error: unknown) => ctx.log.warn({ err: error }, MAINTENANCE_FAILED))
     .finally(() => {
       state.pass = null;
@@ -103,9 +115,10 @@ function lookAfter(ctx: AppContext): Promise<void> {
   return state.pass;
 }
 
-async function pass(ctx: AppContext): Promise<void> {
+async function pass(ctx: AppContext, isFilling: boolean): Promise<void> {
   const { codePoolSize } = ctx.config;
   let waiting = await store.countWaiting(ctx.db);
+  if (!isFilling && waiting > 0) return know(ctx, waiting);
   for (let batch = 0; batch < BATCHES_PER_PASS && waiting < codePoolSize; batch++) {
     const added = await fillPool(ctx, Math.min(BATCH, codePoolSize - waiting));
     if (added === 0) break;

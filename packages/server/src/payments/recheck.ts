@@ -2,6 +2,7 @@ import { startBackgroundJob } from "../base/background-job.ts";
 import { KeyedMutex } from "../base/keyed-mutex.ts";
 import type { Observed } from "../chains/chain.ts";
 import { chainsOf } from "../chains/chains.ts";
+import { duty } from "../cluster/duties.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { AppError } from "../errors.ts";
@@ -37,10 +38,15 @@ const FORGET_EVERY_MS = 10 * 60_000;
 /** Periodically rechecks granted payments and deletes old records, until the server stops. */
 export function startRecheck(ctx: AppContext): void {
   let forgottenAt = Number.NEGATIVE_INFINITY;
+  const isOwn = duty(ctx, "recheck payments");
   startBackgroundJob(ctx, PASS_MS, "checking granted payments again failed", async () => {
-    await recheckPayments(ctx);
-    await recheckSettlements(ctx);
+    if (isOwn()) {
+      await recheckPayments(ctx);
+      await recheckSettlements(ctx);
+    }
+    // Each node keeps the domains in its memory.
     await learnDomains(ctx);
+    if (!isOwn()) return;
     if (ctx.clock.monotonic() - forgottenAt < FORGET_EVERY_MS) return;
     await forgetOld(ctx);
     forgottenAt = ctx.clock.monotonic();

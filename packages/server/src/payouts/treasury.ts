@@ -1,5 +1,6 @@
 import type { Asset, Chain } from "../chains/chain.ts";
 import { chainsOf } from "../chains/chains.ts";
+import { duty } from "../cluster/duties.ts";
 import { limitOf } from "../config/amounts.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { AppError } from "../errors.ts";
@@ -73,11 +74,16 @@ export async function treasuryCanPay(
   return holding.balance < reserve + gas ? "low_gas" : null;
 }
 
-/** Checks balances and open payouts for metrics and alarms until the server stops. Does nothing without chains. */
+/**
+ * Checks balances and open payouts for metrics and alarms until the server stops. Does nothing without chains. In a
+ * cluster one node does so, and the others report nothing.
+ */
 export function startTreasury(ctx: AppContext): void {
   let isLooking = false;
+  const isOwn = duty(ctx, "check the treasury");
   const look = (): void => {
-    if (isLooking) return;
+    if (!isOwn()) ctx.metrics.forgetTreasury();
+    if (isLooking || !isOwn()) return;
     isLooking = true;
     lookAround(ctx)
       .catch((error: unknown) => ctx.log.warn({ err: error }, "checking the treasury failed"))

@@ -1,4 +1,4 @@
-import { startBackgroundJob } from "../base/background-job.ts";
+import { runOnOne } from "../cluster/duties.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { dayOf } from "./daily-limits.ts";
@@ -63,7 +63,9 @@ async function noteDays(
 
 /** Pays due invitations periodically, until the server closes. */
 export function startInvitations(ctx: AppContext): void {
-  startBackgroundJob(ctx, SWEEP_MS, "paying invitations failed; it will be retried", () => payDueInvitations(ctx));
+  runOnOne(ctx, "pay invitations", SWEEP_MS, "paying invitations failed; it will be retried", () =>
+    payDueInvitations(ctx),
+  );
 }
 
 /** Pays the inviters of all users whose invitation is due. */

@@ -6,6 +6,7 @@ import { eachDatabase } from "../../test/support/databases.ts";
 import { eventually } from "../../test/support/servers/test-server.ts";
 import { ManualScheduler } from "../base/scheduler.ts";
 import type { Clock } from "../clock.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { CONNECTED } from "../realtime/presence.ts";
@@ -33,8 +34,8 @@ eachDatabase((name, open) => {
   });
 
   /** One server's counting, over this database, with its own presence. */
-  function start(own: Clock = clock): Node {
-    const node = new Node(database, own);
+  function start(own: Clock = clock, isCluster = false): Node {
+    const node = new Node(database, own, isCluster);
     nodes.push(node);
     return node;
   }
@@ -176,7 +177,7 @@ eachDatabase((name, open) => {
         let union = 0;
         let lost = 0;
         for (const { wait, node: at, act, sweeps } of steps) {
-          if (fleet.some((node) => node.holds(id))) union += wait;
+          if ((await Promise.all(fleet.map((node) => node.holds(id)))).includes(true)) union += wait;
           clock.advance(wait);
           const node = fleet[at] ?? start();
           if (act === "enter") node.enter(id);
@@ -226,6 +227,19 @@ eachDatabase((name, open) => {
     await Promise.all([settleOnlineTime(node.ctx, 1), node.sweep(), settleOnlineTime(node.ctx, 1)]);
     expect(await online()).toBe(2_500);
   });
+
+  test("in a cluster a user's time on a node is written when they leave it", async () => {
+    const [first, second] = [start(clock, true), start(clock, true)];
+    first.enter(1);
+    clock.advance(20_000);
+    first.leave(1);
+    second.enter(1);
+    await eventually("the time is written", async () => (await online()) === 20_000);
+    clock.advance(10_000);
+    await second.sweep();
+    await first.sweep();
+    expect(await online()).toBe(30_000);
+  });
 });
 
 /** The part of a server that counts time. */
@@ -234,8 +248,10 @@ class Node {
   readonly scheduler = new ManualScheduler();
   readonly #closers: (() => void | Promise<void>)[] = [];
 
-  constructor(database: OpenDatabase, clock: Clock) {
-    this.ctx = { ...testContext(database, { clock }), onClose: (act) => void this.#closers.push(act) };
+  constructor(database: OpenDatabase, clock: Clock, isCluster: boolean) {
+    const ctx = testContext(database, { clock });
+    const cluster = isCluster ? ({} as Cluster) : null;
+    this.ctx = { ...ctx, cluster, onClose: (act) => void this.#closers.push(act) };
     startOnlineTime(this.ctx, this.scheduler);
   }
 
@@ -248,7 +264,7 @@ class Node {
     this.ctx.presence.remove(CONNECTED, "user", id);
   }
 
-  holds(id: number): boolean {
+  async holds(id: number): Promise<boolean> {
     return this.ctx.presence.isUserOnline(id);
   }
 

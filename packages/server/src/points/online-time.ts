@@ -1,3 +1,4 @@
+import { startBackgroundJob } from "../base/background-job.ts";
 import { type Scheduler, systemScheduler } from "../base/scheduler.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
@@ -7,6 +8,8 @@ import { OnlineSpans, type Piece } from "./online-spans.ts";
 
 /** The interval between writes: the online time that a crash can lose. */
 const SWEEP_MS = 60_000;
+/** How soon the time of users who went offline is written in a cluster. */
+const CLOSED_MS = 1_000;
 /** The target duration of a transaction; the size of the next batch is adjusted to it. */
 const SLICE_MS = 5;
 const SLICE = { min: 10, first: 50, max: 500 } as const;
@@ -38,10 +41,14 @@ const counter = perServer((): Counter => ({ spans: new OnlineSpans(), lane: Prom
 export function startOnlineTime(ctx: AppContext, scheduler: Scheduler = systemScheduler): void {
   const { spans } = counter(ctx);
   const { clock } = ctx;
+  const closed = ctx.cluster === null ? null : writeWhenClosed(ctx);
   ctx.presence.onUserChange((userId, isOnline) => {
     const at = clock.monotonic();
     if (isOnline) spans.begin(userId, at, clock.now() - at);
-    else spans.end(userId, at);
+    else {
+      spans.end(userId, at);
+      closed?.add(userId);
+    }
   });
   let running = Promise.resolve();
   let stopped = false;
@@ -63,9 +70,27 @@ export function startOnlineTime(ctx: AppContext, scheduler: Scheduler = systemSc
   });
 }
 
-/** Writes the time of all users in batches, and yields to other work between them. */
-export async function sweepOnlineTime(ctx: AppContext): Promise<void> {
-  const users = counter(ctx).spans.users();
+/**
+ * Writes the time of users soon after they went offline on this node: another node, to which they have returned, would
+ * otherwise write later time first, and what is older counts as written. Returns the users to write.
+ */
+function writeWhenClosed(ctx: AppContext): Set<number> {
+  const closed = new Set<number>();
+  startBackgroundJob(ctx, CLOSED_MS, "storing online time failed; it will be retried", async () => {
+    const users = [...closed];
+    closed.clear();
+    await writeAll(ctx, users);
+  });
+  return closed;
+}
+
+/** Writes the time of all users. */
+export function sweepOnlineTime(ctx: AppContext): Promise<void> {
+  return writeAll(ctx, counter(ctx).spans.users());
+}
+
+/** Writes the users' time in batches, and yields to other work between them. */
+async function writeAll(ctx: AppContext, users: readonly number[]): Promise<void> {
   let size: number = SLICE.first;
   for (let from = 0; from < users.length; ) {
     const slice = users.slice(from, from + size);

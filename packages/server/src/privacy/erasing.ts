@@ -1,6 +1,7 @@
 import { audit, erasedActor } from "../audit/audit.ts";
 import { Alarm } from "../base/alarm.ts";
 import { BackOff } from "../base/backoff.ts";
+import { duty } from "../cluster/duties.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { BEGINNING } from "../erasure.ts";
@@ -13,6 +14,14 @@ import { STEPS } from "./steps.ts";
  * messages, and the seconds after a socket closes in which its user still counts as online.
  */
 export const SETTLE_MS = 6_000;
+/**
+ * The same in a cluster, where other nodes hear of the closing up to 2 s later, and their clocks may differ from this
+ * node's.
+ */
+const CLUSTER_SETTLE_MS = 15_000;
+/** Returns the delay before an erasure on this server starts. */
+export const settleMs = ({ cluster }: Pick<AppContext, "cluster">): number =>
+  cluster === null ? SETTLE_MS : CLUSTER_SETTLE_MS;
 /** How often the list is polled for erasures that another node or an earlier process left. */
 const LOOK_MS = 60_000;
 const RETRY_MS = 1_000;
@@ -40,9 +49,13 @@ class Eraser {
   }
 
   start(): void {
-    const looking = setInterval(() => this.wake(0), LOOK_MS);
+    const isOwn = duty(this.#ctx, "erase accounts");
+    const look = () => {
+      if (isOwn()) this.wake(0);
+    };
+    const looking = setInterval(look, LOOK_MS);
     looking.unref();
-    this.wake(0);
+    look();
     this.#ctx.onClose(async () => {
       this.#stopped = true;
       clearInterval(looking);
@@ -74,7 +87,7 @@ class Eraser {
     const ready = all.filter(({ user_id }) => !this.#failed.has(user_id) || due.has(user_id));
     const [first] = ready;
     if (first !== undefined) {
-      const early = first.started_at + SETTLE_MS - this.#ctx.clock.now();
+      const early = first.started_at + settleMs(this.#ctx) - this.#ctx.clock.now();
       this.wake(early > 0 ? early : await this.#advance(first));
     }
     const retry = this.#failed.nextIn;

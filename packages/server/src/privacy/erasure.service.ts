@@ -7,7 +7,7 @@ import { transact } from "../db/transact.ts";
 import { BEGINNING } from "../erasure.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { refuseOpenValue } from "../red-packets/erase.ts";
-import { SETTLE_MS, wakeEraser } from "./erasing.ts";
+import { settleMs, wakeEraser } from "./erasing.ts";
 import { insertErasure } from "./erasures.store.ts";
 import { STEPS } from "./steps.ts";
 
@@ -36,6 +36,6 @@ export async function eraseUser(
     const started_at = ctx.clock.now();
     await insertErasure(ctx.db, { user_id: id, username: user.username, started_at, step, place_a, place_b });
     if (caller.userId !== id) await audit(ctx, caller, "user_delete", `user:${id}`);
-    ctx.afterCommit(() => wakeEraser(ctx.root, SETTLE_MS));
+    ctx.afterCommit(() => wakeEraser(ctx.root, settleMs(ctx)));
   });
 }

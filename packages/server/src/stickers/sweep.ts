@@ -1,4 +1,4 @@
-import { startBackgroundJob } from "../base/background-job.ts";
+import { runOnOne } from "../cluster/duties.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { deletedStickers, removeUnused } from "./stickers.store.ts";
 
@@ -12,7 +12,7 @@ const place = perServer(() => ({ after: 0 }));
 
 /** Periodically removes deleted stickers that no message shows, at most 200 at a time, until the server closes. */
 export function startStickerSweep(ctx: AppContext): void {
-  startBackgroundJob(ctx, SWEEP_MS, "the sweep of stickers failed", () => sweepStickers(ctx));
+  runOnOne(ctx, "sweep stickers", SWEEP_MS, "the sweep of stickers failed", () => sweepStickers(ctx));
 }
 
 export async function sweepStickers(ctx: AppContext): Promise<void> {

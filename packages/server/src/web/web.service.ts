@@ -1,7 +1,12 @@
+import { LRUCache } from "lru-cache";
 import { perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 import { bundlePages, hasSources } from "./bundle.ts";
 import type { PageName, WebFile, WebPages } from "./page.ts";
+import { sharedFiles } from "./shared-files.ts";
+
+/** More than the files of two releases. */
+const PACKED_MAX = 100;
 
 /** The pages, built or unpacked on first request, because start-up does not need them. */
 const pages = perServer(() => {
@@ -21,19 +26,24 @@ async function load(): Promise<WebPages> {
 type Context = Parameters<typeof pages>[0];
 
 export async function pageHtml(ctx: Context, name: PageName): Promise<string> {
-  return (await pages(ctx)()).html[name];
+  const { html, files } = await pages(ctx)();
+  await sharedFiles(ctx).files?.store(files);
+  return html[name];
 }
 
-/** Returns a file of the pages by its path. Throws `not_found` for an unknown file or one of an older page. */
+/**
+ * Returns a file of the pages by its path, in a cluster also of a page of another release. Throws `not_found` for an
+ * unknown file or one of an older page.
+ */
 export async function pageFile(ctx: Context, path: string): Promise<WebFile> {
   const { files } = await pages(ctx)();
-  const found = files.find((file) => file.path === path);
-  if (found === undefined) throw fail("not_found");
+  const found = files.find((file) => file.path === path) ?? (await sharedFiles(ctx).files?.find(path)) ?? null;
+  if (found === null) throw fail("not_found");
   return found;
 }
 
 /** Compressed files by path; each is compressed on first request. */
-const packedFiles = perServer(() => new Map<string, Uint8Array<ArrayBuffer>>());
+const packedFiles = perServer(() => new LRUCache<string, Uint8Array<ArrayBuffer>>({ max: PACKED_MAX }));
 
 /** Returns a file's bytes, compressed with gzip to about a third. */
 export function packed(ctx: Context, { path, text }: WebFile): Uint8Array<ArrayBuffer> {

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { DatabaseFacts } from "../../db/inspect.ts";
 import { MIGRATIONS } from "../../db/migrations/migrations.ts";
+import { canUse } from "../../db/schema-number.ts";
 import { tryServerLock } from "../../db/server-lock.ts";
 import { existingFolder, spaceAt } from "../../metrics/disk.ts";
 
@@ -87,10 +88,10 @@ function adviceFor(database: Config["database"], error: Error): string {
   return "if it is Parley's database, restore a backup; otherwise move it away";
 }
 
-function checkSchema({ schema, epoch }: DatabaseFacts): Finding {
+function checkSchema({ schema, floor, epoch }: DatabaseFacts): Finding {
   const known = MIGRATIONS.length;
-  if (schema > known) {
-    const text = `${schema} was made by a newer Parley (this one knows ${known}); start the newer version`;
+  if (!canUse({ schema, floor }, known)) {
+    const text = `${schema} was made by a newer Parley (this one knows ${known}, it must know ${floor}); start the newer version`;
     return { check: "schema", state: "problem", text };
   }
   if (schema === 0) return { check: "schema", state: "ok", text: "empty; the server fills it when it starts" };
@@ -102,7 +103,9 @@ function checkSchema({ schema, epoch }: DatabaseFacts): Finding {
     };
   }
   const text =
-    schema < known ? `${schema}; the server upgrades it to ${known} when it starts` : `${schema}, epoch ${epoch}`;
+    schema < known
+      ? `${schema}; the server upgrades it to ${known} when it starts`
+      : `${schema}${schema > known ? " of a newer version, which this one can use" : ""}, epoch ${epoch}`;
   return { check: "schema", state: "ok", text };
 }
 

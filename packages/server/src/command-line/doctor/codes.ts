@@ -1,14 +1,13 @@
 import { systemClock } from "../../clock.ts";
 import type { Config } from "../../config/config.ts";
-import type { DatabaseFacts } from "../../db/inspect.ts";
-import { MIGRATIONS } from "../../db/migrations/migrations.ts";
+import { type DatabaseFacts, isReadable } from "../../db/inspect.ts";
 import { readSnapshot } from "../../db/snapshot.ts";
 import { isPoolLow, poolStatus } from "../../key-claims/code-pool.ts";
 import type { Finding } from "./checks.ts";
 
 /** Checks that there are verification codes to give out. Skips a database of another schema. */
 export async function checkCodes(config: Config, facts: DatabaseFacts | Error | null): Promise<Finding[]> {
-  if (facts === null || facts instanceof Error || facts.damage !== "" || facts.schema !== MIGRATIONS.length) return [];
+  if (!isReadable(facts)) return [];
   const check = "code pool";
   const { waiting } = await readSnapshot(config.database, systemClock, (db) => poolStatus({ db, clock: systemClock }));
   const text = `${waiting} verification codes are in stock`;

@@ -4,12 +4,14 @@ import { inspectDatabase } from "../../db/inspect.ts";
 import { type Invocation, print } from "../command.ts";
 import { checkEvmChain, checkSolana } from "./chains.ts";
 import { checkDatabase, checkDisk, checkFolder, checkPort, checkProxy, type Finding } from "./checks.ts";
+import { checkCluster } from "./cluster.ts";
 import { checkCodes } from "./codes.ts";
 import { checkFacilitator } from "./facilitator.ts";
 import { checkLedger } from "./ledger.ts";
 import { checkLookups } from "./lookups.ts";
 import { checkNames } from "./names.ts";
 import { checkPayouts } from "./payouts.ts";
+import { checkRedis } from "./redis.ts";
 
 const SIGNS = { ok: "ok      ", advice: "advice  ", problem: "PROBLEM " } as const;
 
@@ -41,6 +43,8 @@ async function examine({ env, values }: Invocation): Promise<Finding[]> {
     ...checkFolder(config),
     checkDisk(config),
     ...checkDatabase(config, database),
+    ...(await checkCluster(config, database)),
+    ...(await checkRedis(config)),
     ...(await checkLedger(config, database)),
     ...(await checkPayouts(config, database)),
     ...(await checkCodes(config, database)),

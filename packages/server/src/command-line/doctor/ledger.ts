@@ -1,8 +1,7 @@
 import type { Kysely } from "kysely";
 import { systemClock } from "../../clock.ts";
 import type { Config } from "../../config/config.ts";
-import type { DatabaseFacts } from "../../db/inspect.ts";
-import { MIGRATIONS } from "../../db/migrations/migrations.ts";
+import { type DatabaseFacts, isReadable } from "../../db/inspect.ts";
 import { readSnapshot } from "../../db/snapshot.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import { auditLedger } from "../../points/audit-database.ts";
@@ -17,7 +16,7 @@ const SHOWN_MAX = 10;
  * §6). Skips a database of another schema.
  */
 export async function checkLedger({ database }: Config, facts: DatabaseFacts | Error | null): Promise<Finding[]> {
-  if (facts === null || facts instanceof Error || facts.damage !== "" || facts.schema !== MIGRATIONS.length) return [];
+  if (!isReadable(facts)) return [];
   const { ledger, sent } = await readSnapshot(database, systemClock, async (db: Kysely<Tables>) => ({
     ledger: await auditLedger(db),
     sent: await auditPackets(db),

@@ -1,8 +1,7 @@
 import { auditNames } from "../../accounts/names/name-audit.ts";
 import { systemClock } from "../../clock.ts";
 import type { Config } from "../../config/config.ts";
-import type { DatabaseFacts } from "../../db/inspect.ts";
-import { MIGRATIONS } from "../../db/migrations/migrations.ts";
+import { type DatabaseFacts, isReadable } from "../../db/inspect.ts";
 import { readSnapshot } from "../../db/snapshot.ts";
 import type { Finding } from "./checks.ts";
 
@@ -11,7 +10,7 @@ const check = "names";
 
 /** Lists names that predate the current rules and could be mistaken for others. Skips a database of another schema. */
 export async function checkNames({ database }: Config, facts: DatabaseFacts | Error | null): Promise<Finding[]> {
-  if (facts === null || facts instanceof Error || facts.damage !== "" || facts.schema !== MIGRATIONS.length) return [];
+  if (!isReadable(facts)) return [];
   const { names, problems } = await readSnapshot(database, systemClock, auditNames);
   if (problems.length === 0) return [{ check, state: "ok", text: `${names} names, and no two of them look alike` }];
   const more = problems.length > SHOWN_MAX ? ` (and ${problems.length - SHOWN_MAX} more)` : "";

@@ -1,7 +1,6 @@
 import { systemClock } from "../../clock.ts";
 import type { Config } from "../../config/config.ts";
-import type { DatabaseFacts } from "../../db/inspect.ts";
-import { MIGRATIONS } from "../../db/migrations/migrations.ts";
+import { type DatabaseFacts, isReadable } from "../../db/inspect.ts";
 import { readSnapshot } from "../../db/snapshot.ts";
 import { payoutFigures } from "../../payouts/pause-payouts.ts";
 import { readBooks } from "../../payouts/reconcile/reconcile.ts";
@@ -18,7 +17,7 @@ export function hasTreasury({ evmTreasuryKey, solanaTreasuryKey }: Config): bool
 
 /** Checks that debts on chains are paid and that the ledger agrees with the payouts. */
 export async function checkPayouts(config: Config, facts: DatabaseFacts | Error | null): Promise<Finding[]> {
-  if (facts === null || facts instanceof Error || facts.damage !== "" || facts.schema !== MIGRATIONS.length) return [];
+  if (!isReadable(facts)) return [];
   const { books, figures } = await readSnapshot(config.database, systemClock, async (db) => ({
     books: await readBooks(db),
     figures: await payoutFigures(db, config),

@@ -126,7 +126,7 @@ async function newChallenge(
 
 /** Limits how many tails one caller can take from the others. */
 async function mayHaveTail(ctx: AppContext, { caller, subject }: Asker): Promise<boolean> {
-  if (caller.kind === "guest") return ctx.limiter.take(RATES.guestDemand, subject).allowed;
+  if (caller.kind === "guest") return (await ctx.limiter.take(RATES.guestDemand, subject)).allowed;
   return (await countTails(ctx.db, principalOf(caller), ctx.clock.now() - DAY_MS)) < DEMAND_TAILS_MAX;
 }
 

@@ -38,7 +38,7 @@ export function payOverHttp(call: HttpCall): Pay {
     const subject = identitySubject(caller, call);
     if (caller.kind === "guest") headers.set("cache-control", "no-store");
     try {
-      proof = text === null ? null : takeProof(ctx, text, subject);
+      proof = text === null ? null : await takeProof(ctx, text, subject);
       if (proof?.format === "x402") format = "x402";
       const grant = await requirePayment(ctx, { caller, subject }, offer, proof);
       const { tx_hash: txHash, refetchToken } = grant;
@@ -59,7 +59,7 @@ export function payOnSocket(ctx: AppContext, caller: Identity, text: string | nu
   return async (offer) => {
     try {
       const subject = principalOf(caller);
-      const proof = text === null ? null : takeProof(ctx, text, subject);
+      const proof = text === null ? null : await takeProof(ctx, text, subject);
       return await requirePayment(ctx, { caller, subject }, offer, proof);
     } catch (error) {
       if (!(error instanceof Unpaid)) throw error;
@@ -69,8 +69,8 @@ export function payOnSocket(ctx: AppContext, caller: Identity, text: string | nu
 }
 
 /** Errors: `rate_limited`, `invalid_payment_signature`. */
-function takeProof(ctx: AppContext, text: string, subject: string): Proof | SignedTransfer {
-  const decision = ctx.limiter.take(RATES.payment, subject);
+async function takeProof(ctx: AppContext, text: string, subject: string): Promise<Proof | SignedTransfer> {
+  const decision = await ctx.limiter.take(RATES.payment, subject);
   if (!decision.allowed) throw rateLimited(decision);
   return parseProof(text);
 }

@@ -1,4 +1,5 @@
 import { chainsOf } from "../../chains/chains.ts";
+import { duty } from "../../cluster/duties.ts";
 import type { AppContext } from "../../context.ts";
 import { readSnapshot } from "../../db/snapshot.ts";
 import { AppError } from "../../errors.ts";
@@ -8,11 +9,14 @@ import { compareWithChain, readBooks } from "./reconcile.ts";
 const EVERY_MS = 60 * 60_000;
 
 /**
- * Compares payouts, ledger and wallets every hour until the server stops. Mismatches raise an alarm in log and metrics.
+ * Compares payouts, ledger and wallets every hour until the server stops, in a cluster on one node. Mismatches raise an
+ * alarm in log and metrics.
  */
 export function startReconcileJob(ctx: AppContext): void {
   let isLooking = false;
+  const isOwn = duty(ctx, "compare payouts");
   const timer = setInterval(() => {
+    if (!isOwn()) return ctx.metrics.payoutMismatchesAre(0);
     if (isLooking) return;
     isLooking = true;
     reconcile(ctx)

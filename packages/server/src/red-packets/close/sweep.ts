@@ -1,5 +1,5 @@
-import { startBackgroundJob } from "../../base/background-job.ts";
 import { KeyedMutex } from "../../base/keyed-mutex.ts";
+import { runOnOne } from "../../cluster/duties.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError } from "../../errors.ts";
@@ -28,7 +28,7 @@ const RETRY_MS = 30_000;
 
 /** Closes, refunds and funds packets when due, while the server runs. Safe on several nodes. */
 export function startPacketSweep(ctx: AppContext): void {
-  startBackgroundJob(ctx, PASS_MS, "the sweep of red packets failed", () => sweepPackets(ctx));
+  runOnOne(ctx, "sweep packets", PASS_MS, "the sweep of red packets failed", () => sweepPackets(ctx));
 }
 
 /**
