@@ -24,7 +24,9 @@ const COMMANDS = {
   bench: (args) => bun(["bench/main.ts", ...args]),
   build: () => bun(["tools/bundle.ts", "--executable", `dist/parley${process.platform === "win32" ? ".exe" : ""}`]),
   format,
+  faults: (args) => bun(["tools/faults.ts", ...args]),
   "demo:red-packet": (args) => bun(["examples/red-packet/main.ts", ...args]),
+  "demo:cluster": (args) => bun(["examples/cluster/main.ts", ...args]),
 };
 /** The commands that need no development dependencies. */
 const RUNTIME_COMMANDS = ["serve", "parley"];

@@ -1,4 +1,5 @@
 import { expect, spyOn, test } from "bun:test";
+import { onFeedMessage } from "../../src/event-log/feed-listeners.ts";
 import { MemoryBroker } from "../../src/realtime/broker.memory.ts";
 import type { BrokerMessage } from "../../src/realtime/broker.ts";
 import { TestSocket } from "../support/servers/socket.ts";
@@ -39,6 +40,8 @@ test("a broker that loses, repeats and reorders events delays messages but loses
   using socket = await TestSocket.open(server.url);
   const joined = await socket.command("channel:join", { channel_slug: "general" });
   const start: number = joined.data.last_seq;
+  const heard: number[] = [];
+  onFeedMessage(server.ctx, (_, { seq }) => heard.push(seq ?? 0));
   const ids: number[] = [];
   for (let n = 0; n < 300; n++) {
     const { body } = await ann.post("/api/messages", { channel_slug: "general", content: `m${n}` });
@@ -53,6 +56,7 @@ test("a broker that loses, repeats and reorders events delays messages but loses
     .filter(({ data, ref }) => ref === undefined && data.seq !== undefined)
     .map(({ data }) => data.seq);
   expect(seqs).toEqual(Array.from({ length: last.body.seq - start }, (_, n) => start + n + 1));
+  expect(heard).toEqual(seqs);
   const page = await server.guest.get("/api/messages?channel_id=general&limit=200");
   const stored = await server.guest.get(`/api/messages?channel_id=general&limit=200&around=${ids[250]}`);
   const byId = new Map(stored.body.messages.map((message: { id: number }) => [message.id, message]));

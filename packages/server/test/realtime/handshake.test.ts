@@ -93,7 +93,7 @@ describe("a drain", () => {
     await draining[Symbol.asyncDispose]();
     for (const socket of [first, second]) {
       expect(await socket.whenClosed()).toMatchObject({ code: 1012 });
-      expect(socket.frames.at(-1)).toEqual({ event: "server:draining", data: {} });
+      expect(socket.frames.at(-1)).toEqual({ event: "server:draining", data: { retry_within_ms: 1_000 } });
     }
   });
 });

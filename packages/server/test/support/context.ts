@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../../src/clock.ts";
+import type { Cluster } from "../../src/cluster/cluster.ts";
 import type { Config } from "../../src/config/config.ts";
 import type { AppContext } from "../../src/context.ts";
 import type { OpenDatabase } from "../../src/db/database.ts";
@@ -13,6 +14,8 @@ import { testConfig } from "./config.ts";
 interface ContextOptions {
   config?: Partial<Config>;
   clock?: Clock;
+  /** Absent: a lone server. */
+  cluster?: Cluster;
   /** Receives the cleanups for the stop of the server. Without it, they are dropped. */
   onClose?: AppContext["onClose"];
 }
@@ -34,6 +37,8 @@ export function testContext(open: OpenDatabase, options: ContextOptions = {}): A
     db: open.db,
     epoch: "test",
     metrics: new Metrics(clock),
+    cluster: options.cluster ?? null,
+    redis: null,
     broker,
     hub,
     presence: new MemoryPresence(),

@@ -2,7 +2,7 @@
  * The rooms of packages/server/src, lowest first. A room imports only itself and the rooms before it (ARCHITECTURE.md,
  * "Dependencies"). The slices begin with `lookups`.
  */
-const FOUNDATIONS = "unicode config logging metrics base media rate-limit db realtime http".split(" ");
+const FOUNDATIONS = "unicode config logging metrics base media db redis cluster rate-limit realtime http".split(" ");
 const SLICES = [
   "lookups",
   "chains",
@@ -36,7 +36,8 @@ const ROOT_FILES: Record<string, readonly string[]> = {
   "context.ts": ["clock.ts", "errors.ts"],
   "erasure.ts": ["context.ts"],
   "app.ts": ["clock.ts", "context.ts", "errors.ts"],
-  "server.ts": ["app.ts", "clock.ts", "context.ts", "errors.ts"],
+  "create-context.ts": ["clock.ts", "context.ts"],
+  "server.ts": ["app.ts", "clock.ts", "context.ts", "create-context.ts", "errors.ts"],
   "main.ts": [],
   "../package.json": [],
 };
@@ -48,7 +49,7 @@ const OPEN_FILES: Record<string, string> = {
   "context.ts": "base",
   "erasure.ts": "audit",
   "server.ts": "command-line",
-  "../package.json": "documents",
+  "../package.json": "cluster",
 };
 
 /** The highest room that a root file may import. */
@@ -57,6 +58,7 @@ const REACH: Record<string, string> = {
   "context.ts": "http",
   "erasure.ts": "http",
   "app.ts": "gateway",
+  "create-context.ts": "event-log",
   "server.ts": "gateway",
   "main.ts": "command-line",
 };

@@ -1,3 +1,4 @@
+import { transact } from "../../src/db/transact.ts";
 import { publishControl } from "../../src/realtime/control.ts";
 import type { Client, TestServer } from "./servers/test-server.ts";
 
@@ -12,13 +13,15 @@ export async function staff(server: TestServer, name: string, level: 1 | 2 | 3):
 
 /** Sets a user's site level directly, without an acting administrator. */
 export async function setLevel({ ctx }: TestServer, name: string, level: 1 | 2 | 3 | null): Promise<void> {
-  const { id } = await ctx.db
-    .updateTable("users")
-    .set({ admin_level: level })
-    .where("username", "=", name)
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  publishControl(ctx, "user_changed", id);
+  await transact(ctx, async (ctx) => {
+    const { id } = await ctx.db
+      .updateTable("users")
+      .set({ admin_level: level })
+      .where("username", "=", name)
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    publishControl(ctx, "user_changed", id);
+  });
 }
 
 /** Returns the audit log as `actor action subject`, oldest line first. */

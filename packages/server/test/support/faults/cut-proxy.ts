@@ -1,34 +1,33 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { OneWay, type Weather } from "./one-way.ts";
+
+/** `up`: from the client to its server; `down`: back. */
+export type Direction = "up" | "down";
+
+const PORTS: Record<string, number> = { "postgres:": 5432, "postgresql:": 5432, "redis:": 6379, "valkey:": 6379 };
 
 /**
- * A proxy between a server and its PostgreSQL. It can cut the connections; it then refuses new ones until it is
- * restored.
+ * A proxy between a server and its PostgreSQL or Redis, without TLS. It can cut the connections and refuse new ones, let
+ * them hang, or delay what passes, until it is mended.
  */
 export class CutProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #open = new Set<Socket>();
+  readonly #ways = new Set<OneWay>();
+  readonly #weather: Record<Direction, Weather> = { up: fair(), down: fair() };
   #isCut = false;
 
   private constructor(target: URL) {
+    const port = Number(target.port || PORTS[target.protocol]);
     this.#server = createServer((near) => {
       if (this.#isCut) return void near.destroy();
-      const far = connect(Number(target.port || 5432), target.hostname);
-      for (const [one, other] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        this.#open.add(one);
-        one.pipe(other);
-        one.on("error", () => other.destroy());
-        one.on("close", () => {
-          this.#open.delete(one);
-          other.destroy();
-        });
-      }
+      const far = connect(port, target.hostname);
+      this.#join(near, far, "up");
+      this.#join(far, near, "down");
     });
   }
 
-  /** Starts a proxy. Returns it with the URL that reaches the database at `url` through it. */
+  /** Starts a proxy. Returns it with the URL that reaches the server at `url` through it. */
   static async to(url: string): Promise<{ proxy: CutProxy; url: string }> {
     const through = new URL(url);
     const proxy = new CutProxy(new URL(url));
@@ -42,13 +41,32 @@ export class CutProxy implements AsyncDisposable {
     return { proxy, url: through.href };
   }
 
+  /** The number of connections through the proxy. */
+  get connections(): number {
+    return this.#open.size / 2;
+  }
+
+  /** Closes all connections, and refuses new ones. `cut()` and at once `mend()` only drops them. */
   cut(): void {
     this.#isCut = true;
     for (const socket of [...this.#open]) socket.destroy();
   }
 
+  /** Passes nothing on, in one direction or both; connections stay open, and new ones are accepted. */
+  hang(direction?: Direction): void {
+    for (const weather of this.#of(direction)) weather.hangs = true;
+  }
+
+  /** Passes everything on `ms` milliseconds late, in order, in one direction or both. */
+  delay(ms: number, direction?: Direction): void {
+    for (const weather of this.#of(direction)) weather.delayMs = ms;
+  }
+
+  /** Ends every fault. What hung is passed on now. */
   mend(): void {
     this.#isCut = false;
+    for (const weather of this.#of()) Object.assign(weather, fair());
+    for (const way of this.#ways) way.pass();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -57,4 +75,22 @@ export class CutProxy implements AsyncDisposable {
     this.#server.close(() => resolve());
     await promise;
   }
+
+  #of(direction?: Direction): Weather[] {
+    return direction === undefined ? [this.#weather.up, this.#weather.down] : [this.#weather[direction]];
+  }
+
+  #join(from: Socket, to: Socket, direction: Direction): void {
+    const way = new OneWay(from, to, this.#weather[direction]);
+    this.#ways.add(way);
+    this.#open.add(from);
+    from.on("error", () => to.destroy());
+    from.on("close", () => {
+      this.#open.delete(from);
+      this.#ways.delete(way);
+      way.end();
+    });
+  }
 }
+
+const fair = (): Weather => ({ hangs: false, delayMs: 0 });

@@ -35,14 +35,14 @@ export class PostgresCluster implements AsyncDisposable {
   /** PEM files: the CA of its certificate, and an unrelated CA. */
   readonly rootCertificate: string;
   readonly otherCertificate: string;
-  readonly #process: Subprocess;
+  #process: Subprocess;
 
-  private constructor(port: number, folder: string, child: Subprocess) {
+  private constructor(port: number, folder: string) {
     this.port = port;
     this.folder = folder;
     this.rootCertificate = join(folder, "ca.pem");
     this.otherCertificate = join(folder, "other.pem");
-    this.#process = child;
+    this.#process = this.#spawn();
   }
 
   static async start(): Promise<PostgresCluster> {
@@ -83,19 +83,34 @@ export class PostgresCluster implements AsyncDisposable {
     // The settings are in the file, because `alter system` cannot change settings of the command line.
     const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
     appendFileSync(join(data, "postgresql.conf"), lines.join(""));
-    const child = Bun.spawn([...asOwner, tool("postgres"), "-D", data], {
+    const cluster = new PostgresCluster(port, folder);
+    await cluster.#isUp();
+    return cluster;
+  }
+
+  /** Ends every session at once, as a fast shutdown does, and starts the server again. */
+  async restart(): Promise<void> {
+    this.#process.kill("SIGINT");
+    await this.#process.exited;
+    this.#process = this.#spawn();
+    await this.#isUp();
+  }
+
+  #spawn(): Subprocess {
+    return Bun.spawn([...asOwner, tool("postgres"), "-D", join(this.folder, "data")], {
       stdin: "ignore",
       stdout: "ignore",
-      stderr: Bun.file(join(folder, "log")),
+      stderr: Bun.file(join(this.folder, "log")),
     });
-    const cluster = new PostgresCluster(port, folder, child);
+  }
+
+  async #isUp(): Promise<void> {
     const isUp = () =>
-      cluster.on("postgres", "select 1").then(
+      this.on("postgres", "select 1").then(
         () => true,
         () => false,
       );
     await eventually("PostgreSQL is up", isUp, START_MS);
-    return cluster;
   }
 
   /** Returns a TCP URL of the database. */

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "bun:test";
+import { FaultyBus } from "../support/cluster/faulty-bus.ts";
+import { startNodes } from "../support/cluster/start-nodes.ts";
+import { isPostgresReachable } from "../support/databases.ts";
+import { EventReader } from "../support/servers/event-reader.ts";
+import { eventually, type TestServer } from "../support/servers/test-server.ts";
+
+/** A user who writes on one node, and an agent that listens on the other one, while the bus may lose everything. */
+async function onTwoNodes() {
+  const stack = new AsyncDisposableStack();
+  const bus = new FaultyBus(1);
+  bus.mode = "good";
+  const { nodes } = stack.use(await startNodes(2, { bus, config: { rateLimits: "off" } }));
+  const [one, other] = nodes as [TestServer, TestServer];
+  const ann = await one.user("ann");
+  const agent = await other.agent("Helper");
+  const login = await agent.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Helper" });
+  expect(login.status).toBe(200);
+  const elsewhere = await ann.post("/api/channels", { name: "Elsewhere", channel_slug: "elsewhere" });
+  expect(elsewhere.status).toBe(201);
+  const say = async (content: string, channel_slug = "general") => {
+    const { status } = await ann.post("/api/messages", { channel_slug, content });
+    expect(status).toBe(201);
+  };
+  const open = async (lastEventId?: string) => {
+    const reader = stack.use(await EventReader.open(other.url, agent.credential, lastEventId));
+    await eventually("the stream has told its position", () => reader.lastEventId !== null);
+    return reader;
+  };
+  const doubt = (isDoubtful: boolean) => {
+    bus.mode = isDoubtful ? "deaf" : "good";
+    bus.isDoubtful = isDoubtful;
+  };
+  return { agent, other, say, open, doubt, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+const mentioned = ({ events }: EventReader): string[] =>
+  events.filter(({ event }) => event === "mention:new").map(({ data }) => data.chat_message.content);
+const said = ({ events }: EventReader): string[] =>
+  events.filter(({ event }) => event === "message:new").map(({ data }) => data.chat_message.content);
+const timeOf = (id: string | null): number => Number(/@(\d+)\//.exec(id ?? "")?.[1]);
+
+describe.skipIf(!isPostgresReachable)("an agent on a node whose bus is in doubt", () => {
+  test("is sent every mention and message once, and its position claims nothing that may be lost", async () => {
+    await using world = await onTwoNodes();
+    const { say, open, doubt } = world;
+    const reader = await open();
+    await say("@Helper before");
+    await eventually("the mention before", () => mentioned(reader).length === 1);
+    const began = Date.now();
+    doubt(true);
+    await say("@Helper one");
+    await say("@Helper two", "elsewhere");
+    await eventually("the mentions in doubt", () => mentioned(reader).length === 3);
+    await eventually("the message in doubt", () => said(reader).includes("@Helper one"));
+    expect(timeOf(reader.lastEventId)).toBeLessThanOrEqual(began);
+    await say("@Helper three", "elsewhere");
+    doubt(false);
+    await eventually("the mention that was lost last", () => mentioned(reader).includes("@Helper three"));
+    await eventually("a position of the good time", () => timeOf(reader.lastEventId) > began);
+    await say("@Helper after");
+    await eventually("the mention after", () => mentioned(reader).includes("@Helper after"));
+    expect(mentioned(reader)).toEqual(["before", "one", "two", "three", "after"].map((word) => `@Helper ${word}`));
+    expect(said(reader)).toEqual(["before", "one", "after"].map((word) => `@Helper ${word}`));
+  });
+
+  test("is sent a mention after a reconnect, although it has the message and the stream broke before the mention", async () => {
+    await using world = await onTwoNodes();
+    const { say, open, doubt } = world;
+    doubt(true);
+    const first = await open();
+    await say("@Helper come");
+    await first.next(({ event }) => event === "message:new");
+    // As if the stream had broken before the mention was read.
+    const position = first.events.find(({ event }) => event === "message:new")?.id ?? "";
+    const second = await open(position);
+    await eventually("the mention", () => mentioned(second).includes("@Helper come"));
+  });
+
+  test("is answered within seconds when it waits", async () => {
+    await using world = await onTwoNodes();
+    const { agent, say, doubt } = world;
+    doubt(true);
+    const mentions = agent.get("/api/agenthub/mentions?wait=30");
+    const { body } = await agent.get("/api/agenthub/messages?channel_slug=general&limit=1");
+    const messages = agent.get(`/api/agenthub/messages?channel_slug=general&after_seq=${body.last_seq}&wait=30`);
+    const started = performance.now();
+    await say("@Helper hello");
+    expect((await messages).body.messages).toMatchObject([{ content: "@Helper hello" }]);
+    expect((await mentions).body.mentions).toMatchObject([{ content: "@Helper hello" }]);
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+});

@@ -1,0 +1,13 @@
+import { describe, expect, test } from "bun:test";
+import { startNodes } from "../support/cluster/start-nodes.ts";
+import { isPostgresReachable } from "../support/databases.ts";
+
+describe.skipIf(!isPostgresReachable)("three nodes on one database", () => {
+  test("know the accounts that another node has registered", async () => {
+    await using cluster = await startNodes(3, { bus: "memory" });
+    const [first, , third] = cluster.nodes;
+    const ann = await first?.user("ann");
+    const answer = await third?.guest.get("/api/auth/sessions", { headers: ann?.credential ?? {} });
+    expect(answer?.body).toMatchObject({ success: true, sessions: [{}] });
+  });
+});

@@ -1,0 +1,87 @@
+import { expect } from "bun:test";
+import { newChannel } from "../new-channel.ts";
+import { Client, signUp } from "../servers/test-server.ts";
+import { judge, type Verdict } from "./history.ts";
+import type { Lab } from "./lab.ts";
+import { Reader } from "./reader.ts";
+import { Writer } from "./writer.ts";
+
+/** Writers and readers of one channel, spread over the nodes of a lab. */
+export class Crowd {
+  readonly lab: Lab;
+  readonly channelId: number;
+  readonly owner: Client;
+  readonly writers: ReadonlyMap<string, Writer>;
+  readonly readers: readonly Reader[];
+
+  private constructor(lab: Lab, channelId: number, owner: Client, writers: Map<string, Writer>, readers: Reader[]) {
+    this.lab = lab;
+    this.channelId = channelId;
+    this.owner = owner;
+    this.writers = writers;
+    this.readers = readers;
+  }
+
+  /** Up to nine writers share an account, because an account may have ten sockets. */
+  static async gather(lab: Lab, { writers, readers }: { writers: number; readers: number }): Promise<Crowd> {
+    const owner = await signUp(lab.node(0).url, "olga");
+    const { id } = await newChannel(owner);
+    const accounts: Client[] = [];
+    const made = new Map<string, Writer>();
+    for (let n = 0; n < writers; n++) {
+      if (n % 9 === 0) {
+        const account = await signUp(lab.node(n).url, `writer${n}`);
+        expect((await account.post(`/api/channels/${id}/join`)).status).toBe(200);
+        accounts.push(account);
+      }
+      made.set(`w${n}`, new Writer(lab, id, `w${n}`, accounts.at(-1)?.credential ?? {}));
+    }
+    const listeners = Array.from({ length: readers }, () => new Reader(lab, id));
+    await Promise.all(listeners.map((reader, n) => reader.start(lab.node(n))));
+    return new Crowd(lab, id, owner, made, listeners);
+  }
+
+  /** The channel's owner as a client of the n-th node. */
+  ownerOn(n: number): Client {
+    return new Client(this.lab.node(n).url, this.owner.credential);
+  }
+
+  get written(): number {
+    let sum = 0;
+    for (const { acked } of this.writers.values()) sum += acked.length;
+    return sum;
+  }
+
+  /** Lets every writer write until `isOver`; rejects if one of them fails. */
+  async write(isOver: () => boolean): Promise<void> {
+    await Promise.all([...this.writers.values()].map((writer) => writer.run(isOver)));
+  }
+
+  /**
+   * Waits until every reader has seen everything, and checks the promises: nothing acknowledged is lost, doubled or out
+   * of order, and every node tells the same history.
+   */
+  async conclude(): Promise<Verdict & { moves: number; refusals: number }> {
+    const { body } = await this.ownerOn(0).get(`/api/messages?channel_id=${this.channelId}&limit=1`);
+    await this.#allHave(body.last_seq);
+    for (const reader of this.readers) await reader.end();
+    expect(this.readers.flatMap(({ problems }) => problems)).toEqual([]);
+    const verdict = await judge(this.lab, this.channelId, this.owner.credential, this.writers);
+    expect(verdict).toMatchObject({ lost: 0, doubled: 0, gaps: 0, differing: 0 });
+    const writers = [...this.writers.values()];
+    const sum = (field: "moves" | "refusals") => writers.reduce((total, writer) => total + writer[field], 0);
+    return { ...verdict, moves: sum("moves"), refusals: sum("refusals") };
+  }
+
+  async #allHave(seq: number): Promise<void> {
+    const deadline = performance.now() + 30_000;
+    while (this.readers.some(({ last }) => last < seq)) {
+      if (performance.now() > deadline) {
+        const late = this.readers.filter(({ last }) => last < seq);
+        const where = late.map(({ last, node }) => `${last} on ${node?.name ?? "no node"}`).join(", ");
+        throw new Error(`${late.length} readers have not seen message ${seq}: ${where}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import type { Lab, LabNode } from "./lab.ts";
+import { Line } from "./line.ts";
+
+const NEW_MESSAGE = /^\{"event":"message:new","data":\{"channel_id":\d+,"seq":(\d+)/;
+
+/**
+ * A client that listens to one channel. When its node goes away it resumes on another one from the last seq it saw; if
+ * that is too far behind, it pages the history. Every seq must come once, in order: anything else is an error.
+ */
+export class Reader {
+  /** The last seq seen. */
+  last = 0;
+  /** Frames pushed by the server, without those of a resume. */
+  pushed = 0;
+  /** Milliseconds from the end of each socket to being caught up on another node. */
+  readonly returns: number[] = [];
+  /** What was wrong with the order, in words. */
+  readonly problems: string[] = [];
+  /** Called with each new message's text. */
+  onMessage: ((text: string) => void) | undefined;
+  /** Called with every other pushed frame. */
+  onOther: ((text: string) => void) | undefined;
+  readonly #lab: Lab;
+  readonly #channelId: number;
+  readonly #headers: Record<string, string>;
+  #epoch = "";
+  #line: Line | null = null;
+  #joined: ((text: string | null) => void) | undefined;
+  #isOver = false;
+  #moving: Promise<void> = Promise.resolve();
+
+  constructor(lab: Lab, channelId: number, headers: Record<string, string> = {}) {
+    this.#lab = lab;
+    this.#channelId = channelId;
+    this.#headers = headers;
+  }
+
+  /** Joins; resolves when the reader listens. */
+  start(node?: LabNode): Promise<void> {
+    return this.#enter(node ?? this.#lab.another());
+  }
+
+  /** The node that the reader is connected to. */
+  get node(): LabNode | undefined {
+    return this.#line?.node;
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await this.#moving;
+    this.#line?.end();
+  }
+
+  async #enter(first: LabNode): Promise<void> {
+    for (let node = first; !this.#isOver; node = this.#lab.another(node)) {
+      if (await this.#tryEnter(node)) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  async #tryEnter(node: LabNode): Promise<boolean> {
+    let early: string[] | null = [];
+    const line = await Line.open(node, this.#headers, {
+      text: (text) => {
+        if (text.startsWith('{"event":"ack"') || text.startsWith('{"event":"error"')) this.#joined?.(text);
+        else if (early === null) this.#take(text);
+        else early.push(text);
+      },
+      closed: () => this.#closed(line),
+    });
+    if (line === null) return false;
+    const { promise, resolve } = Promise.withResolvers<string | null>();
+    const timer = setTimeout(() => resolve(null), 5_000);
+    this.#joined = resolve;
+    const resume = this.#epoch === "" ? {} : { after_seq: this.last, epoch: this.#epoch };
+    line.send("channel:join", 1, { channel_id: this.#channelId, ...resume });
+    const text = await promise;
+    clearTimeout(timer);
+    if (text === null || text.startsWith('{"event":"error"')) {
+      line.end();
+      return false;
+    }
+    await this.#catchUp(JSON.parse(text).data as JoinAck, node);
+    this.#line = line;
+    for (const waiting of early) this.#take(waiting);
+    early = null;
+    return true;
+  }
+
+  /** Reads what was missed, from the ack or by paging. */
+  async #catchUp(ack: JoinAck, node: LabNode): Promise<void> {
+    if (this.#epoch === "") this.last = ack.last_seq;
+    else if (ack.recovered === true) for (const frame of ack.events ?? []) this.#next(frame.data.seq);
+    else await this.#page(node, ack.last_seq);
+    this.#epoch = ack.epoch;
+  }
+
+  async #page(node: LabNode, upTo: number): Promise<void> {
+    while (this.last < upTo) {
+      const query = `channel_id=${this.#channelId}&limit=200&after_seq=${this.last}`;
+      const answer = await fetch(`${node.url}/api/messages?${query}`, { headers: this.#headers });
+      const { messages } = (await answer.json()) as { messages: { seq: number }[] };
+      if (messages.length === 0) throw new Error(`There is nothing after ${this.last}, but the channel is at ${upTo}.`);
+      for (const { seq } of messages) if (seq <= upTo) this.#next(seq);
+    }
+  }
+
+  #take(text: string): void {
+    const seq = Number(NEW_MESSAGE.exec(text)?.[1] ?? 0);
+    if (seq === 0) return void this.onOther?.(text);
+    this.pushed += 1;
+    this.#next(seq);
+    this.onMessage?.(text);
+  }
+
+  #next(seq: number): void {
+    if (seq !== this.last + 1) this.problems.push(`${seq} after ${this.last} on ${this.#line?.node.name}`);
+    this.last = seq;
+  }
+
+  #closed(line: Line | null): void {
+    this.#joined?.(null);
+    if (line === null || this.#line !== line || this.#isOver) return;
+    this.#line = null;
+    const endedAt = performance.now();
+    this.#moving = this.#enter(this.#lab.another(line.node)).then(() => {
+      this.returns.push(performance.now() - endedAt);
+    });
+  }
+}
+
+interface JoinAck {
+  last_seq: number;
+  epoch: string;
+  recovered?: boolean;
+  events?: { data: { seq: number } }[];
+}

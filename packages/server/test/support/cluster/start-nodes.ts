@@ -1,0 +1,55 @@
+import type { Config } from "../../../src/config/config.ts";
+import { MemoryBroker, MemoryBus } from "../../../src/realtime/broker.memory.ts";
+import type { Overrides } from "../../../src/server.ts";
+import { openPlace } from "../databases.ts";
+import { RedisServer } from "../servers/redis-server.ts";
+import { startTestServer, type TestServer } from "../servers/test-server.ts";
+
+/** Several whole servers in this process, on one PostgreSQL schema. */
+export interface Nodes extends AsyncDisposable {
+  nodes: readonly TestServer[];
+  /** Without a Redis server: what connects the nodes; a test's own bus, if it gave one. */
+  bus: MemoryBus;
+  /** With `bus: "redis"`. */
+  redis: RedisServer | undefined;
+  databaseUrl: string;
+  /** Starts another node. */
+  add(config?: Partial<Config>, overrides?: Overrides): Promise<TestServer>;
+}
+
+/** Starts `count` nodes, connected by a Redis server of their own or by a bus in memory, which may be the test's own. */
+export async function startNodes(
+  count: number,
+  {
+    bus: kind,
+    config = {},
+    overrides = {},
+  }: { bus: "redis" | "memory" | MemoryBus; config?: Partial<Config>; overrides?: Overrides },
+): Promise<Nodes> {
+  const stack = new AsyncDisposableStack();
+  const place = stack.use(await openPlace());
+  const redis = kind === "redis" ? stack.use(await RedisServer.start()) : undefined;
+  const bus = kind instanceof MemoryBus ? kind : new MemoryBus();
+  const nodes: TestServer[] = [];
+  const add = async (own: Partial<Config> = {}, replaced: Overrides = {}) => {
+    const settings: Partial<Config> = {
+      database: { kind: "postgres", url: place.url },
+      postgresPool: 4,
+      nodeName: `node-${nodes.length + 1}`,
+      redisUrls: redis === undefined ? [] : [redis.url],
+      ...config,
+      ...own,
+    };
+    const connected = redis === undefined ? { broker: new MemoryBroker({ bus }), isNode: true } : {};
+    const node = stack.use(await startTestServer(settings, { ...connected, ...overrides, ...replaced }));
+    nodes.push(node);
+    return node;
+  };
+  try {
+    for (let n = 0; n < count; n++) await add();
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+  return { nodes, bus, redis, databaseUrl: place.url, add, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
