@@ -1,6 +1,6 @@
 import { PRODUCTION_RULES } from "../packages/server/src/config/production.ts";
 import type { Variable } from "../packages/server/src/config/variable.ts";
-import { UNSUPPORTED, VARIABLES } from "../packages/server/src/config/variables.ts";
+import { VARIABLES } from "../packages/server/src/config/variables.ts";
 
 /** Renders the page of all settings, from the table the server itself reads. */
 export function configurationPage(): string {
@@ -24,15 +24,8 @@ With \`PARLEY_PROFILE=production\` the server does not start with any of these. 
 all that apply to the present settings, whatever their profile is.
 
 ${PRODUCTION_RULES.map(({ refuses }) => `- ${refuses}`).join("\n")}
-
-## Not in this version
-
-${list(UNSUPPORTED)} is refused. Without a shared bus, each of several servers would deliver only its own messages. So a database, PostgreSQL too,
-has one server: a second one does not start.
 `;
 }
-
-const list = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
 
 function defaultText({ byDefault }: Variable<unknown>): string {
   if (byDefault === null || byDefault === "") return "none";

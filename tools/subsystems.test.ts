@@ -77,6 +77,24 @@ test("every file and identifier that a subsystem page mentions exists", async ()
   expect(missing).toEqual([]);
 });
 
+test("every timer, duty and state of the server has a row on the page about clusters", async () => {
+  const page = await read("docs/subsystems/cluster.md");
+  const rows = page.split("\n").filter((line) => line.startsWith("|"));
+  const src = join(ROOT, "packages/server/src");
+  const missing: string[] = [];
+  for (const path of new Glob("**/*.ts").scanSync({ cwd: src })) {
+    if (/\.test\.ts$|^base\/|^cluster\/duties\.ts$|conformance\.ts$/.test(path)) continue;
+    const code = await Bun.file(join(src, path)).text();
+    const hasTimer = /\b(?:startBackgroundJob|runOnOne|setInterval)\(|[sS]cheduler\.after\(/.test(code);
+    const hasState = path !== "context.ts" && /\bperServer[(<]/.test(code);
+    if ((hasTimer || hasState) && !rows.some((row) => row.includes(`\`${path}\``))) missing.push(path);
+    for (const [, name = ""] of code.matchAll(/\b(?:runOnOne|duty)\(\s*(?:this\.#)?ctx,\s*["`]([^"`$]+)/g)) {
+      if (!rows.some((row) => row.includes(`\`${name.trimEnd()}`))) missing.push(`${path}: ${name}`);
+    }
+  }
+  expect(missing).toEqual([]);
+});
+
 test("every subsystem page ends with the road through the code", async () => {
   for (const page of pages) {
     const last = (await read(page)).split(/^## /m).at(-1) ?? "";
