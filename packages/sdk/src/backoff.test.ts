@@ -27,6 +27,12 @@ test.each([
   expect(waitAfterClose(code, attempt, BACKOFF, chance)).toBe(wait);
 });
 
+test("spreads the return over the time that a restarting server names, within the longest wait", () => {
+  expect(waitAfterClose(CLOSE.restart, 0, BACKOFF, 0.5, 8_000)).toBe(4_000);
+  expect(waitAfterClose(CLOSE.restart, 0, BACKOFF, 1, 80_000)).toBe(BACKOFF.maxMs);
+  expect(waitAfterClose(CLOSE.restart, 1, BACKOFF, 1, 8_000)).toBe(1_000);
+});
+
 test("ends a pause when its signal aborts", async () => {
   const stop = new AbortController();
   const pausing = pause(60_000, stop.signal);

@@ -23,8 +23,8 @@ export interface Backoff {
 
 export const BACKOFF: Backoff = { firstMs: 500, maxMs: 20_000 };
 
-/** A restarting server returns soon; its clients reconnect spread over this time. */
-const RESTART_SPREAD_MS = 1_000;
+/** A restarting server returns soon; its clients reconnect spread over this time, unless it names another one. */
+export const RESTART_SPREAD_MS = 1_000;
 /** Minimum wait after a close for sending too fast. */
 const TOO_FAST_MS = 2_000;
 
@@ -37,14 +37,23 @@ export function waitMs(attempt: number, { firstMs, maxMs }: Backoff, chance: num
   return whole / 2 + (whole / 2) * chance;
 }
 
-/** Returns the wait that a socket's close code requires, or null: do not reconnect automatically. */
-export function waitAfterClose(code: number, attempt: number, backoff: Backoff, chance: number): number | null {
+/**
+ * Returns the wait that a socket's close code requires, or null: do not reconnect automatically. `spreadMs` is the time
+ * over which a restarting server wants its clients to return (`server:draining`).
+ */
+export function waitAfterClose(
+  code: number,
+  attempt: number,
+  backoff: Backoff,
+  chance: number,
+  spreadMs = RESTART_SPREAD_MS,
+): number | null {
   switch (code) {
     case CLOSE.sessionOver:
     case CLOSE.accessEnded:
       return null;
     case CLOSE.restart:
-      return attempt === 0 ? Math.min(RESTART_SPREAD_MS, backoff.maxMs) * chance : waitMs(attempt, backoff, chance);
+      return attempt === 0 ? Math.min(spreadMs, backoff.maxMs) * chance : waitMs(attempt, backoff, chance);
     case CLOSE.tooSlow:
       // Everything is resumed by seq; only a client that is repeatedly too slow waits.
       return attempt === 0 ? 0 : waitMs(attempt, backoff, chance);

@@ -1,5 +1,5 @@
 import type { EventData, EventName } from "@parley/protocol/events";
-import { BACKOFF, type Backoff, isAborted, pause, waitMs } from "./backoff.ts";
+import { BACKOFF, type Backoff, isAborted, pause, RESTART_SPREAD_MS, waitMs } from "./backoff.ts";
 import { isErrorBody, ParleyError } from "./errors.ts";
 import type { Http } from "./http.ts";
 import type { RequestOptions } from "./request-options.ts";
@@ -43,12 +43,15 @@ export async function* agentEvents(http: Http, options: StreamOptions = {}): Asy
   const { signal } = request;
   const progress = new Progress(lastEventId);
   for (let attempt = 0; !isAborted(signal); attempt += 1) {
+    let spreadMs: number | null = null;
     let problem: unknown = new ParleyError("connection_lost", "The stream ended.");
     try {
       for await (const item of connect(http, progress.lastEventId, request)) {
         attempt = 0;
         if (item?.event === "stream:end") throw endOf(item.data);
         const event = item === null ? null : progress.take(item);
+        // An older server names no time.
+        if (event?.event === "server:draining") spreadMs = event.data.retry_within_ms ?? RESTART_SPREAD_MS;
         if (event !== null) yield event;
       }
     } catch (error) {
@@ -57,7 +60,11 @@ export async function* agentEvents(http: Http, options: StreamOptions = {}): Asy
       problem = error;
     }
     if (attempt >= maxRetries) throw problem;
-    await pause(waitMs(attempt, backoff, Math.random()), signal);
+    const chance = Math.random();
+    await pause(
+      spreadMs === null ? waitMs(attempt, backoff, chance) : Math.min(spreadMs, backoff.maxMs) * chance,
+      signal,
+    );
   }
 }
 

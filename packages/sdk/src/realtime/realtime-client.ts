@@ -2,7 +2,7 @@ import type { LoginBody } from "@parley/protocol/accounts";
 import type { EventData } from "@parley/protocol/events";
 import type { SendMessageBody, SendMessageResponse } from "@parley/protocol/messages";
 import type { CommandAck, CommandData, CommandName } from "@parley/protocol/realtime";
-import { BACKOFF, CLOSE, waitAfterClose, waitMs } from "../backoff.ts";
+import { BACKOFF, CLOSE, RESTART_SPREAD_MS, waitAfterClose, waitMs } from "../backoff.ts";
 import { ParleyError } from "../errors.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";
 import { Listeners, type OnError } from "./listeners.ts";
@@ -59,6 +59,8 @@ export class RealtimeClient implements Disposable {
   #attempt = 0;
   #liveSince = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
+  /** Over how long the clients of a restarting server spread their return. */
+  #spreadMs = RESTART_SPREAD_MS;
 
   /** Opens at once. */
   constructor(dependencies: Dependencies, options: RealtimeOptions = {}) {
@@ -213,6 +215,8 @@ export class RealtimeClient implements Disposable {
       return;
     }
     const event = frame as RealtimeEvent;
+    // An older server names no time.
+    if (event.event === "server:draining") this.#spreadMs = event.data.retry_within_ms ?? RESTART_SPREAD_MS;
     if (event.event !== "session:ready" || this.#ready(event.data)) this.#events.emit(event);
   }
 
@@ -257,7 +261,10 @@ export class RealtimeClient implements Disposable {
     const isOver = code === CLOSE.sessionOver;
     // A connection with login credentials logs in again, after a wait.
     const canLogIn = isOver && login !== undefined;
-    const wait = (canLogIn ? waitMs : waitAfterClose.bind(null, code))(this.#attempt, backoff, Math.random());
+    const wait = canLogIn
+      ? waitMs(this.#attempt, backoff, Math.random())
+      : waitAfterClose(code, this.#attempt, backoff, Math.random(), this.#spreadMs);
+    this.#spreadMs = RESTART_SPREAD_MS;
     if (wait === null) {
       const text = `The server ended the connection${reason === "" ? "" : `: ${reason}`}.`;
       this.#end(new ParleyError(isOver ? "session_over" : "access_ended", text, { status: isOver ? 401 : 403 }));

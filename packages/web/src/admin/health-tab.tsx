@@ -4,7 +4,7 @@ import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Chart } from "../ui/chart.tsx";
-import { type Gauge, level, mean, perSecond, readMetrics, type Sample } from "./metrics.ts";
+import { addSample, type Gauge, level, mean, perSecond, readMetrics, type Sample } from "./metrics.ts";
 
 const EVERY_MS = 2_000;
 /** Two minutes of samples. */
@@ -35,7 +35,7 @@ export function HealthTab() {
       try {
         const text = await parley.client.admin.metrics({ signal: ending.signal });
         const sample = readMetrics(text, performance.now());
-        setSamples((all) => [...all, sample].slice(-KEPT));
+        setSamples((all) => addSample(all, sample, KEPT));
         setProblem(null);
       } catch (error) {
         if (!ending.signal.aborted) setProblem(error);
@@ -48,11 +48,16 @@ export function HealthTab() {
       clearTimeout(timer);
     };
   }, [parley]);
+  const last = samples.at(-1);
+  const node = last?.node ?? null;
   return (
     <>
       <p className={problem === null ? "hint" : "warning"} role="status">
         {problem === null ? texts.healthHint : texts.noHealth(errorMessage(problem))}
       </p>
+      {node !== null && (
+        <p className="hint">{texts.healthOfNode(node.name, last?.values.get("parley_cluster_nodes") ?? 1)}</p>
+      )}
       {samples.length === 0 && problem === null && <p className="hint">{app.loading}</p>}
       {samples.length > 0 && (
         <ul className="charts">

@@ -4,10 +4,15 @@ export interface Sample {
   at: number;
   /** Each metric by name, summed over its labels. */
   values: ReadonlyMap<string, number>;
+  /** The node of a cluster that answered; null on a lone server. */
+  node: { id: string; name: string } | null;
 }
 
 /** A line of the Prometheus text format: name, labels, value. */
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{[^}]*\})? (\S+)/;
+const NODE = /^parley_cluster_node_info\{id="([^"]*)",name="([^"]*)"\}/m;
+/** After this long, another node is shown instead of one that answers no more. */
+const SILENT_MS = 30_000;
 
 /** Parses the Prometheus text format; sums each metric over its labels. */
 export function readMetrics(text: string, at: number): Sample {
@@ -18,7 +23,18 @@ export function readMetrics(text: string, at: number): Sample {
     const number = Number(value);
     if (Number.isFinite(number)) values.set(name, (values.get(name) ?? 0) + number);
   }
-  return { at, values };
+  const [, id, name = ""] = NODE.exec(text) ?? [];
+  return { at, values, node: id === undefined ? null : { id, name } };
+}
+
+/**
+ * Adds a sample to those shown and keeps the newest `most`. Behind a balancer each answer may come from another node,
+ * and counters of two nodes cannot be compared: only one node is shown, until it has not answered for 30 s.
+ */
+export function addSample(all: readonly Sample[], sample: Sample, most: number): readonly Sample[] {
+  const last = all.at(-1);
+  if (last === undefined || last.node?.id === sample.node?.id) return [...all, sample].slice(-most);
+  return sample.at - last.at < SILENT_MS ? all : [sample];
 }
 
 /** Computes a chart's value from two consecutive samples. */

@@ -167,6 +167,7 @@ export const EN_ADMIN = {
   tooLarge: (most: string) => `The file is too large. The limit is ${most}.`,
   again: "Try again",
   healthHint: "The last two minutes, updated every two seconds while this page is open.",
+  healthOfNode: (name: string, nodes: number) => `These are the numbers of node ${name}, one of ${nodes}.`,
   noHealth: (why: string) => `The server's health is unavailable right now: ${why}`,
   highest: (value: string) => `highest ${value}`,
   charts: {

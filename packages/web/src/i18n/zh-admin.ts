@@ -167,6 +167,7 @@ export const ZH_ADMIN: Translation<typeof EN_ADMIN> = {
   tooLarge: (most) => `文件过大，上限为 ${most}。`,
   again: "重试",
   healthHint: "最近两分钟，页面打开期间每两秒更新一次。",
+  healthOfNode: (name, nodes) => `这些是节点 ${name} 的数据，共 ${nodes} 个节点。`,
   noHealth: (why) => `暂时无法获取运行状况：${why}`,
   highest: (value) => `最高 ${value}`,
   charts: {
