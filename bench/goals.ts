@@ -58,6 +58,14 @@ export const goals: readonly Goal[] = [
     figure: 4096,
     unit: "bytes/socket",
   },
+  {
+    scenario: "cluster",
+    case: "900 messages/s, 20 listeners each",
+    against: null,
+    bound: "at least",
+    figure: 0.9,
+    unit: "c₁ ÷ c₂",
+  },
   ...[
     "common word",
     "rare word",

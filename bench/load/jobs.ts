@@ -60,6 +60,29 @@ export interface ConstantRateJob {
   runMs: number;
 }
 
+/** A part of the open sockets: `count` from number `from`. Its socket i belongs to room i modulo the number of rooms. */
+export interface Crowd {
+  from: number;
+  count: number;
+  rooms: string[];
+}
+
+export interface JoinRoomsJob {
+  kind: "join-rooms";
+  crowd: Crowd;
+}
+
+/** The senders take turns to send into their own rooms at a constant rate. */
+export interface PacedRoomsJob {
+  kind: "paced-rooms";
+  crowd: Crowd;
+  content: string;
+  /** The sockets that send, by their number in the crowd. */
+  senders: number[];
+  perSecond: number;
+  runMs: number;
+}
+
 /** Chain calls for rpc-preload.ts to make. A check consists of steps, and a step of concurrent calls. */
 export interface RpcJob {
   url: string;
@@ -71,7 +94,16 @@ export interface CloseJob {
   kind: "close";
 }
 
-export type Job = HttpJob | OpenJob | JoinJob | FanOutJob | JoinStormJob | ConstantRateJob | CloseJob;
+export type Job =
+  | HttpJob
+  | OpenJob
+  | JoinJob
+  | FanOutJob
+  | JoinStormJob
+  | ConstantRateJob
+  | JoinRoomsJob
+  | PacedRoomsJob
+  | CloseJob;
 
 /** CPU seconds per second of the measurement: of the server, of the load, and of all other processes. */
 export interface CpuUse {
@@ -123,6 +155,14 @@ export interface ConstantRateResult {
   faults: string[];
 }
 
+export interface PacedRoomsResult {
+  seconds: number;
+  sent: number;
+  deliveries: number;
+  /** Empty if every message was accepted and reached every socket of its room once. */
+  faults: string[];
+}
+
 export interface JobResults {
   http: HttpResult;
   open: { opened: number };
@@ -130,6 +170,8 @@ export interface JobResults {
   "fan-out": FanOutResult;
   "join-storm": JoinStormResult;
   "constant-rate": ConstantRateResult;
+  "join-rooms": { joined: number };
+  "paced-rooms": PacedRoomsResult;
   close: { closed: number };
 }
 

@@ -4,6 +4,7 @@ import { sendAtConstantRate } from "./constant-rate.ts";
 import { fanOut, joinStorm } from "./fan-out.ts";
 import { httpLoad } from "./http-load.ts";
 import type { Answer, Job, JobResults } from "./jobs.ts";
+import { joinRooms, sendToRooms } from "./rooms.ts";
 import { SocketPool } from "./socket-pool.ts";
 
 const pool = new SocketPool();
@@ -22,6 +23,10 @@ function run(job: Job): Promise<JobResults[Job["kind"]]> {
       return joinStorm(pool, job);
     case "constant-rate":
       return sendAtConstantRate(pool, job);
+    case "join-rooms":
+      return joinRooms(pool, job);
+    case "paced-rooms":
+      return sendToRooms(pool, job);
     case "close":
       return pool.close();
   }

@@ -1,6 +1,7 @@
 import type { Scenario } from "../suite.ts";
 import { boot } from "./boot.ts";
 import { claims } from "./claims.ts";
+import { cluster } from "./cluster.ts";
 import { fanOut } from "./fan-out.ts";
 import { newestPage, sendHttp } from "./http.ts";
 import { idleSockets } from "./idle-sockets.ts";
@@ -13,6 +14,7 @@ import { web } from "./web.ts";
 export const scenarios: readonly Scenario[] = [
   sendHttp,
   fanOut,
+  cluster,
   newestPage,
   joinStorm,
   idleSockets,

@@ -123,7 +123,8 @@ async function keepTail(stream: ReadableStream<Uint8Array>, log: { text: string 
   for await (const chunk of stream) log.text = (log.text + decoder.decode(chunk, { stream: true })).slice(-4000);
 }
 
-function freePort(): number {
+/** Returns a port that nothing listens on now. */
+export function freePort(): number {
   const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   const { port } = listener;
   listener.stop(true);
