@@ -12,16 +12,23 @@ import type { Connections } from "./registry.ts";
 /** Nodes write their counts again within this time, also for sockets that stay open. */
 const AGAIN_MS = 10 * 60_000;
 const KEPT_MS = 3 * AGAIN_MS;
+/** Nodes tell Redis within this time that they are alive. */
+const ALIVE_MS = 1_000;
+const ALIVE_KEPT_MS = 2_500;
 /** Counts that are written in one turn of the event loop. */
 const STEP = 500;
 
 /**
  * A key holds the sockets of a user or an address: a hash, node → count. Writes this node's count if it and those of the
- * other live nodes are within the limit. Those of dead nodes do not count.
+ * other live nodes are within the limit. A node that Redis has not heard lately does not count: when a node is killed,
+ * its clients return at once, long before its row lapses.
  */
 const CLAIM = new RedisScript(`
 local count = tonumber(ARGV[2])
-for at = 5, #ARGV do count = count + tonumber(redis.call("HGET", KEYS[1], ARGV[at]) or 0) end
+for at = 6, #ARGV do
+  local there = tonumber(redis.call("HGET", KEYS[1], ARGV[at]) or 0)
+  if there > 0 and redis.call("EXISTS", ARGV[5] .. ARGV[at]) == 1 then count = count + there end
+end
 if count > tonumber(ARGV[3]) then return 0 end
 redis.call("HSET", KEYS[1], ARGV[1], ARGV[2])
 redis.call("PEXPIRE", KEYS[1], ARGV[4])
@@ -71,7 +78,9 @@ export class SharedSockets {
     this.#connections = connections;
     connections.onRemoved = (connection) => this.#note(this.#countedOf(connection));
     startBackgroundJob(ctx, AGAIN_MS, "writing the counts of sockets failed", () => this.#writeAll());
-    const again = () => void this.#writeAll();
+    startBackgroundJob(ctx, ALIVE_MS, "telling Redis that this node is alive failed", () => this.#sayAlive());
+    const again = () => void Promise.all([this.#sayAlive(), this.#writeAll()]);
+    again();
     cluster.onReborn(again);
     for (const shard of redis.shards) shard.onUp(again);
   }
@@ -103,9 +112,21 @@ export class SharedSockets {
   async #claim(counted: Counted): Promise<boolean> {
     const { nodeId, nodes } = this.#cluster;
     const others = nodes.map(({ id }) => id).filter((id) => id !== nodeId);
-    const args = [nodeId, this.#countOf(counted), counted.limit, KEPT_MS, ...others];
+    const args = [nodeId, this.#countOf(counted), counted.limit, KEPT_MS, this.#aliveKey(""), ...others];
     const answer = await this.#run(CLAIM, counted.key, args);
     return answer !== 0;
+  }
+
+  /** Tells every server that this node is alive. One that is away learns it when it is back. */
+  async #sayAlive(): Promise<void> {
+    const args = [this.#aliveKey(this.#cluster.nodeId), 1, "PX", ALIVE_KEPT_MS];
+    await Promise.all(
+      this.#redis.shards.map((shard) => shard.send("SET", args).catch((err: unknown) => this.#warn(err))),
+    );
+  }
+
+  #aliveKey(nodeId: string): string {
+    return `${this.#redis.prefix}alive ${nodeId}`;
   }
 
   /** Writes counts at the end of the turn. */
@@ -145,13 +166,16 @@ export class SharedSockets {
       this.#isFailing = false;
       return answer;
     } catch (err) {
-      // The loss of a connection is reported where it is kept.
-      if (!this.#isFailing && !(err instanceof RedisUnavailable)) {
-        this.#ctx.log.warn({ err }, "Redis refused the counts of sockets; this node limits its own sockets alone");
-      }
-      this.#isFailing = true;
+      this.#warn(err);
       return undefined;
     }
+  }
+
+  /** Reports once what Redis refuses. The loss of a connection is reported where it is kept. */
+  #warn(err: unknown): void {
+    if (this.#isFailing || err instanceof RedisUnavailable) return;
+    this.#isFailing = true;
+    this.#ctx.log.warn({ err }, "Redis refused the counts of sockets; this node limits its own sockets alone");
   }
 
   #countOf({ key, count }: Counted): number {

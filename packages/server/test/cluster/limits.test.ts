@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { ClusterNode } from "../../src/cluster/cluster.ts";
+import { insertNode } from "../../src/cluster/nodes.store.ts";
 import { type Nodes, startNodes } from "../support/cluster/start-nodes.ts";
 import { isPostgresReachable } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -264,8 +266,13 @@ describe.skipIf(!isPostgresReachable || !isRedisInstalled)("slow mode and socket
       .select("id")
       .where("username", "=", "cat")
       .executeTakeFirstOrThrow();
-    // The sockets of a node that has died do not count.
-    await cluster.redis?.command("HSET", `${first.ctx.redis?.prefix}sockets of u${id}`, "dead", "10");
+    // The sockets of a node that has died do not count, even before the others know of its death.
+    const [node] = (first.ctx.cluster?.nodes ?? []) as [ClusterNode];
+    await insertNode(first.ctx.db, { ...node, id: "silent", name: "silent" });
+    await eventually("the nodes know the silent one", () =>
+      cluster.nodes.every(({ ctx }) => ctx.cluster?.nodes.some((node) => node.id === "silent")),
+    );
+    await cluster.redis?.command("HSET", `${first.ctx.redis?.prefix}sockets of u${id}`, "silent", "10", "dead", "10");
     await using sockets = new AsyncDisposableStack();
     for (let n = 0; n < 9; n++) sockets.use(await open(n % 2, cat));
     const last = await open(1, cat);

@@ -105,6 +105,8 @@ export class Lab implements AsyncDisposable {
       PARLEY_NODE_NAME: name,
       PARLEY_POSTGRES_POOL: "6",
       PARLEY_RATE_LIMITS: "off",
+      // All clients of the lab have one address.
+      PARLEY_SOCKETS_PER_ADDRESS: "10000",
       ...this.#env,
       ...env,
     });

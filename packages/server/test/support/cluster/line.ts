@@ -38,6 +38,10 @@ export class Line {
     });
   }
 
+  get isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN;
+  }
+
   send(event: string, ref: number, data: object): void {
     this.#socket.send(JSON.stringify({ event, ref, data }));
   }

@@ -80,29 +80,35 @@ export class Reader {
       line.end();
       return false;
     }
-    await this.#catchUp(JSON.parse(text).data as JoinAck, node);
+    if (!(await this.#catchUp(JSON.parse(text).data as JoinAck, node)) || !line.isOpen) {
+      line.end();
+      return false;
+    }
     this.#line = line;
     for (const waiting of early) this.#take(waiting);
     early = null;
     return true;
   }
 
-  /** Reads what was missed, from the ack or by paging. */
-  async #catchUp(ack: JoinAck, node: LabNode): Promise<void> {
+  /** Reads what was missed, from the ack or by paging. Returns false if the node went away meanwhile. */
+  async #catchUp(ack: JoinAck, node: LabNode): Promise<boolean> {
     if (this.#epoch === "") this.last = ack.last_seq;
     else if (ack.recovered === true) for (const frame of ack.events ?? []) this.#next(frame.data.seq);
-    else await this.#page(node, ack.last_seq);
+    else if (!(await this.#page(node, ack.last_seq))) return false;
     this.#epoch = ack.epoch;
+    return true;
   }
 
-  async #page(node: LabNode, upTo: number): Promise<void> {
+  async #page(node: LabNode, upTo: number): Promise<boolean> {
     while (this.last < upTo) {
       const query = `channel_id=${this.#channelId}&limit=200&after_seq=${this.last}`;
-      const answer = await fetch(`${node.url}/api/messages?${query}`, { headers: this.#headers });
+      const answer = await fetch(`${node.url}/api/messages?${query}`, { headers: this.#headers }).catch(() => null);
+      if (answer?.status !== 200) return false;
       const { messages } = (await answer.json()) as { messages: { seq: number }[] };
       if (messages.length === 0) throw new Error(`There is nothing after ${this.last}, but the channel is at ${upTo}.`);
       for (const { seq } of messages) if (seq <= upTo) this.#next(seq);
     }
+    return true;
   }
 
   #take(text: string): void {
