@@ -3,8 +3,8 @@
  * Starts a redis-server of its own. Each figure is of this process alone; Redis' own is from its `INFO cpu`.
  */
 
-import type { BrokerMessage } from "../packages/server/src/realtime/broker.ts";
-import { packParcels, parcelStart, unpackParcel } from "../packages/server/src/realtime/bus/parcel.ts";
+import type { BrokerMessage } from "../packages/server/src/realtime/broker/broker.ts";
+import { packParcels, parcelStart, unpackParcel } from "../packages/server/src/realtime/broker/parcel.ts";
 import { frameOf } from "../packages/server/src/realtime/publish.ts";
 import { openBench } from "../packages/server/test/support/cluster/redis-bench.ts";
 

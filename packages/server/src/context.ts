@@ -6,9 +6,9 @@ import type { Tables } from "./db/tables/tables.ts";
 import type { Log } from "./logging/log.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { RateLimiter } from "./rate-limit/rate-limiter.ts";
-import type { Broker } from "./realtime/broker.ts";
+import type { Broker } from "./realtime/broker/broker.ts";
 import type { Hub } from "./realtime/hub.ts";
-import type { Presence } from "./realtime/presence.ts";
+import type { Presence } from "./realtime/presence/presence.ts";
 import type { RedisShards } from "./redis/shards.ts";
 
 /** Everything a service may use: the platform, built explicitly in server.ts, replaceable in tests. */

@@ -6,18 +6,18 @@ import type { Config } from "./config/config.ts";
 import type { AppContext } from "./context.ts";
 import { isStorageFull, isUnavailable, type OpenDatabase, readEpoch } from "./db/database.ts";
 import { isNews } from "./db/write-health.ts";
-import { receive, receiveGap } from "./event-log/feed.ts";
+import { receive, receiveGap } from "./event-log/feed/feed.ts";
 import { type Log, throttleOutages } from "./logging/log.ts";
 import { spaceAt } from "./metrics/disk.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { ClusterRateLimiter, startRateLimits } from "./rate-limit/rate-limiter.cluster.ts";
 import { MemoryRateLimiter } from "./rate-limit/rate-limiter.memory.ts";
-import { MemoryBroker } from "./realtime/broker.memory.ts";
-import { RedisBroker } from "./realtime/broker.redis.ts";
-import type { Broker } from "./realtime/broker.ts";
+import { MemoryBroker } from "./realtime/broker/broker.memory.ts";
+import { RedisBroker } from "./realtime/broker/broker.redis.ts";
+import type { Broker } from "./realtime/broker/broker.ts";
 import { Hub } from "./realtime/hub.ts";
-import { MemoryPresence } from "./realtime/presence.memory.ts";
-import { RedisPresence } from "./realtime/presence.redis.ts";
+import { MemoryPresence } from "./realtime/presence/presence.memory.ts";
+import { RedisPresence } from "./realtime/presence/presence.redis.ts";
 import { RedisShards } from "./redis/shards.ts";
 
 interface Parts {

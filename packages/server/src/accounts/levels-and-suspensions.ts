@@ -6,7 +6,7 @@ import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { ADMINISTRATOR, hasLevel, OWNER } from "../http/site-levels.ts";
-import { type ControlKind, publishControl, recordControl } from "../realtime/control.ts";
+import { type ControlKind, publishControl, recordControl } from "../realtime/control/control.ts";
 import * as store from "./accounts.store.ts";
 import { keepNotice, type NoticeInput, notifyOwner } from "./security-notices/security-notices.ts";
 import { endUserSessions } from "./sessions/sessions.ts";

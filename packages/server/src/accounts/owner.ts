@@ -2,7 +2,7 @@ import { audit, COMMAND_LINE } from "../audit/audit.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { OWNER } from "../http/site-levels.ts";
-import { recordControl } from "../realtime/control.ts";
+import { recordControl } from "../realtime/control/control.ts";
 import { createUser } from "./accounts.service.ts";
 import * as store from "./accounts.store.ts";
 import { checkUsername } from "./names/names.ts";

@@ -1,5 +1,5 @@
 import type { AppContext } from "../context.ts";
-import { publishControl, recordControl } from "../realtime/control.ts";
+import { publishControl, recordControl } from "../realtime/control/control.ts";
 import * as store from "./agent-control.store.ts";
 import { deletePresence } from "./agents.store.ts";
 

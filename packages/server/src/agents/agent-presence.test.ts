@@ -8,7 +8,7 @@ import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { noteMessage } from "../messages/loop-guard/loop-guard.ts";
 import { platformAgentRecipients } from "../messages/mentions/platform-agent.ts";
-import { publishControl } from "../realtime/control.ts";
+import { publishControl } from "../realtime/control/control.ts";
 import { loginAgent, logoutAgent, restoreAgentPresence, sweepAgentPresence } from "./agent-presence.ts";
 import { authenticateKey, issueKey, revokeKey } from "./keys/keys.ts";
 

@@ -4,7 +4,7 @@ import { addLogin, dropLogin, loginChanges, loginsOf, reconcileLogins } from "..
 import { dismissOutsiders } from "../channels/members/removal.ts";
 import { duty } from "../cluster/duties.ts";
 import { type AppContext, perServer } from "../context.ts";
-import { onControl, onControlLost } from "../realtime/control.ts";
+import { onControl, onControlLost } from "../realtime/control/control.ts";
 import { findAgent } from "./agent-control.store.ts";
 import { changeStays, followStays } from "./agent-stays.ts";
 import {

@@ -1,7 +1,7 @@
 import { type AgentLogin, reconcileStay } from "../channels/members/agents-online.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
-import { onControl, publishControl } from "../realtime/control.ts";
+import { onControl, publishControl } from "../realtime/control/control.ts";
 import { livePresence } from "./agents.store.ts";
 
 /** Stays read in one query. */

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { AppContext } from "../context.ts";
 import type { Tables } from "../db/tables/tables.ts";
 import type { ErasingStep } from "../erasure.ts";
-import { publishControl } from "../realtime/control.ts";
+import { publishControl } from "../realtime/control/control.ts";
 
 /**
  * Ends the keys and open streams of the agents the user is the verified owner of, in the transaction that closes the

@@ -1,7 +1,7 @@
 import { LoadingCache } from "../base/loading-cache.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { MemberKey } from "../http/identity.ts";
-import { onControl, onControlLost, publishControl } from "../realtime/control.ts";
+import { onControl, onControlLost, publishControl } from "../realtime/control/control.ts";
 import type { Channel, ChannelRef, Membership } from "./channel.ts";
 import { findChannelById, findChannelIdBySlug } from "./channels.store.ts";
 import { findAgentMembership, findMembership, memberCountOf } from "./members/members.store.ts";

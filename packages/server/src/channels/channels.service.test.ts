@@ -6,7 +6,7 @@ import { eachDatabase } from "../../test/support/databases.ts";
 import { enterUnpaid, joinUnpaid } from "../../test/support/join.ts";
 import { transact } from "../db/transact.ts";
 import { GUEST } from "../http/identity.ts";
-import { publishControl } from "../realtime/control.ts";
+import { publishControl } from "../realtime/control/control.ts";
 import { readableChannel, writableChannel } from "./access/access.ts";
 import { agentAdded, findChannel, membership } from "./channel-cache.ts";
 import { visibleChannels } from "./channel-list.ts";

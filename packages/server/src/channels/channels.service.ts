@@ -1,8 +1,8 @@
 import type { Channel as ChannelModel, JoinedChannel } from "@parley/protocol/models";
 import type { AppContext } from "../context.ts";
-import { lastSeq } from "../event-log/feed.ts";
+import { lastSeq } from "../event-log/feed/feed.ts";
 import type { Identity } from "../http/identity.ts";
-import { onlineCount } from "../realtime/user-list.ts";
+import { onlineCount } from "../realtime/presence/user-list.ts";
 import { roleIn } from "./access/access.ts";
 import type { Channel } from "./channel.ts";
 import { memberCount } from "./channel-cache.ts";

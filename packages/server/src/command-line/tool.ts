@@ -6,9 +6,9 @@ import { type OpenDatabase, openDatabase, readEpoch } from "../db/database.ts";
 import { createLog } from "../logging/log.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { MemoryRateLimiter } from "../rate-limit/rate-limiter.memory.ts";
-import { MemoryBroker } from "../realtime/broker.memory.ts";
+import { MemoryBroker } from "../realtime/broker/broker.memory.ts";
 import { Hub } from "../realtime/hub.ts";
-import { MemoryPresence } from "../realtime/presence.memory.ts";
+import { MemoryPresence } from "../realtime/presence/presence.memory.ts";
 import type { Invocation } from "./command.ts";
 
 /** A command's access to the database, beside a running server or without one. Close it with `await using`. */

@@ -8,7 +8,7 @@ import { existingChannel } from "../channels/access/access.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { postMessage } from "../messages/append/post-message.ts";
-import type { BrokerMessage } from "../realtime/broker.ts";
+import type { BrokerMessage } from "../realtime/broker/broker.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { spanReaders } from "./event-spans.ts";
 import { appendEvent, appendSpan, loadEvents } from "./events.ts";

@@ -1,8 +1,8 @@
 import type { DurableEventName } from "@parley/protocol/events";
 import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
-import type { BrokerMessage, BrokerRecord } from "../realtime/broker.ts";
-import { publishControl } from "../realtime/control.ts";
+import type { BrokerMessage, BrokerRecord } from "../realtime/broker/broker.ts";
+import { publishControl } from "../realtime/control/control.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { eventsOfSpan, fieldsOf, type PublishedEvent, spanData } from "./event-spans.ts";
 import { CARRIES_MESSAGE, eventFrame, type MessageRow, recordJson } from "./message-json.ts";

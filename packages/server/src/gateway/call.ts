@@ -1,7 +1,7 @@
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
-import type { Trust } from "../realtime/trust.ts";
+import type { Trust } from "../realtime/control/trust.ts";
 import type { Connection } from "./connection.ts";
 import { ackFrame } from "./frames.ts";
 import type { Connections } from "./registry.ts";

@@ -1,8 +1,8 @@
 import { CLOSE } from "@parley/protocol/realtime";
 import { interruptAgentStreams } from "../agents/events/open-stream-limits.ts";
 import type { AppContext } from "../context.ts";
+import type { Trust } from "../realtime/control/trust.ts";
 import { FrameGate } from "../realtime/frame-gate.ts";
-import type { Trust } from "../realtime/trust.ts";
 import type { Connections } from "./registry.ts";
 
 /** Lets no frame pass while this node does not trust its memory. Clients that would miss some have to come back. */

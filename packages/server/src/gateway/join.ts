@@ -8,11 +8,11 @@ import { joinedRecord } from "../channels/channels.service.ts";
 import { enterChannel, type Joined } from "../channels/members/join.service.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import { channelFeed, freshFeed } from "../event-log/feed.ts";
+import { channelFeed, freshFeed } from "../event-log/feed/feed.ts";
 import { resume } from "../messages/history/history.service.ts";
 import { payOnSocket } from "../payments/offers/payment-transports.ts";
+import { heldUsers } from "../realtime/presence/user-list.ts";
 import { channelTopic } from "../realtime/topics.ts";
-import { heldUsers } from "../realtime/user-list.ts";
 import type { Call } from "./call.ts";
 import { release, subscribe, unsubscribe } from "./subscriptions.ts";
 

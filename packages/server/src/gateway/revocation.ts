@@ -8,7 +8,7 @@ import type { AppContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { parseMemberKey } from "../http/identity.ts";
 import { ADMINISTRATOR, hasLevel } from "../http/site-levels.ts";
-import { onControl, onControlLost } from "../realtime/control.ts";
+import { onControl, onControlLost } from "../realtime/control/control.ts";
 import { frameOf } from "../realtime/publish.ts";
 import type { GatewayParts } from "./call.ts";
 import type { Connection } from "./connection.ts";

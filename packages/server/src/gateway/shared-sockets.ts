@@ -3,9 +3,9 @@ import { startBackgroundJob } from "../base/background-job.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { AppContext } from "../context.ts";
 import { limitSubject } from "../http/connections/address.ts";
+import { LATEST_MS, soon } from "../redis/brief-wait.ts";
 import { RedisUnavailable } from "../redis/redis-link.ts";
 import { RedisScript, type RedisShards } from "../redis/shards.ts";
-import { LATEST_MS, soon } from "../redis/soon.ts";
 import type { Connection } from "./connection.ts";
 import type { Connections } from "./registry.ts";
 

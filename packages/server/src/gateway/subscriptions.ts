@@ -1,9 +1,9 @@
 import type { AppContext } from "../context.ts";
 import type { UserIdentity } from "../http/identity.ts";
-import { CONNECTED, type PresenceEntry } from "../realtime/presence.ts";
+import { CONNECTED, type PresenceEntry } from "../realtime/presence/presence.ts";
+import { publishTyping } from "../realtime/presence/typing.ts";
 import { frameOf } from "../realtime/publish.ts";
 import { channelTopic, userTopic } from "../realtime/topics.ts";
-import { publishTyping } from "../realtime/typing.ts";
 import type { Connection } from "./connection.ts";
 
 /** A reconnect within this time does not change the online list (protocol §8). */

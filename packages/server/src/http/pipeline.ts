@@ -4,7 +4,7 @@ import type { TObject } from "typebox";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import { trustOf } from "../realtime/trust.ts";
+import { trustOf } from "../realtime/control/trust.ts";
 import { LARGE, largeAnswers } from "./answers/large-answers.ts";
 import { completeResponse, errorResponse, jsonResponse } from "./answers/respond.ts";
 import type { Authenticator } from "./authenticate.ts";

@@ -3,7 +3,7 @@ import type { AppContext } from "../context.ts";
 import { type ErasedUser, type ErasingStep, withoutName } from "../erasure.ts";
 import { isSpan } from "../event-log/event-spans.ts";
 import { eventsBehind, rewriteEvent } from "../event-log/rows.ts";
-import { publishControl } from "../realtime/control.ts";
+import { publishControl } from "../realtime/control/control.ts";
 import {
   disownMessages,
   newestMessageId,

@@ -7,7 +7,7 @@ import { createUser } from "../accounts/accounts.service.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
-import { onControl } from "../realtime/control.ts";
+import { onControl } from "../realtime/control/control.ts";
 import { auditLedger } from "./audit-database.ts";
 import { creditLike } from "./earning.ts";
 import { readHonor, readPoints } from "./honor.service.ts";

@@ -1,7 +1,7 @@
 import type { AppContext } from "../context.ts";
 import { ACTIVITY, POINTS, userAccount } from "../ledger/account-names.ts";
 import { isPosted, postTransfer } from "../ledger/ledger.ts";
-import { publishControl } from "../realtime/control.ts";
+import { publishControl } from "../realtime/control/control.ts";
 import { isWithinLimits, type LimitedSource } from "./daily-limits.ts";
 import { addEarned } from "./honor.store.ts";
 import { honorLevel } from "./score.ts";

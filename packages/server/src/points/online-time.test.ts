@@ -9,7 +9,7 @@ import type { Clock } from "../clock.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
-import { CONNECTED } from "../realtime/presence.ts";
+import { CONNECTED } from "../realtime/presence/presence.ts";
 import { auditLedger } from "./audit-database.ts";
 import { findHonor } from "./honor.store.ts";
 import { settleOnlineTime, startOnlineTime, sweepOnlineTime } from "./online-time.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
+import { LATEST_MS, soon } from "../redis/brief-wait.ts";
 import { RedisScript, type RedisShard, type RedisShards } from "../redis/shards.ts";
-import { LATEST_MS, soon } from "../redis/soon.ts";
 import { permit, type Quota, refuse, sharedKey } from "./quota.ts";
 import type { RateDecision } from "./rate-limiter.ts";
 

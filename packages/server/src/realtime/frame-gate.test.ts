@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { BrokerMessage } from "./broker.ts";
+import type { BrokerMessage } from "./broker/broker.ts";
 import { FrameGate } from "./frame-gate.ts";
 import { CONTROL_TOPIC } from "./topics.ts";
 

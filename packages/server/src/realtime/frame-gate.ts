@@ -1,4 +1,4 @@
-import type { BrokerMessage } from "./broker.ts";
+import type { BrokerMessage } from "./broker/broker.ts";
 import { isEverywhere } from "./topics.ts";
 
 /** What is held at most; beyond it, ephemeral events are dropped, and with a durable one everything. */

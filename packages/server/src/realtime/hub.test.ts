@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { MemoryBroker } from "./broker.memory.ts";
-import type { BrokerMessage } from "./broker.ts";
+import { MemoryBroker } from "./broker/broker.memory.ts";
+import type { BrokerMessage } from "./broker/broker.ts";
 import { Hub } from "./hub.ts";
 
 function start() {

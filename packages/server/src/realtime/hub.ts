@@ -1,4 +1,4 @@
-import type { Broker, BrokerMessage } from "./broker.ts";
+import type { Broker, BrokerMessage } from "./broker/broker.ts";
 import type { FrameGate } from "./frame-gate.ts";
 
 /** The part of Bun's server that the hub uses: its native topics. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { updateUser } from "../../src/accounts/accounts.store.ts";
-import { publishControl } from "../../src/realtime/control.ts";
+import { publishControl } from "../../src/realtime/control/control.ts";
 import { stillClock } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
 import {

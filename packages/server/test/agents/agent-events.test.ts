@@ -5,7 +5,7 @@ import { EventStream } from "../../src/agents/events/event-stream.ts";
 import { revokeKey } from "../../src/agents/keys/keys.ts";
 import { readMentions } from "../../src/agents/mentions/mentions.service.ts";
 import type { AgentIdentity } from "../../src/http/identity.ts";
-import { publishControl } from "../../src/realtime/control.ts";
+import { publishControl } from "../../src/realtime/control/control.ts";
 import { channelTopic } from "../../src/realtime/topics.ts";
 import { stillClock } from "../support/clock.ts";
 import { temporaryFolder } from "../support/config.ts";

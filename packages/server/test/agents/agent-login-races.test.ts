@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { loginAgent } from "../../src/agents/agent-presence.ts";
-import { publishControl } from "../../src/realtime/control.ts";
+import { publishControl } from "../../src/realtime/control/control.ts";
 import { expectError } from "../support/expect-error.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { hashPassword } from "../../src/accounts/passwords/passwords.ts";
-import { publishControl } from "../../src/realtime/control.ts";
+import { publishControl } from "../../src/realtime/control/control.ts";
 import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 

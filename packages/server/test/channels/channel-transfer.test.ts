@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { CHANNELS_PER_USER } from "@parley/protocol/limits";
-import { publishControl } from "../../src/realtime/control.ts";
+import { publishControl } from "../../src/realtime/control/control.ts";
 import { expectError } from "../support/expect-error.ts";
 import { type NamedUser, newChannel, RealtimeBench } from "../support/servers/realtime.ts";
 import type { Client } from "../support/servers/test-server.ts";

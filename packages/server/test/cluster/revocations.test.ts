@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { MemoryBus } from "../../src/realtime/broker.memory.ts";
-import type { BrokerMessage } from "../../src/realtime/broker.ts";
-import { trustOf } from "../../src/realtime/trust.ts";
+import { MemoryBus } from "../../src/realtime/broker/broker.memory.ts";
+import type { BrokerMessage } from "../../src/realtime/broker/broker.ts";
+import { trustOf } from "../../src/realtime/control/trust.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
 import { isPostgresReachable } from "../support/databases.ts";
 import { CutProxy } from "../support/faults/cut-proxy.ts";

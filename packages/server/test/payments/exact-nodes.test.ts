@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { recheckSettlements } from "../../src/payments/settle/recheck-settlements.ts";
-import { MemoryBroker, MemoryBus } from "../../src/realtime/broker.memory.ts";
+import { MemoryBroker, MemoryBus } from "../../src/realtime/broker/broker.memory.ts";
 import {
   arrived,
   type ExactBank,

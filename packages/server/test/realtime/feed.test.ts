@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from "bun:test";
-import { onFeedMessage } from "../../src/event-log/feed-listeners.ts";
-import { MemoryBroker } from "../../src/realtime/broker.memory.ts";
-import type { BrokerMessage } from "../../src/realtime/broker.ts";
+import { onFeedMessage } from "../../src/event-log/feed/feed-listeners.ts";
+import { MemoryBroker } from "../../src/realtime/broker/broker.memory.ts";
+import type { BrokerMessage } from "../../src/realtime/broker/broker.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
 

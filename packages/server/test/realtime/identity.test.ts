@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { publishControl } from "../../src/realtime/control.ts";
+import { publishControl } from "../../src/realtime/control/control.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { code, newChannel, RealtimeBench } from "../support/servers/realtime.ts";
 import { type Client, eventually, logIn, PASSWORD } from "../support/servers/test-server.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createLog } from "../../src/logging/log.ts";
-import { MemoryBroker } from "../../src/realtime/broker.memory.ts";
-import type { BrokerMessage } from "../../src/realtime/broker.ts";
+import { MemoryBroker } from "../../src/realtime/broker/broker.memory.ts";
+import type { BrokerMessage } from "../../src/realtime/broker/broker.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
 /** A broker that breaks its promise never to throw on publish. */

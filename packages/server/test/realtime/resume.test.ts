@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { MemoryBroker } from "../../src/realtime/broker.memory.ts";
-import type { BrokerMessage } from "../../src/realtime/broker.ts";
+import { MemoryBroker } from "../../src/realtime/broker/broker.memory.ts";
+import type { BrokerMessage } from "../../src/realtime/broker/broker.ts";
 import type { Frame, LiveSocket } from "../support/servers/live-socket.ts";
 import { newChannel, RealtimeBench } from "../support/servers/realtime.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";

@@ -3,7 +3,7 @@ import { insertUser } from "../../src/accounts/accounts.store.ts";
 import { claimName } from "../../src/accounts/names/names.ts";
 import type { AppContext } from "../../src/context.ts";
 import type { AgentIdentity, UserIdentity } from "../../src/http/identity.ts";
-import { onControl } from "../../src/realtime/control.ts";
+import { onControl } from "../../src/realtime/control/control.ts";
 
 /** Creates a user without a password and starts a session for them. */
 export async function user(ctx: AppContext, username: string, adminLevel: number | null = null): Promise<UserIdentity> {

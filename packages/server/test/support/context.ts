@@ -6,9 +6,9 @@ import type { OpenDatabase } from "../../src/db/database.ts";
 import { createLog } from "../../src/logging/log.ts";
 import { Metrics } from "../../src/metrics/metrics.ts";
 import { MemoryRateLimiter } from "../../src/rate-limit/rate-limiter.memory.ts";
-import { MemoryBroker } from "../../src/realtime/broker.memory.ts";
+import { MemoryBroker } from "../../src/realtime/broker/broker.memory.ts";
 import { Hub } from "../../src/realtime/hub.ts";
-import { MemoryPresence } from "../../src/realtime/presence.memory.ts";
+import { MemoryPresence } from "../../src/realtime/presence/presence.memory.ts";
 import { testConfig } from "./config.ts";
 
 interface ContextOptions {

@@ -1,5 +1,5 @@
 import { transact } from "../../src/db/transact.ts";
-import { publishControl } from "../../src/realtime/control.ts";
+import { publishControl } from "../../src/realtime/control/control.ts";
 import type { Client, TestServer } from "./servers/test-server.ts";
 
 export type Named = Client & { username: string };

@@ -5,7 +5,7 @@ import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { MemberKey, UserIdentity } from "../../http/identity.ts";
-import { onControl, onControlLost, publishControl } from "../../realtime/control.ts";
+import { onControl, onControlLost, publishControl } from "../../realtime/control/control.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { userTopic } from "../../realtime/topics.ts";
 import { lookUpNames, type Named } from "../names/name-directory.ts";

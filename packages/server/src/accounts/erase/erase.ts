@@ -4,7 +4,7 @@ import type { ErasingStep } from "../../erasure.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { ADMINISTRATOR, hasLevel, OWNER } from "../../http/site-levels.ts";
-import { publishControl } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control/control.ts";
 import { findUserById, findUserByName, lockUser, removeAvatar, type UserRow } from "../accounts.store.ts";
 import { removeBlocks } from "../blocks/blocks.store.ts";
 import { blocksChanged } from "../blocks/blocks.ts";

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { type AppContext, perServer } from "../../context.ts";
-import { onControl, onControlLost, publishControl } from "../../realtime/control.ts";
+import { onControl, onControlLost, publishControl } from "../../realtime/control/control.ts";
 import { findNames } from "./names.store.ts";
 
 /** The user or agent that holds a name. */

@@ -10,7 +10,7 @@ import { rateLimited } from "../../http/rates.ts";
 import { ADMINISTRATOR, hasLevel, OWNER } from "../../http/site-levels.ts";
 import { reencodePicture } from "../../media/picture-process.ts";
 import { type Score, scoreOf } from "../../points/score.ts";
-import { publishControl } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control/control.ts";
 import * as store from "../accounts.store.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "../passwords/passwords.ts";
 import { notifyOwner } from "../security-notices/security-notices.ts";

@@ -7,7 +7,7 @@ import { eachDatabase, type OpenFresh } from "../../../test/support/databases.ts
 import { eventually } from "../../../test/support/servers/test-server.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
-import { publishControl } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control/control.ts";
 import { createUser } from "../accounts.service.ts";
 import {
   authenticateSession,

@@ -5,7 +5,7 @@ import { type AppContext, perServer } from "../../context.ts";
 import { readCookie, setCookie } from "../../http/cookies.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { honorLevel } from "../../points/score.ts";
-import { onControl, onControlLost, publishControl } from "../../realtime/control.ts";
+import { onControl, onControlLost, publishControl } from "../../realtime/control/control.ts";
 import { noteSeen } from "./last-seen.ts";
 import * as store from "./sessions.store.ts";
 

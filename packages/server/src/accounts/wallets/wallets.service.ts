@@ -5,7 +5,7 @@ import { isUniqueViolation } from "../../db/database.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
-import { publishControl } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control/control.ts";
 import { findUserByName } from "../accounts.store.ts";
 import { evmAddress, solAddress } from "../profiles/addresses.ts";
 import { ownUser, reauthenticate } from "../profiles/profiles.service.ts";

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { type AppContext, perServer } from "../../context.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
-import { onControl, onControlLost } from "../../realtime/control.ts";
+import { onControl, onControlLost } from "../../realtime/control/control.ts";
 
 /** A key as the database has it, for authentication without SQL. */
 export interface CachedKey {

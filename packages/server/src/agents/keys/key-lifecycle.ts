@@ -1,6 +1,6 @@
 import { noteNewKey } from "../../accounts/security-notices/security-notices.ts";
 import type { AppContext } from "../../context.ts";
-import { publishControl } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control/control.ts";
 import { hashSecret, makeKey } from "./key-format.ts";
 import { endKey, endOtherKeys, insertAgent, insertKey } from "./keys.store.ts";
 

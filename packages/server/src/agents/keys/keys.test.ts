@@ -5,7 +5,7 @@ import { eachDatabase } from "../../../test/support/databases.ts";
 import { claimName } from "../../accounts/names/names.ts";
 import { systemClock } from "../../clock.ts";
 import type { AppContext } from "../../context.ts";
-import { ControlPoll } from "../../realtime/control-poll.ts";
+import { ControlPoll } from "../../realtime/control/control-poll.ts";
 import { bindAgentName } from "../name-binding.ts";
 import { watchKey } from "./key-cache.ts";
 import { makeKey } from "./key-format.ts";

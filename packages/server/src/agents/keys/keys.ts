@@ -8,7 +8,7 @@ import type { AppContext } from "../../context.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
-import { recordControl } from "../../realtime/control.ts";
+import { recordControl } from "../../realtime/control/control.ts";
 import { type CachedKey, forgetKey, type KeyCache, keyCache } from "./key-cache.ts";
 import { onKeyExpiry } from "./key-endings.ts";
 import {

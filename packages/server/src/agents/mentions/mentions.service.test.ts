@@ -6,7 +6,7 @@ import { putMessages } from "../../../test/support/put-messages.ts";
 import type { AppContext } from "../../context.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { insertMentions } from "../../messages/mentions/mention-rows.ts";
-import { publishControl } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control/control.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { agentTopic } from "../../realtime/topics.ts";
 import { issueKey, revokeKey } from "../keys/keys.ts";

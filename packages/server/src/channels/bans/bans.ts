@@ -2,7 +2,7 @@ import { LoadingCache } from "../../base/loading-cache.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { type AppError, fail } from "../../errors.ts";
 import type { Identity, MemberKey } from "../../http/identity.ts";
-import { onControl, onControlLost } from "../../realtime/control.ts";
+import { onControl, onControlLost } from "../../realtime/control/control.ts";
 import { lockChannel } from "../channels.store.ts";
 import { type ActiveBan, findBan } from "./bans.store.ts";
 

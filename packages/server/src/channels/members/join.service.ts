@@ -8,7 +8,7 @@ import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.
 import { identitySubject, rateLimited } from "../../http/rates.ts";
 import { ADMINISTRATOR, hasLevel } from "../../http/site-levels.ts";
 import type { Pay } from "../../payments/offers/payment-transports.ts";
-import { publishControl } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control/control.ts";
 import {
   accessDeniedError,
   becomeMember,

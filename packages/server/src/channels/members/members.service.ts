@@ -7,7 +7,7 @@ import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import { type Identity, memberKey, type UserIdentity } from "../../http/identity.ts";
 import { type OffsetPage, type OffsetQuery, pageByOffset } from "../../http/pages.ts";
-import { onlineUsers } from "../../realtime/user-list.ts";
+import { onlineUsers } from "../../realtime/presence/user-list.ts";
 import { isByLevel, manageableChannel, mayManage, readableChannel, roleIn } from "../access/access.ts";
 import { mayActOn } from "../access/ranks.ts";
 import { banUnderLock } from "../bans/bans.ts";

@@ -2,7 +2,7 @@ import { LoadingCache } from "../../base/loading-cache.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity, MemberKey, UserIdentity } from "../../http/identity.ts";
-import { onControl, onControlLost } from "../../realtime/control.ts";
+import { onControl, onControlLost } from "../../realtime/control/control.ts";
 import { findKeptMute } from "./kept-mutes.store.ts";
 
 const MUTES_KEPT = 50_000;

@@ -1,9 +1,9 @@
 import type { Channel } from "@parley/protocol/models";
 import type { AppContext } from "../../context.ts";
 import { AppError, fail } from "../../errors.ts";
+import { onlineCount } from "../../realtime/presence/user-list.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { userTopic } from "../../realtime/topics.ts";
-import { onlineCount } from "../../realtime/user-list.ts";
 import { recordOf } from "../channel-json.ts";
 import { findChannelById } from "../channels.store.ts";
 import { findReadingPlace } from "../reading/reading.store.ts";

@@ -4,7 +4,7 @@ import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { memberKey, parseMemberKey } from "../../http/identity.ts";
 import type { OnRevoked } from "../../payments/recheck.ts";
-import { publishControl } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control/control.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { agentTopic } from "../../realtime/topics.ts";
 import { parsePlaceResource } from "../access/pricing.ts";

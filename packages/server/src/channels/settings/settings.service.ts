@@ -11,7 +11,7 @@ import { fail } from "../../errors.ts";
 import { appendEvent } from "../../event-log/events.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { checkPrice } from "../../payments/offers/offers.ts";
-import { onlineCount } from "../../realtime/user-list.ts";
+import { onlineCount } from "../../realtime/presence/user-list.ts";
 import { manageableChannel, roleIn } from "../access/access.ts";
 import { type Channel, type ChannelRef, isOpen } from "../channel.ts";
 import { channelChanged, membershipChanged } from "../channel-cache.ts";

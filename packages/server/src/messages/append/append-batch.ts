@@ -2,7 +2,7 @@ import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import { advanceChannel, insertMessages } from "../../event-log/rows.ts";
-import { publishControl } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control/control.ts";
 import { insertMentions, type NewMention } from "../mentions/mention-rows.ts";
 import { mentionsInDoubt } from "../mentions/mentions-in-doubt.ts";
 import { NOBODY } from "../mentions/resolve-mentions.ts";

@@ -5,7 +5,7 @@ import { hasRoundTrips } from "../../db/dialect.ts";
 import { transact } from "../../db/transact.ts";
 import { publishDurable } from "../../event-log/events.ts";
 import { eventFrame } from "../../event-log/message-json.ts";
-import type { BrokerMessage } from "../../realtime/broker.ts";
+import type { BrokerMessage } from "../../realtime/broker/broker.ts";
 import { noteMessage } from "../loop-guard/loop-guard.ts";
 import { publishMentions } from "../mentions/resolve-mentions.ts";
 import { writeAtOnce } from "./append-at-once.ts";

@@ -1,6 +1,6 @@
 import { startBackgroundJob } from "../../base/background-job.ts";
 import { type AppContext, perServer } from "../../context.ts";
-import { publishControl } from "../../realtime/control.ts";
+import { publishControl } from "../../realtime/control/control.ts";
 import { MAY_COMMIT_MS } from "../mentions/mentions-in-doubt.ts";
 
 const AGAIN_MS = 1_000;

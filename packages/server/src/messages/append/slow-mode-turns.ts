@@ -1,7 +1,7 @@
 import type { AppContext } from "../../context.ts";
+import { LATEST_MS, soon } from "../../redis/brief-wait.ts";
 import { RedisUnavailable } from "../../redis/redis-link.ts";
 import { RedisScript } from "../../redis/shards.ts";
-import { LATEST_MS, soon } from "../../redis/soon.ts";
 
 const TOKEN_BYTES = 12;
 

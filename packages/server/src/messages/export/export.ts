@@ -14,7 +14,7 @@ import type { Identity } from "../../http/identity.ts";
 import { ADMINISTRATOR, hasLevel } from "../../http/site-levels.ts";
 import { payDelisted, priceBefore } from "../../payments/offers/delisted-offers.ts";
 import type { Pay } from "../../payments/offers/payment-transports.ts";
-import { onlineCount } from "../../realtime/user-list.ts";
+import { onlineCount } from "../../realtime/presence/user-list.ts";
 import { channelMessages, pinsOf } from "../history/all-messages.ts";
 import { actorOf } from "../reactions/own-reactions.ts";
 

@@ -1,6 +1,6 @@
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
-import { lastSeq } from "../../event-log/feed.ts";
+import { lastSeq } from "../../event-log/feed/feed.ts";
 import { isoTime } from "../../event-log/message-json.ts";
 import { messagesAfter } from "../../event-log/rows.ts";
 import { newestMessageId } from "../erase.store.ts";

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import { startBackgroundJob } from "../../base/background-job.ts";
 import { type AppContext, perServer } from "../../context.ts";
-import { channelFeed } from "../../event-log/feed.ts";
-import { onFeedMessage } from "../../event-log/feed-listeners.ts";
+import { channelFeed } from "../../event-log/feed/feed.ts";
+import { onFeedMessage } from "../../event-log/feed/feed-listeners.ts";
 import { channelTopic } from "../../realtime/topics.ts";
 import { QUIET_MS } from "./loop-guard-rules.ts";
 

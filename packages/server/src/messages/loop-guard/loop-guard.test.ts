@@ -7,7 +7,7 @@ import { putMessages } from "../../../test/support/put-messages.ts";
 import type { AppContext } from "../../context.ts";
 import type { OpenDatabase } from "../../db/database.ts";
 import type { Tables } from "../../db/tables/tables.ts";
-import { ControlPoll } from "../../realtime/control-poll.ts";
+import { ControlPoll } from "../../realtime/control/control-poll.ts";
 import { platformAgentRecipients } from "../mentions/platform-agent.ts";
 import { checkLoopGuard, clearLoopGuard, guardRecord, noteMessage } from "./loop-guard.ts";
 

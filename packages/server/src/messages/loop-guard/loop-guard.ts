@@ -7,7 +7,7 @@ import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
-import { onControl, recordControl } from "../../realtime/control.ts";
+import { onControl, recordControl } from "../../realtime/control/control.ts";
 import { notePlatformSpeaker } from "../mentions/platform-agent.ts";
 import { hearChannel, onHeard, type Speaker } from "./heard-channels.ts";
 import { clearsSince, newestSpeakers } from "./loop-guard.store.ts";

@@ -1,6 +1,6 @@
 import { FakeNetworks, type NewPost } from "../../../../../examples/key-claim/fake-networks.ts";
 import type { Config } from "../../../src/config/config.ts";
-import { publishControl } from "../../../src/realtime/control.ts";
+import { publishControl } from "../../../src/realtime/control/control.ts";
 import type { Overrides } from "../../../src/server.ts";
 import { configOf } from "../local-posts.ts";
 import { type Answered, Client, startTestServer, type TestServer } from "../servers/test-server.ts";

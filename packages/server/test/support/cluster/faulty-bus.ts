@@ -1,5 +1,5 @@
-import { MemoryBus } from "../../../src/realtime/broker.memory.ts";
-import type { BrokerMessage } from "../../../src/realtime/broker.ts";
+import { MemoryBus } from "../../../src/realtime/broker/broker.memory.ts";
+import type { BrokerMessage } from "../../../src/realtime/broker/broker.ts";
 import { CONTROL_TOPIC } from "../../../src/realtime/topics.ts";
 
 type Deliver = (messages: readonly BrokerMessage[]) => void;

@@ -1,6 +1,6 @@
 import { systemClock } from "../../../src/clock.ts";
 import type { Cluster, ClusterNode } from "../../../src/cluster/cluster.ts";
-import { RedisBroker } from "../../../src/realtime/broker.redis.ts";
+import { RedisBroker } from "../../../src/realtime/broker/broker.redis.ts";
 import { RedisShards } from "../../../src/redis/shards.ts";
 import { CutProxy } from "../faults/cut-proxy.ts";
 import { RedisServer } from "../servers/redis-server.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../../../src/config/config.ts";
-import { MemoryBroker, MemoryBus } from "../../../src/realtime/broker.memory.ts";
+import { MemoryBroker, MemoryBus } from "../../../src/realtime/broker/broker.memory.ts";
 import type { Overrides } from "../../../src/server.ts";
 import { openPlace } from "../databases.ts";
 import { RedisServer } from "../servers/redis-server.ts";

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@parley/protocol/errors";
 import { searchConsumer } from "../../../src/messages/index/indexing.ts";
-import { publishControl } from "../../../src/realtime/control.ts";
+import { publishControl } from "../../../src/realtime/control/control.ts";
 import { PASSWORD_OF_ALL } from "./people.ts";
 import { isUser, type Place, type Role, type Target } from "./roles.ts";
 import type { RightsWorld } from "./world.ts";

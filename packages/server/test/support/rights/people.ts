@@ -6,7 +6,7 @@ import { chainsOf } from "../../../src/chains/chains.ts";
 import type { Config } from "../../../src/config/config.ts";
 import type { AppContext } from "../../../src/context.ts";
 import type { AgentIdentity, UserIdentity } from "../../../src/http/identity.ts";
-import { publishControl } from "../../../src/realtime/control.ts";
+import { publishControl } from "../../../src/realtime/control/control.ts";
 import * as actors from "../actors.ts";
 import type { ClaimWorld } from "../browser/claim-walk.ts";
 import { ScriptedChain } from "../chains/scripted-chain.ts";

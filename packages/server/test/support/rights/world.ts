@@ -9,7 +9,7 @@ import { transact } from "../../../src/db/transact.ts";
 import type { AgentIdentity, UserIdentity } from "../../../src/http/identity.ts";
 import { postMessage } from "../../../src/messages/append/post-message.ts";
 import { addPaid } from "../../../src/payments/offers/paid.service.ts";
-import { publishControl } from "../../../src/realtime/control.ts";
+import { publishControl } from "../../../src/realtime/control/control.ts";
 import { leastShare, packetAsset } from "../../../src/red-packets/create/packet-assets.ts";
 import { makePacket } from "../../../src/red-packets/create/packet-making.ts";
 import { splitTerms } from "../../../src/red-packets/create/packet-terms.ts";

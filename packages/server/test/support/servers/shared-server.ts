@@ -1,5 +1,5 @@
 import { loadConfig } from "../../../src/config/load-config.ts";
-import { MemoryBroker } from "../../../src/realtime/broker.memory.ts";
+import { MemoryBroker } from "../../../src/realtime/broker/broker.memory.ts";
 import { startServer } from "../../../src/server.ts";
 
 /**

@@ -1,0 +1,182 @@
+import type { BrokerMessage, BrokerRecord } from "../../realtime/broker/broker.ts";
+import { busRecord } from "../events.ts";
+import { type MessageRow, recordJson } from "../message-json.ts";
+
+/** A page, oldest message first (protocol §4). */
+export interface HistoryPage {
+  /** JSON list of records; every `me` is false until `historyFor` marks the caller's reactions. */
+  messagesJson: string;
+  /** Ids of the messages with reactions. */
+  reactedIds: readonly number[];
+  count: number;
+  hasMore: boolean;
+  /** Cursor of the previous page; null at the channel's beginning. */
+  nextBefore: number | null;
+  /** Cursor of the next page, on ascending pages. */
+  nextAfterSeq: number | null;
+  lastSeq: number;
+  limit: number;
+  /** The cached answer of GET /api/messages for this page, built on first use and shared by its readers. */
+  answerJson?: string;
+}
+
+/** Messages kept in memory per channel. */
+export const TAIL_MAX = 200;
+/** Durable frames kept in memory per channel, for resuming sockets. */
+export const FRAMES_MAX = 256;
+
+/** Bytes of an entry besides its text: the object, its numbers, its list slot. */
+const ENTRY_BYTES = 128;
+
+/** Returns the bytes of a text in memory: one per UTF-16 unit, or two if any character needs them. */
+const bytesOf = (text: string): number => text.length * unitBytes(text) + ENTRY_BYTES;
+const unitBytes = (text: string): number => (Buffer.byteLength(text) === text.length ? 1 : 2);
+
+/**
+ * A node's cache of one channel: its newest messages and frames, so that the newest page and resuming sockets need no
+ * SQL.
+ */
+export class FeedMemory {
+  /** The newest messages, oldest first. */
+  readonly messages: BrokerRecord[] = [];
+  /** True if there are older messages than these. */
+  hasOlder = false;
+  /** True after `forget`, until the newest messages are reloaded from the database. */
+  isForgotten = false;
+  /** Bytes of the messages, the frames and the newest page. */
+  bytes = 0;
+  #newestPage: HistoryPage | undefined;
+  /** Consecutive, without gaps. */
+  readonly #frames: { seq: number; event: string; messageId: number | undefined; frame: string; bytes: number }[] = [];
+  readonly #onBytes: (change: number) => unknown;
+
+  /** `onBytes` receives every change of `bytes`. */
+  constructor(onBytes: (change: number) => unknown = () => {}) {
+    this.#onBytes = onBytes;
+  }
+
+  /** The newest page as last requested; cleared by every change. */
+  get newestPage(): HistoryPage | undefined {
+    return this.#newestPage;
+  }
+
+  set newestPage(page: HistoryPage | undefined) {
+    const before = this.#newestPage;
+    this.#newestPage = page;
+    if (before !== page) this.#count(pageBytes(page) - pageBytes(before));
+  }
+
+  /** The smallest seq in memory; undefined if it is empty. */
+  get oldestSeq(): number | undefined {
+    const [message, frame] = [this.messages[0]?.seq, this.#frames[0]?.seq];
+    return message === undefined || frame === undefined ? (message ?? frame) : Math.min(message, frame);
+  }
+
+  /** Returns the frames after `seq` if all are in memory, else null. */
+  framesAfter(seq: number): string[] | null {
+    const first = this.#frames[0];
+    if (first === undefined || seq + 1 < first.seq) return null;
+    return this.#frames.slice(seq + 1 - first.seq).map(({ frame }) => frame);
+  }
+
+  /** Returns what the frame of this seq is about; undefined if it is not in memory. */
+  frameAt(seq: number): { event: string; messageId: number | undefined } | undefined {
+    const first = this.#frames[0];
+    return first === undefined ? undefined : this.#frames[seq - first.seq];
+  }
+
+  /** Adds the channel's next durable event. */
+  take(seq: number, { event, frame, message }: BrokerMessage): void {
+    this.newestPage = undefined;
+    if (message !== undefined) this.#keep(event, message);
+    else if (event === "channel:update") this.#rename(frame);
+    // A frame contains its message's record. Measuring the frame would flatten its string, even when nobody receives
+    // it.
+    const bytes = frame.length * unitBytes(message?.json ?? frame) + ENTRY_BYTES;
+    this.#frames.push({ seq, event, messageId: message?.id, frame, bytes });
+    this.#count(bytes);
+    if (this.#frames.length > FRAMES_MAX) this.#dropFrames(1);
+  }
+
+  /**
+   * Resets the memory to the newest messages and drops all frames. `rows` are newest first and one more than is kept.
+   */
+  replace(rows: readonly MessageRow[], slug: string): void {
+    this.#empty();
+    const tail = rows.slice(0, TAIL_MAX).reverse();
+    this.messages.push(...tail.map((row) => busRecord(row, recordJson(row, slug))));
+    for (const { json } of this.messages) this.#count(bytesOf(json));
+    this.hasOlder = rows.length > TAIL_MAX;
+    this.isForgotten = false;
+  }
+
+  /** Drops everything to free memory. Later events are kept again; earlier ones must be read from the database. */
+  forget(): void {
+    if (this.messages.length > 0) this.hasOlder = true;
+    this.#empty();
+    this.isForgotten = true;
+  }
+
+  #empty(): void {
+    this.messages.length = 0;
+    this.#frames.length = 0;
+    this.newestPage = undefined;
+    this.#count(-this.bytes);
+  }
+
+  #keep(event: string, message: BrokerRecord): void {
+    if (event === "message:new") {
+      this.messages.push(message);
+      this.#count(bytesOf(message.json));
+      if (this.messages.length > TAIL_MAX) {
+        this.#count(-bytesOf(this.messages.shift()?.json ?? ""));
+        this.hasOlder = true;
+      }
+      return;
+    }
+    this.#rewrite(
+      this.messages.findIndex(({ id }) => id === message.id),
+      message,
+    );
+    // A frame with the earlier text would restore what was edited or deleted; such frames are rebuilt from the
+    // database.
+    if (event === "message:update" || event === "message:delete") this.#dropFramesUpTo(message.id);
+  }
+
+  /** Replaces a record, if it is in memory. */
+  #rewrite(at: number, message: BrokerRecord): void {
+    const before = this.messages[at];
+    if (before === undefined) return;
+    this.messages[at] = message;
+    this.#count(bytesOf(message.json) - bytesOf(before.json));
+  }
+
+  /** Records contain their channel's slug, so a new slug changes the records in memory. */
+  #rename(frame: string): void {
+    const { data } = JSON.parse(frame) as { data: { channel: { channel_slug: string } } };
+    const slug = `"channel_slug":"${data.channel.channel_slug}"`;
+    for (const [at, message] of this.messages.entries()) {
+      // The first match is the record's own slug: it precedes all user text.
+      this.#rewrite(at, { ...message, json: message.json.replace(/"channel_slug":"[a-z0-9-]*"/, slug) });
+    }
+    this.#dropFrames(this.#frames.length);
+  }
+
+  #dropFramesUpTo(messageId: number): void {
+    this.#dropFrames(this.#frames.findLastIndex((frame) => frame.messageId === messageId) + 1);
+  }
+
+  /** Drops the `count` oldest frames. */
+  #dropFrames(count: number): void {
+    if (count === 1) this.#count(-(this.#frames.shift()?.bytes ?? 0));
+    else for (const { bytes } of this.#frames.splice(0, count)) this.#count(-bytes);
+  }
+
+  #count(change: number): void {
+    this.bytes += change;
+    this.#onBytes(change);
+  }
+}
+
+/** Returns the bytes of a page and of the response built from it, which repeats it. */
+const pageBytes = (page: HistoryPage | undefined): number => (page === undefined ? 0 : 2 * bytesOf(page.messagesJson));

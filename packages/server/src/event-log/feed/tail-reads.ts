@@ -1,0 +1,75 @@
+import type { AppContext } from "../../context.ts";
+import { lastSeqs } from "../rows.ts";
+import { historyWentBack } from "./history-went-back.ts";
+
+/** Queries at a time; further requests share the next one. */
+const AT_ONCE = 2;
+
+interface Round {
+  channelIds: Set<number>;
+  read: Promise<ReadonlyMap<number, number>>;
+}
+
+/**
+ * Reads from the database how far channels have come, in one query for all that ask in a turn of the event loop. Such a
+ * read also finds out whether history went back.
+ */
+export class TailReads {
+  readonly #ctx: AppContext;
+  readonly #passedOn: (channelId: number) => number | undefined;
+  #next: Round | undefined;
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  /** `passedOn` returns the last seq that this node has delivered of a channel; undefined: none. */
+  constructor(ctx: AppContext, passedOn: (channelId: number) => number | undefined) {
+    this.#ctx = ctx;
+    this.#passedOn = passedOn;
+  }
+
+  /** Returns the channel's last committed seq, by a query that begins after this call; undefined if it is gone. */
+  async of(channelId: number): Promise<number | undefined> {
+    this.#next ??= this.#begin();
+    this.#next.channelIds.add(channelId);
+    return (await this.#next.read).get(channelId);
+  }
+
+  /** Returns the last committed seqs of the channels that exist, by one query for up to 512. */
+  async ofAll(channelIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const before = channelIds.map((id) => this.#passedOn(id) ?? -1);
+    const found = await lastSeqs(this.#ctx.db, channelIds);
+    for (const [at, channelId] of channelIds.entries()) {
+      const last = found.get(channelId);
+      const passedOn = before[at] ?? -1;
+      if (last !== undefined && last < passedOn) await this.#confirm(channelId, passedOn);
+    }
+    return found;
+  }
+
+  /** Asks a second time before it reports lost history, because that stops every node. */
+  async #confirm(channelId: number, passedOn: number): Promise<void> {
+    const last = (await lastSeqs(this.#ctx.db, [channelId])).get(channelId);
+    if (last !== undefined && last < passedOn) await historyWentBack(this.#ctx, { channelId, passedOn, found: last });
+  }
+
+  #begin(): Round {
+    const channelIds = new Set<number>();
+    const read = this.#turn().then(async () => {
+      this.#next = undefined;
+      try {
+        return await this.ofAll([...channelIds]);
+      } finally {
+        this.#running -= 1;
+        this.#waiting.shift()?.();
+      }
+    });
+    return { channelIds, read };
+  }
+
+  /** Resolves in a later turn, when fewer than `AT_ONCE` queries run. */
+  async #turn(): Promise<void> {
+    await new Promise(setImmediate);
+    if (this.#running >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#running += 1;
+  }
+}

@@ -1,0 +1,182 @@
+import type { Kysely } from "kysely";
+import { type Scheduler, systemScheduler } from "../../base/scheduler.ts";
+import { runOnOne } from "../../cluster/duties.ts";
+import type { AppContext } from "../../context.ts";
+import type { Tables } from "../../db/tables/tables.ts";
+import { guardCommits } from "../../db/transact.ts";
+import { control } from "./control-messages.ts";
+import { ControlPosition } from "./control-position.ts";
+import { type Trust, trustOf } from "./trust.ts";
+
+const POLL_MS = 500;
+/** How long a node of a cluster waits for the log. */
+const TIMEOUT_MS = 1_000;
+/** Readings without an answer that are borne at once; the pool's other connections are for requests. */
+const UNANSWERED_MAX = 2;
+/** How long trust waits for what handlers read from the database after a message. */
+const SETTLE_MS = 250;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const HOUR_MS = 60 * 60 * 1_000;
+const SWEEP_EVERY_MS = 10 * 60 * 1_000;
+const BATCH = 1_000;
+
+interface LogRow {
+  id: number;
+  kind: string;
+  subject: string;
+}
+
+/** Reads the rows from `from` on, and those of the ids, in order. */
+export type ReadLog = (from: number, ids: readonly number[], limit: number) => Promise<LogRow[]>;
+
+/**
+ * Polls `control_log` twice a second for messages of other processes, and deletes old rows. Ends with the server. From
+ * here on, and not before, state in memory is kept right. A node of a cluster trusts its memory only while this works.
+ */
+export async function startControlPoll(
+  ctx: AppContext,
+  { scheduler = systemScheduler, read = readLog(ctx.db) }: { scheduler?: Scheduler; read?: ReadLog } = {},
+): Promise<void> {
+  const poll = await ControlPoll.start(ctx, read);
+  let cancel = () => {};
+  let stopped = false;
+  const next = () => {
+    cancel = scheduler.after(POLL_MS, () => {
+      poll.run().then(() => {
+        if (!stopped) next();
+      });
+    });
+  };
+  next();
+  ctx.onClose(() => {
+    stopped = true;
+    cancel();
+  });
+  // A node that was silent for long forgets everything, so a cluster, where every change has a row, keeps less.
+  const sweep = () => sweepControlLog(ctx, ctx.cluster === null ? DAY_MS : HOUR_MS);
+  runOnOne(ctx, "control", SWEEP_EVERY_MS, "removing old control messages failed", sweep);
+}
+
+const readLog =
+  (db: Kysely<Tables>): ReadLog =>
+  (from, ids, limit) => {
+    const rows = db.selectFrom("control_log").select(["id", "kind", "subject"]).orderBy("id").limit(limit);
+    if (ids.length === 0) return rows.where("id", ">=", from).execute();
+    return rows.where((eb) => eb.or([eb("id", ">=", from), eb("id", "in", ids)])).execute();
+  };
+
+/** Deletes messages that are older than that, but not the newest one: it shows that the log has not gone back. */
+export async function sweepControlLog(ctx: AppContext, keepMs: number): Promise<void> {
+  await ctx.db
+    .deleteFrom("control_log")
+    .where("created_at", "<", ctx.clock.now() - keepMs)
+    .where("id", "<", (eb) => eb.selectFrom("control_log").select((of) => of.fn.max("id").as("id")))
+    .execute();
+}
+
+/** Reads the log from a position on. Exported for its test. */
+export class ControlPoll {
+  readonly #ctx: AppContext;
+  readonly #read: ReadLog;
+  readonly #trust: Trust | null;
+  #position: ControlPosition;
+  #unanswered = 0;
+  #isFailing = false;
+
+  private constructor(ctx: AppContext, read: ReadLog, position: ControlPosition) {
+    this.#ctx = ctx;
+    this.#read = read;
+    this.#trust = trustOf(ctx);
+    this.#position = position;
+    control(ctx).position = position;
+  }
+
+  /** Begins behind the newest row: what is read into memory after this is newer. */
+  static async start(ctx: AppContext, read: ReadLog = readLog(ctx.db)): Promise<ControlPoll> {
+    const began = ctx.clock.monotonic();
+    const poll = new ControlPoll(ctx, read, await positionAtEnd(ctx));
+    const trust = trustOf(ctx);
+    if (trust === null) return poll;
+    trust.read(began);
+    guardCommits(ctx.db, () => {
+      const { period } = trust;
+      return () => trust.assertSince(period);
+    });
+    return poll;
+  }
+
+  /** Runs one poll. Never rejects: while the database is unavailable, the next poll tries again. */
+  async run(): Promise<void> {
+    const began = this.#ctx.clock.monotonic();
+    try {
+      while ((await this.#readSome()) >= BATCH);
+      this.#position.forget(began);
+      if (this.#trust !== null) await Promise.race([control(this.#ctx).settled(), pause(SETTLE_MS)]);
+      this.#trust?.read(began);
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing) this.#ctx.log.warn({ err: error }, "reading control_log failed");
+      this.#isFailing = true;
+    }
+  }
+
+  /** Handles the next rows; returns how many there were. */
+  async #readSome(): Promise<number> {
+    const { max, missing } = this.#position;
+    const rows = await this.#ask(() => this.#read(max, missing, BATCH + missing.length));
+    // The newest row is never deleted, so it is lost: the database was replaced by one that lacks the latest commits.
+    if (max > 0 && !rows.some(({ id }) => Number(id) === max)) {
+      await this.#beginAgain(max);
+      return rows.length;
+    }
+    for (const { id, kind, subject } of rows) control(this.#ctx).take({ id: Number(id), kind, subject });
+    return rows.length;
+  }
+
+  async #beginAgain(lost: number): Promise<void> {
+    this.#position = await positionAtEnd(this.#ctx);
+    this.#ctx.log.error({ lost, newest: this.#position.max }, "the control log went back; forgetting what is cached");
+    control(this.#ctx).position = this.#position;
+    control(this.#ctx).lose();
+  }
+
+  /** In a cluster a reading that takes too long is given up: only what was read counts as heard. */
+  async #ask(read: () => Promise<LogRow[]>): Promise<LogRow[]> {
+    if (this.#trust === null) return read();
+    if (this.#unanswered >= UNANSWERED_MAX) throw new Error("PostgreSQL does not answer.");
+    this.#unanswered += 1;
+    const reading = read().finally(() => {
+      this.#unanswered -= 1;
+    });
+    const { promise, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error(`PostgreSQL did not answer in ${TIMEOUT_MS} ms.`)), TIMEOUT_MS);
+    try {
+      return await Promise.race([reading, promise]);
+    } finally {
+      clearTimeout(timer);
+      reading.catch(() => {});
+    }
+  }
+}
+
+/** Returns the position behind the newest row. On a node of a cluster, ids that are absent before it may still come. */
+async function positionAtEnd(ctx: AppContext): Promise<ControlPosition> {
+  const rows = await ctx.db
+    .selectFrom("control_log")
+    .select("id")
+    .orderBy("id", "desc")
+    .limit(ctx.cluster === null ? 1 : BATCH)
+    .execute();
+  const ids = new Set(rows.map(({ id }) => Number(id)));
+  const max = Math.max(0, ...ids);
+  const position = new ControlPosition(max);
+  if (ctx.cluster === null) return position;
+  const absent: number[] = [];
+  for (let id = Math.max(1, max - BATCH); id < max; id++) if (!ids.has(id)) absent.push(id);
+  position.miss(absent, ctx.clock.monotonic());
+  return position;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

@@ -1,0 +1,151 @@
+import type { Kysely } from "kysely";
+import type { Clock } from "../../clock.ts";
+import type { AppContext } from "../../context.ts";
+import type { Tables } from "../../db/tables/tables.ts";
+import { beforeCommit, beforeReturn } from "../../db/transact.ts";
+import { type ControlHandler, type ControlWord, control } from "./control-messages.ts";
+
+/** The control messages between the parts and nodes of a Parley, with the format of each subject. */
+export type ControlKind =
+  /** `<session id>` */
+  | "session_ended"
+  /** `<user id>`, or `<user id>:<session id>` for all sessions but that one. */
+  | "user_sessions_ended"
+  /** `<user id>` */
+  | "user_suspended"
+  /** `<user id>` */
+  | "user_changed"
+  /** `<user id>`: this user's block list must be read again */
+  | "blocks_changed"
+  /** `<name key>` */
+  | "name_retired"
+  /** `<key id>` */
+  | "key_revoked"
+  /** `<agent id>` */
+  | "agent_changed"
+  /** `<channel id>:<agent id>`: the agent has logged in or out there, under one of its names */
+  | "agent_stay"
+  /** `<channel id>:<epoch ms>` of the clear; from control_log only */
+  | "guard_cleared"
+  /** `<channel id>` */
+  | "channel_changed"
+  /** `<channel id>:<user ids, separated by commas>`: it was open to everybody until now; these are its members */
+  | "channel_closed"
+  /** `<channel id>:<seq>`: messages or events up to that seq were rewritten without an event of their own */
+  | "history_rewritten"
+  /** `<channel id>`: it is unknown whether events of it were committed; listeners may have to be notified */
+  | "events_in_doubt"
+  /** `<channel id>:u<user id>` or `<channel id>:a<agent id>` */
+  | "membership_changed"
+  /** `<channel id>:u<user id>` or `<channel id>:a<agent id>`; optionally `:<reason>`, as `access:ended` shows it */
+  | "access_ended";
+
+/** What takes a right away: the change is answered when no node acts on that right any more. */
+const REVOCATIONS: ReadonlySet<ControlKind> = new Set<ControlKind>([
+  "session_ended",
+  "user_sessions_ended",
+  "user_suspended",
+  "key_revoked",
+  "agent_changed",
+  "access_ended",
+  "channel_closed",
+]);
+/** Rows in one statement. */
+const ROWS_MAX = 500;
+
+/** The words of a transaction, in order. */
+interface Outbox {
+  words: ControlWord[];
+  isRevocation: boolean;
+}
+
+const outboxes = new WeakMap<Kysely<Tables>, Outbox>();
+
+/**
+ * Tells every node, this one included, of a change, after the commit of its transaction or when the outcome of the
+ * commit is unknown: handlers read the database again. In a cluster the word is a row of `control_log` in that
+ * transaction, so no node can miss it; a transaction that takes a right away (`isRevocation`, or by its kind) returns
+ * when all nodes have handled its words, after a second at the latest.
+ *
+ * In a cluster only `events_in_doubt` may be told outside a transaction.
+ */
+export function publishControl(
+  ctx: AppContext,
+  kind: ControlKind,
+  subject: string | number,
+  { isRevocation = REVOCATIONS.has(kind) }: { isRevocation?: boolean } = {},
+): void {
+  const { root } = ctx;
+  const word: ControlWord = { kind, subject: String(subject) };
+  if (ctx.cluster !== null && kind !== "events_in_doubt") keep(ctx, word, isRevocation);
+  ctx.afterCommit(
+    () => control(root).tell(word),
+    // Not as the row: that one is handled once it is visible, if the commit succeeded.
+    () => control(root).tell({ kind, subject: word.subject }),
+  );
+}
+
+/** Adds the word to the rows that the transaction writes before its commit. */
+function keep(ctx: AppContext, word: ControlWord, isRevocation: boolean): void {
+  const { db, root } = ctx;
+  let outbox = outboxes.get(db);
+  if (outbox === undefined) {
+    const made: Outbox = { words: [], isRevocation: false };
+    outbox = made;
+    outboxes.set(db, made);
+    beforeCommit(db, () => write(db, ctx.clock, made));
+    beforeReturn(db, async () => {
+      if (made.isRevocation) await control(root).confirmed(made.words);
+    });
+  }
+  outbox.words.push(word);
+  outbox.isRevocation ||= isRevocation;
+}
+
+async function write(db: Kysely<Tables>, clock: Clock, { words, isRevocation }: Outbox): Promise<void> {
+  const created_at = clock.now();
+  for (let from = 0; from < words.length; from += ROWS_MAX) {
+    const some = words.slice(from, from + ROWS_MAX);
+    const rows = await db
+      .insertInto("control_log")
+      .values(some.map(({ kind, subject }) => ({ kind, subject, created_at })))
+      .returning("id")
+      .execute();
+    some.forEach((word, at) => {
+      word.id = Number(rows[at]?.id);
+      word.isAwaited = isRevocation;
+    });
+  }
+}
+
+/**
+ * Handles a kind for the life of the server, whether this process, another node or the command line announced it. A
+ * change that takes a right away is answered when the handlers' promises are settled, too.
+ */
+export function onControl(ctx: AppContext, kind: ControlKind, handler: ControlHandler): void {
+  control(ctx).on(kind, handler);
+}
+
+/**
+ * Calls `forget` when this node may have missed control messages for good: nothing that they keep right in memory is to
+ * be trusted.
+ */
+export function onControlLost(ctx: AppContext, forget: () => void): void {
+  control(ctx).onLost(forget);
+}
+
+/**
+ * Records a control message for running servers, from a process without a broker: the command line (protocol §8:
+ * received within 2 s).
+ */
+export async function recordControl(
+  db: Kysely<Tables>,
+  clock: Clock,
+  kind: ControlKind,
+  subject: string | number,
+): Promise<void> {
+  await db
+    .insertInto("control_log")
+    .values({ kind, subject: String(subject), created_at: clock.now() })
+    .execute();
+}

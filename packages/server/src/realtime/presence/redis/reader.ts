@@ -1,0 +1,109 @@
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import type { Clock } from "../../../clock.ts";
+import type { Cluster } from "../../../cluster/cluster.ts";
+import type { Log } from "../../../logging/log.ts";
+import type { RedisShard, RedisShards } from "../../../redis/shards.ts";
+import type { Broker } from "../../broker/broker.ts";
+import type { Hub } from "../../hub.ts";
+import type { PresenceCounts, PresenceEntry } from "../presence.ts";
+import type { PresenceOutbox } from "./outbox.ts";
+import { readCounts, readRoom } from "./scripts.ts";
+
+/** What a cluster's presence is connected to. */
+export interface Links {
+  readonly redis: RedisShards;
+  readonly cluster: Cluster;
+  readonly broker: Broker;
+  readonly hub: Hub;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly log: Pick<Log, "warn">;
+}
+
+/** How long a server that did not answer is not asked again, so that not every request waits for it. */
+const SILENT_MS = 1_000;
+/** How long counts are kept. */
+const COUNTS_MS = 1_000;
+const COUNTS_MAX = 10_000;
+
+/** Asks Redis about rooms that this node does not watch. While it is away, the callers' own answers are returned. */
+export class RedisReader {
+  readonly #links: Links;
+  readonly #outbox: PresenceOutbox;
+  readonly #silentUntil = new Map<RedisShard, number>();
+  readonly #counts = new Map<number, PresenceCounts & { at: number }>();
+
+  constructor(links: Links, outbox: PresenceOutbox) {
+    this.#links = links;
+    this.#outbox = outbox;
+  }
+
+  /** Whether the server can be asked. */
+  answers(shard: RedisShard): boolean {
+    return shard.isUp && (this.#silentUntil.get(shard) ?? 0) <= this.#links.clock.monotonic();
+  }
+
+  /** The server did not answer. */
+  failed(shard: RedisShard, err: unknown): void {
+    const wasUp = this.answers(shard);
+    this.#silentUntil.set(shard, this.#links.clock.monotonic() + SILENT_MS);
+    if (wasUp) this.#links.log.warn({ err, redis: shard.name }, "presence shows this node only: Redis does not answer");
+  }
+
+  restored(shard: RedisShard): void {
+    this.#silentUntil.delete(shard);
+  }
+
+  /** Asks the server of a room. Returns `other()` without asking, or when the time is over, if it is away. */
+  async ask<T>(shard: RedisShard, question: () => Promise<T>, other: () => T): Promise<T> {
+    if (!this.answers(shard)) return other();
+    try {
+      return await question();
+    } catch (error) {
+      this.failed(shard, error);
+      return other();
+    }
+  }
+
+  users(channelId: number, from: number, limit: number, here: () => PresenceEntry[]): Promise<PresenceEntry[]> {
+    const room = String(channelId);
+    const shard = this.#outbox.shardOf(room);
+    const read = async () => (await readRoom(shard, this.#outbox.keysOf(room), from, limit)).users;
+    return this.ask(shard, read, here);
+  }
+
+  has(room: string, userId: number): MaybePromise<boolean> {
+    const shard = this.#outbox.shardOf(room);
+    const read = async () => (await shard.send("HEXISTS", [this.#outbox.keysOf(room).users, userId])) === 1;
+    return this.ask(shard, read, () => false);
+  }
+
+  /** Returns the channels' users and guests, in their order; at most a second old. */
+  async counts(channelIds: readonly number[], here: (channelId: number) => PresenceCounts): Promise<PresenceCounts[]> {
+    const now = this.#links.clock.monotonic();
+    const asked = new Map<RedisShard, number[]>();
+    for (const id of new Set(channelIds)) {
+      if ((this.#counts.get(id)?.at ?? Number.NEGATIVE_INFINITY) + COUNTS_MS > now) continue;
+      const shard = this.#outbox.shardOf(String(id));
+      asked.set(shard, [...(asked.get(shard) ?? []), id]);
+    }
+    if (this.#counts.size + channelIds.length > COUNTS_MAX) this.#counts.clear();
+    const read = [...asked].map(([shard, ids]) =>
+      this.ask(
+        shard,
+        () => this.#read(shard, ids, now),
+        () => {},
+      ),
+    );
+    await Promise.all(read);
+    return channelIds.map((id) => this.#counts.get(id) ?? here(id));
+  }
+
+  async #read(shard: RedisShard, ids: readonly number[], at: number): Promise<void> {
+    const keys = ids.map((id) => this.#outbox.keysOf(String(id)));
+    const found = await readCounts(shard, keys);
+    for (const [n, [count, guests]] of found.entries()) {
+      const id = ids[n];
+      if (id !== undefined) this.#counts.set(id, { count, guests, at });
+    }
+  }
+}
