@@ -143,6 +143,17 @@ describe.skipIf(!isPostgresReachable)("feeds of several nodes", () => {
       return value !== other.ctx.epoch;
     });
   });
+
+  test("notice that the database has lost a control message that they have read, and end", async () => {
+    await using world = await onFaultyBus(2, 9);
+    world.bus.mode = "good";
+    const [one] = world.nodes as [TestServer];
+    const ann = await one.user("ann");
+    expect((await ann.post("/api/auth/logout")).status).toBe(200);
+    const newest = one.ctx.db.selectFrom("control_log").select((of) => of.fn.max("id").as("id"));
+    await one.ctx.db.deleteFrom("control_log").where("id", "=", newest).execute();
+    await eventually("every node ends", () => world.fatal.length >= 2, 20_000);
+  });
 });
 
 /** Takes the newest message out of #general, as a failover to a standby that lags does. */

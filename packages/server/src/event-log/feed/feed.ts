@@ -1,4 +1,5 @@
 import { startBackgroundJob } from "../../base/background-job.ts";
+import { historyWentBack } from "../../cluster/history-went-back.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import type { BrokerMessage } from "../../realtime/broker/broker.ts";
 import { onControl } from "../../realtime/control/control.ts";
@@ -6,7 +7,6 @@ import { reportLoss } from "../../realtime/doubt.ts";
 import { channelTopic } from "../../realtime/topics.ts";
 import { beforePublication } from "../events.ts";
 import { ChannelFeed, MissingEvent } from "./channel-feed.ts";
-import { historyWentBack } from "./history-went-back.ts";
 import { TailChecks } from "./tail-checks.ts";
 import { TailReads } from "./tail-reads.ts";
 

@@ -1,6 +1,6 @@
+import { historyWentBack } from "../../cluster/history-went-back.ts";
 import type { AppContext } from "../../context.ts";
 import { lastSeqs } from "../rows.ts";
-import { historyWentBack } from "./history-went-back.ts";
 
 /** Queries at a time; further requests share the next one. */
 const AT_ONCE = 2;

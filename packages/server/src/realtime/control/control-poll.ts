@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { type Scheduler, systemScheduler } from "../../base/scheduler.ts";
 import { runOnOne } from "../../cluster/duties.ts";
+import { historyWentBack } from "../../cluster/history-went-back.ts";
 import type { AppContext } from "../../context.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import { guardCommits } from "../../db/transact.ts";
@@ -134,9 +135,13 @@ export class ControlPoll {
   }
 
   async #beginAgain(lost: number): Promise<void> {
-    this.#position = await positionAtEnd(this.#ctx);
-    this.#ctx.log.error({ lost, newest: this.#position.max }, "the control log went back; forgetting what is cached");
-    control(this.#ctx).position = this.#position;
+    const position = await positionAtEnd(this.#ctx);
+    const found = position.max;
+    // A node that was away for an hour misses a row that was removed meanwhile; then there is a newer one.
+    if (this.#ctx.cluster !== null && found < lost) await historyWentBack(this.#ctx, { control: lost, found });
+    this.#position = position;
+    this.#ctx.log.error({ lost, newest: found }, "the control log went back; forgetting what is cached");
+    control(this.#ctx).position = position;
     control(this.#ctx).lose();
   }
 
