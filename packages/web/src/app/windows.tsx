@@ -9,6 +9,7 @@ const Agents = lazy(async () => (await import("../agents/agents-window.tsx")).Ag
 const Admin = lazy(async () => (await import("../admin/admin-window.tsx")).AdminWindow);
 const NewPacket = lazy(async () => (await import("../red-packets/new-packet.tsx")).NewPacket);
 const Packet = lazy(async () => (await import("../red-packets/packet-window.tsx")).PacketWindow);
+const Report = lazy(async () => (await import("../messages/report-dialog.tsx")).ReportDialog);
 
 /** The window that is open over the page, if any. */
 export function Windows() {
@@ -38,6 +39,8 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
       return <Agents key={self} onClose={close} />;
     case "admin":
       return level === 0 ? null : <Admin key={self} level={level} onClose={close} />;
+    case "report":
+      return <Report message={openDialog.message} onClose={close} />;
     case "new packet":
       return <NewPacket key={self} self={self} channel={openDialog.channel} onClose={close} />;
   }

@@ -201,6 +201,8 @@ export const EN = {
     unpin: "Unpin",
     link: "Copy link",
     copied: "Link copied.",
+    copyText: "Copy text",
+    textCopied: "Text copied.",
     report: "Report",
     reportReason: "What is wrong with this message?",
     reported: "Thank you. A moderator will look at it.",

@@ -193,6 +193,8 @@ export const ZH: Texts = {
     unpin: "取消置顶",
     link: "复制链接",
     copied: "链接已复制。",
+    copyText: "复制文本",
+    textCopied: "文本已复制。",
     report: "举报",
     reportReason: "这条消息有什么问题？",
     reported: "谢谢，版主会进行处理。",

@@ -1,5 +1,5 @@
 import type { ChatMessage } from "@parley/protocol/models";
-import { type KeyboardEvent, memo } from "react";
+import { type FocusEvent, type KeyboardEvent, memo, type PointerEvent } from "react";
 import { clockOf, dayOf, momentOf, shortClockOf } from "../i18n/date-format.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
@@ -9,6 +9,7 @@ import { lazy } from "../session/lazy.tsx";
 import { useSelf } from "../session/parley-context.ts";
 import { hrefOf } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
+import { useLongPress } from "../ui/use-long-press.ts";
 import { EditForm } from "./edit-form.tsx";
 import type { Row } from "./list/rows.ts";
 import { MessageActions } from "./message-actions.tsx";
@@ -29,12 +30,14 @@ interface Props {
   /** The target of a link, search or jump. */
   isFound: boolean;
   onActive(messageId: number | null): void;
+  /** Called when a finger presses the message long. */
+  onHold(messageId: number): void;
   onStep(messageId: number, step: -1 | 1): void;
 }
 
 /** A message, preceded by the day separator or the "new" line where needed. */
 export const MessageRow = memo(function MessageRow(props: Props) {
-  const { row, channelSession, isActive, isStop, isFound, onActive, onStep } = props;
+  const { row, channelSession, isActive, isStop, isFound, onActive, onHold, onStep } = props;
   const { message, isContinued, startsDay, startsNew } = row;
   const texts = useTexts();
   const self = useSelf();
@@ -55,6 +58,14 @@ export const MessageRow = memo(function MessageRow(props: Props) {
     event.preventDefault();
     onStep(message.id, step);
   };
+  const longPress = useLongPress(() => !message.is_deleted && editing !== message.id && onHold(message.id));
+  // Only a mouse hovers. A finger leaves before its click, which would remove the button that it presses.
+  const hover = (isOver: boolean) => (event: PointerEvent<HTMLElement>) => {
+    if (event.pointerType === "mouse" && isOver !== isActive) onActive(isOver ? message.id : null);
+  };
+  const blurred = ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) => {
+    if (isActive && !currentTarget.contains(relatedTarget) && !currentTarget.matches(":hover")) onActive(null);
+  };
   return (
     <>
       {startsDay && (
@@ -74,11 +85,16 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         tabIndex={isStop ? 0 : -1}
         aria-label={texts.messages.from(sender, clockOf(message.created_at))}
         onKeyDown={keyed}
-        onPointerEnter={() => onActive(message.id)}
-        // The row may have moved under the pointer while another row's menu was open.
-        onPointerMove={() => isActive || onActive(message.id)}
-        onPointerLeave={() => onActive(null)}
+        {...longPress}
+        onPointerEnter={hover(true)}
+        onPointerMove={(event) => {
+          longPress.onPointerMove(event);
+          // The row may have moved under the pointer while another row's menu was open.
+          hover(true)(event);
+        }}
+        onPointerLeave={hover(false)}
         onFocus={() => onActive(message.id)}
+        onBlur={blurred}
       >
         {message.reply_to_id !== null && (
           <Quote

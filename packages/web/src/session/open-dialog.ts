@@ -1,4 +1,4 @@
-import type { Channel } from "@parley/protocol/models";
+import type { Channel, ChatMessage } from "@parley/protocol/models";
 
 /** The window that is open over the page; its code is loaded when it is first opened. */
 export type OpenDialog =
@@ -6,4 +6,5 @@ export type OpenDialog =
   | { window: "agents" }
   | { window: "admin" }
   | { window: "new packet"; channel: Channel }
-  | { window: "packet"; packetId: number };
+  | { window: "packet"; packetId: number }
+  | { window: "report"; message: ChatMessage };

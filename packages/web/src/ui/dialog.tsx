@@ -5,8 +5,16 @@ import { CloseIcon } from "./icons.tsx";
 /** The first field of a form, which receives the focus. */
 const FIELD = "form :is(input, textarea, select):enabled:not([type=hidden])";
 
+interface Props {
+  title: string;
+  /** A sheet is at the bottom of the window, in reach of a thumb. */
+  kind?: "window" | "sheet";
+  onClose(): void;
+  children: ReactNode;
+}
+
 /** A modal dialog, open while it is mounted. Escape, the close button and a click outside call `onClose`. */
-export function Dialog({ title, onClose, children }: { title: string; onClose(): void; children: ReactNode }) {
+export function Dialog({ title, kind = "window", onClose, children }: Props) {
   const texts = useTexts();
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -23,6 +31,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose():
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it by keyboard
     <dialog
       ref={dialog}
+      className={kind === "sheet" ? "sheet" : undefined}
       aria-labelledby={id}
       // React bubbles the close event of nested dialogs.
       onClose={(event) => event.target === dialog.current && onClose()}

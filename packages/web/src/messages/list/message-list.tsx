@@ -1,10 +1,13 @@
 import type { Channel } from "@parley/protocol/models";
+import { useState } from "react";
 import { Virtualizer } from "virtua";
 import { useTexts } from "../../i18n/use-texts.ts";
 import type { ChannelSession } from "../../model/channel-session.ts";
 import { useStore } from "../../state/store.ts";
+import { DialogBoundary } from "../../ui/dialog-boundary.tsx";
 import { ErrorBoundary } from "../../ui/error-boundary.tsx";
 import { MessageRow } from "../message-row.tsx";
+import { MessageSheet } from "../message-sheet.tsx";
 import { PendingRow } from "../pending-row.tsx";
 import { ChannelStart } from "./channel-start.tsx";
 import { JumpButtons } from "./jump-buttons.tsx";
@@ -33,6 +36,9 @@ export function MessageList({ channelSession, channel }: Props) {
   useMarkRead(channelSession, channel, isAtEnd && !view.hasNewer);
   useFollowEnd(scroll, rows, view.state === "ready");
   const found = useScrollTarget(scroll, rows, view);
+  /** The id of the message that was pressed long. */
+  const [held, setHeld] = useState<number | null>(null);
+  const heldMessage = held === null ? undefined : view.messages.find(({ id }) => id === held);
   const rowOf = (row: Row) => {
     if (row.kind === "start") return <ChannelStart channel={channel} />;
     if (row.kind === "sending") return <PendingRow sending={row.sending} channelSession={channelSession} />;
@@ -45,6 +51,7 @@ export function MessageList({ channelSession, channel }: Props) {
         isStop={id === stop}
         isFound={id === found}
         onActive={setActive}
+        onHold={setHeld}
         onStep={step}
       />
     );
@@ -79,6 +86,11 @@ export function MessageList({ channelSession, channel }: Props) {
         hasUnseen={!isAtEnd && (channel.unread_count ?? 0) > 0}
         onEnd={toEnd}
       />
+      {heldMessage?.is_deleted === false && (
+        <DialogBoundary onClose={() => setHeld(null)}>
+          <MessageSheet message={heldMessage} channelSession={channelSession} onClose={() => setHeld(null)} />
+        </DialogBoundary>
+      )}
     </div>
   );
 }

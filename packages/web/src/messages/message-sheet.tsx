@@ -1,0 +1,83 @@
+import type { ChatMessage } from "@parley/protocol/models";
+import { useState } from "react";
+import { useTexts } from "../i18n/use-texts.ts";
+import type { ChannelSession } from "../model/channel-session.ts";
+import { senderOf } from "../model/sender.ts";
+import { useParley, useSelf } from "../session/parley-context.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { EMOJI, EmojiGrid } from "../ui/emoji.tsx";
+import { SmileIcon } from "../ui/icons.tsx";
+import { MessageMenu } from "./message-menu.tsx";
+import { useReact } from "./reactions.tsx";
+
+/** Reactions that are one tap away. */
+const QUICK = EMOJI.slice(0, 6);
+
+interface Props {
+  message: ChatMessage;
+  channelSession: ChannelSession;
+  onClose(): void;
+}
+
+/** Everything that can be done with a message, at the bottom of the window; a long press opens it. */
+export function MessageSheet({ message, channelSession, onClose }: Props) {
+  const parley = useParley();
+  const { messages: texts } = useTexts();
+  const self = useSelf();
+  const copy = () => {
+    onClose();
+    navigator.clipboard.writeText(message.content).then(
+      () => parley.notices.say(texts.textCopied),
+      (error: unknown) => parley.showError(error),
+    );
+  };
+  const reply = () => {
+    onClose();
+    channelSession.composeState.replyTo.set(message);
+  };
+  return (
+    <Dialog title={texts.actions(senderOf(message))} kind="sheet" onClose={onClose}>
+      {message.content !== "" && (
+        <p className="excerpt muted" dir="auto">
+          {message.content}
+        </p>
+      )}
+      {self !== null && <QuickReactions message={message} onClose={onClose} />}
+      <MessageMenu message={message} channelSession={channelSession} close={onClose}>
+        {self !== null && (
+          <button type="button" onClick={reply}>
+            {texts.reply}
+          </button>
+        )}
+        {message.content !== "" && (
+          <button type="button" onClick={copy}>
+            {texts.copyText}
+          </button>
+        )}
+      </MessageMenu>
+    </Dialog>
+  );
+}
+
+function QuickReactions({ message, onClose }: { message: ChatMessage; onClose(): void }) {
+  const { messages: texts } = useTexts();
+  const react = useReact();
+  const [isAll, setAll] = useState(false);
+  const pick = (emoji: string) => {
+    onClose();
+    react(message, emoji);
+  };
+  if (isAll) return <EmojiGrid label={texts.reactWith} onPick={pick} />;
+  return (
+    <div className="quick-reactions">
+      {QUICK.map((emoji) => (
+        <button key={emoji} type="button" aria-label={texts.reactWith(emoji)} onClick={() => pick(emoji)}>
+          {emoji}
+        </button>
+      ))}
+      <button type="button" aria-label={texts.react} onClick={() => setAll(true)}>
+        <SmileIcon />
+      </button>
+    </div>
+  );
+}
