@@ -45,16 +45,16 @@ export function ChannelPage({ route, onMenu }: { route: Route; onMenu(): void })
     );
   }
   // The key resets all state when another channel is opened.
-  return <OpenChannel key={channel.id} channel={channel} messageId={route.messageId} onMenu={onMenu} />;
+  return <OpenChannel key={channel.id} channel={channel} route={route} onMenu={onMenu} />;
 }
 
 interface OpenProps {
   channel: Channel;
-  messageId: number | null;
+  route: Route;
   onMenu(): void;
 }
 
-function OpenChannel({ channel, messageId, onMenu }: OpenProps) {
+function OpenChannel({ channel, route, onMenu }: OpenProps) {
   const parley = useParley();
   const session = useStore(parley.session);
   const channelSession = parley.channelSession(channel.id);
@@ -63,8 +63,8 @@ function OpenChannel({ channel, messageId, onMenu }: OpenProps) {
   // Runs again when the user changes, and when the channel becomes readable.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rest of the channel's record does not matter here
   useEffect(() => {
-    if (!isShut) parley.show(channel, messageId);
-  }, [parley, channel.id, messageId, session, isShut]);
+    if (!isShut) parley.show(channel, route);
+  }, [parley, channel.id, route, session, isShut]);
   useEffect(() => () => parley.hide(), [parley]);
   const toggle = (next: Panel) => setPanel((now) => (now === next ? null : next));
   const mayJoin = session.state === "user" && channel.my_role === null;

@@ -10,9 +10,11 @@ import type {
   RealtimeClient,
 } from "@parley/sdk";
 import { oncePerFrame } from "../state/frame-throttle.ts";
+import type { Route } from "../state/route.ts";
 import { Store } from "../state/store.ts";
+import { type ChannelView, NOTHING_LOADED } from "./channel-view.ts";
 import { ComposeState } from "./compose-state.ts";
-import { HistoryPages, type Place } from "./history-pages.ts";
+import { HistoryPages } from "./history-pages.ts";
 import { changeAtOneEnd } from "./list-window.ts";
 import { NOBODY_ONLINE, type OnlineList, OnlineTracker } from "./online-list.ts";
 import { PendingMessages } from "./pending-messages.ts";
@@ -20,17 +22,6 @@ import { Quotes } from "./quotes.ts";
 import { senderOf } from "./sender.ts";
 import { Timeline } from "./timeline.ts";
 import { TypingUsers } from "./typing-users.ts";
-
-export interface ChannelView {
-  state: "loading" | "ready" | "failed";
-  messages: readonly ChatMessage[];
-  hasOlder: boolean;
-  hasNewer: boolean;
-  /** Messages after this seq are marked as new; null: none are. */
-  newAfterSeq: number | null;
-  /** Where to scroll; each new object triggers scrolling once. */
-  place: Place;
-}
 
 interface Dependencies {
   client: ParleyClient;
@@ -47,14 +38,7 @@ interface Dependencies {
 /** The page's session with one channel: it receives events at all times, and loads messages when the channel is opened. */
 export class ChannelSession {
   readonly id: number;
-  readonly view = new Store<ChannelView>({
-    state: "loading",
-    messages: [],
-    hasOlder: false,
-    hasNewer: false,
-    newAfterSeq: null,
-    place: { messageId: null },
-  });
+  readonly view = new Store(NOTHING_LOADED);
   readonly people: Store<OnlineList>;
   readonly typingUsers = new TypingUsers();
   readonly pendingMessages: PendingMessages;
@@ -74,6 +58,8 @@ export class ChannelSession {
   /** True while the newest message is visible: then old messages are trimmed and nothing is marked as new. */
   #isAtEnd = true;
   #newest: ChatMessage | null = null;
+  /** The route that is shown; null: the channel is not open. */
+  #route: Route | null = null;
   /** Keys of the user's own messages that have arrived, to be settled at the next render. */
   readonly #settled: string[] = [];
 
@@ -138,6 +124,7 @@ export class ChannelSession {
   leave(): void {
     this.#feed?.close();
     this.#feed = null;
+    this.#route = null;
     this.typingUsers.clear();
     this.#online.set(NOBODY_ONLINE);
     this.pendingMessages.setUser(null);
@@ -145,17 +132,24 @@ export class ChannelSession {
     this.#show({ state: "loading", newAfterSeq: null, place: { messageId: null } });
   }
 
-  /** Called when the channel is opened. `newAfterSeq`: how far the user had read, if something is unread. */
-  open(messageId: number | null, newAfterSeq: number | null): void {
+  /**
+   * Called when the channel is opened, and again for each new route in it; the same object a second time does not scroll.
+   * `newAfterSeq`: how far the user had read, if something is unread.
+   */
+  open(route: Route, newAfterSeq: number | null): void {
     this.follow();
     this.#setUser();
+    const before = this.#route;
+    this.#route = route;
+    if (route === before) return;
     this.returns.set([]);
     if (newAfterSeq !== null) this.#show({ newAfterSeq });
-    this.#pages.open(messageId);
+    this.#pages.open(route.messageId ?? (before === null ? null : "end"));
   }
 
   /** Called when the channel is no longer visible; messages that arrive from now on are new. */
   close(): void {
+    this.#route = null;
     this.#isAtEnd = true;
     this.composeState.replyTo.set(null);
     this.composeState.editing.set(null);

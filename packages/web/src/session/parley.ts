@@ -124,11 +124,11 @@ export class Parley {
   }
 
   /** Shows a channel; the previous one stays subscribed only if the user is a member. */
-  show(channel: Channel, messageId: number | null): ChannelSession {
+  show(channel: Channel, route: Route): ChannelSession {
     if (this.#openId !== channel.id) this.hide();
     this.#openId = channel.id;
     const channelSession = this.channelSession(channel.id);
-    channelSession.open(messageId, (channel.unread_count ?? 0) > 0 ? channel.last_read_seq : null);
+    channelSession.open(route, (channel.unread_count ?? 0) > 0 ? channel.last_read_seq : null);
     return channelSession;
   }
 

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "react";
-import type { ChannelView } from "../../model/channel-session.ts";
+import type { ChannelView } from "../../model/channel-view.ts";
 import type { Row } from "./rows.ts";
 import type { Scroll } from "./scroll.ts";
 import { useHighlight } from "./use-highlight.ts";
