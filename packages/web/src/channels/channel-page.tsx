@@ -9,6 +9,7 @@ import { TypingLine } from "../people/typing-line.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { channelHref, hrefOf, type Route } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
+import { useMedia } from "../ui/use-media.ts";
 import { ChannelHeader } from "./channel-header.tsx";
 import { JoinPanel } from "./join-panel.tsx";
 import { MenuButton } from "./menu-button.tsx";
@@ -58,7 +59,10 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
   const parley = useParley();
   const session = useStore(parley.session);
   const channelSession = parley.channelSession(channel.id);
-  const [panel, setPanel] = useState<Panel | null>(() => (matchMedia(WIDE).matches ? "people" : null));
+  const isWide = useMedia(WIDE);
+  /** What the user chose, or null for the default. */
+  const [choice, setChoice] = useState<Panel | "none" | null>(null);
+  const panel = choice === "none" ? null : (choice ?? (isWide ? "people" : null));
   const isShut = isLocked(channel);
   // Runs again when the user changes, and when the channel becomes readable.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rest of the channel's record does not matter here
@@ -66,7 +70,12 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
     if (!isShut) parley.show(channel, route);
   }, [parley, channel.id, route, session, isShut]);
   useEffect(() => () => parley.hide(), [parley]);
-  const toggle = (next: Panel) => setPanel((now) => (now === next ? null : next));
+  // On a narrow screen a panel covers the conversation, so a link to a message closes it, and so does zooming in.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each use of a link is a new route
+  useEffect(() => {
+    if (!isWide) setChoice(null);
+  }, [route, isWide]);
+  const toggle = (next: Panel) => setChoice(panel === next ? "none" : next);
   const mayJoin = session.state === "user" && channel.my_role === null;
   return (
     <main className="page" data-panel={panel === null || isShut ? undefined : panel}>
@@ -92,7 +101,7 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
         )}
       </section>
       {panel !== null && !isShut && (
-        <SidePanel panel={panel} channel={channel} channelSession={channelSession} onClose={() => setPanel(null)} />
+        <SidePanel panel={panel} channel={channel} channelSession={channelSession} onClose={() => setChoice("none")} />
       )}
     </main>
   );
