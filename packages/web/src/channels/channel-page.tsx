@@ -1,18 +1,17 @@
 import type { Channel } from "@parley/protocol/models";
 import { useEffect, useRef, useState } from "react";
 import { Composer } from "../composer/composer.tsx";
-import { useTexts } from "../i18n/use-texts.ts";
 import { Announcer } from "../messages/list/announcer.tsx";
 import { MessageList } from "../messages/list/message-list.tsx";
 import { isLocked } from "../model/channel-list.ts";
 import { TypingLine } from "../people/typing-line.tsx";
 import { useParley } from "../session/parley-context.ts";
-import { channelHref, hrefOf, type Route } from "../state/route.ts";
+import { hrefOf, type Route } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { useMedia } from "../ui/use-media.ts";
 import { ChannelHeader } from "./channel-header.tsx";
 import { JoinPanel } from "./join-panel.tsx";
-import { MenuButton } from "./menu-button.tsx";
+import { NoChannel } from "./no-channel.tsx";
 import { type Panel, SidePanel } from "./side-panel.tsx";
 
 /** Wide enough to show the online list beside the conversation. */
@@ -21,9 +20,8 @@ const WIDE = "(min-width: 1080px)";
 /** The channel in the address. */
 export function ChannelPage({ route, onMenu }: { route: Route; onMenu(): void }) {
   const parley = useParley();
-  const texts = useTexts();
-  const { state } = useStore(parley.channels.view);
-  const channel = parley.channels.bySlug(route.slug);
+  useStore(parley.channels.view);
+  const channel = parley.channelAt(route);
   const before = useRef<Channel>(undefined);
   const renamed =
     channel === undefined && before.current !== undefined ? parley.channels.find(before.current.id) : undefined;
@@ -36,15 +34,7 @@ export function ChannelPage({ route, onMenu }: { route: Route; onMenu(): void })
   useEffect(() => {
     document.title = channel === undefined ? "Parley" : `${channel.direct_with ?? channel.name} · Parley`;
   }, [channel]);
-  if (channel === undefined) {
-    return (
-      <main className="page empty">
-        <MenuButton onMenu={onMenu} />
-        <p>{state === "loading" ? texts.app.loading : texts.app.notHere}</p>
-        {state !== "loading" && <a href={channelHref("general")}>{texts.app.home}</a>}
-      </main>
-    );
-  }
+  if (channel === undefined) return <NoChannel isStart={route.slug === null} onMenu={onMenu} />;
   // The key resets all state when another channel is opened.
   return <OpenChannel key={channel.id} channel={channel} route={route} onMenu={onMenu} />;
 }

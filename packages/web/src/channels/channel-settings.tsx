@@ -5,7 +5,7 @@ import { type FormEvent, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
-import { channelHref } from "../state/route.ts";
+import { HOME_HREF } from "../state/route.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { ErrorLine, Submit } from "../ui/submit.tsx";
@@ -29,7 +29,7 @@ export function ChannelSettings({ channel, onClose }: { channel: Channel; onClos
     await action.run(async () => {
       await parley.client.channels.leave(channel.id);
       onClose();
-      if (channel.is_direct || channel.is_private) location.hash = channelHref("general");
+      if (channel.is_direct || channel.is_private) location.hash = HOME_HREF;
       await parley.channels.load();
     });
   };
@@ -38,7 +38,7 @@ export function ChannelSettings({ channel, onClose }: { channel: Channel; onClos
     await action.run(async () => {
       await parley.client.channels.delete(channel.id);
       onClose();
-      location.hash = channelHref("general");
+      location.hash = HOME_HREF;
       await parley.channels.load();
     });
   };

@@ -119,7 +119,7 @@ const ChannelLink = memo(function ChannelLink({ channel }: { channel: Channel })
   const texts = useTexts();
   const route = useStore(parley.route);
   const isMentioned = useStore(parley.channels.mentioned).has(channel.id);
-  const isCurrent = route.page === "channel" && route.slug === channel.channel_slug;
+  const isCurrent = parley.channelAt(route)?.id === channel.id;
   const unread = channel.unread_count ?? 0;
   return (
     <li>

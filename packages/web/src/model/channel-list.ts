@@ -1,13 +1,14 @@
 import { UNREAD_COUNT_MAX } from "@parley/protocol/limits";
 import type { Channel, ChannelFacts, ChatMessage, JoinedChannel } from "@parley/protocol/models";
-import type { ChannelEvent, ParleyClient, RealtimeEvent } from "@parley/sdk";
+import { type ChannelEvent, type ParleyClient, ParleyError, type RealtimeEvent } from "@parley/sdk";
 import { RETRY_MS } from "../state/retry.ts";
 import { Store } from "../state/store.ts";
 
 type Named = Pick<ChatMessage, "username" | "mentions">;
 
 export interface ChannelsView {
-  state: "loading" | "ready" | "failed";
+  /** `private`: guests read nothing on this server. */
+  state: "loading" | "ready" | "failed" | "private";
   channels: readonly Channel[];
   /** True if more public channels can be loaded. */
   hasMore: boolean;
@@ -56,6 +57,17 @@ export class ChannelList {
     return this.view.get().channels.find(({ channel_slug }) => channel_slug === slug.toLowerCase());
   }
 
+  /** Returns the channel of the start page: #general if the user can read it, or else their own first, or any. */
+  home(): Channel | undefined {
+    const { channels } = this.view.get();
+    return (
+      channels.find((each) => each.channel_slug === "general" && !isLocked(each)) ??
+      channels.find(({ my_role, is_direct }) => my_role !== null && !is_direct) ??
+      channels.find((each) => !isLocked(each)) ??
+      channels[0]
+    );
+  }
+
   /** Loads the list; a later call supersedes an earlier one. */
   async load(): Promise<void> {
     this.#run += 1;
@@ -64,8 +76,12 @@ export class ChannelList {
     try {
       const { channels, nextAfterId } = await this.#readPages();
       if (run === this.#run) this.#read(channels, nextAfterId);
-    } catch {
+    } catch (error) {
       if (run !== this.#run) return;
+      if (error instanceof ParleyError && error.code === "session_required") {
+        this.#set({ state: "private", channels: [], hasMore: false });
+        return;
+      }
       if (this.#known.state !== "ready") this.#set({ state: "failed", channels: [], hasMore: false });
       setTimeout(() => run === this.#run && void this.load(), RETRY_MS);
     }

@@ -80,7 +80,7 @@ export class Parley {
     this.channels.view.subscribe(() => this.#subscribeToJoined());
     // A link may lead to a channel that was created since the list was read.
     this.route.subscribe(() => {
-      if (this.channels.bySlug(this.route.get().slug) === undefined) void this.channels.load();
+      if (this.channelAt(this.route.get()) === undefined) void this.channels.load();
     });
     // These events reveal a restored network, or a device that wakes up, earlier than a timer does.
     addEventListener("online", () => this.live.open());
@@ -100,6 +100,11 @@ export class Parley {
   get self(): string | null {
     const session = this.session.get();
     return session.state === "user" ? session.user.username : null;
+  }
+
+  /** Returns the channel that a route shows. */
+  channelAt({ slug }: Route): Channel | undefined {
+    return slug === null ? this.channels.home() : this.channels.bySlug(slug);
   }
 
   channelSession(channelId: number): ChannelSession {

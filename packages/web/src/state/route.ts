@@ -1,20 +1,23 @@
-/** The page's location, kept in the address behind `#`, so that links and the back button work. */
-export type Route = { page: "channel"; slug: string; messageId: number | null };
+/**
+ * The page's location, kept in the address behind `#`, so that links and the back button work. Without a slug it is the
+ * start page, which shows the channel that `ChannelList.home` chooses.
+ */
+export type Route = { page: "channel"; slug: string | null; messageId: number | null };
 
-/** The channel that always exists. */
-const HOME: Route = { page: "channel", slug: "general", messageId: null };
+/** The address of the start page. */
+export const HOME_HREF = "#/";
 
-/** Parses `/c/<slug>` and `/c/<slug>/<message id>`. Anything else is the home route. */
+/** Parses `/c/<slug>` and `/c/<slug>/<message id>`. Anything else is the start page. */
 export function parseRoute(hash: string): Route {
   const [kind, slug = "", message = ""] = hash
     .replace(/^#?\/?/, "")
     .split("/")
     .map(decoded);
-  if (kind !== "c" || slug === "") return HOME;
+  if (kind !== "c" || slug === "") return { page: "channel", slug: null, messageId: null };
   return { page: "channel", slug, messageId: /^[1-9]\d{0,14}$/.test(message) ? Number(message) : null };
 }
 
-export function hrefOf(route: Route): string {
+export function hrefOf(route: Route & { slug: string }): string {
   const message = route.messageId === null ? "" : `/${route.messageId}`;
   return `#/c/${encodeURIComponent(route.slug)}${message}`;
 }
