@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { Clock } from "./clock.ts";
 import { Nodes } from "./cluster/nodes.ts";
-import { tendCluster } from "./cluster/tend.ts";
+import { startClusterUpkeep } from "./cluster/upkeep.ts";
 import type { Config } from "./config/config.ts";
 import type { AppContext } from "./context.ts";
 import { isStorageFull, isUnavailable, type OpenDatabase, readEpoch } from "./db/database.ts";
@@ -87,7 +87,7 @@ export async function createContext(parts: Parts): Promise<AppContext> {
   ctx.onClose(async () => ctx.presence[Symbol.asyncDispose]());
   ctx.onClose(async () => ctx.broker[Symbol.asyncDispose]());
   ctx.onClose(() => ctx.metrics[Symbol.dispose]());
-  if (nodes !== null) tendCluster(ctx, nodes);
+  if (nodes !== null) startClusterUpkeep(ctx, nodes);
   startRateLimits(ctx);
   return ctx;
 }

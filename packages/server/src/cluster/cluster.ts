@@ -18,19 +18,19 @@ export interface NodesChange {
 
 /** The nodes that share one database, as this node last read them. */
 export interface Cluster {
-  /** This node's id. A new one after the node was declared dead and has registered again. */
+  /** This node's id. It changes when the node was declared dead and has registered again. */
   readonly nodeId: string;
   /** The nodes with a live row, this one included, as last read from the database. */
   readonly nodes: readonly ClusterNode[];
-  /** Milliseconds since this node's last good heartbeat began. After 15 s the others take it for dead. */
+  /** Milliseconds since this node's last good heartbeat began. After 15 s the other nodes consider it dead. */
   readonly heartbeatAgeMs: number;
-  /** Reports other nodes that came and went since the last reading. */
+  /** Reports nodes that joined and ended since the last reading. */
   onNodes(handler: (change: NodesChange) => void): void;
   /**
-   * Reports that this node was dead for the others (paused, partitioned) and has registered again: nothing that it
-   * holds in memory is to be trusted.
+   * Reports that the other nodes considered this one dead (paused, partitioned), and that it has registered again: it
+   * must not trust what it holds in memory.
    */
-  onReborn(handler: () => void): void;
+  onRejoined(handler: () => void): void;
   /** Reads the nodes again, because an unknown one was heard. At most one reading at a time. Never rejects. */
   refresh(): Promise<void>;
   /** Shows the other nodes that this one is about to end. Never rejects. */

@@ -3,8 +3,8 @@ import type { AppContext } from "../context.ts";
 import { leases } from "./leases.ts";
 
 /**
- * Declares work that one node of the cluster does at a time. Returns a function that tells whether it is this node's
- * now; on a lone server it always is. Two nodes may believe it for a moment, when one of them was paused: a duty saves
+ * Declares work that one node of the cluster does at a time. Returns a function that returns whether it is this node's
+ * now; on a lone server it always is. For a moment two nodes may believe so, when one of them was paused: a duty saves
  * work and never decides what is right.
  */
 export function duty(ctx: AppContext, name: string): () => boolean {

@@ -9,7 +9,7 @@ import { allNodes, DEAD_MS } from "./nodes.store.ts";
 export interface InspectedNode extends ClusterNode {
   /** Time since the last heartbeat, in milliseconds. */
   silentMs: number;
-  /** False if the other nodes take it for dead. */
+  /** False if the other nodes consider it dead. */
   isLive: boolean;
   /** How many leases it holds. */
   leases: number;

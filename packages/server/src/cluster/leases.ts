@@ -22,7 +22,7 @@ export class Leases {
     this.#ctx = ctx;
     this.#timer = setInterval(() => void this.look(), LOOK_MS);
     this.#timer.unref();
-    ctx.cluster?.onReborn(() => {
+    ctx.cluster?.onRejoined(() => {
       this.#held = new Set();
     });
     ctx.onClose(() => this.#release());
@@ -68,7 +68,7 @@ export class Leases {
     const elsewhere = missing.length === 0 ? [] : await leasesElsewhere(db, node);
     const free = missing.filter((name) => !elsewhere.includes(name));
     const taken = free.length === 0 ? [] : await takeLeases(db, node, free);
-    // The node may have been declared dead meanwhile.
+    // The node may have been declared dead in the meantime.
     if (cluster.nodeId !== node) return;
     if (isDue || this.#held.size === 0) this.#renewedAt = began;
     this.#held = new Set([...kept, ...taken]);

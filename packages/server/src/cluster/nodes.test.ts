@@ -14,7 +14,7 @@ interface Joined {
   fatal: unknown[];
   lines: string[];
   clock: ReturnType<typeof clockAhead>;
-  /** How often it was reported reborn. */
+  /** How often it reported that it rejoined. */
   births: () => number;
 }
 
@@ -30,7 +30,7 @@ async function join({ db }: OpenDatabase, name: string, aheadMs = 0): Promise<Jo
     onOutdated: () => fatal.push("outdated"),
   });
   nodes.onNodes((change) => changes.push(change));
-  nodes.onReborn(() => births++);
+  nodes.onRejoined(() => births++);
   return { nodes, changes, fatal, lines, clock, births: () => births };
 }
 
@@ -116,7 +116,7 @@ eachDatabase((_, open) => {
     await first.nodes.beat();
     await first.nodes.beat();
     expect(first.fatal.map(String)).toEqual([expect.stringContaining("must be started again")]);
-    expect(first.lines.join()).toContain("the data were restored");
+    expect(first.lines.join()).toContain("the data was restored");
     await first.nodes.leave();
   });
 

@@ -10,7 +10,7 @@ import type { Log } from "../logging/log.ts";
 import type { Cluster, ClusterNode, NodesChange } from "./cluster.ts";
 import { insertNode, liveNodes, removeDead, removeNode, touchNode } from "./nodes.store.ts";
 
-/** Short enough that a node misses two heartbeats before it is not ready, and seven before it is dead. */
+/** Short enough that a node misses two heartbeats before it is no longer ready, and seven before it is dead. */
 const BEAT_MS = 2_000;
 /** After this long, the next heartbeat does not wait for the answer to the last one. */
 const PATIENCE_MS = 5_000;
@@ -48,13 +48,13 @@ export class Nodes implements Cluster {
   #reading: Promise<void> | null = null;
   #beating: Promise<void> | null = null;
   #skewMs = 0;
-  #isSkewTold = false;
+  #isSkewReported = false;
   #isFailing = false;
   #isOver = false;
   #isOutdated = false;
   #timer: Timer | undefined;
   readonly #onNodes: ((change: NodesChange) => void)[] = [];
-  readonly #onReborn: (() => void)[] = [];
+  readonly #onRejoined: (() => void)[] = [];
 
   private constructor(parts: Parts) {
     const { clock, name, shards } = parts;
@@ -107,8 +107,8 @@ export class Nodes implements Cluster {
     this.#onNodes.push(handler);
   }
 
-  onReborn(handler: () => void): void {
-    this.#onReborn.push(handler);
+  onRejoined(handler: () => void): void {
+    this.#onRejoined.push(handler);
   }
 
   /** Sends one heartbeat. Never rejects. One at a time, unless the last one takes longer than 5 s. */
@@ -152,7 +152,7 @@ export class Nodes implements Cluster {
     try {
       await removeNode(this.#parts.db, this.nodeId);
     } catch (err) {
-      this.#parts.log.warn({ err }, "the node could not sign off; the others take it for dead in 15 s");
+      this.#parts.log.warn({ err }, "the node could not sign off; the others consider it dead in 15 s");
     }
   }
 
@@ -161,7 +161,7 @@ export class Nodes implements Cluster {
     try {
       const own = this.#own;
       const isAlive = await this.#measured(() => touchNode(db, own));
-      if (!isAlive && !this.#isOver && own.id === this.nodeId) await this.#beReborn();
+      if (!isAlive && !this.#isOver && own.id === this.nodeId) await this.#rejoin();
       if ((await readEpoch(db)) !== epoch) return this.#endOfHistory();
       if (!this.#isOutdated && (await isBelowFloor(db, own.schema))) this.#becomeOutdated();
       await this.#read();
@@ -177,46 +177,49 @@ export class Nodes implements Cluster {
   /** Runs a heartbeat's statement, which returns the database's time, or null if it did nothing. */
   async #measured(write: () => Promise<number | null>): Promise<boolean> {
     const { clock } = this.#parts;
-    const [began, told] = [clock.monotonic(), clock.now()];
+    const [began, beganAt] = [clock.monotonic(), clock.now()];
     const databaseNow = await write();
     if (databaseNow === null) return false;
     // An answer that was abandoned may come after a newer one.
     this.#goodAt = Math.max(this.#goodAt, began);
     const took = clock.monotonic() - began;
-    if (took < SKEW_MS / 2) this.#noteSkew(Math.round(told + took / 2 - databaseNow));
+    if (took < SKEW_MS / 2) this.#noteSkew(Math.round(beganAt + took / 2 - databaseNow));
     return true;
   }
 
   #noteSkew(ms: number): void {
     this.#skewMs = ms;
     const isFar = Math.abs(ms) >= SKEW_MS;
-    if (isFar && !this.#isSkewTold) {
+    if (isFar && !this.#isSkewReported) {
       this.#parts.log.warn(
         { aheadMs: ms },
         "this machine's clock differs from the database's; synchronize both, for example with chrony",
       );
     }
-    this.#isSkewTold = isFar;
+    this.#isSkewReported = isFar;
   }
 
-  async #beReborn(): Promise<void> {
+  async #rejoin(): Promise<void> {
     const { db, clock, log } = this.#parts;
     const before = this.nodeId;
     const own = { ...this.#own, id: newId(clock) };
     await this.#measured(() => insertNode(db, own));
     this.#own = own;
     this.#nodes = this.#nodes.filter(({ id }) => id !== before);
-    log.warn({ before, node: this.nodeId }, "this node was silent for 15 s and dead for the others; it joined again");
-    for (const handler of this.#onReborn) this.#guarded(handler);
+    log.warn(
+      { before, node: this.nodeId },
+      "this node was silent for 15 s, so the others considered it dead; it joined again",
+    );
+    for (const handler of this.#onRejoined) this.#guarded(handler);
   }
 
-  /** The data were restored, or went back in time: clients must page anew, and no cache is right. */
+  /** The data was restored or has lost its newest part: clients must load everything again, and no cache is right. */
   #endOfHistory(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     clearInterval(this.#timer);
     const { log, onFatal } = this.#parts;
-    const text = "the data were restored or lost their newest part; this server ends and must be started again";
+    const text = "the data was restored or has lost its newest part; this server ends and must be started again";
     log.fatal({ node: this.nodeId }, text);
     onFatal(new Error(text));
   }

@@ -3,7 +3,7 @@ import { startBackgroundJob } from "../base/background-job.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { AppContext } from "../context.ts";
 import { limitSubject } from "../http/connections/address.ts";
-import { LATEST_MS, soon } from "../redis/brief-wait.ts";
+import { GIVE_UP_MS, waitBriefly } from "../redis/brief-wait.ts";
 import { RedisUnavailable } from "../redis/redis-link.ts";
 import { RedisScript, type RedisShards } from "../redis/shards.ts";
 import type { Connection } from "./connection.ts";
@@ -81,7 +81,7 @@ export class SharedSockets {
     startBackgroundJob(ctx, ALIVE_MS, "telling Redis that this node is alive failed", () => this.#sayAlive());
     const again = () => void Promise.all([this.#sayAlive(), this.#writeAll()]);
     again();
-    cluster.onReborn(again);
+    cluster.onRejoined(again);
     for (const shard of redis.shards) shard.onUp(again);
   }
 
@@ -162,7 +162,7 @@ export class SharedSockets {
   async #run(script: RedisScript, key: string, args: readonly (string | number)[]): Promise<unknown> {
     const name = `${this.#redis.prefix}sockets ${key}`;
     try {
-      const answer = await soon(this.#redis.shardOf(name).run(script, [name], args, LATEST_MS));
+      const answer = await waitBriefly(this.#redis.shardOf(name).run(script, [name], args, GIVE_UP_MS));
       this.#isFailing = false;
       return answer;
     } catch (err) {

@@ -11,7 +11,7 @@ const TICKS_BACK = 6;
 /** Receives the topic whose messages may have been lost; null: it may be any. */
 export type DoubtHandler = (topic: string | null) => void;
 
-/** What a node knows about the times in which its broker may have lost messages. */
+/** Knows when the broker of this node may have lost messages. */
 class Doubts {
   readonly handlers = new Set<DoubtHandler>();
   /** The times of the last ticks, oldest first, in epoch milliseconds. */
@@ -22,9 +22,9 @@ class Doubts {
     this.#ctx = ctx;
     this.#ticks = [ctx.clock.now()];
     ctx.broker.onHealth(() => this.report(null));
-    // What another node committed but did not publish is announced by nobody.
+    // It may have committed events that it did not publish.
     ctx.cluster?.onNodes(({ gone }) => gone.length > 0 && this.report(null));
-    ctx.cluster?.onReborn(() => this.report(null));
+    ctx.cluster?.onRejoined(() => this.report(null));
     startBackgroundJob(ctx, TICK_MS, "noting the time failed", async () => this.#tick());
   }
 
@@ -46,8 +46,8 @@ class Doubts {
 const doubts = perServer((ctx) => new Doubts(ctx));
 
 /**
- * Calls the handler when the broker begins or ceases to doubt any topic, and whenever messages may have been lost all
- * the same. Returns a function that ends it. On a lone server nothing is ever lost.
+ * Calls the handler when the broker begins or ceases to doubt any topic, and whenever messages may have been lost in
+ * another way. Returns a function that ends it. On a lone server nothing is ever lost.
  */
 export function onDoubt(ctx: AppContext, handler: DoubtHandler): () => void {
   if (ctx.cluster === null) return () => {};

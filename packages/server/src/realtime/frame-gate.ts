@@ -1,7 +1,10 @@
 import type { BrokerMessage } from "./broker/broker.ts";
 import { isEverywhere } from "./topics.ts";
 
-/** What is held at most; beyond it, ephemeral events are dropped, and with a durable one everything. */
+/**
+ * The most that is held, as a number and in UTF-16 units. Beyond it an ephemeral event is dropped; a durable event drops
+ * everything.
+ */
 const MESSAGES_MAX = 20_000;
 const LENGTH_MAX = 16 * 1024 * 1024;
 
@@ -42,7 +45,7 @@ export class FrameGate {
     return false;
   }
 
-  /** Delivers what was held, in order. */
+  /** Delivers the held messages, in order. */
   open(deliver: (topic: string, messages: readonly BrokerMessage[]) => void): void {
     for (const { topic, messages } of this.#take()) deliver(topic, messages);
   }

@@ -10,7 +10,7 @@ export class RedisRefusal extends Error {
   override readonly name = "RedisRefusal";
 }
 
-/** What answered is not Redis. */
+/** Something else than Redis answered. */
 export class NotRedis extends Error {
   override readonly name = "NotRedis";
 }

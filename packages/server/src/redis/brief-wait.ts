@@ -1,17 +1,18 @@
 import { RedisUnavailable } from "./redis-link.ts";
 
-/** The patience, in steps: after a step, an answer that has arrived is read before the next one. */
+/** The wait consists of steps: after each, an answer that has arrived is read before the next one. */
 const STEPS = 5;
 const STEP_MS = 10;
 
-/** When an answer that `soon` no longer waits for is given up. */
-export const LATEST_MS = 5_000;
+/** The timeout of a command whose answer `waitBriefly` awaits (milliseconds): an answer that is only late is still read. */
+export const GIVE_UP_MS = 5_000;
 
 /**
- * Rejects if Redis does not answer in 50 ms. A node that is itself too busy to read the answer must not take Redis for
- * silent: it would count alone just when it is flooded. Hence several short timers, between which answers are read.
+ * Returns the answer, and rejects if Redis does not answer in 50 ms. A node that is too busy to read the answer must not
+ * conclude that Redis is silent: it would count alone just when it is flooded. Hence several short timers, between
+ * which answers are read.
  */
-export function soon<T>(answer: Promise<T>): Promise<T> {
+export function waitBriefly<T>(answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let left = STEPS;
     const step = () => {

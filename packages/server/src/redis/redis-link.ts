@@ -12,7 +12,7 @@ export type TopicHandler = (topic: string, payload: string) => void;
 
 /**
  * One connection to a Redis or Valkey server. It never reconnects: the driver's own reconnection can leave a
- * subscription that hears nothing. Whoever needs a lasting connection replaces a closed link (`KeptLink`).
+ * subscription that hears nothing. For a lasting connection use `ReconnectingLink`.
  */
 export class RedisLink implements Disposable {
   readonly #client: RedisClient;

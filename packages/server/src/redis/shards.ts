@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { redisName } from "../config/redis.ts";
 import { StartupError } from "../db/startup-error.ts";
 import { infoProblem, inspectRedis } from "./inspect.ts";
-import { KeptLink } from "./kept-link.ts";
+import { ReconnectingLink } from "./reconnecting-link.ts";
 import { type RedisLink, RedisUnavailable } from "./redis-link.ts";
 
 /** How long a command may take unless its caller says otherwise. */
 const COMMAND_MS = 100;
 
-/** What is called when the connection to a server is lost, and when it is back. Once each per outage. */
+/** Called when the connection to a server is lost, and when it is back, once each per outage. */
 export interface OutageHandlers {
   onDown: (shard: RedisShard, error: unknown) => void;
   onBack?: (shard: RedisShard) => void;
@@ -32,27 +32,27 @@ export class RedisShard implements Disposable {
   readonly url: string;
   /** How often a lost connection was replaced. */
   reconnects = 0;
-  readonly #kept: KeptLink;
+  readonly #kept: ReconnectingLink;
   readonly #upHandlers: (() => void)[] = [];
   /** During an outage: resolves when it was reported. */
-  #told: Promise<void> | null = null;
+  #reported: Promise<void> | null = null;
 
   constructor(url: string, { onDown, onBack }: OutageHandlers) {
     this.url = url;
     this.name = redisName(url);
     let isFirst = true;
-    this.#kept = new KeptLink({
+    this.#kept = new ReconnectingLink({
       url,
       prepare: (link) => this.#verify(link),
       onUp: () => {
         if (isFirst) isFirst = false;
         else this.reconnects++;
-        void this.#told?.then(() => onBack?.(this));
-        this.#told = null;
+        void this.#reported?.then(() => onBack?.(this));
+        this.#reported = null;
         for (const handler of this.#upHandlers) handler();
       },
       onDown: (error) => {
-        this.#told = this.#tell(error, onDown);
+        this.#reported = this.#report(error, onDown);
       },
     });
   }
@@ -62,7 +62,7 @@ export class RedisShard implements Disposable {
     return this.#kept.start();
   }
 
-  /** Replaces the connection, because it no longer does its work. */
+  /** Replaces the connection, because it no longer works. */
   replace(reason: string): void {
     this.#kept.replace(reason);
   }
@@ -78,7 +78,7 @@ export class RedisShard implements Disposable {
   }
 
   /** Reports an outage with its cause, which the driver hides. */
-  async #tell(error: unknown, onDown: OutageHandlers["onDown"]): Promise<void> {
+  async #report(error: unknown, onDown: OutageHandlers["onDown"]): Promise<void> {
     const { problem } = await inspectRedis(this.url);
     if (this.#kept.isClosed) return;
     onDown(this, problem === null ? error : new RedisUnavailable(problem.text));
@@ -135,7 +135,7 @@ export class RedisShard implements Disposable {
  */
 export class RedisShards implements Disposable {
   readonly shards: readonly RedisShard[];
-  /** What every key and topic begins with: data restored from a backup never meets those of the past. */
+  /** The beginning of every key and topic. It contains the epoch, so restored data never meets older keys. */
   readonly prefix: string;
 
   constructor(urls: readonly string[], { epoch, ...handlers }: OutageHandlers & { epoch: string }) {

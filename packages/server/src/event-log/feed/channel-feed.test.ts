@@ -18,7 +18,7 @@ async function onOtherNode(events: number) {
   const stack = new AsyncDisposableStack();
   const database = stack.use(await openFreshSqlite());
   const onClose = (close: () => void | Promise<void>) => stack.defer(async () => close());
-  const cluster = { onNodes() {}, onReborn() {} } as unknown as Cluster;
+  const cluster = { onNodes() {}, onRejoined() {} } as unknown as Cluster;
   const ctx = testContext(database, { cluster, onClose });
   const other = testContext(database, { onClose });
   const owner = await user(other, "ann");

@@ -14,12 +14,12 @@ class ToldCluster implements Cluster {
   readonly nodeId = "own";
   readonly nodes = [];
   gone = (_: { joined: ClusterNode[]; gone: ClusterNode[] }) => {};
-  reborn = () => {};
+  rejoined = () => {};
   onNodes(handler: typeof this.gone): void {
     this.gone = handler;
   }
-  onReborn(handler: () => void): void {
-    this.reborn = handler;
+  onRejoined(handler: () => void): void {
+    this.rejoined = handler;
   }
   readonly heartbeatAgeMs = 0;
   async refresh(): Promise<void> {}
@@ -89,7 +89,7 @@ test("all held channels are compared when a doubt begins and ends, a node is gon
     () => (bus.isDoubtful = true),
     () => (bus.isDoubtful = false),
     () => cluster.gone({ joined: [], gone: [node] }),
-    () => cluster.reborn(),
+    () => cluster.rejoined(),
   ];
   for (const cause of causes) {
     asked.length = 0;

@@ -56,7 +56,7 @@ export class TailChecks {
       // It may have died between a commit and its publication.
       if (gone.length > 0) this.checkAll();
     });
-    cluster?.onReborn(() => {
+    cluster?.onRejoined(() => {
       for (const { memory } of this.#feeds.all()) memory.forget();
       this.checkAll();
     });

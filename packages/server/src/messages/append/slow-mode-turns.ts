@@ -1,5 +1,5 @@
 import type { AppContext } from "../../context.ts";
-import { LATEST_MS, soon } from "../../redis/brief-wait.ts";
+import { GIVE_UP_MS, waitBriefly } from "../../redis/brief-wait.ts";
 import { RedisUnavailable } from "../../redis/redis-link.ts";
 import { RedisScript } from "../../redis/shards.ts";
 
@@ -34,12 +34,12 @@ export async function takeSharedTurn(ctx: AppContext, sender: string, ms: number
   const shard = redis.shardOf(key);
   const token = Buffer.from(clock.random(TOKEN_BYTES)).toString("base64url");
   const giveBack = () => {
-    shard.run(GIVE_BACK, [key], [token], LATEST_MS).catch((err: unknown) => {
+    shard.run(GIVE_BACK, [key], [token], GIVE_UP_MS).catch((err: unknown) => {
       log.warn({ err }, "giving back a turn of slow mode failed");
     });
   };
   try {
-    const waitMs = Number(await soon(shard.run(TAKE, [key], [token, ms], LATEST_MS)));
+    const waitMs = Number(await waitBriefly(shard.run(TAKE, [key], [token, ms], GIVE_UP_MS)));
     return waitMs < 0 ? { waitMs: 0, giveBack } : { waitMs: Math.max(1, waitMs), giveBack: () => {} };
   } catch (err) {
     if (!(err instanceof RedisUnavailable)) log.warn({ err }, "Redis refused a turn of slow mode");

@@ -53,7 +53,7 @@ class HeardChannels {
       if (event !== "message:new" || seq === undefined || message === undefined) return;
       this.#pass(channelId, seq, message.json);
     });
-    ctx.cluster?.onReborn(() => this.#channels.clear());
+    ctx.cluster?.onRejoined(() => this.#channels.clear());
     startBackgroundJob(ctx, SWEEP_MS, "ending unused channels of the loop guard failed", async () => this.#sweep());
   }
 

@@ -7,7 +7,7 @@ import { isEverywhere } from "../topics.ts";
 import type { Broker, BrokerHandler, BrokerMessage, GapHandler } from "./broker.ts";
 import { BusShard } from "./bus-shard.ts";
 import { packParcels, parcelStart, unpackParcel } from "./parcel.ts";
-import { Strangers } from "./unknown-nodes.ts";
+import { UnknownNodes } from "./unknown-nodes.ts";
 
 const BEAT_MS = 1_000;
 /** A reply to a new node's first heartbeat waits this long for those of other new nodes. */
@@ -35,7 +35,7 @@ export class RedisBroker implements Broker {
   readonly #shards: ReadonlyMap<RedisShard, BusShard>;
   readonly #prefix: string;
   readonly #beatTopic: string;
-  readonly #strangers: Strangers;
+  readonly #unknownNodes: UnknownNodes;
   /** Topics with a local holder. */
   readonly #held = new Set<string>();
   readonly #healthHandlers: (() => void)[] = [];
@@ -44,7 +44,7 @@ export class RedisBroker implements Broker {
   /** This node's ids: the present one, and those it had before it was declared dead. */
   readonly #ids = new Set<string>();
   #nodeId = "";
-  /** What every parcel of this node begins with. */
+  /** The beginning of every parcel of this node. */
   #start = "";
   #timer: Timer | undefined;
   #reply: Timer | undefined;
@@ -68,7 +68,7 @@ export class RedisBroker implements Broker {
       },
     };
     this.#shards = new Map(redis.shards.map((shard) => [shard, new BusShard({ ...shardOptions, shard })]));
-    this.#strangers = new Strangers({
+    this.#unknownNodes = new UnknownNodes({
       refresh: () => cluster.refresh(),
       isKnown: (node) => this.#isKnown(node),
       accept: (from, topic, payload) => this.#accept(from, topic, payload),
@@ -76,8 +76,8 @@ export class RedisBroker implements Broker {
       now,
     });
     cluster.onNodes(({ joined }) => {
-      // What such a node published before may be missing.
-      if (joined.filter(({ id }) => this.#strangers.hasDropped(id)).length > 0) this.#pulse();
+      // Some of what it published before it was known was dropped.
+      if (joined.filter(({ id }) => this.#unknownNodes.hasDropped(id)).length > 0) this.#pulse();
     });
   }
 
@@ -137,7 +137,7 @@ export class RedisBroker implements Broker {
 
   /** The state of each Redis server as a part of the bus, and publications that no known node made. */
   get numbers(): BusNumbers {
-    return { shards: this.#all((shard) => shard.report()), foreign: this.#strangers.dropped };
+    return { shards: this.#all((shard) => shard.report()), foreign: this.#unknownNodes.dropped };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -177,9 +177,10 @@ export class RedisBroker implements Broker {
     }
     from.count(payload);
     const node = SENDER.exec(payload)?.[1];
-    if (node === undefined) this.#strangers.drop("unknown");
+    if (node === undefined) this.#unknownNodes.drop("unknown");
     else if (this.#ids.has(node)) return;
-    else if (!this.#isKnown(node) || this.#strangers.holds(node)) this.#strangers.take(node, from, topic, payload);
+    else if (!this.#isKnown(node) || this.#unknownNodes.holds(node))
+      this.#unknownNodes.take(node, from, topic, payload);
     else this.#accept(from, topic, payload);
   }
 
@@ -192,7 +193,7 @@ export class RedisBroker implements Broker {
     if (!this.#held.has(name)) return;
     const parcel = unpackParcel(payload);
     if (parcel === null) {
-      this.#strangers.drop("unknown");
+      this.#unknownNodes.drop("unknown");
       return;
     }
     if (parcel.messages.length > 0) this.#deliver(name, parcel.messages);

@@ -1,7 +1,7 @@
 import type { Cluster } from "../../cluster/cluster.ts";
 import type { Log } from "../../logging/log.ts";
 import type { BusShardNumbers } from "../../metrics/numbers.ts";
-import { KeptLink } from "../../redis/kept-link.ts";
+import { ReconnectingLink } from "../../redis/reconnecting-link.ts";
 import type { RedisLink } from "../../redis/redis-link.ts";
 import type { RedisShard } from "../../redis/shards.ts";
 import { ShardHealth, SILENCE_MS } from "./shard-health.ts";
@@ -10,7 +10,7 @@ import { Subscriptions } from "./subscriptions.ts";
 /** Publications that Redis has not confirmed; further ones are dropped. */
 const FLIGHT_MAX = 10_000;
 const FLIGHT_BYTES_MAX = 64 * 1024 * 1024;
-/** A pass of the event loop that is this late says nothing about Redis. */
+/** If a tick of this node is this late, its silence says nothing about Redis. */
 const LATE_MS = 2_000;
 
 /** A doubt that ends sooner is not logged, nor is a change of its reason more often. */
@@ -24,7 +24,7 @@ interface Options {
   now: () => number;
   log: Pick<Log, "warn" | "info">;
   onPayload: (from: BusShard, topic: string, payload: string) => void;
-  /** Called when this node can hear again, or no more. */
+  /** Called when this node can hear again, or can no longer hear. */
   onLink: (shard: BusShard) => void;
   /** Called when a doubt begins or ends. */
   onDoubt: () => void;
@@ -41,13 +41,13 @@ export class BusShard implements Disposable {
   lost = 0;
   readonly #numbers = { published: 0, publishedBytes: 0, received: 0, receivedBytes: 0, dropped: 0, reconnects: 0 };
   readonly #options: Options;
-  readonly #subscriber: KeptLink;
+  readonly #subscriber: ReconnectingLink;
   #flight: { link: RedisLink | null; count: number; bytes: number } = { link: null, count: 0, bytes: 0 };
   #upAt: number;
   #tickedAt: number;
   #doubtSince: number;
-  /** The doubt that was logged. */
-  #told: { reason: string; at: number } | null = null;
+  /** The doubt that was logged, and when. */
+  #logged: { reason: string; at: number } | null = null;
 
   constructor(options: Options) {
     this.#options = options;
@@ -64,7 +64,7 @@ export class BusShard implements Disposable {
     });
     void this.subscriptions.hold(options.beatTopic);
     let isFirst = true;
-    this.#subscriber = new KeptLink({
+    this.#subscriber = new ReconnectingLink({
       url: options.shard.url,
       prepare: (link) => this.subscriptions.attach(link),
       onUp: () => {
@@ -119,7 +119,7 @@ export class BusShard implements Disposable {
     }
   }
 
-  /** Counts what was received. */
+  /** Counts a payload that was received. */
   count(payload: string): void {
     this.#numbers.received++;
     this.#numbers.receivedBytes += Buffer.byteLength(payload);
@@ -151,10 +151,10 @@ export class BusShard implements Disposable {
   #trust(now: number): void {
     if (!this.isDoubtful) return;
     this.isDoubtful = false;
-    if (this.#told !== null) {
+    if (this.#logged !== null) {
       const seconds = Math.round((now - this.#doubtSince) / 100) / 10;
       this.#options.log.info({ redis: this.shard.name, seconds }, "the bus works again");
-      this.#told = null;
+      this.#logged = null;
     }
     this.#options.onDoubt();
   }
@@ -165,16 +165,16 @@ export class BusShard implements Disposable {
       this.#doubtSince = now;
       this.#options.onDoubt();
     }
-    const isNews = this.#told === null || (this.#told.reason !== reason && now - this.#told.at >= LOG_AGAIN_MS);
+    const isNews = this.#logged === null || (this.#logged.reason !== reason && now - this.#logged.at >= LOG_AGAIN_MS);
     if (!isNews || now - this.#doubtSince < LOG_MS) return;
-    this.#told = { reason, at: now };
+    this.#logged = { reason, at: now };
     this.#options.log.warn(
       { redis: this.shard.name, reason },
       "the bus is doubtful: events of other nodes are read from the database until it works",
     );
   }
 
-  /** Publishes a heartbeat. Failures show: it is not heard. */
+  /** Publishes a heartbeat. A failure needs no handling: the nodes notice that the heartbeat is missing. */
   beat(payload: string): void {
     this.shard.link?.send("PUBLISH", [this.#options.beatTopic, payload]).catch(() => {});
   }

@@ -14,20 +14,20 @@ const VERSION = "1";
 const EVENT_MAX = 64 * 1024;
 /** A parcel that reaches this size, in bytes, is sent, and another one begun. */
 const PARCEL_MAX = 256 * 1024;
-/** Parts of a header are checked before memory is taken for them. */
+/** Checked before memory is taken for the header lines. */
 const COUNT_MAX = PARCEL_MAX;
 
-/** About what a header line has. */
+/** The usual length of a header line. */
 const HEAD_BYTES = 40;
 
 /** Flags of a record. */
 const INSIDE = 1;
 const KNOWS_REACTED = 2;
 const REACTED = 4;
-/** What a frame has after its message's record. */
+/** Ends a frame after its message's record. */
 const AFTER_RECORD = "}}";
 
-/** What another node sent. */
+/** Events that another node sent. */
 export interface Parcel {
   /** The id of the node. */
   node: string;
@@ -38,7 +38,7 @@ export interface Parcel {
   isStrange?: boolean;
 }
 
-/** Returns what the parcels of a node begin with: its own echoes are recognized by it without parsing. */
+/** Returns the beginning of a node's parcels, by which it recognizes its own echoes without parsing. */
 export const parcelStart = (node: string): string => `${VERSION} ${node} `;
 
 /** Packs messages of one topic, in order. `start` is the node's `parcelStart`. */
@@ -77,10 +77,10 @@ function recordHead({ id, seq, json, reacted }: BrokerRecord, isInside: boolean)
   return ` ${id} ${seq} ${flags} ${json.length}`;
 }
 
-/** Returns the bytes of a text; of a short one its units, of which each has one to three bytes. */
+/** Returns the bytes of a text; for a short one an estimate, its UTF-16 units, each of which has one to three bytes. */
 const byteSize = (text: string): number => (text.length * 3 <= EVENT_MAX ? text.length : Buffer.byteLength(text));
 
-/** Unpacks what came over the bus; null if it is not a parcel of any node. Never throws. */
+/** Unpacks a payload of the bus; null if it is not a parcel of any node. Never throws. */
 export function unpackParcel(payload: string): Parcel | null {
   const end = payload.indexOf("\n");
   const [version = "", node = "", countText] = payload.slice(0, end === -1 ? 200 : end).split(" ");

@@ -28,7 +28,7 @@ test("is good while this node and every other one were heard within three second
   expect(health.doubt([own], "own", 4_501)).toBeNull();
 });
 
-test("trusts nothing that was heard before the subscription was made anew", () => {
+test("trusts no heartbeat that arrived before the subscription was replaced", () => {
   const health = new ShardHealth();
   health.hear("own", 0, 0);
   expect(health.doubt([own], "own", 0)).toBeNull();

@@ -1,6 +1,6 @@
 import type { ClusterNode } from "../../cluster/cluster.ts";
 
-/** Whoever was not heard for this long may not be heard. */
+/** A node that was silent for longer may be publishing what this one does not receive (milliseconds). */
 export const SILENCE_MS = 3_000;
 
 interface Heard {
@@ -9,12 +9,12 @@ interface Heard {
   lost: number | null;
 }
 
-/** What is known about one Redis server from the heartbeats that come through it. Times are monotonic. */
+/** Judges one Redis server by the heartbeats that arrive through it. Times are monotonic. */
 export class ShardHealth {
   readonly #heard = new Map<string, Heard>();
   #isGood = false;
 
-  /** The subscription was lost or made anew: nothing that was heard before proves that it works. */
+  /** The subscription was lost or replaced: no earlier heartbeat proves that it works. */
   reset(): void {
     this.#heard.clear();
     this.#isGood = false;

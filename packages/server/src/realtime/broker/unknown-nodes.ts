@@ -11,24 +11,24 @@ interface Options {
   /** Reads the nodes from the database again. */
   refresh: () => Promise<void>;
   isKnown: (node: string) => boolean;
-  /** Receives what a node sent before it was known. */
+  /** Receives the publications of a node that has become known. */
   accept: (from: BusShard, topic: string, payload: string) => void;
   log: Pick<Log, "warn">;
   now: () => number;
 }
 
 /**
- * Publications of nodes that are not among the known ones. They are held while the nodes are read from the database,
- * and dropped if the node is not there: it belongs to another Parley with a copy of this one's data.
+ * Holds publications of nodes that this one does not know, while it reads the nodes from the database. Drops them if
+ * the node is not there: it belongs to another Parley with a copy of this one's data.
  */
-export class Strangers {
+export class UnknownNodes {
   readonly #options: Options;
   #held: { node: string; from: BusShard; topic: string; payload: string }[] = [];
   #heldUnits = 0;
   #refreshedAt = Number.NEGATIVE_INFINITY;
   #warnedAt = Number.NEGATIVE_INFINITY;
   #isReading = false;
-  /** Some of the nodes whose publications were dropped. */
+  /** Nodes whose publications were dropped, at most `NODES_MAX`. */
   readonly #nodes = new Set<string>();
   /** Publications that were dropped. */
   dropped = 0;
@@ -87,7 +87,7 @@ export class Strangers {
     this.#warnedAt = now;
     this.#options.log.warn(
       { node, dropped: this.dropped },
-      "ignored what a node publishes that is not in the database: another Parley with a copy of the data needs a Redis of its own",
+      "ignored publications of a node that is not in the database: another Parley with a copy of the data needs a Redis of its own",
     );
   }
 }

@@ -7,8 +7,9 @@ const WAIT_MS = 1_000;
 /** A node confirms at most once in this time to the same sender. */
 const TOGETHER_MS = 1;
 
-/** What a change waits for: `<node id> <id>` of each confirmation that is missing. */
+/** A change that waits to be answered. */
 interface Waiting {
+  /** The confirmations that are missing, as `<node id> <message id>`. */
   readonly left: Set<string>;
   end(): void;
 }

@@ -5,7 +5,7 @@ import { Confirmations } from "./confirmations.ts";
 import type { ControlPosition } from "./control-position.ts";
 
 /** A control message. */
-export interface ControlWord {
+export interface ControlMessage {
   readonly kind: string;
   readonly subject: string;
   /** Its row in the log. Absent: it is in no log, and may be handled more than once. */
@@ -24,21 +24,21 @@ export type ControlHandler = (subject: string) => unknown;
 const PART = "!";
 
 /** Receives the control messages of this node and hands each one to its handlers, once if it has a row. */
-class Control {
+class ControlMessages {
   readonly #ctx: AppContext;
   readonly #handlers = new Map<string, ControlHandler[]>();
   readonly #losers: (() => void)[] = [];
   readonly #confirmations: Confirmations | null;
-  /** What the handlers of a row still do, by id. */
+  /** The unfinished work of a row's handlers, by its id. */
   readonly #running = new Map<number, Promise<unknown>>();
-  /** null until the log was read first; no state in memory is older. */
+  /** null until the log is first read; no state in memory is older. */
   position: ControlPosition | null = null;
 
   constructor(ctx: AppContext) {
     this.#ctx = ctx;
     this.#confirmations = ctx.cluster === null ? null : new Confirmations(ctx, ctx.cluster);
     ctx.onClose(ctx.hub.listen(CONTROL_TOPIC, (messages) => this.#receive(messages)));
-    ctx.cluster?.onReborn(() => this.lose());
+    ctx.cluster?.onRejoined(() => this.lose());
   }
 
   on(kind: string, handler: ControlHandler): void {
@@ -56,23 +56,23 @@ class Control {
     for (const forget of this.#losers) this.#guarded("everything", () => forget());
   }
 
-  /** Tells all nodes. The handlers of this node have been called when it returns. */
-  tell(word: ControlWord): void {
+  /** Publishes the message to all nodes. The handlers of this node have been called when it returns. */
+  publish(message: ControlMessage): void {
     const { broker } = this.#ctx;
-    const { kind, subject, id } = word;
+    const { kind, subject, id } = message;
     if (this.#confirmations === null) {
       broker.publish(CONTROL_TOPIC, [{ event: kind, frame: subject }]);
       return;
     }
-    if (id !== undefined) this.take(word);
-    const sender = word.isAwaited === true ? this.#confirmations.address : "";
+    if (id !== undefined) this.take(message);
+    const sender = message.isAwaited === true ? this.#confirmations.address : "";
     const event = [kind, id ?? "", sender].join(PART);
     broker.publishEverywhere(CONTROL_TOPIC, [{ event, frame: subject }]);
   }
 
-  /** Resolves when every other node has handled the words, at the latest after a second. Never rejects. */
-  async confirmed(words: readonly ControlWord[]): Promise<void> {
-    const ids = words.flatMap(({ id }) => id ?? []);
+  /** Resolves when every other node has handled the messages, at the latest after a second. Never rejects. */
+  async confirmed(messages: readonly ControlMessage[]): Promise<void> {
+    const ids = messages.flatMap(({ id }) => id ?? []);
     await Promise.all([...ids.map((id) => this.#running.get(id)), this.#confirmations?.of(ids)]);
   }
 
@@ -82,7 +82,7 @@ class Control {
   }
 
   /** Handles a row unless it was handled before. */
-  take({ kind, subject, id }: ControlWord): void {
+  take({ kind, subject, id }: ControlMessage): void {
     const { position } = this;
     if (id !== undefined && position !== null && !position.take(id, this.#ctx.clock.monotonic())) return;
     const work = this.#dispatch(kind, subject);
@@ -128,4 +128,4 @@ class Control {
 }
 
 /** The control messages of this server. */
-export const control = perServer((ctx) => new Control(ctx));
+export const controlMessages = perServer((ctx) => new ControlMessages(ctx));

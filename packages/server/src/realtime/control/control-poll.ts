@@ -5,14 +5,14 @@ import { historyWentBack } from "../../cluster/history-went-back.ts";
 import type { AppContext } from "../../context.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import { guardCommits } from "../../db/transact.ts";
-import { control } from "./control-messages.ts";
+import { controlMessages } from "./control-messages.ts";
 import { ControlPosition } from "./control-position.ts";
 import { type Trust, trustOf } from "./trust.ts";
 
 const POLL_MS = 500;
 /** How long a node of a cluster waits for the log. */
 const TIMEOUT_MS = 1_000;
-/** Readings without an answer that are borne at once; the pool's other connections are for requests. */
+/** Readings that may be without an answer at once; the pool's other connections are for requests. */
 const UNANSWERED_MAX = 2;
 /** How long trust waits for what handlers read from the database after a message. */
 const SETTLE_MS = 250;
@@ -89,7 +89,7 @@ export class ControlPoll {
     this.#read = read;
     this.#trust = trustOf(ctx);
     this.#position = position;
-    control(ctx).position = position;
+    controlMessages(ctx).position = position;
   }
 
   /** Begins behind the newest row: what is read into memory after this is newer. */
@@ -112,7 +112,7 @@ export class ControlPoll {
     try {
       while ((await this.#readSome()) >= BATCH);
       this.#position.forget(began);
-      if (this.#trust !== null) await Promise.race([control(this.#ctx).settled(), pause(SETTLE_MS)]);
+      if (this.#trust !== null) await Promise.race([controlMessages(this.#ctx).settled(), pause(SETTLE_MS)]);
       this.#trust?.read(began);
       this.#isFailing = false;
     } catch (error) {
@@ -130,19 +130,19 @@ export class ControlPoll {
       await this.#beginAgain(max);
       return rows.length;
     }
-    for (const { id, kind, subject } of rows) control(this.#ctx).take({ id: Number(id), kind, subject });
+    for (const { id, kind, subject } of rows) controlMessages(this.#ctx).take({ id: Number(id), kind, subject });
     return rows.length;
   }
 
   async #beginAgain(lost: number): Promise<void> {
     const position = await positionAtEnd(this.#ctx);
     const found = position.max;
-    // A node that was away for an hour misses a row that was removed meanwhile; then there is a newer one.
+    // A node that was away for an hour misses a row that was removed in the meantime, but then there is a newer one.
     if (this.#ctx.cluster !== null && found < lost) await historyWentBack(this.#ctx, { control: lost, found });
     this.#position = position;
     this.#ctx.log.error({ lost, newest: found }, "the control log went back; forgetting what is cached");
-    control(this.#ctx).position = position;
-    control(this.#ctx).lose();
+    controlMessages(this.#ctx).position = position;
+    controlMessages(this.#ctx).lose();
   }
 
   /** In a cluster a reading that takes too long is given up: only what was read counts as heard. */

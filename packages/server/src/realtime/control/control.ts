@@ -3,7 +3,7 @@ import type { Clock } from "../../clock.ts";
 import type { AppContext } from "../../context.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import { beforeCommit, beforeReturn } from "../../db/transact.ts";
-import { type ControlHandler, type ControlWord, control } from "./control-messages.ts";
+import { type ControlHandler, type ControlMessage, controlMessages } from "./control-messages.ts";
 
 /** The control messages between the parts and nodes of a Parley, with the format of each subject. */
 export type ControlKind =
@@ -40,7 +40,7 @@ export type ControlKind =
   /** `<channel id>:u<user id>` or `<channel id>:a<agent id>`; optionally `:<reason>`, as `access:ended` shows it */
   | "access_ended";
 
-/** What takes a right away: the change is answered when no node acts on that right any more. */
+/** Messages that take a right away: the change is answered when no node acts on that right any more. */
 const REVOCATIONS: ReadonlySet<ControlKind> = new Set<ControlKind>([
   "session_ended",
   "user_sessions_ended",
@@ -53,21 +53,21 @@ const REVOCATIONS: ReadonlySet<ControlKind> = new Set<ControlKind>([
 /** Rows in one statement. */
 const ROWS_MAX = 500;
 
-/** The words of a transaction, in order. */
+/** The messages of a transaction, in order. */
 interface Outbox {
-  words: ControlWord[];
+  messages: ControlMessage[];
   isRevocation: boolean;
 }
 
 const outboxes = new WeakMap<Kysely<Tables>, Outbox>();
 
 /**
- * Tells every node, this one included, of a change, after the commit of its transaction or when the outcome of the
- * commit is unknown: handlers read the database again. In a cluster the word is a row of `control_log` in that
+ * Announces a change to every node, this one included, after the commit of its transaction or when the outcome of the
+ * commit is unknown: handlers read the database again. In a cluster the message is a row of `control_log` in that
  * transaction, so no node can miss it; a transaction that takes a right away (`isRevocation`, or by its kind) returns
- * when all nodes have handled its words, after a second at the latest.
+ * when all nodes have handled its messages, after a second at the latest.
  *
- * In a cluster only `events_in_doubt` may be told outside a transaction.
+ * In a cluster only `events_in_doubt` may be published outside a transaction.
  */
 export function publishControl(
   ctx: AppContext,
@@ -76,44 +76,44 @@ export function publishControl(
   { isRevocation = REVOCATIONS.has(kind) }: { isRevocation?: boolean } = {},
 ): void {
   const { root } = ctx;
-  const word: ControlWord = { kind, subject: String(subject) };
-  if (ctx.cluster !== null && kind !== "events_in_doubt") keep(ctx, word, isRevocation);
+  const message: ControlMessage = { kind, subject: String(subject) };
+  if (ctx.cluster !== null && kind !== "events_in_doubt") keep(ctx, message, isRevocation);
   ctx.afterCommit(
-    () => control(root).tell(word),
+    () => controlMessages(root).publish(message),
     // Not as the row: that one is handled once it is visible, if the commit succeeded.
-    () => control(root).tell({ kind, subject: word.subject }),
+    () => controlMessages(root).publish({ kind, subject: message.subject }),
   );
 }
 
-/** Adds the word to the rows that the transaction writes before its commit. */
-function keep(ctx: AppContext, word: ControlWord, isRevocation: boolean): void {
+/** Adds the message to the rows that the transaction writes before its commit. */
+function keep(ctx: AppContext, message: ControlMessage, isRevocation: boolean): void {
   const { db, root } = ctx;
   let outbox = outboxes.get(db);
   if (outbox === undefined) {
-    const made: Outbox = { words: [], isRevocation: false };
+    const made: Outbox = { messages: [], isRevocation: false };
     outbox = made;
     outboxes.set(db, made);
     beforeCommit(db, () => write(db, ctx.clock, made));
     beforeReturn(db, async () => {
-      if (made.isRevocation) await control(root).confirmed(made.words);
+      if (made.isRevocation) await controlMessages(root).confirmed(made.messages);
     });
   }
-  outbox.words.push(word);
+  outbox.messages.push(message);
   outbox.isRevocation ||= isRevocation;
 }
 
-async function write(db: Kysely<Tables>, clock: Clock, { words, isRevocation }: Outbox): Promise<void> {
+async function write(db: Kysely<Tables>, clock: Clock, { messages, isRevocation }: Outbox): Promise<void> {
   const created_at = clock.now();
-  for (let from = 0; from < words.length; from += ROWS_MAX) {
-    const some = words.slice(from, from + ROWS_MAX);
+  for (let from = 0; from < messages.length; from += ROWS_MAX) {
+    const some = messages.slice(from, from + ROWS_MAX);
     const rows = await db
       .insertInto("control_log")
       .values(some.map(({ kind, subject }) => ({ kind, subject, created_at })))
       .returning("id")
       .execute();
-    some.forEach((word, at) => {
-      word.id = Number(rows[at]?.id);
-      word.isAwaited = isRevocation;
+    some.forEach((message, at) => {
+      message.id = Number(rows[at]?.id);
+      message.isAwaited = isRevocation;
     });
   }
 }
@@ -123,15 +123,15 @@ async function write(db: Kysely<Tables>, clock: Clock, { words, isRevocation }: 
  * change that takes a right away is answered when the handlers' promises are settled, too.
  */
 export function onControl(ctx: AppContext, kind: ControlKind, handler: ControlHandler): void {
-  control(ctx).on(kind, handler);
+  controlMessages(ctx).on(kind, handler);
 }
 
 /**
- * Calls `forget` when this node may have missed control messages for good: nothing that they keep right in memory is to
- * be trusted.
+ * Calls `forget` when this node may have missed control messages for good: it must not trust what they keep right in
+ * memory.
  */
 export function onControlLost(ctx: AppContext, forget: () => void): void {
-  control(ctx).onLost(forget);
+  controlMessages(ctx).onLost(forget);
 }
 
 /**

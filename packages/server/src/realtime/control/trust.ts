@@ -9,9 +9,9 @@ const WAIT_MS = 1_000;
 const WAITING_MAX = 1_000;
 
 /**
- * Whether this node may act on what it has in memory. A node that was paused, cut off from PostgreSQL or too slow may
- * have missed that somebody lost a right. So nothing in memory is trusted when the last good reading of the control log
- * began over two seconds ago.
+ * Tells whether this node may act on what it has in memory. A node that was paused, cut off from PostgreSQL or too slow
+ * may have missed that somebody lost a right. So nothing in memory is trusted when the last good reading of the control
+ * log began over two seconds ago.
  */
 export class Trust {
   readonly #ctx: AppContext;

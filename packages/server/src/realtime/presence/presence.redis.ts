@@ -14,16 +14,16 @@ import { publishChange } from "./redis/wire.ts";
 
 type Kind = PresenceEntry["kind"];
 
-/** How often the node checks that Redis still has what it said. */
+/** How often the node checks that Redis still has what it announced. */
 const CHECK_MS = 2_000;
-/** How often the node says everything again; Redis forgets after a day. */
+/** How often the node announces everything again; Redis forgets after a day. */
 const RENEW_MS = 6 * 60 * 60 * 1_000;
 
 /**
- * The presence of a cluster. Sockets, guests and times of grace stay in this node's memory; when a user's first socket
- * on this node comes or the last one goes, Redis is told, and it lists each user once for all nodes. Of the channels
- * that somebody here watches the node keeps the beginning of the list in memory. Agents are in every node's memory: their
- * truth is in the database.
+ * The presence of a cluster. Sockets, guests and times of grace stay in this node's memory. When a user's first socket
+ * on this node opens or the last one closes, the node sends it to Redis, which lists each user once for all nodes. For
+ * the channels that somebody here watches, the node keeps the beginning of the list in memory. Agents are in every
+ * node's memory: their truth is in the database.
  */
 export class RedisPresence implements Presence {
   readonly #links: Links;
@@ -60,7 +60,7 @@ export class RedisPresence implements Presence {
     this.#local.onUserChange((userId) => this.#outbox.touch(connectedRoom(userId), userId));
     this.#agents.onChange((channelId, change) => this.#report(channelId, change));
     for (const shard of links.redis.shards) shard.onUp(() => this.#announce(shard));
-    links.cluster.onReborn(() => this.#announceAll());
+    links.cluster.onRejoined(() => this.#announceAll());
     this.#arm();
   }
 
@@ -111,7 +111,7 @@ export class RedisPresence implements Presence {
     const own = this.#local.guestCount(channelId);
     const view = this.#held.get(channelId)?.view;
     if (view === undefined) return own;
-    return Math.max(own, view.guests - this.#outbox.guestsTold(String(channelId)) + own);
+    return Math.max(own, view.guests - this.#outbox.knownGuests(String(channelId)) + own);
   }
 
   page(channelId: number, limit: number, offset: number): MaybePromise<PresenceEntry[]> {
@@ -171,9 +171,9 @@ export class RedisPresence implements Presence {
     this.#outbox.stop();
     const { redis, cluster } = this.#links;
     const nodes = nodesKey(redis.prefix);
-    const told = redis.shards.map((shard) => keepForReturning(shard, nodes, cluster.nodeId, returnMs));
+    const kept = redis.shards.map((shard) => keepForReturning(shard, nodes, cluster.nodeId, returnMs));
     // Where this fails, the node is taken out as a dead one: its users may be missing for a moment.
-    await Promise.allSettled(told);
+    await Promise.allSettled(kept);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -234,7 +234,7 @@ export class RedisPresence implements Presence {
     });
   }
 
-  /** Says everything again if the server has lost it. */
+  /** Announces everything again if the server has lost it. */
   async #check(shard: RedisShard): Promise<void> {
     if (!shard.isUp || !this.#outbox.isKnownTo(shard)) return;
     const { redis, cluster } = this.#links;

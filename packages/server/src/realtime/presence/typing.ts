@@ -16,7 +16,7 @@ export interface Typing {
   typing: boolean;
 }
 
-/** What waits to be sent, by channel and actor. A channel without anything waiting has sent something just now. */
+/** The states that wait to be sent, by channel and actor. A channel with an empty map has sent something just now. */
 type Waiting = Map<number, Map<string, Typing>>;
 
 const waiting = perServer((): Waiting => new Map());

@@ -31,7 +31,7 @@ export class Fleet implements AsyncDisposable {
     broker.onMessages((topic, messages) => hub.deliver(topic, messages));
     const redis = this.#stack.use(new RedisShards([this.redis.url], { epoch: "e", onDown: () => {} }));
     await redis.start();
-    const reborn: (() => void)[] = [];
+    const rejoined: (() => void)[] = [];
     const { live } = this;
     live.add(name);
     const cluster: Cluster & { nodeId: string } = {
@@ -42,7 +42,7 @@ export class Fleet implements AsyncDisposable {
         return [...live].map((id) => ({ id }) as ClusterNode);
       },
       onNodes: () => {},
-      onReborn: (handler) => void reborn.push(handler),
+      onRejoined: (handler) => void rejoined.push(handler),
       refresh: async () => {},
     };
     const presence = this.#stack.use(
@@ -52,7 +52,7 @@ export class Fleet implements AsyncDisposable {
       live.delete(cluster.nodeId);
       cluster.nodeId = id;
       live.add(id);
-      for (const handler of reborn) handler();
+      for (const handler of rejoined) handler();
     };
     const changes: string[] = [];
     presence.onChange((channelId, { joined, left, updated, isPartial }) => {

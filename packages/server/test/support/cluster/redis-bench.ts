@@ -25,7 +25,7 @@ export class ListedNodes {
       },
       heartbeatAgeMs: 0,
       onNodes: () => {},
-      onReborn: () => {},
+      onRejoined: () => {},
       async refresh() {
         list.refreshes++;
         list.onRefresh();

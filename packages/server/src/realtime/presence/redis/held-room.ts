@@ -6,9 +6,9 @@ import { type RoomChange, RoomView } from "./view.ts";
 const NONE: readonly PresenceEntry[] = [];
 
 /**
- * A room whose list this node shows: what the nodes said, and on top of it what this node alone knows yet. A user who
- * enters here is listed at once; one who leaves only when Redis has said that no other node holds them, or cannot be
- * asked.
+ * A room whose list this node shows: the list of all nodes, and on top of it the changes that only this node knows yet.
+ * A user who enters here is listed at once. One who leaves is removed when Redis has answered that no other node holds
+ * them, or cannot be asked.
  */
 export class HeldRoom {
   holders = 1;
@@ -48,12 +48,12 @@ export class HeldRoom {
   /** A user has come online on this node. `isAway`: Redis cannot be asked. */
   entered(entry: PresenceEntry, isAway: boolean): void {
     if (this.#left.delete(entry.id)) {
-      this.#tell({ joined: [entry] });
+      this.#changed({ joined: [entry] });
       return;
     }
     if (this.view.has(entry.id) || (!this.view.isComplete && !isAway)) return;
     this.#entered.set(entry.id, entry);
-    this.#tell({ joined: [entry] });
+    this.#changed({ joined: [entry] });
   }
 
   /** A user has gone offline on this node. */
@@ -62,14 +62,14 @@ export class HeldRoom {
       if (!isAway || this.#left.has(entry.id)) return;
       this.#left.add(entry.id);
     }
-    this.#tell({ left: [entry] });
+    this.#changed({ left: [entry] });
   }
 
-  /** A user has another honor level. Of those whom Redis lists, it says so. */
+  /** A user has another honor level. For users whom Redis lists, the change arrives from there. */
   updated(entry: PresenceEntry): void {
     if (!this.#entered.has(entry.id)) return;
     this.#entered.set(entry.id, entry);
-    this.#tell({ updated: [entry] });
+    this.#changed({ updated: [entry] });
   }
 
   /** Takes a change that a node has published. */
@@ -79,11 +79,11 @@ export class HeldRoom {
       if (isTruncated) continue;
       const news = joined.filter(({ id }) => !this.#left.delete(id) && !this.#entered.delete(id));
       const gone = left.filter(({ id }) => !this.#left.delete(id) && !this.#entered.has(id));
-      if (news.length + gone.length + updated.length > 0) this.#tell({ joined: news, left: gone, updated });
+      if (news.length + gone.length + updated.length > 0) this.#changed({ joined: news, left: gone, updated });
     }
   }
 
-  /** Redis has executed what this node said of these users. Returns true if the room has to be read. */
+  /** Redis has executed this node's changes of these users. Returns true if the room has to be read. */
   confirmed(userIds: readonly number[]): boolean {
     let isStale = this.view.isBehind;
     for (const id of userIds) {
@@ -92,15 +92,15 @@ export class HeldRoom {
       // Another node still holds the user.
       if (this.#left.delete(id)) {
         const entry = this.view.first.find((one) => one.id === id);
-        if (entry !== undefined) this.#tell({ joined: [entry] });
+        if (entry !== undefined) this.#changed({ joined: [entry] });
       }
     }
     return isStale;
   }
 
   /**
-   * Takes what was read. `isOwn` tells whether this node holds a user, `isPending` whether it has said so to Redis yet;
-   * `isFirst`: nobody has seen the list before.
+   * Takes the room as it was read. `isOwn` returns whether this node holds a user; `isPending`: Redis has not executed
+   * all changes of this node yet; `isFirst`: nobody has seen the list before.
    */
   loaded(state: RoomState, isOwn: (userId: number) => boolean, isPending: boolean, isFirst: boolean): void {
     const before = { users: this.users(), count: this.count, isComplete: this.isComplete };
@@ -113,11 +113,11 @@ export class HeldRoom {
     const { joined, left, updated } = compare(before.users, this.users());
     const isSame = joined.length + left.length === 0 && before.count === this.count;
     if (isSame && updated.length === 0) return;
-    if (isSame || (before.isComplete && this.isComplete)) this.#tell({ joined, left, updated });
-    else this.#tell({ isPartial: true });
+    if (isSame || (before.isComplete && this.isComplete)) this.#changed({ joined, left, updated });
+    else this.#changed({ isPartial: true });
   }
 
-  #tell(part: Partial<PresenceChange>): void {
+  #changed(part: Partial<PresenceChange>): void {
     this.#report({ joined: NONE, left: NONE, updated: NONE, isPartial: false, ...part });
   }
 }

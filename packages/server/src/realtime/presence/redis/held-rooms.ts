@@ -7,13 +7,13 @@ import { HeldRoom } from "./held-room.ts";
 import type { OwnRooms, PresenceOutbox } from "./outbox.ts";
 import type { Links, RedisReader } from "./reader.ts";
 import { readRoom } from "./scripts.ts";
-import { isAnew, type RoomChange } from "./view.ts";
+import { isRestart, type RoomChange } from "./view.ts";
 import { presenceTopic, readChange } from "./wire.ts";
 
-/** At most one reading of a room in this interval, and how long a missing change may be late. */
+/** The least time between two readings of a room, and how long a missing change may be late. */
 const READ_MS = 250;
-/** How long the other nodes take to say everything again after Redis has lost it. */
-const ANEW_MS = 3_000;
+/** How long the other nodes take to announce everything again after Redis has lost it. */
+const ANNOUNCE_MS = 3_000;
 /** How long a join waits for the topic of a channel's presence. */
 const TOPIC_MS = 100;
 
@@ -64,7 +64,7 @@ export class HeldRooms implements Disposable {
     held.stop();
   }
 
-  /** Takes what a message of this node has changed. `mustRead`: the view may differ in more. */
+  /** Applies what an update by this node has changed. `mustRead`: the view may differ in more. */
   confirmed(channelId: number, change: RoomChange | null, sent: readonly number[], mustRead: boolean): void {
     const held = this.#rooms.get(channelId);
     if (held === undefined) return;
@@ -72,13 +72,13 @@ export class HeldRooms implements Disposable {
     if (held.confirmed(sent) || mustRead) this.#readSoon(channelId, held, READ_MS);
   }
 
-  /** Reads all rooms of a server again that may have lost its data, when all nodes have said everything again. */
+  /** Reads all rooms of a server that may have lost its data, when all nodes have announced everything again. */
   distrust(shard: RedisShard): void {
     for (const [channelId, held] of this.#rooms) {
       if (this.#options.outbox.shardOf(String(channelId)) !== shard) continue;
       held.cancelReading?.();
       held.cancelReading = null;
-      this.#readSoon(channelId, held, ANEW_MS);
+      this.#readSoon(channelId, held, ANNOUNCE_MS);
     }
   }
 
@@ -104,13 +104,13 @@ export class HeldRooms implements Disposable {
     const known = held.view.version;
     held.heard(change);
     if (!held.view.isBehind || held.ready !== undefined) return;
-    this.#readSoon(channelId, held, isAnew(known, change.version) ? ANEW_MS : READ_MS);
+    this.#readSoon(channelId, held, isRestart(known, change.version) ? ANNOUNCE_MS : READ_MS);
   }
 
   #readSoon(channelId: number, held: HeldRoom, ms: number): void {
     held.cancelReading ??= this.#options.scheduler.after(ms, () => {
       held.cancelReading = null;
-      void this.#read(channelId, held, ms >= ANEW_MS ? "late" : "soon");
+      void this.#read(channelId, held, ms >= ANNOUNCE_MS ? "late" : "soon");
     });
   }
 
@@ -125,8 +125,8 @@ export class HeldRooms implements Disposable {
       () => null,
     );
     if (this.#rooms.get(channelId) !== held) return;
-    if (state === null || (when === "soon" && isAnew(held.view.version, state.version))) {
-      if (shard.isUp) this.#readSoon(channelId, held, ANEW_MS);
+    if (state === null || (when === "soon" && isRestart(held.view.version, state.version))) {
+      if (shard.isUp) this.#readSoon(channelId, held, ANNOUNCE_MS);
       return;
     }
     held.loaded(state, (id) => own.user(room, id) !== undefined, outbox.isPending(room), when === "first");

@@ -1,18 +1,18 @@
 import type { Scheduler } from "../../../base/scheduler.ts";
 import type { RedisShard, RedisShards } from "../../../redis/shards.ts";
 import type { PresenceEntry } from "../presence.ts";
-import { type Applied, applyNews, type RoomKeys, roomKeys, roomsKey } from "./scripts.ts";
+import { type Applied, applyUpdate, type RoomKeys, roomKeys, roomsKey } from "./scripts.ts";
 
-/** At most one message of a room in this interval. */
+/** The least time between two updates of a room. */
 const MERGE_MS = 250;
-/** How long a room waits whose message failed. */
+/** How long a room waits after a failed update. */
 const AGAIN_MS = 1_000;
-/** Users in one message: the server does nothing else in the meantime. */
+/** Users in one update: the server does nothing else in the meantime. */
 const PART = 500;
 /** Rooms that are announced at the same time. */
 const AT_ONCE = 16;
 
-/** What this node holds itself. */
+/** The users and guests that this node holds itself. */
 export interface OwnRooms {
   rooms(): Iterable<string>;
   user(room: string, id: number): PresenceEntry | undefined;
@@ -26,10 +26,10 @@ interface Options {
   nodeId: () => string;
   scheduler: Scheduler;
   own: OwnRooms;
-  /** A message was executed; `isWhole`: the server now knows exactly what this node holds. */
+  /** An update was executed; `isWhole`: the server now knows exactly what this node holds. */
   onApplied: (room: string, applied: Applied, sent: readonly number[], isWhole: boolean) => void;
   onFailure: (shard: RedisShard, error: unknown) => void;
-  /** The server has lost what this node said. */
+  /** The server has lost what this node announced. */
   onLost: (shard: RedisShard) => void;
 }
 
@@ -44,9 +44,9 @@ interface Room {
 }
 
 /**
- * Tells Redis which users and guests this node holds: of each room the first change at once, later ones merged. A
- * message says what is true when it is sent, so repeating one is harmless, and after a failure all of the room is
- * compared.
+ * Sends to Redis which users and guests this node holds: of each room the first change at once, later ones merged. An
+ * update contains the state at the time it is sent, so repeating one is harmless, and after a failure all of the room
+ * is compared.
  */
 export class PresenceOutbox {
   readonly #options: Options;
@@ -81,7 +81,7 @@ export class PresenceOutbox {
   }
 
   /** The guests of this node that the server knows. */
-  guestsTold(room: string): number {
+  knownGuests(room: string): number {
     return this.#known.get(room) ?? 0;
   }
 
@@ -120,7 +120,7 @@ export class PresenceOutbox {
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
   }
 
-  /** From now on nothing is told. */
+  /** Sends nothing from now on. */
   stop(): void {
     this.#isStopped = true;
     this.#rooms.clear();
@@ -194,8 +194,8 @@ export class PresenceOutbox {
       const joins = part.flatMap((id) => own.user(room, id) ?? []);
       const leaves = part.filter((id) => own.user(room, id) === undefined);
       const guests = own.guests(room);
-      const news = { joins, leaves, guests, renews: isWhole };
-      const applied = await applyNews(shard, keys, { node: nodeId(), room }, news);
+      const update = { joins, leaves, guests, renews: isWhole };
+      const applied = await applyUpdate(shard, keys, { node: nodeId(), room }, update);
       if (this.#isStopped) return;
       if (!applied.wasKnown && this.isKnownTo(shard)) this.#options.onLost(shard);
       if (own.isEmpty(room) && from + PART >= ids.length) this.#known.delete(room);

@@ -8,7 +8,7 @@ const PARTS = 64;
 /** The room of the connected users to which this one belongs. */
 export const connectedRoom = (userId: number): string => `on${userId % PARTS}`;
 
-/** What this node holds, by room: its channels, and its connected users in parts. */
+/** The users and guests that this node holds, by room: its channels, and its connected users in parts. */
 export class NodeRooms implements OwnRooms {
   readonly #local: MemoryPresence;
   readonly #connected = new Map<string, Set<number>>();

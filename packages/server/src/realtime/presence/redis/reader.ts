@@ -9,7 +9,7 @@ import type { PresenceCounts, PresenceEntry } from "../presence.ts";
 import type { PresenceOutbox } from "./outbox.ts";
 import { readCounts, readRoom } from "./scripts.ts";
 
-/** What a cluster's presence is connected to. */
+/** The parts of the server that a cluster's presence uses. */
 export interface Links {
   readonly redis: RedisShards;
   readonly cluster: Cluster;
@@ -25,7 +25,7 @@ const SILENT_MS = 1_000;
 const COUNTS_MS = 1_000;
 const COUNTS_MAX = 10_000;
 
-/** Asks Redis about rooms that this node does not watch. While it is away, the callers' own answers are returned. */
+/** Asks Redis about rooms that this node does not watch. While it is away, it returns the callers' own answers. */
 export class RedisReader {
   readonly #links: Links;
   readonly #outbox: PresenceOutbox;

@@ -2,19 +2,19 @@ import { startBackgroundJob } from "../../../base/background-job.ts";
 import type { AppContext } from "../../../context.ts";
 import type { RedisShard } from "../../../redis/shards.ts";
 import { isConnectedRoom } from "./own-rooms.ts";
-import { applyNews, nodesKey, roomKeys, roomsKey } from "./scripts.ts";
+import { applyUpdate, nodesKey, roomKeys, roomsKey } from "./scripts.ts";
 import { publishChange } from "./wire.ts";
 
 const PASS_MS = 5_000;
-/** Users taken out in one message: the server does nothing else in the meantime. */
+/** Users taken out in one update: the server does nothing else in the meantime. */
 const PART = 500;
-/** How long one node alone takes another one out, unless it goes on. */
+/** How long one node alone takes another one out, unless it extends its turn. */
 const TURN_MS = 10_000;
 const COMMAND_MS = 1_000;
 
 /**
- * Takes the users and guests of dead nodes out of the presence of all. Every node looks, when it hears that one is gone
- * and each 5 seconds; a key in Redis decides which one does the work, so the death of that one delays it by 10 s only.
+ * Takes the users and guests of dead nodes out of the online lists. Every node looks, when it hears that one is gone
+ * and each 5 seconds; a key in Redis decides which node does the work, so if that node dies, the work is 10 s late.
  * Repeating it is harmless.
  */
 export function startPresenceReaper(ctx: AppContext): void {
@@ -93,10 +93,10 @@ async function emptyRoom(ctx: AppContext, shard: RedisShard, node: string, room:
   let users = 0;
   for (;;) {
     const some = (await shard.send("SRANDMEMBER", [keys.own, PART], COMMAND_MS)) as string[];
-    const applied = await applyNews(shard, keys, { node, room }, { joins: [], leaves: some.map(Number), guests: 0 });
+    const applied = await applyUpdate(shard, keys, { node, room }, { joins: [], leaves: some.map(Number), guests: 0 });
     if (applied.isChange && !isConnectedRoom(room)) publishChange(ctx.broker, Number(room), applied);
     users += some.length;
-    // The last message has taken the room off the node's list.
+    // The last update has taken the room off the node's list.
     if (some.length < PART) return users;
   }
 }

@@ -2,14 +2,14 @@ import { RedisScript, type RedisShard } from "../../../redis/shards.ts";
 import type { PresenceEntry } from "../presence.ts";
 
 /**
- * How long what a node wrote lives without being written again. Nodes renew it every 6 h, so this only ends what nobody
- * took out.
+ * How long the keys of a node live without being written again. Nodes renew them every 6 h, so only keys that nobody
+ * took out expire.
  */
 const KEEP_SECONDS = 24 * 60 * 60;
 
 /** The keys of one room (a channel, or a part of the connected users), all on one server. */
 export interface RoomKeys {
-  /** Hash: user → `<nodes that hold them>:<honor level>:<name>`. */
+  /** Hash: user → `<number of nodes that hold them>:<honor level>:<name>`. */
   users: string;
   /** Sorted set: users by the time since when they are online. */
   since: string;
@@ -17,7 +17,7 @@ export interface RoomKeys {
   own: string;
   /** Hash: node → its guests; `*` → all. */
   guests: string;
-  /** Counts the changes. Begins with the time, so that it grows even if the data was lost. */
+  /** Counts the changes. Starts at the time in microseconds, so that it grows even if the data was lost. */
   version: string;
   /** Set: the rooms of this node. */
   rooms: string;
@@ -42,8 +42,8 @@ export function roomKeys(prefix: string, room: string, node: string): RoomKeys {
 export const roomsKey = (prefix: string, node: string): string => `${prefix}pc:${node}`;
 export const nodesKey = (prefix: string): string => `${prefix}pn`;
 
-/** What a node tells of a room. */
-export interface RoomNews {
+/** A node's changes of a room. */
+export interface RoomUpdate {
   joins: readonly PresenceEntry[];
   /** Users that the node no longer holds. */
   leaves: readonly number[];
@@ -53,7 +53,7 @@ export interface RoomNews {
   renews?: boolean;
 }
 
-/** What the news changed for all nodes. */
+/** A room after an update, and what the update changed for all nodes. */
 export interface Applied {
   version: number;
   count: number;
@@ -141,12 +141,12 @@ end
 return { string.format('%.0f', number), listed, all, known, isChange and 1 or 0, joined, left, updated }
 `);
 
-/** Tells the server what changed in a room. Rejects as `RedisShard.run` does. */
-export async function applyNews(
+/** Sends a node's changes of a room to the server. Rejects as `RedisShard.run` does. */
+export async function applyUpdate(
   shard: RedisShard,
   keys: RoomKeys,
   { node, room }: { node: string; room: string },
-  { joins, leaves, guests, renews }: RoomNews,
+  { joins, leaves, guests, renews }: RoomUpdate,
 ): Promise<Applied> {
   const args: (string | number)[] = [node, room, KEEP_SECONDS, guests, joins.length, renews === true ? 1 : 0];
   for (const { id, name, honorLevel, since } of joins) args.push(id, `${honorLevel}:${name}`, since);

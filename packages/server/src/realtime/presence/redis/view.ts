@@ -2,12 +2,12 @@ import { USER_LIST_MAX } from "@parley/protocol/limits";
 import type { PresenceEntry } from "../presence.ts";
 import type { RoomState } from "./scripts.ts";
 
-/** How far a version jumps, at least, when the server lost its data and begins anew. */
-const ANEW = 10_000;
+/** How far a version jumps, at least, when the server has lost its data and starts again. */
+const RESTART_GAP = 10_000;
 /** Later changes kept while an earlier one is missing. */
 const EARLY_MAX = 100;
 
-/** A change of a room, as the nodes tell each other. */
+/** A change of a room, as nodes publish it to each other. */
 export interface RoomChange {
   version: number;
   count: number;
@@ -56,12 +56,12 @@ export class RoomView {
   }
 
   /**
-   * Takes a change that was heard. Returns the changes that could be applied, in order: none if it is old or an earlier
-   * one is missing.
+   * Takes a change that a node has published. Returns the changes that could be applied, in order: none if it is old or
+   * an earlier one is missing.
    */
   offer(change: RoomChange): RoomChange[] {
-    if (change.version <= this.version && change.version > this.version - ANEW) return [];
-    if (isAnew(this.version, change.version)) {
+    if (change.version <= this.version && change.version > this.version - RESTART_GAP) return [];
+    if (isRestart(this.version, change.version)) {
       this.#mustRead = true;
       return [];
     }
@@ -105,5 +105,5 @@ export class RoomView {
   }
 }
 
-/** True if the versions have nothing to do with each other: the server lost its data in between. */
-export const isAnew = (known: number, heard: number): boolean => known > 0 && Math.abs(heard - known) >= ANEW;
+/** True if the versions belong to different histories: the server lost its data in between. */
+export const isRestart = (known: number, heard: number): boolean => known > 0 && Math.abs(heard - known) >= RESTART_GAP;

@@ -7,7 +7,7 @@ import type { RoomChange } from "./view.ts";
 const ENTRIES_MAX = 100;
 const EVENT = "presence";
 
-/** The topic on which nodes tell each other of a channel's presence. No socket subscribes to it. */
+/** The topic on which nodes publish changes of a channel's presence. No socket subscribes to it. */
 export const presenceTopic = (channelId: number): string => `p:${channelId}`;
 
 type Row = [id: number, name: string, honorLevel: number, since: number];
@@ -18,7 +18,7 @@ interface Wire extends Pick<RoomChange, "version" | "count" | "guests" | "isTrun
   updated: Row[];
 }
 
-/** Publishes what a message to Redis has changed, and returns it as others receive it. */
+/** Publishes what an update of Redis has changed, and returns it as others receive it. */
 export function publishChange(broker: Broker, channelId: number, applied: Applied): RoomChange {
   const { version, count, guests, joined, left, updated } = applied;
   const isTruncated = joined.length + left.length + updated.length > ENTRIES_MAX;
@@ -35,7 +35,7 @@ export function publishChange(broker: Broker, channelId: number, applied: Applie
   return change;
 }
 
-/** Reads what another node has published. */
+/** Reads a change that another node has published. */
 export function readChange({ frame }: BrokerMessage): RoomChange {
   const wire = JSON.parse(frame) as Wire;
   return {

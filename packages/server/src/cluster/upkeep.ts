@@ -8,7 +8,7 @@ import type { Nodes } from "./nodes.ts";
 const FORGET_MS = 30_000;
 
 /** Removes the rows of dead nodes, reports the state of the cluster to the metrics, and checks the settings. */
-export function tendCluster(ctx: AppContext, nodes: Nodes): void {
+export function startClusterUpkeep(ctx: AppContext, nodes: Nodes): void {
   runOnOne(ctx, "remove dead nodes", FORGET_MS, "removing the rows of dead nodes failed", () => nodes.forgetDead());
   ctx.metrics.clusterFrom(() => ({
     id: nodes.nodeId,

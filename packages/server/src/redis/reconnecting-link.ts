@@ -12,8 +12,8 @@ interface Options {
   onDown?: (error: unknown) => void;
 }
 
-/** Keeps one link open to a server: a link that closes is replaced, twice a second until it succeeds. */
-export class KeptLink implements Disposable {
+/** Keeps one link open to a server: replaces a link that closes, and tries twice a second until it succeeds. */
+export class ReconnectingLink implements Disposable {
   readonly #options: Options;
   #link: RedisLink | null = null;
   /** A link that is being prepared. */
@@ -40,7 +40,7 @@ export class KeptLink implements Disposable {
     return this.#connect().catch((error) => this.#lost(error));
   }
 
-  /** Closes the link and opens another one, because it no longer does its work. Does nothing while there is none. */
+  /** Closes the link and opens another one, because it no longer works. Does nothing while there is none. */
   replace(reason: string): void {
     const link = this.#link;
     if (link === null) return;
