@@ -129,8 +129,7 @@ describe.skipIf(!isPostgresReachable || !isRedisInstalled)("on several nodes", (
     const [ann, bob] = [await signUp(first.url, "ann"), await signUp(second.url, "bob")];
     using leaving = await joined(first.url, ann);
     using socket = await joined(second.url, bob);
-    await leaving.next(isList);
-    await eventually("both are online", async () => (await bob.get("/api/channels/1/online")).body.count === 2);
+    for (const one of [leaving, socket]) await lists(one, "ann", "bob");
     const before = socket.frames.filter(isList).length;
     const ended = first.stop();
     await leaving.next(({ event }) => event === "server:draining");
