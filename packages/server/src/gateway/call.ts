@@ -53,6 +53,10 @@ export class Call {
     return this.#parts.connections;
   }
 
+  get trust(): Trust | null {
+    return this.#parts.trust;
+  }
+
   get rights(): Rights {
     return this.#parts.rights;
   }

@@ -60,8 +60,9 @@ class Missed {
  *
  * Promise: the ack's events and the frames pushed after it are one gapless run of `seq` without duplicates, and no
  * frame arrives before the ack. This holds because the feed passes frames on in order, in the turn in which its
- * `lastSeq` advances; and the last read of `lastSeq`, the subscription and the ack happen in one turn.
- * Errors: those of `enterChannel`, `too_many_channels`.
+ * `lastSeq` advances; and the last read of `lastSeq`, the subscription and the ack happen in one turn, in which no frames
+ * are held back.
+ * Errors: those of `enterChannel`, `too_many_channels`, `storage_unavailable`.
  */
 export async function joinOnSocket(call: Call, data: ChannelJoinData): Promise<void> {
   const { ctx, connection } = call;
@@ -118,6 +119,11 @@ async function enter(
           continue;
         }
         missed.add(kept, feed.lastSeq);
+      }
+      // Rights may have ended unheard, and frames are held back that the ack already covers.
+      if (call.trust?.isGood === false) {
+        await call.trust.good();
+        continue;
       }
       // No other code runs between here and the ack.
       if (!connection.isOpen) return true;

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { ChannelFeed } from "../../src/event-log/feed/channel-feed.ts";
+import { channelFeed } from "../../src/event-log/feed/feed.ts";
 import { MemoryBus } from "../../src/realtime/broker/broker.memory.ts";
 import type { BrokerMessage } from "../../src/realtime/broker/broker.ts";
 import { trustOf } from "../../src/realtime/control/trust.ts";
@@ -172,5 +174,34 @@ describe.skipIf(!isPostgresReachable)("a node that PostgreSQL does not answer", 
     await socket.find(({ event }) => event === "channel:removed");
     await socket.settle();
     expect(socket.all("message:new")).toEqual([]);
+  });
+
+  test("acknowledges a join only when it trusts itself again, and pushes nothing that the ack covers", async () => {
+    await using cluster = await startNodes(1, { bus: "memory" });
+    const [a] = cluster.nodes as [TestServer];
+    const { proxy, url } = await CutProxy.to(cluster.databaseUrl);
+    await using _ = proxy;
+    const b = await cluster.add({ database: { kind: "postgres", url } });
+    const ann = await a.user("ann");
+    const { id } = await newChannel(ann);
+    await using listening = await LiveSocket.open(b.url);
+    await listening.ask("channel:join", { channel_id: id });
+    await using joining = await LiveSocket.open(b.url);
+
+    proxy.hang();
+    const acknowledged = joining.ask("channel:join", { channel_id: id });
+    await eventually("the node distrusts itself", () => trustOf(b.ctx)?.isGood === false);
+    await say(ann, id);
+    await eventually("the message has arrived", async () => {
+      const feed = channelFeed(b.ctx, id);
+      return feed instanceof ChannelFeed && feed.lastSeq > 0;
+    });
+    proxy.mend();
+
+    const { last_seq: last } = (await acknowledged).data;
+    await say(ann, id);
+    await joining.find(({ event, data }) => event === "message:new" && data.seq > last);
+    expect(joining.all("message:new").map(({ data }) => data.seq)).toEqual([last + 1]);
+    expect(listening.all("message:new").map(({ data }) => data.seq)).toEqual([last, last + 1]);
   });
 });
