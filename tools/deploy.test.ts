@@ -8,7 +8,7 @@ interface Service {
   image: string;
   environment: Record<string, string>;
   volumes?: string[];
-  networks: string[];
+  networks: string[] | Record<string, { ipv4_address: string }>;
 }
 
 const compose = YAML.parse(await Bun.file(join(FOLDER, "compose.yaml")).text()) as {
@@ -25,16 +25,25 @@ test("the compose file pins every image that is not built from this clone", () =
   expect(compose.services).toHaveProperty("node1.image", "parley:local");
 });
 
-test("the settings of the nodes exist, and differ only in the name", async () => {
+test("the settings of the nodes exist, and differ only in name and address", async () => {
   const reference = await Bun.file(join(FOLDER, "../../docs/reference/configuration.md")).text();
   const { node1, node2 } = compose.services;
   for (const name of Object.keys(node1?.environment ?? {})) expect(reference).toContain(`| \`${name}\` |`);
-  expect({ ...node1, environment: { ...node1?.environment, PARLEY_NODE_NAME: "node2" } }).toEqual(node2 as never);
+  const environment = { ...node1?.environment, PARLEY_NODE_NAME: "node2" };
+  expect({ ...node1, environment, networks: node2?.networks }).toEqual(node2 as never);
+});
+
+test("each node has an address of its own, which Docker gives to no other container", () => {
+  const { node1, node2 } = compose.services;
+  const addresses = [node1, node2].map(({ networks } = {} as Service) => Object.values(networks)[0]);
+  expect(addresses).toEqual([{ ipv4_address: "172.30.17.11" }, { ipv4_address: "172.30.17.12" }]);
+  expect(compose.networks.inner).toMatchObject({ ipam: { config: [{ ip_range: "172.30.17.128/25" }] } });
 });
 
 test("every network, volume and file that the compose file names exists", async () => {
   for (const [, { networks, volumes = [] }] of services) {
-    for (const network of networks) expect(compose.networks).toHaveProperty(network);
+    const names = Array.isArray(networks) ? networks : Object.keys(networks);
+    for (const network of names) expect(compose.networks).toHaveProperty(network);
     for (const [from = ""] of volumes.map((volume) => volume.split(":"))) {
       if (from.startsWith("./")) expect(await Bun.file(join(FOLDER, from)).exists()).toBe(true);
       else expect(compose.volumes).toHaveProperty(from);
