@@ -18,7 +18,7 @@ export interface Costs {
   postgres: number;
 }
 
-/** What a run measured, per message, with the share of what happens without messages. */
+/** The costs that a run measured, per message, with the share of what happens without messages. */
 export interface Run {
   nodes: number;
   /** Listeners of each room, spread evenly. */

@@ -117,7 +117,7 @@ const clusterCase: Case = {
   measure,
 };
 
-/** What a message costs when its room's listeners are spread over one, two and three nodes. Needs a database. */
+/** Measures the cost of a message whose listeners are spread over one, two and three nodes. Needs a database. */
 export const cluster: Scenario = {
   name: "cluster",
   about: "CPU of all nodes per message, on one node and split over two and three (PARLEY_BENCH_DATABASE_URL)",

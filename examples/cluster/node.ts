@@ -5,7 +5,7 @@ import type { Subprocess } from "bun";
 const MAIN = join(import.meta.dir, "../../packages/server/src/main.ts");
 /** Longer than a node needs to drain. */
 const STOP_MS = 12_000;
-/** What the log's lines begin with. The rest of the standard output is for a developer with one server. */
+/** Lines of the log begin with a time. The rest of the standard output is for a developer with one server. */
 const A_TIME = /^\d\d:\d\d:\d\d/;
 
 /** A server in a process of its own. Prints its warnings with its name. */

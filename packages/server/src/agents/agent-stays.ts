@@ -16,8 +16,8 @@ interface Reading {
 const reading = perServer((): Reading => ({ due: new Set(), isRunning: false }));
 
 /**
- * Changes rows of `agent_presence` and tells the other nodes of each row that `change` returns. On a lone server it only
- * makes the change.
+ * Changes rows of `agent_presence` and announces each row that `change` returns to the other nodes. On a lone server it
+ * only makes the change.
  */
 export async function changeStays(
   ctx: AppContext,
@@ -48,7 +48,7 @@ export function followStays(ctx: AppContext): void {
   });
 }
 
-/** Reads all that are due, those that become due in the meantime too. What fails is found by the full comparison. */
+/** Reads all stays that are due, also those that become due in the meantime. The full comparison repairs a failure. */
 async function readStays(ctx: AppContext): Promise<void> {
   const { due } = reading(ctx);
   while (due.size > 0) {

@@ -2,7 +2,7 @@ import { type AppContext, perServer } from "../context.ts";
 import { newEpoch } from "../db/backup.ts";
 import { replaceEpoch } from "../db/database.ts";
 
-/** What shows that committed events are lost. */
+/** Proves that committed events are lost. */
 export interface LostHistory {
   channelId: number;
   /** The seq that this node has delivered. */
@@ -11,7 +11,7 @@ export interface LostHistory {
   found: number;
 }
 
-/** What shows that committed control messages are lost. */
+/** Proves that committed control messages are lost. */
 export interface LostControl {
   /** The newest row of `control_log` that this node has read. */
   control: number;

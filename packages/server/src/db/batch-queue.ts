@@ -24,11 +24,11 @@ interface BatchOptions<D, A> {
   turnsMax?: number;
   queueMax?: number;
   queueBytes?: number;
-  /** What waits in several queues that share these limits; absent: this queue has them alone. */
+  /** The load of several queues that share these limits; absent: this queue has them alone. */
   load?: QueueLoad;
 }
 
-/** What waits to be committed: the number of drafts, and their bytes. */
+/** The drafts that wait to be committed: their number and bytes. */
 export interface QueueLoad {
   drafts: number;
   bytes: number;

@@ -120,7 +120,7 @@ eachDatabase((name, open) => {
     const migrating = migrate(db, dialect, [...MIGRATIONS, ADDITION, REMOVAL], systemClock, { log });
     await eventually("the floor is raised", async () => (await readSchema(db)).floor === KNOWN + 1);
     await eventually("it waits", () => told.some((each) => (each as { nodes?: string[] }).nodes?.[0] === "old"));
-    // What the node's heartbeat finds.
+    // The node's heartbeat finds the same.
     expect(await isBelowFloor(db, KNOWN)).toBe(true);
     await db.selectFrom("sticker_files").select("sticker_id").execute();
     await db.updateTable("nodes").set({ seen_at: 0 }).execute();

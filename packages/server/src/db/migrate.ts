@@ -100,7 +100,7 @@ async function lockSchema(trx: Kysely<Tables>, dialect: DialectName): Promise<vo
   if (dialect === "sqlite") return;
   // Migrating a large table may take longer than a request may.
   await sql`set local statement_timeout = 0`.execute(trx);
-  // Whoever waits for a lock makes all others wait that come later and would not have to.
+  // A session that waits for a lock makes all later sessions wait, even those that do not conflict with the holder.
   await sql.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`).execute(trx);
   // No advisory lock: any role that can connect could hold it for ever.
   await sql`lock table meta in share row exclusive mode`.execute(trx);

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { StartupError } from "./startup-error.ts";
 import type { Tables } from "./tables/tables.ts";
 
-/** What `meta` says about the schema of a database. */
+/** The numbers in `meta` that describe the schema of a database. */
 export interface SchemaNumbers {
   /** The number of migrations applied; 0 if the database is empty. */
   schema: number;

@@ -16,7 +16,7 @@ interface Effect {
   inDoubt: (() => void) | undefined;
 }
 
-/** What a transaction does at its end, besides its effects. */
+/** The work at the end of a transaction, besides its effects. */
 interface Ending {
   beforeCommit: (() => Promise<void>)[];
   beforeReturn: (() => Promise<void>)[];

@@ -11,7 +11,7 @@ import { GUEST_VISITOR, type Visitor } from "./connection.ts";
 import type { Connections } from "./registry.ts";
 import { type SharedSockets, TooManySockets } from "./shared-sockets.ts";
 
-/** What limits the number of sockets. */
+/** The limits of the number of sockets. */
 interface Doors {
   connections: Connections;
   /** null on a lone server. */

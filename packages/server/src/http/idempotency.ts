@@ -91,7 +91,7 @@ interface Claim {
   hash: string;
 }
 
-/** Takes the key before the handler runs: a duplicate on another node waits for this transaction, then repeats its answer. */
+/** Takes the key before the handler runs: a duplicate on another node waits for the commit, then repeats its answer. */
 function createOnce(route: Route, exchange: Exchange, claim: Claim): Promise<Kept> {
   return transact(exchange.ctx, async (ctx) => {
     const { actorKey, key, hash } = claim;

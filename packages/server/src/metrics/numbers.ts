@@ -18,7 +18,7 @@ export interface Numbers {
   searchLag: () => number;
   /** Bytes of recent messages and events in memory. Called at each scrape. */
   feedMemory: () => number;
-  /** What feeds did about events that the broker delivered late or not at all. */
+  /** How often feeds repaired events that the broker delivered late or not at all. */
   readonly feeds: { early: number; gaps: number; tails: number };
   /** Called at each scrape; null: the database is on none of our disks. */
   disk: () => DiskSpace | null;
@@ -60,7 +60,7 @@ export interface ClusterNumbers {
   heartbeatAgeMs: number;
 }
 
-/** What connects the nodes of a cluster. */
+/** The bus that connects the nodes of a cluster. */
 export interface BusNumbers {
   shards: readonly BusShardNumbers[];
   /** Received publications that no node of this cluster made. */

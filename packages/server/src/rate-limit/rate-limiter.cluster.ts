@@ -29,8 +29,8 @@ interface Parts {
 }
 
 /**
- * Limits of a node of a cluster. It counts its own acts in memory, too: who exhausts a quota on one node is refused
- * without a question, and when Redis is silent the count goes on from there.
+ * Limits of a node of a cluster. The node counts its own acts in memory, too: a subject that exhausts its quota on one
+ * node is refused without asking a store, and when Redis is silent the count continues from there.
  */
 export class ClusterRateLimiter implements RateLimiter {
   readonly shared: SharedQuotas | null;

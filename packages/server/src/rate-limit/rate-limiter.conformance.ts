@@ -30,7 +30,7 @@ export async function takeAll(
 
 export const passed = (decisions: readonly RateDecision[]): number => decisions.filter(({ allowed }) => allowed).length;
 
-/** What every limiter promises, whatever counts. Windows are long, so that nothing refills meanwhile. */
+/** Tests the promises of every limiter. Windows are long, so that nothing refills during a test. */
 export function rateLimiterSuite(store: RatePolicy["store"], maxNodes: number, open: OpenLimitersOf): void {
   const policy: RatePolicy = { name: "conformance", quota: 60, window: 36_000, store };
 

@@ -44,7 +44,7 @@ if full <= now then return redis.call("DEL", KEYS[1]) end
 redis.call("SET", KEYS[1], string.format("%.0f", full), "PX", math.ceil((full - now) / 1000))
 return 1`);
 
-/** What this node knows of a subject's quota. Times are monotonic milliseconds. */
+/** A subject's quota as this node knows it. Times are monotonic milliseconds. */
 interface Loan {
   readonly key: string;
   readonly quota: Quota;

@@ -4,12 +4,12 @@ import { RedisUnavailable } from "./redis-link.ts";
 const STEPS = 5;
 const STEP_MS = 10;
 
-/** The timeout of a command whose answer `waitBriefly` awaits (milliseconds): an answer that is only late is still read. */
+/** The timeout of a command whose answer `waitBriefly` awaits, in milliseconds: a late answer is still read. */
 export const GIVE_UP_MS = 5_000;
 
 /**
- * Returns the answer, and rejects if Redis does not answer in 50 ms. A node that is too busy to read the answer must not
- * conclude that Redis is silent: it would count alone just when it is flooded. Hence several short timers, between
+ * Returns the answer, and rejects if Redis does not answer in 50 ms. A node that is too busy to read the answer must
+ * not conclude that Redis is silent: it would count alone just when it is flooded. Hence several short timers, between
  * which answers are read.
  */
 export function waitBriefly<T>(answer: Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@ import { systemClock } from "../clock.ts";
 import { redisName } from "../config/redis.ts";
 import { askRedis, NotRedis, RedisRefusal } from "./ask-redis.ts";
 
-/** What a Redis server says about itself. */
+/** A Redis server's description of itself. */
 export interface RedisFacts {
   /** Such as `Redis 7.0.15` or `Valkey 8.1.0`. */
   software: string;

@@ -19,7 +19,7 @@ describe.skipIf(!isPostgresReachable)("the duties of a cluster", () => {
     }
     const holder = await eventually("a node does the work", () => [...passes.keys()][0]);
 
-    // What one server does in the same time.
+    // A lone server does the same number of passes in that time.
     const closers: (() => void | Promise<void>)[] = [];
     let alone = 0;
     passes.clear();

@@ -49,7 +49,7 @@ const refusal = (server: ChildServer): Promise<string> =>
 const PAGES = ["/api/messages?channel_id=1&limit=200", "/api/user/ann", "/api/user/ann/honor", "/api/auth/sessions"];
 const CHANNELS = ["/api/channels", "/api/channels/2/members", "/api/messages?channel_id=2", "/api/channels/2/pins"];
 
-/** What users see, apart from the version and from when a session was last used. */
+/** Reads everything that users see, apart from the version and from when a session was last used. */
 async function visible(url: string, { credential }: Client): Promise<string[]> {
   const client = new Client(url, credential);
   const answers = await Promise.all([...PAGES, ...CHANNELS].map((path) => client.get(path)));

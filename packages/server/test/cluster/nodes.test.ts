@@ -7,7 +7,7 @@ import { Client, eventually } from "../support/servers/test-server.ts";
 const isPossible = isPostgresReachable && isRedisInstalled;
 /** A paused node is dead for the others after 15 s. */
 const DEAD_MS = 15_000;
-/** What a busy machine may add to a time that is promised. */
+/** The time that a busy machine may add to a promised time. */
 const SLACK_MS = 10_000;
 
 async function metric({ url }: LabNode, name: string): Promise<number> {

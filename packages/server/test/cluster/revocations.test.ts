@@ -38,7 +38,7 @@ async function startTwo(bus: "redis" | MemoryBus) {
 
 type Two = Awaited<ReturnType<typeof startTwo>>;
 
-/** What a caller may do on the second node, and how the first one takes it away. */
+/** An act that a caller may do on the second node, and how the first node takes the right away. */
 interface Loss {
   may: () => Promise<{ status: number }>;
   take: () => Promise<{ status: number }>;

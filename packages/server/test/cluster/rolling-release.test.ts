@@ -88,7 +88,7 @@ describe.skipIf(!isPostgresReachable || !isRedisInstalled)(`a node of ${version}
     const seen = Math.max(first.ids.length, second.ids.length);
     await eventually("both have written", () => Math.min(first.ids.length, second.ids.length) > seen + EACH);
 
-    // What one has acknowledged, the other shows at once.
+    // Each shows at once what the other has acknowledged.
     for (const [writer, reader] of [
       [first, new Client(head.url, ann.credential)],
       [second, new Client(old.url, bob.credential)],

@@ -50,7 +50,7 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
   const session = useStore(parley.session);
   const channelSession = parley.channelSession(channel.id);
   const isWide = useMedia(WIDE);
-  /** What the user chose, or null for the default. */
+  /** The user's choice, or null for the default. */
   const [choice, setChoice] = useState<Panel | "none" | null>(null);
   const panel = choice === "none" ? null : (choice ?? (isWide ? "people" : null));
   const isShut = isLocked(channel);

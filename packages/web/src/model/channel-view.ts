@@ -1,7 +1,7 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { Place } from "./history-pages.ts";
 
-/** What a channel's conversation shows. */
+/** The part of a channel that its conversation shows. */
 export interface ChannelView {
   state: "loading" | "ready" | "failed";
   messages: readonly ChatMessage[];

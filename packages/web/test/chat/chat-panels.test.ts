@@ -90,7 +90,7 @@ describe.if(hasBrowser)("panels and links of the chat", () => {
     const { page } = visit;
     await page.locator(".side").waitFor();
     const session = await page.context().newCDPSession(page);
-    // What a page sees of the browser's zoom.
+    // The browser's zoom, as a page sees it.
     const zoom = (factor: number) =>
       session.send("Emulation.setDeviceMetricsOverride", {
         width: 1440 / factor,

@@ -4,7 +4,7 @@ import { lastGoodAt, onDoubt } from "../../realtime/doubt.ts";
 /** How often a stream in doubt asks the database for what it was not sent. */
 const AGAIN_MS = 1_000;
 
-/** What a stream does about messages that the broker may have lost. */
+/** A stream that can recover messages which the broker may have lost. */
 interface Doubtful {
   /** The topics that the stream listens to. */
   topics(): string[];
@@ -66,7 +66,7 @@ export function guardAgainstDoubt(ctx: AppContext, stream: Doubtful): () => void
   };
 
   const stop = onDoubt(ctx, report);
-  // A stream that begins in doubt has not been reported to.
+  // A stream that begins in doubt has received no report.
   if (ctx.cluster !== null && isDoubtful()) report(null);
   return () => {
     isEnded = true;

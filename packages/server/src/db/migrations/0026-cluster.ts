@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** What the nodes of a cluster share (tables/cluster.ts). A server without a cluster leaves these tables empty. */
+/** The tables that the nodes of a cluster share (tables/cluster.ts). A lone server leaves them empty. */
 export const cluster: Migration = {
   name: "0026-cluster",
   async up({ columns: c, run }) {

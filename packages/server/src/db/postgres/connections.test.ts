@@ -6,7 +6,7 @@ import { isUnavailable, openDatabase } from "../database.ts";
 import { StartupError } from "../startup-error.ts";
 import { connectionProblem, readConnections } from "./connections.ts";
 
-test("servers whose pools and locks do not fit PostgreSQL's limit are told what would fit", () => {
+test("warns when the pools and locks of all servers exceed PostgreSQL's limit, and says what would fit", () => {
   expect(connectionProblem(8, 10, { limit: 97, open: 0 })).toBeNull();
   expect(connectionProblem(9, 10, { limit: 97, open: 0 })).toBe(
     "9 servers with PARLEY_POSTGRES_POOL=10 can open 99 connections, and PostgreSQL allows 97; raise max_connections or set PARLEY_POSTGRES_POOL to 9",

@@ -43,8 +43,9 @@ interface Parts {
 
 /**
  * Holds the lock that allows one lone server per database, or the nodes of one cluster: a server that does not hear the
- * others would not show what they commit. The lock belongs to a session, so PostgreSQL drops it when the process ends in any way. If the session
- * breaks, for example when PostgreSQL restarts, the lock is taken again. Returns the function that releases it.
+ * others would not show what they commit. The lock belongs to a session, so PostgreSQL drops it when the process ends
+ * in any way. If the session breaks, for example when PostgreSQL restarts, the lock is taken again. Returns the function
+ * that releases it.
  */
 export async function holdPostgres(parts: Parts): Promise<() => Promise<void>> {
   let isClosed = false;

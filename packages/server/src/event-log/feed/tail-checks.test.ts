@@ -126,7 +126,7 @@ test("a comparison of all channels that failed is repeated", async () => {
   expect(asked[0]).toEqual(all);
 });
 
-test("a feed that nobody hears and nobody asks ends after a minute", async () => {
+test("a feed without listeners and readers ends after a minute", async () => {
   await using world = await checksOf(3);
   const { checks, clock, feeds, unheld } = world;
   unheld.add(1).add(2);

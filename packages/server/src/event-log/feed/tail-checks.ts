@@ -8,7 +8,7 @@ import type { TailReads } from "./tail-reads.ts";
 const EVERY_MS = 500;
 /** Each held channel is checked once in this time, even when all is well. */
 const ROUND_MS = 10_000;
-/** A feed that nobody hears and nobody asks ends after this time. */
+/** A feed without listeners and readers ends after this time. */
 const UNHEARD_MS = 60_000;
 
 /** The feeds of a node, as the checks see them. */

@@ -13,7 +13,7 @@ interface PendingMention {
   place: number;
 }
 
-/** What the database assigned to a message. */
+/** The numbers that the database assigned to a message. */
 interface Stored {
   id: number;
   channel_id: number;

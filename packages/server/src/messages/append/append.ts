@@ -47,7 +47,7 @@ function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | 
 
 async function commitAtOnce(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
   const started = ctx.clock.monotonic();
-  // What others have posted can only be read under the lock.
+  // Such a draft compares with the newest message, which can only be read under the lock.
   const answers = drafts.some(({ expectedLastSeq }) => expectedLastSeq !== null)
     ? null
     : await writeAtOnce(ctx, drafts);

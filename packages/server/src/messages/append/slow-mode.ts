@@ -11,7 +11,8 @@ const KEPT_MAX = 50_000;
 
 /**
  * When each sender may post again in a slow-mode channel, monotonic ms. In memory only: a restart skips at most one
- * wait. The nodes of a cluster share the turns beside it (slow-mode-turns.ts). Not an LRU cache, because evicting a sender would end their wait.
+ * wait. The nodes of a cluster share the turns beside it (slow-mode-turns.ts). Not an LRU cache, because evicting a
+ * sender would end their wait.
  */
 const nextAllowed = perServer(() => new Map<string, number>());
 

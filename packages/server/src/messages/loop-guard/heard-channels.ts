@@ -103,7 +103,7 @@ const heardChannels = perServer((ctx) => new HeardChannels(ctx));
 
 /**
  * Follows the senders of a channel on all nodes of the cluster. Resolves when the handlers hear every later message;
- * undefined if they already do, and on a lone server, where `noteMessage` tells of all messages.
+ * undefined if they already do, and on a lone server, where `noteMessage` receives all messages.
  */
 export function hearChannel(ctx: AppContext, channelId: number): Promise<void> | undefined {
   return ctx.cluster === null ? undefined : heardChannels(ctx).hear(channelId);

@@ -70,7 +70,7 @@ export function checkLoopGuard(ctx: AppContext, channelId: number, agentId: numb
 
 /**
  * Counts a message after its commit. Costs one map lookup in channels where no agent has spoken. In a cluster the
- * channel's feed tells of the messages of all nodes, this one's included.
+ * channel's feed reports the messages of all nodes, this one's included.
  */
 export function noteMessage(ctx: AppContext, channelId: number, sender: Speaker): void {
   if (ctx.cluster !== null) return;
@@ -176,7 +176,7 @@ async function rebuild(ctx: AppContext, channelId: number, guard: Guard): Promis
   }
 }
 
-/** Counts the newest messages of all nodes. The feed tells of those that are committed during the read. */
+/** Counts the newest messages of all nodes. The feed reports those that are committed during the read. */
 async function readHeard(
   ctx: AppContext,
   channelId: number,

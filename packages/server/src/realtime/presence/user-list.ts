@@ -14,7 +14,7 @@ const USERS_PER_MS = 4;
 const MERGE_MAX_MS = 5_000;
 
 interface ChannelState {
-  /** Who has joined and left since the last list, by identity. An actor that did both is in neither. */
+  /** The actors that joined and left since the last list, by identity. An actor that did both is in neither. */
   joined: Map<string, PresenceEntry>;
   left: Map<string, PresenceEntry>;
   /** True if more happened than is recorded. */

@@ -1,6 +1,6 @@
 import type { LabNode } from "./lab.ts";
 
-/** What a client hears on its socket. */
+/** The events that a client receives on its socket. */
 interface Ears {
   text(text: string): void;
   closed(): void;

@@ -7,7 +7,7 @@ export type Figures = Record<string, number | string>;
  */
 export interface Scenario<P extends Record<string, number>> {
   readonly name: string;
-  /** What the cluster promises, as the title of its test. */
+  /** The promise of the cluster, as the title of its test. */
   readonly title: string;
   readonly short: P;
   readonly long: P;

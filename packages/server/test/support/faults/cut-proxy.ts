@@ -62,7 +62,7 @@ export class CutProxy implements AsyncDisposable {
     for (const weather of this.#of(direction)) weather.delayMs = ms;
   }
 
-  /** Ends every fault. What hung is passed on now. */
+  /** Ends every fault. Bytes that were held back are passed on now. */
   mend(): void {
     this.#isCut = false;
     for (const weather of this.#of()) Object.assign(weather, fair());

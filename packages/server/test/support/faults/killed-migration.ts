@@ -7,7 +7,8 @@ import { becomeNextRelease } from "../next-release.ts";
 /**
  * A process that opens a database as the next release does, and kills itself before the statement with this number,
  * counted from 1; 0: it does not. Arguments: the SQLite file or PostgreSQL URL, the number, and optionally `additions` for
- * a release that removes nothing. Prints how many statements it counted: on PostgreSQL all, on SQLite each text once, because it is prepared once.
+ * a release that removes nothing. Prints how many statements it counted: on PostgreSQL all, on SQLite each text once,
+ * because it is prepared once.
  */
 const [place = "", fatal = "", kind] = process.argv.slice(2);
 let statements = 0;

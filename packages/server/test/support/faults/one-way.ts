@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-/** What one direction of a proxy does to the bytes. Shared by its connections, and changed while they run. */
+/** The treatment of the bytes in one direction of a proxy. Shared by its connections, and changed while they run. */
 export interface Weather {
   hangs: boolean;
   delayMs: number;
