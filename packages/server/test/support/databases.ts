@@ -32,21 +32,24 @@ const postgresProblem = await problemOfPostgres();
 export const isPostgresReachable = postgresProblem === null;
 
 /**
- * Runs a suite once per supported database: always on SQLite and PGlite, and on PostgreSQL if it is reachable. If
- * services are required (CI=true or PARLEY_REQUIRE_SERVICES=1), an unreachable one fails.
+ * Runs a suite once per supported database: on SQLite and on PostgreSQL. Where no PostgreSQL is reachable, PGlite, which
+ * is PostgreSQL in this process, takes its place; if services are required (CI=true or PARLEY_REQUIRE_SERVICES=1), that
+ * fails.
  */
 export function eachDatabase(suite: (name: BackendName, open: OpenFresh) => void): void {
   describe("on sqlite", () => suite("sqlite", openFreshSqlite));
+  if (postgresProblem === null) {
+    describe("on postgres", () => suite("postgres", openFreshPostgres));
+    return;
+  }
+  if (process.env.CI === "true" || process.env.PARLEY_REQUIRE_SERVICES === "1") {
+    test("PostgreSQL is reachable", () => expect(postgresProblem).toBeNull());
+  }
   describe("on pglite", () => {
     // Starts PGlite outside the time limit of the first test, because that takes up to a minute on a busy machine.
     beforeAll(async () => void (await startedPglite()), 2 * CONNECTION_MS);
     suite("pglite", openFreshPglite);
   });
-  if (postgresProblem === null) {
-    describe("on postgres", () => suite("postgres", openFreshPostgres));
-  } else if (process.env.CI === "true" || process.env.PARLEY_REQUIRE_SERVICES === "1") {
-    test("PostgreSQL is reachable", () => expect(postgresProblem).toBeNull());
-  }
 }
 
 /** A new SQLite database in memory, for tests that do not depend on the SQL dialect. */

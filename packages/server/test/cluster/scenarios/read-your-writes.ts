@@ -10,7 +10,7 @@ const PAGE = 200;
 export const readYourWrites: Scenario<{ nodes: number; pairs: number; clients: number }> = {
   name: "read-your-writes",
   title: "the newest page of any node contains what another one has acknowledged",
-  short: { nodes: 3, pairs: 600, clients: 6 },
+  short: { nodes: 3, pairs: 300, clients: 6 },
   long: { nodes: 3, pairs: 100_000, clients: 12 },
   async run({ nodes, pairs, clients }, say) {
     await using lab = await Lab.open(nodes);
