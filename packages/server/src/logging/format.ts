@@ -28,5 +28,6 @@ export function formatLine(json: string, colours: boolean): string {
 function errorText(err: unknown): string {
   if (err === undefined || err === null) return "";
   const { stack, message } = err as { stack?: unknown; message?: unknown };
-  return `\n${String(stack ?? message ?? JSON.stringify(err))}`;
+  // Errors of native code have an empty stack.
+  return `\n${String(stack || message || JSON.stringify(err))}`;
 }

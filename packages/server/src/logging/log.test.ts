@@ -82,6 +82,14 @@ test.each([true, false])("an aggregate error logs each of its errors (readable: 
   expect(lines[1]).toContain("no-such-file.ts");
 });
 
+test("an error of native code, which has no stack, is shown with its message", () => {
+  const { log, lines } = capture(true);
+  const err = new Error("OOM command not allowed");
+  Object.defineProperty(err, "stack", { value: undefined });
+  log.warn({ err }, "refused");
+  expect(lines[0]).toContain("OOM command not allowed");
+});
+
 test("a circular field does not break logging", () => {
   const { log, lines } = capture(false);
   const loop: Record<string, unknown> = {};
