@@ -12,6 +12,12 @@ test("the doctor looks at no data folder on PostgreSQL", () => {
   expect(finding?.text).toContain("cannot be created");
 });
 
+test("the doctor says which limit was reached when PostgreSQL has no connection left", () => {
+  const postgres = loadConfig({ ...NOWHERE, DATABASE_URL: "postgres://parley@127.0.0.1/parley" });
+  const refusal = Object.assign(new Error("remaining connection slots are reserved"), { code: "53300" });
+  expect(checkDatabase(postgres, refusal)[0]?.text).toMatch(/raise max_connections .* PARLEY_POSTGRES_POOL/);
+});
+
 test.each([
   ["SQLITE_NOTADB", "file is not a database", /restore a backup/],
   // A folder that another user owns, or that is mounted read-only, is no reason to discard a database.

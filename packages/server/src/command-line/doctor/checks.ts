@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { DatabaseFacts } from "../../db/inspect.ts";
 import { MIGRATIONS } from "../../db/migrations/migrations.ts";
+import { TOO_MANY_CONNECTIONS } from "../../db/postgres/postgres.ts";
 import { canUse } from "../../db/schema-number.ts";
 import { tryServerLock } from "../../db/server-lock.ts";
 import { existingFolder, spaceAt } from "../../metrics/disk.ts";
@@ -80,10 +81,13 @@ export function checkDatabase({ database }: Config, facts: DatabaseFacts | Error
 }
 
 function adviceFor(database: Config["database"], error: Error): string {
+  const code = "code" in error ? error.code : undefined;
+  if (database.kind === "postgres" && code === TOO_MANY_CONNECTIONS)
+    return "raise max_connections of PostgreSQL, or lower PARLEY_POSTGRES_POOL of the servers";
   if (database.kind === "postgres")
     return "check that PostgreSQL runs and that DATABASE_URL names its host, user, password and database";
   // SQLite writes beside the file even when it only reads.
-  if ("code" in error && error.code === "SQLITE_CANTOPEN")
+  if (code === "SQLITE_CANTOPEN")
     return `check that the user that runs Parley can write ${database.path} and its folder`;
   return "if it is Parley's database, restore a backup; otherwise move it away";
 }

@@ -32,8 +32,8 @@ export interface PostgresOptions {
 
 const INT8 = 20;
 const BYTEA = 17;
-/** too_many_connections: of the server, the database or the role. */
-const TOO_MANY = "53300";
+/** The error of PostgreSQL when the server, the database or the role has no connection left. */
+export const TOO_MANY_CONNECTIONS = "53300";
 
 /**
  * Opens a pool and migrates the schema to this build. Several nodes may do so at once unless one of them needs
@@ -120,7 +120,7 @@ function nameOf({ host, port, database }: PostgresAddress): string {
 
 function unreachable(address: PostgresAddress, error: unknown): StartupError {
   const reason = error instanceof Error ? error.message || String(Object(error).code) : String(error);
-  if (Object(error).code === TOO_MANY) {
+  if (Object(error).code === TOO_MANY_CONNECTIONS) {
     return new StartupError(
       `PostgreSQL at ${nameOf(address)} has no connection left (${reason}). Raise max_connections, or lower PARLEY_POSTGRES_POOL: each server uses that many connections and one more.`,
       error,
