@@ -4,7 +4,7 @@ import { testContext } from "../../../test/support/context.ts";
 import { eachDatabase } from "../../../test/support/databases.ts";
 import { ManualScheduler } from "../../base/scheduler.ts";
 import { onControl, onControlLost, recordControl } from "./control.ts";
-import { ControlPoll, startControlPoll, sweepControlLog } from "./control-poll.ts";
+import { ControlPoll, controlSweep, startControlPoll } from "./control-poll.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -98,13 +98,26 @@ describe("the poll of the control log", () => {
       await using t = await start();
       await recordControl(t.ctx.db, t.clock, "key_revoked", "old");
       t.clock.advance(DAY_MS + 1);
-      await sweepControlLog(t.ctx, DAY_MS);
+      const sweep = controlSweep(t.ctx, DAY_MS);
+      await sweep();
       await recordControl(t.ctx.db, t.clock, "key_revoked", "new");
       const subjects = async () =>
         (await t.ctx.db.selectFrom("control_log").select("subject").execute()).map((row) => row.subject);
       expect(await subjects()).toEqual(["old", "new"]);
-      await sweepControlLog(t.ctx, DAY_MS);
+      await sweep();
       expect(await subjects()).toEqual(["new"]);
+    });
+
+    test("a message that looks old to a clock that is early stays until others have read it", async () => {
+      await using t = await start();
+      const early = { ...t.ctx, clock: { ...t.clock, now: () => t.clock.now() + 2 * DAY_MS } };
+      const sweep = controlSweep(early, DAY_MS);
+      const poll = await ControlPoll.start(t.ctx);
+      await sweep();
+      for (const subject of ["one", "two"]) await recordControl(t.ctx.db, t.clock, "key_revoked", subject);
+      await sweep();
+      await poll.run();
+      expect(t.heard).toEqual(["key one", "key two"]);
     });
 
     test("runs twice a second, and survives an unavailable database", async () => {

@@ -54,7 +54,7 @@ export async function startControlPoll(
     cancel();
   });
   // A node that was silent for long forgets everything, so a cluster, where every change has a row, keeps less.
-  const sweep = () => sweepControlLog(ctx, ctx.cluster === null ? DAY_MS : HOUR_MS);
+  const sweep = controlSweep(ctx, ctx.cluster === null ? DAY_MS : HOUR_MS);
   runOnOne(ctx, "control", SWEEP_EVERY_MS, "removing old control messages failed", sweep);
 }
 
@@ -66,13 +66,27 @@ const readLog =
     return rows.where((eb) => eb.or([eb("id", ">=", from), eb("id", "in", ids)])).execute();
   };
 
-/** Deletes messages that are older than that, but not the newest one: it shows that the log has not gone back. */
-export async function sweepControlLog(ctx: AppContext, keepMs: number): Promise<void> {
-  await ctx.db
-    .deleteFrom("control_log")
-    .where("created_at", "<", ctx.clock.now() - keepMs)
-    .where("id", "<", (eb) => eb.selectFrom("control_log").select((of) => of.fn.max("id").as("id")))
-    .execute();
+/**
+ * Returns what deletes messages that are older than that, but not the newest one: it shows that the log has not gone
+ * back. Deletes only what its last call has seen, too: by the clock of another node a message may be an hour old when it
+ * is written, and other nodes have yet to read it.
+ */
+export function controlSweep(ctx: AppContext, keepMs: number): () => Promise<void> {
+  let seen = 0;
+  return async () => {
+    const { id } = await ctx.db
+      .selectFrom("control_log")
+      .select((of) => of.fn.max("id").as("id"))
+      .executeTakeFirstOrThrow();
+    const newest = Number(id ?? 0);
+    await ctx.db
+      .deleteFrom("control_log")
+      .where("created_at", "<", ctx.clock.now() - keepMs)
+      .where("id", "<=", seen)
+      .where("id", "<", newest)
+      .execute();
+    seen = newest;
+  };
 }
 
 /** Reads the log from a position on. Exported for its test. */
