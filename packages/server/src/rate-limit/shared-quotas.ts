@@ -16,6 +16,7 @@ const REFUSED_MS = 1_000;
 const SUBJECTS_MAX = 100_000;
 /** Subjects that give back in one pass. The acts of the others become free as time passes. */
 const RETURNS_MAX = 5_000;
+const RETURNS_STEP = 200;
 
 /**
  * GCRA: the key holds the time at which the quota is full again, in microseconds of the server's clock, and expires then.
@@ -115,14 +116,17 @@ export class SharedQuotas {
   /** Returns what idle subjects have not used, and forgets them. Run each second. */
   async returnIdle(): Promise<void> {
     const now = this.#parts.clock.monotonic();
-    const returns: Promise<void>[] = [];
+    const returns: Loan[] = [];
     for (const loan of this.#loans.values()) {
       if (loan.waiting > 0 || now - Math.max(loan.usedAt, loan.answeredAt) < IDLE_MS) continue;
       this.#loans.delete(loan.key);
       const isCharged = loan.left > 0 && loan.ahead > now - loan.answeredAt;
-      if (isCharged && returns.length < RETURNS_MAX) returns.push(this.#return(loan));
+      if (isCharged && returns.length < RETURNS_MAX) returns.push(loan);
     }
-    await Promise.all(returns);
+    // Not all at once: those who are asked for an act meanwhile must not take Redis for silent.
+    for (let from = 0; from < returns.length; from += RETURNS_STEP) {
+      await Promise.all(returns.slice(from, from + RETURNS_STEP).map((loan) => this.#return(loan)));
+    }
   }
 
   #loanOf(quota: Quota, key: string): Loan {
