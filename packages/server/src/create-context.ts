@@ -121,6 +121,8 @@ async function connectRedis({ config, log, closers }: Parts, epoch: string): Pro
     epoch,
     onDown: ({ name }, err) => log.warn({ err, redis: name }, "the connection to Redis is lost"),
     onBack: ({ name }) => log.info({ redis: name }, "the connection to Redis is back"),
+    onRefused: ({ name }, advice) =>
+      log.warn({ redis: name, advice }, "Redis refuses commands; presence and limits may be this node's alone"),
   });
   closers.push(() => redis[Symbol.dispose]());
   await redis.start();

@@ -4,7 +4,6 @@ import type { Cluster } from "../cluster/cluster.ts";
 import type { AppContext } from "../context.ts";
 import { limitSubject } from "../http/connections/address.ts";
 import { GIVE_UP_MS, waitBriefly } from "../redis/brief-wait.ts";
-import { RedisUnavailable } from "../redis/redis-link.ts";
 import { RedisScript, type RedisShards } from "../redis/shards.ts";
 import type { Connection } from "./connection.ts";
 import type { Connections } from "./registry.ts";
@@ -69,7 +68,6 @@ export class SharedSockets {
   /** Sockets that are admitted and not open yet, by key. */
   readonly #pending = new Map<string, number>();
   readonly #changed = new Map<string, Counted>();
-  #isFailing = false;
 
   constructor(ctx: AppContext, redis: RedisShards, cluster: Cluster, connections: Connections) {
     this.#ctx = ctx;
@@ -112,21 +110,16 @@ export class SharedSockets {
   async #claim(counted: Counted): Promise<boolean> {
     const { nodeId, nodes } = this.#cluster;
     const others = nodes.map(({ id }) => id).filter((id) => id !== nodeId);
-    const args = [nodeId, this.#countOf(counted), counted.limit, KEPT_MS, this.#aliveKey(""), ...others];
+    const args = [nodeId, this.#countOf(counted), counted.limit, KEPT_MS, this.#redis.aliveKey(""), ...others];
     const answer = await this.#run(CLAIM, counted.key, args);
     return answer !== 0;
   }
 
   /** Tells every server that this node is alive. One that is away learns it when it is back. */
   async #sayAlive(): Promise<void> {
-    const args = [this.#aliveKey(this.#cluster.nodeId), 1, "PX", ALIVE_KEPT_MS];
-    await Promise.all(
-      this.#redis.shards.map((shard) => shard.send("SET", args).catch((err: unknown) => this.#warn(err))),
-    );
-  }
-
-  #aliveKey(nodeId: string): string {
-    return `${this.#redis.prefix}alive ${nodeId}`;
+    const args = [this.#redis.aliveKey(this.#cluster.nodeId), 1, "PX", ALIVE_KEPT_MS];
+    // What fails is reported where the connection is kept.
+    await Promise.allSettled(this.#redis.shards.map((shard) => shard.send("SET", args)));
   }
 
   /** Writes counts at the end of the turn. */
@@ -162,20 +155,10 @@ export class SharedSockets {
   async #run(script: RedisScript, key: string, args: readonly (string | number)[]): Promise<unknown> {
     const name = `${this.#redis.prefix}sockets ${key}`;
     try {
-      const answer = await waitBriefly(this.#redis.shardOf(name).run(script, [name], args, GIVE_UP_MS));
-      this.#isFailing = false;
-      return answer;
-    } catch (err) {
-      this.#warn(err);
-      return undefined;
+      return await waitBriefly(this.#redis.shardOf(name).run(script, [name], args, GIVE_UP_MS));
+    } catch {
+      return undefined; // reported where the connection is kept
     }
-  }
-
-  /** Reports once what Redis refuses. The loss of a connection is reported where it is kept. */
-  #warn(err: unknown): void {
-    if (this.#isFailing || err instanceof RedisUnavailable) return;
-    this.#isFailing = true;
-    this.#ctx.log.warn({ err }, "Redis refused the counts of sockets; this node limits its own sockets alone");
   }
 
   #countOf({ key, count }: Counted): number {

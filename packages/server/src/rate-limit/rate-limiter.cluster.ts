@@ -7,6 +7,7 @@ import { runOnOne } from "../cluster/duties.ts";
 import type { AppContext } from "../context.ts";
 import type { Tables } from "../db/tables/tables.ts";
 import type { Log } from "../logging/log.ts";
+import { isRefusal } from "../redis/redis-link.ts";
 import type { RedisShards } from "../redis/shards.ts";
 import { DatabaseQuotas } from "./database-quotas.ts";
 import { type Quota, quotaOf } from "./quota.ts";
@@ -44,8 +45,10 @@ export class ClusterRateLimiter implements RateLimiter {
     this.#parts = parts;
     this.#here = new MemoryRateLimiter(config, clock, onRefused);
     this.database = new DatabaseQuotas(db, clock);
-    const onSilent = ({ name }: { name: string }, err: unknown) =>
-      log.warn({ err, redis: name }, "Redis is silent; this node counts its rate limits alone");
+    const onSilent = ({ name }: { name: string }, err: unknown) => {
+      // What it refuses is reported where it is asked.
+      if (!isRefusal(err)) log.warn({ err, redis: name }, "Redis is silent; this node counts its rate limits alone");
+    };
     this.shared = redis === null ? null : new SharedQuotas({ redis, clock, onSilent });
   }
 

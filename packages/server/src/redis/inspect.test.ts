@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { isRedisInstalled, RedisServer, redisIsRequired } from "../../test/support/servers/redis-server.ts";
 import { StartupError } from "../db/startup-error.ts";
 import { infoProblem, inspectRedis } from "./inspect.ts";
+import { isRefusal } from "./redis-link.ts";
 import { RedisShards } from "./shards.ts";
 
 const problemOf = async (url: string, timeoutMs = 2_000) => (await inspectRedis(url, timeoutMs)).problem;
@@ -74,6 +75,21 @@ describe.skipIf(!isRedisInstalled)("a real server", () => {
     using shards = new RedisShards([as("shy")], { epoch: "e", onDown: () => {} });
     await shards.start();
     expect(shards.shards[0]?.isUp).toBe(true);
+  });
+
+  test("is full: a node starts and is told what to do once a minute, and the doctor knows it", async () => {
+    await using redis = await RedisServer.start({ options: ["--maxmemory", "1"] });
+    expect(await problemOf(redis.url)).toMatchObject({
+      text: expect.stringMatching(/is full: .* Raise/),
+      isLasting: false,
+    });
+    const told: string[] = [];
+    const onRefused = (_: unknown, advice: string) => void told.push(advice);
+    using shards = new RedisShards([redis.url], { epoch: "e", onDown: () => {}, onRefused });
+    await shards.start();
+    const [shard] = shards.shards;
+    for (let n = 0; n < 3; n++) expect(await shard?.send("SET", ["key", "1"]).catch(isRefusal)).toBe(true);
+    expect(told).toEqual([expect.stringMatching(/is full: .* Raise/)]);
   });
 
   test("stops the start if it is a replica, and does not if it is away", async () => {

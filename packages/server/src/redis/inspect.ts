@@ -35,14 +35,15 @@ const OLDEST = 6.2;
 export async function inspectRedis(url: string, timeoutMs = TIMEOUT_MS): Promise<RedisReport> {
   const name = redisName(url);
   const start = systemClock.monotonic();
-  const commands = [["PING"], ["PUBLISH", "parley:check", ""], ["INFO"]];
+  const commands = [["PING"], ["PUBLISH", "parley:check", ""], ["SET", "parley:check", "", "PX", "1000"], ["INFO"]];
   try {
-    const [login, ping, publish, info] = await askRedis(url, commands, timeoutMs);
+    const [login, ping, publish, write, info] = await askRedis(url, commands, timeoutMs);
     const refusal = [login, ping, publish].find((answer) => answer instanceof RedisRefusal);
     if (refusal !== undefined) return { name, facts: null, problem: refusalProblem(name, refusal.message) };
-    if (typeof info !== "string") return { name, facts: null, problem: null };
+    const writeProblem = write instanceof RedisRefusal ? refusalProblem(name, write.message) : null;
+    if (typeof info !== "string") return { name, facts: null, problem: writeProblem };
     const fields = fieldsOf(info);
-    const problem = fieldProblem(name, fields);
+    const problem = fieldProblem(name, fields) ?? writeProblem;
     return { name, facts: { software: softwareOf(fields), latencyMs: systemClock.monotonic() - start }, problem };
   } catch (error) {
     return { name, facts: null, problem: connectProblem(name, error) };
@@ -89,7 +90,8 @@ function fieldProblem(name: string, fields: Fields): RedisProblem | null {
   return null;
 }
 
-function refusalProblem(name: string, message: string): RedisProblem {
+/** Returns what to do about a command that a server has refused, by the server's message. */
+export function refusalProblem(name: string, message: string): RedisProblem {
   const lasting = (text: string): RedisProblem => ({ text: `Redis at ${name} ${text}`, isLasting: true });
   const passing = (text: string): RedisProblem => ({ text: `Redis at ${name} ${text}`, isLasting: false });
   if (/^WRONGPASS/.test(message)) return lasting("refuses the user or password of REDIS_URL. Correct them.");
@@ -106,6 +108,15 @@ function refusalProblem(name: string, message: string): RedisProblem {
     return lasting("forbids its user what Parley needs. Allow all commands on the keys and channels parley:*.");
   }
   if (/^READONLY/.test(message)) return lasting("is a replica. Name its primary in REDIS_URL.");
+  if (/^OOM/.test(message)) {
+    return passing("is full: it has reached its maxmemory. Raise that, or remove what else is stored there.");
+  }
+  if (/^MISCONF/.test(message)) {
+    return passing("takes no writes, because it cannot save to its disk. Make room there, or switch saving off.");
+  }
+  if (/^WRONGTYPE/.test(message)) {
+    return passing("has data of another program under Parley's keys. Give Parley a Redis of its own.");
+  }
   if (/max number of clients/.test(message)) return passing("has too many connections. Raise its maxclients.");
   return passing(`refuses to serve: ${message.split(" ")[0]}.`);
 }

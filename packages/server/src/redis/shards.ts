@@ -1,17 +1,22 @@
 import { createHash } from "node:crypto";
+import { systemClock } from "../clock.ts";
 import { redisName } from "../config/redis.ts";
 import { StartupError } from "../db/startup-error.ts";
-import { infoProblem, inspectRedis } from "./inspect.ts";
+import { infoProblem, inspectRedis, refusalProblem } from "./inspect.ts";
 import { ReconnectingLink } from "./reconnecting-link.ts";
-import { type RedisLink, RedisUnavailable } from "./redis-link.ts";
+import { isRefusal, type RedisLink, RedisUnavailable } from "./redis-link.ts";
 
 /** How long a command may take unless its caller says otherwise. */
 const COMMAND_MS = 100;
+/** Refused commands are reported once in this time. */
+const REFUSED_MS = 60_000;
 
 /** Called when the connection to a server is lost, and when it is back, once each per outage. */
 export interface OutageHandlers {
   onDown: (shard: RedisShard, error: unknown) => void;
   onBack?: (shard: RedisShard) => void;
+  /** The server refuses commands, as one that is full does. Called at most once a minute, with what to do. */
+  onRefused?: (shard: RedisShard, advice: string) => void;
 }
 
 /** A Lua script, sent once per server and then called by its hash. */
@@ -36,8 +41,11 @@ export class RedisShard implements Disposable {
   readonly #upHandlers: (() => void)[] = [];
   /** During an outage: resolves when it was reported. */
   #reported: Promise<void> | null = null;
+  #refusedAt = Number.NEGATIVE_INFINITY;
+  readonly #onRefused: OutageHandlers["onRefused"];
 
-  constructor(url: string, { onDown, onBack }: OutageHandlers) {
+  constructor(url: string, { onDown, onBack, onRefused }: OutageHandlers) {
+    this.#onRefused = onRefused;
     this.url = url;
     this.name = redisName(url);
     let isFirst = true;
@@ -105,7 +113,7 @@ export class RedisShard implements Disposable {
   send(command: string, args: readonly (string | number)[], timeoutMs = COMMAND_MS): Promise<unknown> {
     const link = this.#kept.link;
     if (link === null) return Promise.reject(new RedisUnavailable(`There is no connection to Redis at ${this.name}.`));
-    return within(link.send(command, args.map(String)), timeoutMs, this.name);
+    return within(link.send(command, args.map(String)), timeoutMs, this.name, (error) => this.#reportRefusal(error));
   }
 
   /** Runs a script. Rejects as `send` does. */
@@ -119,9 +127,17 @@ export class RedisShard implements Disposable {
     try {
       return await this.send("EVALSHA", [script.hash, ...rest], timeoutMs);
     } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
+      if (!isUnknownScript(error)) throw error;
       return this.send("EVAL", [script.text, ...rest], timeoutMs);
     }
+  }
+
+  #reportRefusal(error: unknown): void {
+    if (!isRefusal(error) || isUnknownScript(error)) return;
+    const now = systemClock.monotonic();
+    if (now - this.#refusedAt < REFUSED_MS) return;
+    this.#refusedAt = now;
+    this.#onRefused?.(this, refusalProblem(this.name, error.message).text);
   }
 
   [Symbol.dispose](): void {
@@ -163,6 +179,11 @@ export class RedisShards implements Disposable {
       .join(",");
   }
 
+  /** Returns the key that is there while Redis hears a node (gateway/shared-sockets.ts), on each server. */
+  aliveKey(nodeId: string): string {
+    return `${this.prefix}alive ${nodeId}`;
+  }
+
   /** Returns the server of a key, by rendezvous hashing: another server in the list moves only its own share. */
   shardOf(key: string): RedisShard {
     const [first] = this.shards;
@@ -182,9 +203,15 @@ export class RedisShards implements Disposable {
   }
 }
 
-function within<T>(work: Promise<T>, ms: number, name: string): Promise<T> {
+const isUnknownScript = (error: unknown): boolean => error instanceof Error && error.message.startsWith("NOSCRIPT");
+
+function within<T>(work: Promise<T>, ms: number, name: string, onError: (error: unknown) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new RedisUnavailable(`Redis at ${name} did not answer in ${ms} ms.`)), ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    const failed = (error: unknown) => {
+      onError(error);
+      reject(error);
+    };
+    work.then(resolve, failed).finally(() => clearTimeout(timer));
   });
 }

@@ -2,6 +2,7 @@ import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Clock } from "../../../clock.ts";
 import type { Cluster } from "../../../cluster/cluster.ts";
 import type { Log } from "../../../logging/log.ts";
+import { isRefusal } from "../../../redis/redis-link.ts";
 import type { RedisShard, RedisShards } from "../../../redis/shards.ts";
 import type { Broker } from "../../broker/broker.ts";
 import type { Hub } from "../../hub.ts";
@@ -42,11 +43,12 @@ export class RedisReader {
     return shard.isUp && (this.#silentUntil.get(shard) ?? 0) <= this.#links.clock.monotonic();
   }
 
-  /** The server did not answer. */
+  /** The server did not answer, or refused; the latter is reported where it is asked. */
   failed(shard: RedisShard, err: unknown): void {
     const wasUp = this.answers(shard);
     this.#silentUntil.set(shard, this.#links.clock.monotonic() + SILENT_MS);
-    if (wasUp) this.#links.log.warn({ err, redis: shard.name }, "presence shows this node only: Redis does not answer");
+    if (wasUp && !isRefusal(err))
+      this.#links.log.warn({ err, redis: shard.name }, "presence shows this node only: Redis does not answer");
   }
 
   restored(shard: RedisShard): void {
