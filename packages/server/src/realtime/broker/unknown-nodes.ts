@@ -87,7 +87,7 @@ export class UnknownNodes {
     this.#warnedAt = now;
     this.#options.log.warn(
       { node, dropped: this.dropped },
-      "ignored publications of a node that is not in the database: another Parley with a copy of the data needs a Redis of its own",
+      "ignored publications of a node that is not in the database: it was paused and taken for dead, or another Parley has a copy of the data and needs a Redis of its own",
     );
   }
 }

@@ -2,8 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { Fleet, type FleetNode, settled } from "../../../test/support/cluster/presence-fleet.ts";
 import { isRedisInstalled, RedisServer, redisIsRequired } from "../../../test/support/servers/redis-server.ts";
 import { eventually } from "../../../test/support/servers/test-server.ts";
+import { RedisUnavailable } from "../../redis/redis-link.ts";
 import { presenceConformance } from "./presence.conformance.ts";
 import { CONNECTED, type PresenceEntry } from "./presence.ts";
+import { applyUpdate, roomKeys } from "./redis/scripts.ts";
 
 const user = (id: number, since = id): PresenceEntry => ({ kind: "user", id, name: `u${id}`, honorLevel: 0, since });
 const bot: PresenceEntry = { kind: "agent", id: 9, name: "Bot", honorLevel: 0, since: 2 };
@@ -187,6 +189,33 @@ describe.skipIf(!isRedisInstalled)("with Redis", () => {
     expect(await fleet.redis.command("HGETALL", "parley:e:pn")).not.toHaveProperty("c");
   });
 
+  test("a node that Redis still hears is not taken out: it belongs to a cluster on a copy of the database", async () => {
+    await using both = await start();
+    const { fleet, a, b } = both;
+    b.presence.enter(7, user(1));
+    await settled(b);
+    fleet.live.delete("b");
+    await fleet.redis.command("SET", a.shards.aliveKey("b"), "1");
+    await a.reap();
+    expect(names(a)).toEqual(["u1"]);
+    await fleet.redis.command("DEL", a.shards.aliveKey("b"));
+    await a.reap();
+    expect(names(a)).toEqual([]);
+  });
+
+  test("a node that says everything again is on the list of nodes again, which then lives for a day", async () => {
+    await using both = await start();
+    const { fleet, a } = both;
+    a.presence.enter(7, user(1));
+    await settled(a);
+    await fleet.redis.command("DEL", "parley:e:pn");
+    const keys = roomKeys("parley:e:", "7", "a");
+    const update = { joins: [], leaves: [], guests: 0, renews: true };
+    await applyUpdate(a.shards.shardOf("p:7"), keys, { node: "a", room: "7" }, update);
+    expect(await fleet.redis.command("HGETALL", "parley:e:pn")).toEqual({ a: "0" });
+    expect(await fleet.redis.command("TTL", "parley:e:pn")).toBeGreaterThan(86_000);
+  });
+
   test("users of a node that stops may return to another one unseen", async () => {
     await using both = await start();
     const { fleet, a, b } = both;
@@ -221,6 +250,30 @@ describe.skipIf(!isRedisInstalled)("with Redis", () => {
     await settled(a, b);
     expect([names(a), names(b), a.changes, b.changes]).toEqual([["u1"], ["u1"], ["7 +u1 - ~"], ["7 +u1 - ~"]]);
   });
+
+  test.each(["enter", "leave"] as const)(
+    "users who %s are seen when Redis does it and its answer is late",
+    async (way) => {
+      await using both = await start();
+      const { a, b } = both;
+      const shard = a.shards.shardOf("p:7");
+      if (way === "leave") a.presence.enter(7, user(1));
+      await settled(a);
+      const run = shard.run.bind(shard);
+      let lateAnswers = 0;
+      shard.run = async (script, keys, ...rest) => {
+        const answer = await run(script, keys, ...rest);
+        if (keys[0] !== "parley:e:p:7:u" || lateAnswers > 0) return answer;
+        lateAnswers++;
+        throw new RedisUnavailable("late");
+      };
+      if (way === "enter") a.presence.enter(7, user(1));
+      else a.presence.leave(7, "user", 1, "u1", 0);
+      const seen = way === "enter" ? "u1" : "";
+      await eventually("an answer is late", () => lateAnswers === 1);
+      await eventually("both nodes see it", () => [a, b].every((node) => String(names(node)) === seen));
+    },
+  );
 
   test("an honor level changes on all nodes", async () => {
     await using both = await start();

@@ -6,7 +6,7 @@ import { MemoryPresence } from "./presence.memory.ts";
 import type { Presence, PresenceChange, PresenceCounts, PresenceEntry } from "./presence.ts";
 import { merge } from "./redis/held-room.ts";
 import { HeldRooms } from "./redis/held-rooms.ts";
-import { PresenceOutbox } from "./redis/outbox.ts";
+import { type About, PresenceOutbox } from "./redis/outbox.ts";
 import { connectedRoom, isConnectedRoom, NodeRooms } from "./redis/own-rooms.ts";
 import { type Links, RedisReader } from "./redis/reader.ts";
 import { type Applied, keepForReturning, nodesKey, roomsKey } from "./redis/scripts.ts";
@@ -49,7 +49,7 @@ export class RedisPresence implements Presence {
       nodeId: () => links.cluster.nodeId,
       scheduler,
       own,
-      onApplied: (room, applied, sent, isWhole) => this.#applied(room, applied, sent, isWhole),
+      onApplied: (room, applied, sent, about) => this.#applied(room, applied, sent, about),
       onFailure: (shard, error) => this.#reader.failed(shard, error),
       onLost: (shard) => this.#announce(shard),
     });
@@ -217,10 +217,11 @@ export class RedisPresence implements Presence {
     for (const entry of updated) held.updated(entry);
   }
 
-  #applied(room: string, applied: Applied, sent: readonly number[], isWhole: boolean): void {
+  #applied(room: string, applied: Applied, sent: readonly number[], { isWhole, isAgain }: About): void {
     if (isConnectedRoom(room)) return;
     const channelId = Number(room);
-    const change = applied.isChange ? publishChange(this.#links.broker, channelId, applied) : null;
+    const isNews = applied.isChange || isAgain;
+    const change = isNews ? publishChange(this.#links.broker, channelId, applied) : null;
     this.#held.confirmed(channelId, change, sent, isWhole && applied.isChange);
   }
 

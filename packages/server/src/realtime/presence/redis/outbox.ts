@@ -26,11 +26,19 @@ interface Options {
   nodeId: () => string;
   scheduler: Scheduler;
   own: OwnRooms;
-  /** An update was executed; `isWhole`: the server now knows exactly what this node holds. */
-  onApplied: (room: string, applied: Applied, sent: readonly number[], isWhole: boolean) => void;
+  /** An update was executed. */
+  onApplied: (room: string, applied: Applied, sent: readonly number[], about: About) => void;
   onFailure: (shard: RedisShard, error: unknown) => void;
   /** The server has lost what this node announced. */
   onLost: (shard: RedisShard) => void;
+}
+
+/** What else is known of an update that was executed. */
+export interface About {
+  /** The server now knows exactly what this node holds. */
+  isWhole: boolean;
+  /** The one before it failed, and may have been executed all the same: then nobody has heard of its changes. */
+  isAgain: boolean;
 }
 
 interface Room {
@@ -41,6 +49,7 @@ interface Room {
   isDirty: boolean;
   isTimed: boolean;
   isSending: boolean;
+  hasFailed: boolean;
 }
 
 /**
@@ -129,7 +138,14 @@ export class PresenceOutbox {
   #room(room: string): Room {
     const found = this.#rooms.get(room);
     if (found !== undefined) return found;
-    const made = { ids: new Set<number>(), isUnknown: false, isDirty: false, isTimed: false, isSending: false };
+    const made: Room = {
+      ids: new Set(),
+      isUnknown: false,
+      isDirty: false,
+      isTimed: false,
+      isSending: false,
+      hasFailed: false,
+    };
     this.#rooms.set(room, made);
     return made;
   }
@@ -165,8 +181,10 @@ export class PresenceOutbox {
     let pause = MERGE_MS;
     try {
       if (isWhole) await this.#sendWhole(shard, room, state);
-      else await this.#send(shard, room, [...ids], false);
+      else await this.#send(shard, room, [...ids], { isWhole, isAgain: false });
+      state.hasFailed = false;
     } catch (error) {
+      state.hasFailed = true;
       state.isUnknown = true;
       state.isDirty = true;
       pause = AGAIN_MS;
@@ -183,10 +201,10 @@ export class PresenceOutbox {
       if (!ids.delete(id)) ids.add(id);
     }
     state.isUnknown = false;
-    await this.#send(shard, room, [...ids], true);
+    await this.#send(shard, room, [...ids], { isWhole: true, isAgain: state.hasFailed });
   }
 
-  async #send(shard: RedisShard, room: string, ids: readonly number[], isWhole: boolean): Promise<void> {
+  async #send(shard: RedisShard, room: string, ids: readonly number[], about: About): Promise<void> {
     const { own, nodeId, onApplied } = this.#options;
     const keys = this.keysOf(room);
     for (let from = 0; from === 0 || from < ids.length; from += PART) {
@@ -194,13 +212,13 @@ export class PresenceOutbox {
       const joins = part.flatMap((id) => own.user(room, id) ?? []);
       const leaves = part.filter((id) => own.user(room, id) === undefined);
       const guests = own.guests(room);
-      const update = { joins, leaves, guests, renews: isWhole };
+      const update = { joins, leaves, guests, renews: about.isWhole };
       const applied = await applyUpdate(shard, keys, { node: nodeId(), room }, update);
       if (this.#isStopped) return;
       if (!applied.wasKnown && this.isKnownTo(shard)) this.#options.onLost(shard);
       if (own.isEmpty(room) && from + PART >= ids.length) this.#known.delete(room);
       else this.#known.set(room, guests);
-      onApplied(room, applied, part, isWhole && from + PART >= ids.length);
+      onApplied(room, applied, part, { ...about, isWhole: about.isWhole && from + PART >= ids.length });
     }
   }
 }

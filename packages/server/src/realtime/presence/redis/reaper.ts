@@ -47,6 +47,8 @@ async function reapOn(ctx: AppContext, shard: RedisShard): Promise<void> {
   const now = Number(seconds) * 1_000 + Number(micros) / 1_000;
   for (const [node, until] of found) {
     if (!isDead(node) || until > now) continue;
+    // It lives, in another cluster whose database is a copy of this one: its users would enter again at once.
+    if ((await shard.send("EXISTS", [redis.aliveKey(node)])) === 1) continue;
     if (!(await takeTurn(shard, `${redis.prefix}pr:${node}`, cluster.nodeId))) continue;
     await takeOut(ctx, shard, node);
   }

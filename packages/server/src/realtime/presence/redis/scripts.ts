@@ -79,6 +79,7 @@ local known = redis.call('EXISTS', rooms)
 if (joins > 0 or held > 0) and redis.call('SADD', rooms, room) == 1 then
   redis.call('HSET', nodes, node, 0)
   redis.call('EXPIRE', rooms, keep)
+  redis.call('EXPIRE', nodes, keep)
 end
 local at, entered = 7, 0
 for n = 0, joins - 1 do
@@ -135,8 +136,10 @@ if number == 1 then
 end
 -- Keys that this call may have created need an end.
 local isFresh = (entered > 0 and (mine == entered or listed == #joined)) or (more ~= 0 and all == more)
-if known == 0 or isFresh or ARGV[6] == '1' then
-  for n = 1, 6 do redis.call('EXPIRE', KEYS[n], keep) end
+local renews = ARGV[6] == '1'
+if renews and (held > 0 or mine > 0) then redis.call('HSETNX', nodes, node, 0) end
+if known == 0 or isFresh or renews then
+  for n = 1, #KEYS do redis.call('EXPIRE', KEYS[n], keep) end
 end
 return { string.format('%.0f', number), listed, all, known, isChange and 1 or 0, joined, left, updated }
 `);

@@ -18,10 +18,13 @@ interface Wire extends Pick<RoomChange, "version" | "count" | "guests" | "isTrun
   updated: Row[];
 }
 
-/** Publishes what an update of Redis has changed, and returns it as others receive it. */
+/**
+ * Publishes what an update of Redis has changed, and returns it as others receive it. If it changed nothing, others only
+ * learn the version: nodes that have missed one read the room.
+ */
 export function publishChange(broker: Broker, channelId: number, applied: Applied): RoomChange {
   const { version, count, guests, joined, left, updated } = applied;
-  const isTruncated = joined.length + left.length + updated.length > ENTRIES_MAX;
+  const isTruncated = !applied.isChange || joined.length + left.length + updated.length > ENTRIES_MAX;
   const change = isTruncated
     ? { version, count, guests, joined: [], left: [], updated: [], isTruncated }
     : { version, count, guests, joined, left, updated, isTruncated };
