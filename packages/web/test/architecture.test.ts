@@ -12,6 +12,7 @@ const ROOMS = [
   "state",
   "model",
   "session",
+  "markdown",
   "wallets",
   "people",
   "account",

@@ -9,6 +9,16 @@ export function hasSources(): boolean {
   return import.meta.path.endsWith(".ts");
 }
 
+/** Decodes character references without HTML and with a small table (`character-references.ts`). */
+const characterReferences: Bun.BunPlugin = {
+  name: "character-references",
+  setup(build) {
+    build.onResolve({ filter: /^decode-named-character-reference$/ }, () => ({
+      path: join(SOURCES, "markdown/character-references.ts"),
+    }));
+  },
+};
+
 /** Builds the pages from packages/web. */
 export async function bundlePages(): Promise<WebPages> {
   const icon = fileOf("icon", "svg", "image/svg+xml", await Bun.file(join(SOURCES, "icon.svg")).text());
@@ -29,6 +39,7 @@ async function bundlePage(template: string, script: string, style: string, icon:
     minify: true,
     splitting: true,
     publicPath: "/assets/",
+    plugins: [characterReferences],
     naming: { chunk: "[name]-[hash].[ext]" },
     // Selects React's production build.
     define: { "process.env.NODE_ENV": '"production"' },

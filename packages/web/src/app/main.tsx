@@ -1,8 +1,11 @@
 import { createRoot } from "react-dom/client";
+import { loadMarkdown } from "../markdown/message-text.tsx";
 import { Parley } from "../session/parley.ts";
 import { Page } from "./page.tsx";
 
 const root = document.getElementById("app");
+// Loads while the first messages do. If it fails, the first message tries again and reports it.
+loadMarkdown().catch(() => {});
 if (root === null) throw new Error("The page has no #app.");
 createRoot(root, {
   // Errors that an error boundary has caught.

@@ -1,5 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import { useTexts } from "../i18n/use-texts.ts";
+import { MessageLine } from "../markdown/message-text.tsx";
 import { senderOf } from "../model/sender.ts";
 import { CloseIcon } from "../ui/icons.tsx";
 
@@ -9,7 +10,10 @@ export function ReplyLine({ message, onClose }: { message: ChatMessage; onClose(
   return (
     <div className="reply-line">
       <p>
-        <bdi>{messages.replyTo(senderOf(message))}</bdi> <bdi className="muted">{message.content.slice(0, 160)}</bdi>
+        <bdi>{messages.replyTo(senderOf(message))}</bdi>{" "}
+        <bdi className="muted">
+          <MessageLine message={message} />
+        </bdi>
       </p>
       <button type="button" className="icon-button" aria-label={texts.cancelReply} onClick={onClose}>
         <CloseIcon />

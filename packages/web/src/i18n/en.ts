@@ -171,6 +171,19 @@ export const EN = {
         ? "Several people are typing…"
         : `${names.join(", ")} ${names.length === 1 ? "is" : "are"} typing…`,
   },
+  markdown: {
+    code: (language: string | null) => (language === null ? "Code" : `Code: ${language}`),
+    copyCode: "Copy",
+    codeCopied: "Code copied.",
+    codeNotCopied: "This browser does not allow copying. The code is selected; copy it with the keyboard.",
+    table: "Table",
+    done: "Done",
+    open: "Not done",
+    showSource: "Show source",
+    showFormatted: "Show formatted",
+    preview: "Preview",
+    pastedAsCode: "Pasted as a code block. Undo to paste it as text.",
+  },
   messages: {
     list: "Messages",
     start: (name: string) => `This is the beginning of ${name}.`,

@@ -1,7 +1,8 @@
 import type { ChatMessage } from "@parley/protocol/models";
-import type { ReactNode } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useTexts } from "../i18n/use-texts.ts";
+import { MessageExcerpt } from "../markdown/message-text.tsx";
+import type { Hit } from "../markdown/text.ts";
 import { senderOf } from "../model/sender.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
 import { hrefOf } from "../state/route.ts";
@@ -10,11 +11,12 @@ import { hrefOf } from "../state/route.ts";
 export function MessageEntry({
   message,
   where,
-  children,
+  hits,
 }: {
   message: ChatMessage;
   where?: string;
-  children?: ReactNode;
+  /** What a search has found in the text. */
+  hits?: readonly Hit[];
 }) {
   const { messages: texts } = useTexts();
   const name = senderOf(message);
@@ -29,9 +31,13 @@ export function MessageEntry({
           <Avatar name={name} isAgent={isAgent} isSmall />
           <Name name={name} isAgent={isAgent} />
         </span>
-        <span className="excerpt" dir="auto">
-          {children ?? (message.sticker === null ? message.content : texts.sticker(message.sticker.sticker_name))}
-        </span>
+        <div className="excerpt">
+          {message.sticker !== null && message.content === "" ? (
+            texts.sticker(message.sticker.sticker_name)
+          ) : (
+            <MessageExcerpt message={message} hits={hits} />
+          )}
+        </div>
         <span className="muted">
           {where !== undefined && <bdi>#{where} · </bdi>}
           {momentOf(message.created_at)}

@@ -1,10 +1,10 @@
 import { useTexts } from "../i18n/use-texts.ts";
+import { MessageText } from "../markdown/message-text.tsx";
 import type { ChannelSession } from "../model/channel-session.ts";
 import type { PendingMessage } from "../model/pending-message.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
-import { MessageText } from "./message-text.tsx";
 import { StickerImage } from "./sticker-image.tsx";
 
 /** The user's own message while it is being sent, or after it was refused. */

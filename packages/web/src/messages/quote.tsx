@@ -1,12 +1,11 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { MouseEvent } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
+import { MessageLine } from "../markdown/message-text.tsx";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { useQuote } from "../model/quotes.ts";
 import { senderOf } from "../model/sender.ts";
 import { hrefOf } from "../state/route.ts";
-
-const SHOWN = 160;
 
 /** The quoted message above a reply, linked to the original. `isStop`: can be reached by Tab. */
 export function Quote({
@@ -46,7 +45,7 @@ function Quoted({ answered }: { answered: ChatMessage }) {
     if (answered.is_deleted) return texts.deleted;
     if (sticker !== null && content === "") return texts.sticker(sticker.sticker_name);
     if (packet_id !== null && content === "") return texts.packet;
-    return content.slice(0, SHOWN);
+    return <MessageLine message={answered} />;
   };
   return (
     <>

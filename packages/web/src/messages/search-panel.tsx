@@ -1,6 +1,6 @@
 import type { Channel } from "@parley/protocol/models";
 import type { FoundMessage } from "@parley/protocol/search";
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { formValue } from "../ui/form-value.ts";
@@ -71,9 +71,7 @@ export function SearchPanel({ channel }: { channel: Channel }) {
       {found?.messages.length === 0 && <p className="hint">{texts.noResults}</p>}
       <ul className="message-entries">
         {found?.messages.map((message) => (
-          <MessageEntry key={message.id} message={message} where={message.channel_slug}>
-            {highlighted(message)}
-          </MessageEntry>
+          <MessageEntry key={message.id} message={message} where={message.channel_slug} hits={message.highlights} />
         ))}
       </ul>
       {found !== null && found.next !== null && (
@@ -83,16 +81,4 @@ export function SearchPanel({ channel }: { channel: Channel }) {
       )}
     </div>
   );
-}
-
-/** Returns the text with the matches highlighted. */
-function highlighted({ content, highlights }: FoundMessage): ReactNode[] {
-  const pieces: ReactNode[] = [];
-  let at = 0;
-  for (const { offset, length } of highlights) {
-    if (offset < at) continue;
-    pieces.push(content.slice(at, offset), <mark key={offset}>{content.slice(offset, offset + length)}</mark>);
-    at = offset + length;
-  }
-  return [...pieces, content.slice(at)];
 }

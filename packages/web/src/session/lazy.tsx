@@ -3,12 +3,18 @@ import { retryUntilDone } from "../state/retry.ts";
 import { useParley } from "./parley-context.ts";
 
 /**
- * Loads a component's code when it is first shown; until then it renders nothing. A load that fails is reported, and
- * retried while the component is mounted.
+ * Loads a component's code when it is first shown, or by `load`; until then it renders nothing, or `Waiting`. A load
+ * that fails is reported, and retried while the component is mounted.
  */
-export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+export function lazy<P extends object>(
+  importComponent: () => Promise<ComponentType<P>>,
+  Waiting?: ComponentType<P>,
+): ComponentType<P> & { load(): Promise<void> } {
   let loaded: ComponentType<P> | null = null;
-  return function Lazy(props: P) {
+  const load = async () => {
+    loaded ??= await importComponent();
+  };
+  function Lazy(props: P) {
     const parley = useParley();
     const [Shown, setShown] = useState(() => loaded);
     useEffect(() => {
@@ -17,11 +23,13 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): C
         return;
       }
       const fetch = async () => {
-        loaded = await load();
+        await load();
         setShown(() => loaded);
       };
       return retryUntilDone(fetch, (error) => parley.showError(error));
     }, [parley]);
-    return Shown === null ? null : <Shown {...props} />;
-  };
+    if (Shown !== null) return <Shown {...props} />;
+    return Waiting === undefined ? null : <Waiting {...props} />;
+  }
+  return Object.assign(Lazy, { load });
 }

@@ -29,7 +29,7 @@ export class Store<T> {
   };
 }
 
-/** Subscribes a component to a store's value. */
+/** Subscribes a component to a store's value, also one that is rendered without a browser. */
 export function useStore<T>(store: Store<T>): T {
-  return useSyncExternalStore(store.subscribe, store.get);
+  return useSyncExternalStore(store.subscribe, store.get, store.get);
 }

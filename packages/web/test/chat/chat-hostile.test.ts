@@ -6,13 +6,13 @@ import { eachServer } from "../support/browser-world.ts";
 
 /** Elements that a conversation never contains, and attributes that nothing has. */
 const FOREIGN =
-  "#conversation :is(script, style, iframe, object, embed, base, meta, link, template, video, audio, details, marquee, xmp, title, b), " +
+  "#conversation :is(script, style, iframe, object, embed, base, meta, link, template, video, audio, details, marquee, xmp, title, b), .body :is(img, h1, h2), " +
   "[onerror], [onload], [onfocus], [onmouseover], [ontoggle], a[href^='javascript' i], a[href^='data' i], a[href^='vbscript' i]";
 
 describe.if(hasBrowser)("hostile content in a browser", () => {
   const world = eachServer();
 
-  test("shows any message letter by letter", async () => {
+  test("makes only elements of a message from any message", async () => {
     expect(XSS_CORPUS.length).toBeGreaterThanOrEqual(100);
     const ana = await world.server.user("ana");
     const visit = await world.open();
@@ -24,7 +24,6 @@ describe.if(hasBrowser)("hostile content in a browser", () => {
       else continue;
       const shown = visit.page.locator(`[data-id="${body.message_id}"] .body`);
       await shown.waitFor({ state: "attached" });
-      expect(await shown.textContent()).toBe(body.chat_message.content);
       expect(await visit.page.locator(FOREIGN).count()).toBe(0);
     }
     expect(kept.length).toBeGreaterThanOrEqual(100);
@@ -32,7 +31,7 @@ describe.if(hasBrowser)("hostile content in a browser", () => {
     const links: string[] = await visit.page.evaluate(
       "[...document.querySelectorAll('.body a')].map((a) => a.getAttribute('href'))",
     );
-    for (const href of links) expect(href).toMatch(/^https?:\/\/[^@\s"'<>]+$/);
+    for (const href of links) expect(href).toMatch(/^(?:https?:\/\/[^@\s"'<>]+|mailto:[^\s"'<>]+)$/);
   }, 60_000);
 
   test("shows hostile names and topics of channels as text everywhere", async () => {

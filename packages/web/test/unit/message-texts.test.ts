@@ -1,75 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import fc from "fast-check";
-import { XSS_CORPUS } from "../../../server/test/support/browser/xss-corpus.ts";
 import { complete, matchCandidates, mentionAt } from "../../src/composer/completion.ts";
-import { parseMessage } from "../../src/messages/message-parser.ts";
-import { languageOf } from "../../src/messages/text-language.ts";
+import { languageOf } from "../../src/markdown/text-language.ts";
 import { applyUserList } from "../../src/model/online-list.ts";
 import { hrefOf, parseRoute } from "../../src/state/route.ts";
-
-const linksIn = (content: string) =>
-  parseMessage({ content, mentions: [] }).flatMap((part) => (part.kind === "link" ? [part.href] : []));
-
-describe("the parts of a message", () => {
-  test.each([
-    ["see https://example.com.", ["https://example.com/"]],
-    ["(https://example.com/a_(b))", ["https://example.com/a_(b)"]],
-    [
-      "https://example.com/?q=1&r=2#x, and http://b.example:8080/y!",
-      ["https://example.com/?q=1&r=2#x", "http://b.example:8080/y"],
-    ],
-    ["HTTPS://EXAMPLE.COM", ["https://example.com/"]],
-    ["看https://example.com/路径。", ["https://example.com/%E8%B7%AF%E5%BE%84"]],
-    ["<https://example.com>", ["https://example.com/"]],
-    ["javascript:alert(1) data:text/html,x file:///etc ftp://x", []],
-    ["https://user:secret@example.com", []],
-    ["https://google.com@example.com", []],
-    ["https://exam\u200bple.com/", ["https://exam/"]],
-    ["https:// https://[::1", []],
-    ["nohttps://example.com", []],
-  ])("%s", (content, links) => {
-    expect(linksIn(content)).toEqual(links);
-  });
-
-  test.each<[string, string[]]>([
-    ["run `npm test` now", ["`npm test`"]],
-    ["a ` b `` c", []],
-    ["`over\nlines`", []],
-    ["see:\n```ts\nconst a = `b`;\n\n```\nand `c`", ["block ```ts\nconst a = `b`;\n\n```\n", "`c`"]],
-    ["```\nhttps://example.com @ana\n```", ["block ```\nhttps://example.com @ana\n```"]],
-    ["```\n```", ["block ```\n```"]],
-    ["```\nnever closed `x`", ["`x`"]],
-    ["``` one line ```", []],
-    ["a ```\nb\n```", []],
-  ])("contain code in %j", (content, code) => {
-    const mentions = [{ type: "user" as const, name: "ana", offset: content.indexOf("@ana"), length: 4 }];
-    const parts = parseMessage({ content, mentions: content.includes("@ana") ? mentions : [] });
-    const found = parts.flatMap((part) => (part.kind === "code" ? [(part.isBlock ? "block " : "") + part.text] : []));
-    expect(found).toEqual(code);
-    expect(parts.map(({ text }) => text).join("")).toBe(content);
-  });
-
-  test("sum to the text for any text and any mentions (property)", () => {
-    const content = fc.oneof(
-      fc.string({ unit: "grapheme" }),
-      fc.constantFrom(...XSS_CORPUS, "`", "\n```\n", "`a`"),
-      fc.webUrl(),
-    );
-    const mention = fc.record({ offset: fc.nat(40), length: fc.integer({ min: 1, max: 20 }) });
-    fc.assert(
-      fc.property(fc.array(content), fc.array(mention, { maxLength: 5 }), (pieces, places) => {
-        const text = pieces.join(" ");
-        const mentions = places.map((place) => ({ type: "user" as const, name: "x", ...place }));
-        const parts = parseMessage({ content: text, mentions });
-        expect(parts.map((part) => part.text).join("")).toBe(text);
-        for (const part of parts)
-          if (part.kind === "link") expect(part.href).toMatch(/^https?:\/\/[^\s<>"'`@]*[^\s<>"'`]*$/);
-      }),
-      { numRuns: 300 },
-    );
-  });
-});
 
 describe("the completion of a name", () => {
   const people = ["ana", "Night Scout", "scott", "Anatol"].map((name) => ({ kind: "user" as const, name }));

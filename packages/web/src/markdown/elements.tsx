@@ -1,0 +1,49 @@
+import { createElement, Fragment, type ReactNode } from "react";
+import { useSelf } from "../session/parley-context.ts";
+import type { Piece } from "./marks.ts";
+
+/** Returns a list as children of an element. A text changes only as a whole, so the place of a piece identifies it. */
+export const inOrder = (pieces: readonly ReactNode[]): ReactNode => createElement(Fragment, null, ...pieces);
+
+/** Shows a piece of a text. */
+export function shownPiece(piece: Piece): ReactNode {
+  if (piece.kind === "mention") return <Mention name={piece.name} text={piece.text} />;
+  return piece.kind === "hit" ? <mark>{piece.text}</mark> : piece.text;
+}
+
+/** A mention; the reader's own stands out. */
+function Mention({ name, text }: { name: string; text: string }) {
+  const self = useSelf();
+  const isMe = self !== null && name.toLowerCase() === self.toLowerCase();
+  return <bdi className={isMe ? "mention me" : "mention"}>{text}</bdi>;
+}
+
+/** A link out of Parley. `isStatic`: only looks like one. */
+export function OuterLink({
+  href,
+  isStatic,
+  children,
+}: {
+  href: string | null;
+  isStatic: boolean;
+  children: ReactNode;
+}) {
+  if (href === null) return children;
+  if (isStatic) return <span className="linked">{children}</span>;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc">
+      {children}
+    </a>
+  );
+}
+
+/** A box that scrolls sideways, also with the keyboard. */
+export function ScrollBox({ label, isStatic, children }: { label: string; isStatic: boolean; children: ReactNode }) {
+  if (isStatic) return <div className="scroll-box">{children}</div>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: only a focused box scrolls with the arrow keys
+    <section className="scroll-box" tabIndex={0} aria-label={label}>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+import { useMemo } from "react";
+import { useTexts } from "../i18n/use-texts.ts";
+import { type Parsed, parseMarkdown } from "./parse.ts";
+import { Plain } from "./plain.tsx";
+import { type Look, renderLine, renderNodes } from "./render.tsx";
+import type { Hit, Text, TextProps } from "./text.ts";
+
+/** The characters of a message that are shown on one line. */
+const LINE_MAX = 160;
+
+/** A text as Markdown, or as it was written if it is nested too deep or too much work to format. */
+export function Formatted({ message, hits, isStatic, isLine = false }: TextProps) {
+  const { markdown: labels } = useTexts();
+  const parsed = useParsed(message, hits);
+  if (parsed === null) return <Plain message={message} hits={hits} isStatic={isStatic} isLine={isLine} />;
+  const look: Look = { parsed, isStatic, labels };
+  const nodes = parsed.root.children;
+  return isLine ? renderLine(nodes, look, LINE_MAX) : <div className="markdown">{renderNodes(nodes, look)}</div>;
+}
+
+/** Messages that were parsed: a list that scrolls shows the same ones again and again. */
+const known = new WeakMap<Text, Parsed | null>();
+
+function useParsed(message: Text, hits: readonly Hit[] | undefined): Parsed | null {
+  return useMemo(() => {
+    if (hits !== undefined) return parseMarkdown(message, hits);
+    const kept = known.get(message);
+    if (kept !== undefined) return kept;
+    const parsed = parseMarkdown(message);
+    known.set(message, parsed);
+    return parsed;
+  }, [message, hits]);
+}

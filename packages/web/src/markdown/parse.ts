@@ -1,0 +1,68 @@
+import { CONTENT_MAX } from "@parley/protocol/limits";
+import type { Definition, Nodes, Root } from "mdast";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough";
+import { gfmTableFromMarkdown } from "mdast-util-gfm-table";
+import { gfmTaskListItemFromMarkdown } from "mdast-util-gfm-task-list-item";
+import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough";
+import { gfmTable } from "micromark-extension-gfm-table";
+import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item";
+import { budget, TooMuchWork } from "./budget.ts";
+import { type Marks, marksOf } from "./marks.ts";
+import { SYNTAX, SYNTAX_NODES } from "./syntax.ts";
+import type { Hit, Text } from "./text.ts";
+
+/** A text as Markdown. */
+export interface Parsed {
+  root: Root;
+  /** Where the mentions are in the values of the nodes. */
+  marks: Marks;
+  /** The addresses of links that are written elsewhere in the text. */
+  definitions: ReadonlyMap<string, Definition>;
+  /** The definitions that links use. */
+  used: ReadonlySet<string>;
+}
+
+/** No message is longer: 4,000 characters of at most two units. */
+const LENGTH_MAX = 2 * CONTENT_MAX;
+/** Quotes, lists, emphases and links within each other. */
+export const NESTING_MAX = 16;
+const NESTING: ReadonlySet<string> = new Set(["blockquote", "list", "emphasis", "strong", "delete", "link"]);
+/** More than 16 quotes and list items on a line: the parser need not see it. */
+const DEEP_LINE = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))){17}/m;
+
+const EXTENSIONS = [gfmTable(), gfmStrikethrough({ singleTilde: false }), gfmTaskListItem(), SYNTAX];
+const NODES = [gfmTableFromMarkdown(), gfmStrikethroughFromMarkdown(), gfmTaskListItemFromMarkdown(), SYNTAX_NODES];
+
+/** Parses CommonMark and GFM, without HTML and footnotes. Returns null if the text is nested too deep or costs too much. */
+export function parseMarkdown(text: Text, hits: readonly Hit[] = []): Parsed | null {
+  if (text.content.length > LENGTH_MAX || DEEP_LINE.test(text.content)) return null;
+  const marks = marksOf(text, hits);
+  const root = parseWithin(marks.masked);
+  if (root === null) return null;
+  const definitions = new Map<string, Definition>();
+  const used = new Set<string>();
+  const isShallow = walk(root, 0, (node) => {
+    if (node.type === "definition" && !definitions.has(node.identifier)) definitions.set(node.identifier, node);
+    if (node.type === "linkReference") used.add(node.identifier);
+  });
+  return isShallow ? { root, marks, definitions, used } : null;
+}
+
+/** Parses within a budget; null: it was not enough. */
+export function parseWithin(text: string, { extension } = budget()): Root | null {
+  try {
+    return fromMarkdown(text, { extensions: [...EXTENSIONS, extension], mdastExtensions: NODES });
+  } catch (error) {
+    if (error instanceof TooMuchWork) return null;
+    throw error;
+  }
+}
+
+/** Visits all nodes; returns false if they are nested too deep. */
+function walk(node: Nodes, depth: number, visit: (node: Nodes) => void): boolean {
+  const inner = NESTING.has(node.type) ? depth + 1 : depth;
+  if (inner > NESTING_MAX) return false;
+  visit(node);
+  return !("children" in node) || node.children.every((child) => walk(child, inner, visit));
+}

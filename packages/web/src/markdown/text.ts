@@ -1,0 +1,24 @@
+import type { ChatMessage } from "@parley/protocol/models";
+
+export type Mention = Pick<ChatMessage["mentions"][number], "name" | "offset" | "length">;
+
+/** A message's text, with the mentions that the server found. */
+export interface Text {
+  content: string;
+  mentions: readonly Mention[];
+}
+
+/** A part of a text that a search has found. */
+export interface Hit {
+  offset: number;
+  length: number;
+}
+
+export interface TextProps {
+  message: Text;
+  hits?: readonly Hit[] | undefined;
+  /** Without links and buttons, because all of it is a link. */
+  isStatic: boolean;
+  /** Only the beginning, on one line. */
+  isLine?: boolean;
+}
