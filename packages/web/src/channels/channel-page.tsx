@@ -54,11 +54,12 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
   const [choice, setChoice] = useState<Panel | "none" | null>(null);
   const panel = choice === "none" ? null : (choice ?? (isWide ? "people" : null));
   const isShut = isLocked(channel);
-  // Runs again when the user changes, and when the channel becomes readable.
+  const isUnreadKnown = channel.unread_count !== null;
+  // Runs again when the user changes, when the channel becomes readable, and when it is known what is unread.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rest of the channel's record does not matter here
   useEffect(() => {
     if (!isShut) parley.show(channel, route);
-  }, [parley, channel.id, route, session, isShut]);
+  }, [parley, channel.id, route, session, isShut, isUnreadKnown]);
   useEffect(() => () => parley.hide(), [parley]);
   // On a narrow screen a panel covers the conversation, so a link to a message closes it, and so does zooming in.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each use of a link is a new route

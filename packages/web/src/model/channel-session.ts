@@ -14,7 +14,7 @@ import type { Route } from "../state/route.ts";
 import { Store } from "../state/store.ts";
 import { type ChannelView, NOTHING_LOADED } from "./channel-view.ts";
 import { ComposeState } from "./compose-state.ts";
-import { HistoryPages } from "./history-pages.ts";
+import { HistoryPages, type Unread } from "./history-pages.ts";
 import { changeAtOneEnd } from "./list-window.ts";
 import { NOBODY_ONLINE, type OnlineList, OnlineTracker } from "./online-list.ts";
 import { PendingMessages } from "./pending-messages.ts";
@@ -59,7 +59,7 @@ export class ChannelSession {
   #isAtEnd = true;
   #newest: ChatMessage | null = null;
   /** The route that is shown; null: the channel is not open. */
-  #route: Route | null = null;
+  #route: { route: Route; isUnreadKnown: boolean } | null = null;
   /** Keys of the user's own messages that have arrived, to be settled at the next render. */
   readonly #settled: string[] = [];
 
@@ -133,18 +133,18 @@ export class ChannelSession {
   }
 
   /**
-   * Called when the channel is opened, and again for each new route in it; the same object a second time does not scroll.
-   * `newAfterSeq`: how far the user had read, if something is unread.
+   * Called when the channel is opened, and again for each new route in it. The same object scrolls again only when it
+   * is learned what the user has not read; undefined: that is not known, as for somebody who is no member.
    */
-  open(route: Route, newAfterSeq: number | null): void {
+  open(route: Route, unread: Unread | null | undefined): void {
     this.follow();
     this.#setUser();
     const before = this.#route;
-    this.#route = route;
-    if (route === before) return;
+    if (route === before?.route && (before.isUnreadKnown || unread == null)) return;
+    this.#route = { route, isUnreadKnown: unread !== undefined };
     this.returns.set([]);
-    if (newAfterSeq !== null) this.#show({ newAfterSeq });
-    this.#pages.open(route.messageId ?? (before === null ? null : "end"));
+    if (unread != null) this.#show({ newAfterSeq: unread.afterSeq });
+    this.#pages.open(route.messageId ?? unread ?? (before === null ? null : "end"));
   }
 
   /** Called when the channel is no longer visible; messages that arrive from now on are new. */

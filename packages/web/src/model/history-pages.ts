@@ -3,9 +3,16 @@ import { ParleyError } from "@parley/sdk";
 import { RETRY_MS } from "../state/retry.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** Where to scroll: to a message, or to the end. */
+/** Where to scroll: to a message, to the first unread one, or to the end. */
 export interface Place {
   messageId: number | null;
+  unread?: Unread;
+}
+
+/** What the user has not read: how many messages, after which seq. */
+export interface Unread {
+  afterSeq: number;
+  count: number;
 }
 
 type Change = { state?: "loading" | "ready" | "failed"; place?: Place };
@@ -45,15 +52,12 @@ export class HistoryPages {
     this.#show = show;
   }
 
-  /** Shows a message or the end; null shows what was shown before, or the end. */
-  open(at: number | "end" | null): void {
+  /** Shows a message, the first unread one, or the end; null shows what was shown before, or the end. */
+  open(at: number | Unread | "end" | null): void {
     this.#isOpen = true;
-    const isHere =
-      this.#knownSeq !== null && (at === null || typeof at === "number" ? this.#has(at) : !this.#timeline.hasNewer);
-    if (isHere) this.#show({ state: "ready", place: { messageId: at === "end" ? null : at } });
-    else if (this.#opening === null || this.#opening.messageId !== (at === "end" ? null : at)) {
-      void this.#open(at === "end" ? null : at);
-    }
+    const place = placeOf(at);
+    if (this.#knownSeq !== null && (at === null || this.#has(place))) this.#show({ state: "ready", place });
+    else if (this.#opening === null || !isSame(this.#opening, place)) void this.#open(place);
   }
 
   /** Repeats the failed fetch; called when the server is reachable again. */
@@ -86,7 +90,7 @@ export class HistoryPages {
   /** Drops all messages, and fetches again if the channel is open. */
   forget(): void {
     this.#drop();
-    if (this.#isOpen) void this.#open(null);
+    if (this.#isOpen) void this.#open(placeOf("end"));
   }
 
   async older(): Promise<void> {
@@ -112,8 +116,13 @@ export class HistoryPages {
     this.#isNewerDue = false;
   }
 
-  #has(at: number | null): boolean {
-    return at === null || this.#timeline.find(at) !== undefined;
+  /** True if the place is among the loaded messages. */
+  #has({ messageId, unread }: Place): boolean {
+    const { messages, hasOlder, hasNewer } = this.#timeline;
+    if (messageId !== null) return this.#timeline.find(messageId) !== undefined;
+    if (unread === undefined) return !hasNewer;
+    const first = messages[0]?.seq ?? Number.POSITIVE_INFINITY;
+    return (!hasOlder || first <= unread.afterSeq) && (!hasNewer || (messages.at(-1)?.seq ?? 0) > unread.afterSeq);
   }
 
   #drop(): void {
@@ -127,22 +136,26 @@ export class HistoryPages {
   #again(): void {
     const { messages, hasNewer } = this.#timeline;
     const anchor = hasNewer ? messages[Math.floor(messages.length / 2)] : undefined;
-    void this.#open(anchor?.id ?? null);
+    void this.#open({ messageId: anchor?.id ?? null });
   }
 
-  async #open(messageId: number | null): Promise<void> {
+  async #open(opening: Place): Promise<void> {
     this.#run += 1;
-    const opening: Place = { messageId };
     this.#opening = opening;
     this.#pendingRetry = null;
     if (this.#knownSeq === null) this.#show({ state: "loading" });
-    const isEnd = messageId === null;
-    const again = () => void this.#open(messageId);
-    const isDone = await this.#place(isEnd ? {} : { around: messageId }, again, (page) => {
-      const isPlaced = this.#timeline.replace(page, { hasOlder: isEnd ? page.has_more : true, hasNewer: !isEnd });
+    const query = firstPage(opening);
+    const isEnd = query.around === undefined && query.after_seq === undefined;
+    const again = () => void this.#open(opening);
+    const isDone = await this.#place(query, again, (page) => {
+      const hasNewer = query.around !== undefined || (query.after_seq !== undefined && page.has_more);
+      const edges = { hasOlder: isEnd ? page.has_more : true, hasNewer };
+      const isPlaced = this.#timeline.replace(page, edges);
       if (isPlaced) this.#knownSeq = page.last_seq;
       return isPlaced;
     });
+    // Above the first unread message, the user sees what they have read.
+    if (isDone && query.after_seq !== undefined) await this.older();
     if (this.#opening === opening) this.#opening = null;
     if (isDone) this.#show({ state: "ready", place: opening });
   }
@@ -179,4 +192,18 @@ export class HistoryPages {
     this.#pendingRetry = again;
     setTimeout(() => this.#pendingRetry === again && this.retry(), RETRY_MS);
   }
+}
+
+const placeOf = (at: number | Unread | "end" | null): Place => {
+  if (at === null || at === "end") return { messageId: null };
+  return typeof at === "number" ? { messageId: at } : { messageId: null, unread: at };
+};
+
+const isSame = (a: Place, b: Place): boolean =>
+  a.messageId === b.messageId && a.unread?.afterSeq === b.unread?.afterSeq;
+
+/** Returns the query for the page that holds a place. The newest page holds a few unread messages, with read ones above them. */
+function firstPage({ messageId, unread }: Place): HistoryQuery {
+  if (messageId !== null) return { around: messageId };
+  return unread === undefined || unread.count < PAGE ? {} : { after_seq: unread.afterSeq };
 }

@@ -133,7 +133,9 @@ export class Parley {
     if (this.#openId !== channel.id) this.hide();
     this.#openId = channel.id;
     const channelSession = this.channelSession(channel.id);
-    channelSession.open(route, (channel.unread_count ?? 0) > 0 ? channel.last_read_seq : null);
+    const { unread_count: count, last_read_seq: afterSeq } = channel;
+    const isKnown = count !== null && afterSeq !== null;
+    channelSession.open(route, isKnown ? (count > 0 ? { count, afterSeq } : null) : undefined);
     return channelSession;
   }
 
@@ -145,12 +147,12 @@ export class Parley {
     if (this.channels.find(id)?.my_role == null) this.#drop(id);
   }
 
-  /** Reports all loaded messages of the channel as read. */
-  markRead(channelId: number): void {
+  /** Reports the messages of the channel up to this seq as read. */
+  markRead(channelId: number, seq: number): void {
     const channel = this.channels.find(channelId);
     if (channel === undefined || channel.my_role === null || (channel.unread_count ?? 0) === 0) return;
-    this.channels.unmention(channelId);
-    const seq = this.channelSession(channelId).newestSeq;
+    if (seq <= (channel.last_read_seq ?? 0)) return;
+    if (seq >= channel.last_seq) this.channels.unmention(channelId);
     this.live.command("channel:read", { channel_id: channelId, seq }).catch(() => {
       // It stays unread, and is reported again when the user next looks.
     });

@@ -12,7 +12,7 @@ import { PendingRow } from "../pending-row.tsx";
 import { ChannelStart } from "./channel-start.tsx";
 import { JumpButtons } from "./jump-buttons.tsx";
 import type { Row } from "./rows.ts";
-import { useScroll } from "./scroll.ts";
+import { seenSeq, useScroll } from "./scroll.ts";
 import { useArrowKeys } from "./use-arrow-keys.ts";
 import { useFollowEnd } from "./use-follow-end.ts";
 import { useMarkRead } from "./use-mark-read.ts";
@@ -33,9 +33,10 @@ export function MessageList({ channelSession, channel }: Props) {
   const scroll = useScroll();
   const { isAtEnd, scrolled, wheeled, toEnd } = useScrollState(scroll, channelSession, view.hasNewer);
   const { active, setActive, stop, step } = useArrowKeys(scroll, rows);
-  useMarkRead(channelSession, channel, isAtEnd && !view.hasNewer);
+  const isWholeRead = isAtEnd && !view.hasNewer;
+  useMarkRead(channelSession, channel, isWholeRead, () => seenSeq(scroll, rows));
   useFollowEnd(scroll, rows, view.state === "ready");
-  const found = useScrollTarget(scroll, rows, view);
+  const found = useScrollTarget(scroll, rows, view, scrolled);
   /** The id of the message that was pressed long. */
   const [held, setHeld] = useState<number | null>(null);
   const heldMessage = held === null ? undefined : view.messages.find(({ id }) => id === held);

@@ -1,5 +1,9 @@
 import { createRef, useState } from "react";
 import type { VirtualizerHandle } from "virtua";
+import type { Row } from "./rows.ts";
+
+/** Sizes are rounded differently by the browser and the virtualizer. */
+const SLACK_PX = 2;
 
 /** A list's DOM handles and its scroll state. Changes do not cause a render. */
 export class Scroll {
@@ -9,12 +13,27 @@ export class Scroll {
   follows = true;
   /** True if the user has scrolled by hand since the list was last at its end. */
   handled = false;
+  /** True while the list comes to rest at a place: nothing is added above it. */
+  isPlacing = false;
 
   /** Sets `scrollTop` directly: the virtualizer's own scroll to the end continues for a while, whatever the user does. */
   toBottom(): void {
     const { current } = this.scroller;
     if (current !== null) current.scrollTop = current.scrollHeight;
   }
+}
+
+/** Returns the seq of the last message whose end is in view; 0 without one, and while the list moves to its place. */
+export function seenSeq(scroll: Scroll, rows: readonly Row[]): number {
+  const [list, scroller] = [scroll.list.current, scroll.scroller.current];
+  if (list === null || scroller === null || scroll.isPlacing) return 0;
+  const bottom = list.scrollOffset + scroller.clientHeight + SLACK_PX;
+  for (let index = list.findItemIndex(bottom); index >= 0; index -= 1) {
+    const row = rows[index];
+    const isInView = list.getItemOffset(index) + list.getItemSize(index) <= bottom;
+    if (row?.kind === "message" && isInView) return row.message.seq;
+  }
+  return 0;
 }
 
 /** Returns one instance for the lifetime of the list. */

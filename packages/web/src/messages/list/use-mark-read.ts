@@ -1,5 +1,5 @@
 import type { Channel } from "@parley/protocol/models";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import type { ChannelSession } from "../../model/channel-session.ts";
 import { useParley } from "../../session/parley-context.ts";
 
@@ -8,19 +8,32 @@ const READ_MS = 400;
 /** While messages keep arriving, the read position is reported at this interval. */
 const AGAIN_MS = 1_000;
 
-/** Marks a channel as read while its newest message is visible and the user is looking; removes the "new" line when they are not. */
-export function useMarkRead(channelSession: ChannelSession, channel: Channel, isAtEnd: boolean): void {
+/**
+ * Marks what the user sees as read, while they are looking. Removes the "new" line when they are not and everything is
+ * read. `seenSeq` returns the seq of the last message in view.
+ */
+export function useMarkRead(
+  channelSession: ChannelSession,
+  channel: Channel,
+  isAtEnd: boolean,
+  seenSeq: () => number,
+): void {
   const parley = useParley();
+  const seen = useRef(seenSeq);
+  useEffect(() => {
+    seen.current = seenSeq;
+  });
   // Depends on whether something is unread, not how much: each arrival would restart the timer, and a busy channel
   // would never be read.
   const isUnread = (channel.unread_count ?? 0) > 0;
   useEffect(() => {
-    if (!isAtEnd || !isUnread) return;
+    if (!isUnread) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let reportedSeq = 0;
     const report = () => {
-      if (channelSession.newestSeq > reportedSeq) parley.markRead(channel.id);
-      reportedSeq = channelSession.newestSeq;
+      const seq = seen.current();
+      if (seq > reportedSeq) parley.markRead(channel.id, seq);
+      reportedSeq = Math.max(reportedSeq, seq);
       timer = setTimeout(report, AGAIN_MS);
     };
     const restart = () => {
@@ -35,7 +48,7 @@ export function useMarkRead(channelSession: ChannelSession, channel: Channel, is
       clearTimeout(timer);
       removeEventListener("focus", restart);
     };
-  }, [parley, channelSession, channel.id, isAtEnd, isUnread]);
+  }, [parley, channel.id, isUnread]);
   useEffect(() => {
     if (!isAtEnd || isUnread) return;
     const away = () => channelSession.seen();

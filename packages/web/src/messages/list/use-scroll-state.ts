@@ -46,7 +46,7 @@ export function useScrollState(scroll: Scroll, channelSession: ChannelSession, h
       offset.current = scrollOffset;
       setAtEnd(scroll.follows || rest < NEAR_PX);
       channelSession.setAtEnd(scroll.follows);
-      if (scrollOffset < AHEAD_PX) channelSession.loadOlder();
+      if (scrollOffset < AHEAD_PX && !scroll.isPlacing) channelSession.loadOlder();
       if (rest < AHEAD_PX && hasNewer) channelSession.loadNewer();
     },
     wheeled({ deltaY, currentTarget }) {

@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
+import type { ChatVisit } from "../support/chat-visit.ts";
+
+describe.if(hasBrowser)("a channel with unread messages", () => {
+  const world = eachServer();
+  let ana: Client;
+  let ben: Client;
+
+  beforeEach(async () => {
+    [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
+    const { body } = await ana.post("/api/channels", { name: "Hall" });
+    await ben.post(`/api/channels/${body.channel_id}/join`, {});
+  });
+
+  /** Lets ana write; ben has read the first `read` messages. */
+  const fill = async (read: number, unread: number) => {
+    for (let n = 1; n <= read + unread; n++) {
+      await ana.post("/api/messages", { channel_slug: "hall", content: `number ${n}.` });
+      const { channels } = (await ben.get("/api/channels")).body;
+      const hall = channels.find((each: { channel_slug: string }) => each.channel_slug === "hall");
+      if (n === read) await ben.post(`/api/channels/${hall.id}/read`, {});
+    }
+  };
+  const unreadOf = async (user: Client): Promise<number> =>
+    (await user.get("/api/channels")).body.channels.find(
+      (each: { channel_slug: string }) => each.channel_slug === "hall",
+    ).unread_count;
+  /** Opens another page, then the channel over a slow network. */
+  const openSlowly = async (size: { width: number; height: number }): Promise<ChatVisit> => {
+    const visit = await world.open({ as: ben, at: "#/c/general", viewport: size });
+    const session = await visit.page.context().newCDPSession(visit.page);
+    await session.send("Network.enable");
+    await session.send("Network.emulateNetworkConditions", {
+      offline: false,
+      latency: 80,
+      downloadThroughput: 500_000,
+      uploadThroughput: 500_000,
+    });
+    await visit.page.evaluate("location.hash = '#/c/hall'");
+    return visit;
+  };
+  /** True if the message is whole in the visible part of the list. */
+  const isInView = async (visit: ChatVisit, text: string): Promise<boolean> => {
+    const [row, list] = [visit.page.getByText(text, { exact: true }), visit.page.locator(".scroller")];
+    if ((await row.count()) === 0) return false;
+    const [it, frame] = [await row.boundingBox(), await list.boundingBox()];
+    return it !== null && frame !== null && it.y >= frame.y && it.y + it.height <= frame.y + frame.height;
+  };
+
+  for (const [unread, about] of [
+    [45, "a page"],
+    [80, "several pages"],
+  ] as const) {
+    test(`opens at the first of ${about} of them, and what was not seen stays unread`, async () => {
+      await fill(30, unread);
+      const visit = await openSlowly({ width: 1000, height: 700 });
+      const line = visit.page.locator(".new-line");
+      await line.waitFor();
+      await visit.placeOf(line);
+      await eventually("the first unread message is in view", () => isInView(visit, "number 31."));
+      expect(await isInView(visit, "number 30.")).toBe(true);
+      expect(await isInView(visit, `number ${30 + unread}.`)).toBe(false);
+      // What is in view is read, and the rest is not.
+      await eventually("some are read", async () => (await unreadOf(ben)) < unread);
+      const rest = await unreadOf(ben);
+      expect(rest).toBeGreaterThan(unread - 30);
+      expect(await isInView(visit, `number ${30 + unread - rest}.`)).toBe(true);
+      await visit.page
+        .getByRole("link", { name: /Hall/ })
+        .getByText(/^(99\+|\d+)$/)
+        .first()
+        .waitFor();
+      await visit.page.locator(".scroller").hover();
+      await eventually("all are seen", async () => {
+        await visit.page.mouse.wheel(0, 400);
+        await visit.drawn();
+        return isInView(visit, `number ${30 + unread}.`);
+      });
+      await eventually("all are read", async () => (await unreadOf(ben)) === 0);
+    });
+  }
+
+  test("opens at its end if all of them fit, and follows new ones", async () => {
+    await fill(30, 3);
+    const visit = await openSlowly({ width: 1000, height: 900 });
+    await visit.page.locator(".new-line").waitFor();
+    await eventually("the last is in view", () => isInView(visit, "number 33."));
+    await eventually("all are read", async () => (await unreadOf(ben)) === 0);
+    for (let n = 34; n <= 50; n++) {
+      await ana.post("/api/messages", { channel_slug: "hall", content: `number ${n}.` });
+    }
+    await eventually("the newest is in view", () => isInView(visit, "number 50."));
+    await eventually("all are read", async () => (await unreadOf(ben)) === 0);
+  });
+});
