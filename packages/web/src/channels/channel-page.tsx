@@ -10,6 +10,7 @@ import { hrefOf, type Route } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { useMedia } from "../ui/use-media.ts";
 import { ChannelHeader } from "./channel-header.tsx";
+import { ConnectionBanner } from "./connection-banner.tsx";
 import { JoinPanel } from "./join-panel.tsx";
 import { NoChannel } from "./no-channel.tsx";
 import { type Panel, SidePanel } from "./side-panel.tsx";
@@ -86,6 +87,7 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
             <MessageList channelSession={channelSession} channel={channel} />
             <Announcer channelSession={channelSession} />
             <TypingLine typingUsers={channelSession.typingUsers} />
+            <ConnectionBanner />
             {mayJoin && <JoinPanel channel={channel} />}
             <Composer channelSession={channelSession} channel={channel} />
           </>

@@ -40,6 +40,8 @@ export class Parley {
   readonly live: RealtimeClient;
   readonly session = new Store<Session>({ state: "unknown" });
   readonly connection: Store<RealtimeState>;
+  /** True from the loss of the connection until it is back; false while the page connects for the first time. */
+  readonly isLost = new Store(false);
   readonly route: Store<Route> = currentRoute();
   readonly preferences = new Preferences();
   readonly notices = new Notices();
@@ -200,7 +202,9 @@ export class Parley {
 
   #connectionChanged(state: RealtimeState): void {
     this.connection.set(state);
-    if (state !== "ended" || this.live.error?.code !== "session_over") return;
+    const isSessionOver = state === "ended" && this.live.error?.code === "session_over";
+    if (state !== "connecting") this.isLost.set(state !== "live" && !isSessionOver);
+    if (!isSessionOver) return;
     // A user who logged out needs no notice.
     const wasUser = this.session.get().state === "user";
     if (wasUser) this.notices.say(this.preferences.texts.account.sessionOver, "error");

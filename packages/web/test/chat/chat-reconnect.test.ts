@@ -7,6 +7,7 @@ import { ChildServer, freePort } from "../../../server/test/support/servers/chil
 import { type Client, eventually, signUp } from "../../../server/test/support/servers/test-server.ts";
 import { hasBrowser, openBrowser } from "../support/browser.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
+import { PHONE } from "../support/touch.ts";
 import { Visits } from "../support/visits.ts";
 
 describe.if(hasBrowser)("the page while the server dies", () => {
@@ -44,7 +45,7 @@ describe.if(hasBrowser)("the page while the server dies", () => {
     await visit.waitFor("word 3.");
     for (let round = 1; round <= 3; round++) {
       await server.end("SIGKILL");
-      await visit.page.getByText("Reconnecting…").waitFor();
+      await visit.page.getByText("Reconnecting…").first().waitFor();
       // A message written now is sent later.
       await visit.say(`from ben ${round}.`);
       await visit.page.locator(".pending").waitFor();
@@ -93,4 +94,25 @@ describe.if(hasBrowser)("the page while the server dies", () => {
     await visits.leave();
     expect(visits.complaints().filter((line) => !/ERR_|WebSocket connection/.test(line))).toEqual([]);
   }, 90_000);
+
+  test("on a phone a banner above the composer reports it, until the connection is back", async () => {
+    const visits = new Visits(browser);
+    const visit = await ChatVisit.open(visits, server.url, { as: await user("cleo"), ...PHONE });
+    const banner = visit.page.locator(".connection-banner");
+    await visit.field.waitFor();
+    expect(await banner.innerText()).toBe("");
+    await server.end("SIGKILL");
+    const text = banner.getByText("Messages you send now are delivered when the connection is back.");
+    await text.waitFor();
+    const [above, field] = [await visit.placeOf(text), await visit.placeOf(visit.field)];
+    expect(above.y).toBeGreaterThan(0);
+    expect(above.y + above.height).toBeLessThan(field.y);
+    expect(above.x + above.width).toBeLessThanOrEqual(PHONE.viewport.width);
+    await visit.say("for later");
+    await server.start();
+    await text.waitFor({ state: "detached" });
+    await visit.page.locator(".pending").waitFor({ state: "detached" });
+    await visit.waitFor("for later");
+    await visits.leave();
+  });
 });
