@@ -131,5 +131,5 @@ function editLast(channelSession: ChannelSession, self: string | null, event: Ke
     .messages.findLast((message) => message.username === self && message.type === "text" && !message.is_deleted);
   if (last === undefined || self === null) return;
   event.preventDefault();
-  channelSession.composeState.editing.set(last.id);
+  channelSession.composeState.edit(last.id, true);
 }

@@ -7,6 +7,9 @@ import { isComposing } from "../ui/ime.ts";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
 
+/** A row that was out of view is hidden, and takes no focus, until it is measured; gives up after this many frames. */
+const TRIES = 60;
+
 /** Edits a message in place: Enter saves, Escape cancels. */
 export function EditForm({ message, channelSession }: { message: ChatMessage; channelSession: ChannelSession }) {
   const parley = useParley();
@@ -16,13 +19,22 @@ export function EditForm({ message, channelSession }: { message: ChatMessage; ch
   const text = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     const { current } = text;
-    current?.focus();
     current?.setSelectionRange(current.value.length, current.value.length);
+    let frame = 0;
+    const focus = (tries: number) => {
+      current?.focus();
+      if (document.activeElement !== current && tries > 0) frame = requestAnimationFrame(() => focus(tries - 1));
+    };
+    focus(TRIES);
+    return () => cancelAnimationFrame(frame);
   }, []);
   const close = () => {
-    // Return the focus to the message, unless the user has moved it elsewhere.
+    // Return the focus to where it came from, unless the user has moved it elsewhere.
     const { current } = form;
-    if (current?.contains(document.activeElement)) current.closest("article")?.focus();
+    if (current?.contains(document.activeElement)) {
+      const isFromComposer = channelSession.composeState.isEditedFromComposer;
+      (isFromComposer ? document.getElementById("text") : current.closest("article"))?.focus();
+    }
     channelSession.composeState.editing.set(null);
   };
   const submit = async (event: FormEvent) => {

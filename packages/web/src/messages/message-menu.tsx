@@ -40,7 +40,7 @@ export function MessageMenu({ message, channelSession, close, children }: Props)
           type="button"
           onClick={() => {
             close();
-            channelSession.composeState.editing.set(message.id);
+            channelSession.composeState.edit(message.id, false);
           }}
         >
           {texts.edit}

@@ -7,6 +7,13 @@ export class ComposeState {
   readonly replyTo = new Store<ChatMessage | null>(null);
   /** The id of the message being edited. */
   readonly editing = new Store<number | null>(null);
+  /** True if the edit began in the composer, which then receives the focus back. */
+  isEditedFromComposer = false;
   /** Text to insert into the composer, such as a name. */
   readonly insert = new Store<{ text: string } | null>(null);
+
+  edit(messageId: number, isFromComposer: boolean): void {
+    this.isEditedFromComposer = isFromComposer;
+    this.editing.set(messageId);
+  }
 }

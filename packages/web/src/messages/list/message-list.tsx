@@ -14,6 +14,7 @@ import { JumpButtons } from "./jump-buttons.tsx";
 import type { Row } from "./rows.ts";
 import { seenSeq, useScroll } from "./scroll.ts";
 import { useArrowKeys } from "./use-arrow-keys.ts";
+import { useEditedRow } from "./use-edited-row.ts";
 import { useFollowEnd } from "./use-follow-end.ts";
 import { useMarkRead } from "./use-mark-read.ts";
 import { useRows, useShifted } from "./use-rows.ts";
@@ -37,6 +38,7 @@ export function MessageList({ channelSession, channel }: Props) {
   useMarkRead(channelSession, channel, isWholeRead, () => seenSeq(scroll, rows));
   useFollowEnd(scroll, rows, view.state === "ready");
   const found = useScrollTarget(scroll, rows, view, scrolled);
+  const editedIndex = useEditedRow(scroll, rows, channelSession);
   /** The id of the message that was pressed long. */
   const [held, setHeld] = useState<number | null>(null);
   const heldMessage = held === null ? undefined : view.messages.find(({ id }) => id === held);
@@ -75,6 +77,7 @@ export function MessageList({ channelSession, channel }: Props) {
             data={rows}
             shift={isShifted}
             bufferSize={400}
+            keepMounted={editedIndex}
             onScroll={scrolled}
           >
             {drawn}
