@@ -5,6 +5,7 @@ import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
+import { isSendKey, isTouch } from "../ui/enter-key.ts";
 import { SendIcon } from "../ui/icons.tsx";
 import { isComposing } from "../ui/ime.ts";
 import { CompletionList } from "./completion-list.tsx";
@@ -19,7 +20,7 @@ interface Props {
   channel: Channel;
 }
 
-/** The text field and its tools. Enter sends, Shift+Enter inserts a line break. */
+/** The text field and its tools. */
 export function ComposerForm({ channelSession, channel }: Props) {
   const { composer: texts } = useTexts();
   const self = useSelf();
@@ -47,7 +48,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const keyed = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key === "Escape" && replyTo !== null) channelSession.composeState.replyTo.set(null);
     if (event.key === "ArrowUp" && field.text === "") editLast(channelSession, self, event);
-    if (event.key !== "Enter" || event.shiftKey) return;
+    if (!isSendKey(event)) return;
     event.preventDefault();
     event.currentTarget.form?.requestSubmit();
   };
@@ -106,7 +107,7 @@ function TextField({ field, completion, name, onKey, onTyping }: TextFieldProps)
         rows={1}
         value={field.text}
         dir="auto"
-        enterKeyHint="send"
+        enterKeyHint={isTouch() ? "enter" : "send"}
         autoComplete="off"
         aria-label={texts.label(name)}
         placeholder={texts.placeholder(name)}

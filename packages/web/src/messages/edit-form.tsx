@@ -3,6 +3,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { useParley } from "../session/parley-context.ts";
+import { isSendKey } from "../ui/enter-key.ts";
 import { isComposing } from "../ui/ime.ts";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
@@ -10,7 +11,7 @@ import { useAction } from "../ui/use-action.ts";
 /** A row that was out of view is hidden, and takes no focus, until it is measured; gives up after this many frames. */
 const TRIES = 60;
 
-/** Edits a message in place: Enter saves, Escape cancels. */
+/** Edits a message in place: the key that sends saves, Escape cancels. */
 export function EditForm({ message, channelSession }: { message: ChatMessage; channelSession: ChannelSession }) {
   const parley = useParley();
   const { messages: texts, app } = useTexts();
@@ -45,10 +46,10 @@ export function EditForm({ message, channelSession }: { message: ChatMessage; ch
     const isDone = await action.run(() => parley.live.command("message:edit", { message_id: message.id, content }));
     if (isDone) close();
   };
-  const keyed = (event: KeyboardEvent) => {
+  const keyed = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (isComposing(event)) return;
     if (event.key === "Escape") close();
-    if (event.key !== "Enter" || event.shiftKey) return;
+    if (!isSendKey(event)) return;
     event.preventDefault();
     form.current?.requestSubmit();
   };
