@@ -25,7 +25,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const { composer: texts } = useTexts();
   const self = useSelf();
   const field = useDraftField(self, channel.id);
-  const completion = useCompletion(channelSession, self, field.put);
+  const completion = useCompletion(channelSession, self, field);
   useComposeState(field, channelSession.composeState);
   const replyTo = useStore(channelSession.composeState.replyTo);
   const typing = useTyping(channel.id);

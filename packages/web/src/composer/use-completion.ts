@@ -1,7 +1,8 @@
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, useCallback, useEffect, useState } from "react";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { senderOf } from "../model/sender.ts";
 import { type Candidate, complete, type MentionQuery, matchCandidates, mentionAt } from "./completion.ts";
+import type { Field } from "./use-draft-field.ts";
 
 interface Shown {
   typed: MentionQuery;
@@ -20,7 +21,7 @@ export interface Completion {
   keyed(event: KeyboardEvent<HTMLTextAreaElement>): boolean;
 }
 
-/** Returns who can be mentioned here: users online, then recent senders. */
+/** Returns who can be mentioned here: users online, then recent senders, then all other members. */
 function candidatesIn(channelSession: ChannelSession, self: string | null): Candidate[] {
   const online = channelSession.people.get().users;
   const spoke = channelSession.view
@@ -29,14 +30,14 @@ function candidatesIn(channelSession: ChannelSession, self: string | null): Cand
     .flatMap((message): Candidate[] =>
       message.sender_type === "system" ? [] : [{ kind: message.sender_type, name: senderOf(message) }],
     );
-  return [...online, ...spoke].filter(({ name }) => name !== self);
+  return [...online, ...spoke, ...channelSession.members.all.get()].filter(({ name }) => name !== self);
 }
 
-/** Completes names after an `@`. `put` writes into the field. */
+/** Completes names after an `@` in the field. */
 export function useCompletion(
   channelSession: ChannelSession,
   self: string | null,
-  put: (text: string, caret: number) => void,
+  { ref, put }: Pick<Field, "ref" | "put">,
 ): Completion {
   const [shown, setShown] = useState<Shown | null>(null);
   const close = () => setShown(null);
@@ -46,15 +47,27 @@ export function useCompletion(
     put(completed.text, completed.caret);
     close();
   };
+  const update = useCallback(
+    (field: HTMLTextAreaElement) => {
+      const typed = mentionAt(field.value, field.selectionStart);
+      if (typed !== null) void channelSession.members.load();
+      const choices = typed === null ? [] : matchCandidates(typed.query, candidatesIn(channelSession, self));
+      setShown(typed === null || choices.length === 0 ? null : { typed, choices, at: 0 });
+    },
+    [channelSession, self],
+  );
+  useEffect(
+    () =>
+      channelSession.members.all.subscribe(() => {
+        if (ref.current !== null && ref.current === document.activeElement) update(ref.current);
+      }),
+    [channelSession, ref, update],
+  );
   return {
     shown,
     close,
     take,
-    update(field) {
-      const typed = mentionAt(field.value, field.selectionStart);
-      const choices = typed === null ? [] : matchCandidates(typed.query, candidatesIn(channelSession, self));
-      setShown(typed === null || choices.length === 0 ? null : { typed, choices, at: 0 });
-    },
+    update,
     keyed(event) {
       if (shown === null) return false;
       const { choices, at } = shown;

@@ -16,6 +16,7 @@ import { type ChannelView, NOTHING_LOADED } from "./channel-view.ts";
 import { ComposeState } from "./compose-state.ts";
 import { HistoryPages, type Unread } from "./history-pages.ts";
 import { changeAtOneEnd } from "./list-window.ts";
+import { MemberNames } from "./member-names.ts";
 import { NOBODY_ONLINE, type OnlineList, OnlineTracker } from "./online-list.ts";
 import { PendingMessages } from "./pending-messages.ts";
 import { Quotes } from "./quotes.ts";
@@ -43,6 +44,7 @@ export class ChannelSession {
   readonly typingUsers = new TypingUsers();
   readonly pendingMessages: PendingMessages;
   readonly quotes: Quotes;
+  readonly members: MemberNames;
   readonly composeState = new ComposeState();
   /** Messages the user jumped from to see a quoted message; the most recent is last. */
   readonly returns = new Store<readonly number[]>([]);
@@ -69,6 +71,7 @@ export class ChannelSession {
     this.pendingMessages = new PendingMessages(this.id, (body, signal) => dependencies.live.send(body, { signal }));
     const fetch = (query: HistoryQuery) => dependencies.client.messages.list({ ...query, channel_id: this.id });
     this.quotes = new Quotes({ channelId: this.id, fetch, find: (id) => this.find(id) });
+    this.members = new MemberNames(() => dependencies.client.channels.members(this.id, { limit: 200 }));
     this.#pages = new HistoryPages(this.#timeline, fetch, (change) => this.#show(change));
     this.#online = new OnlineTracker(() => this.#readPeople());
     this.people = this.#online.view;
