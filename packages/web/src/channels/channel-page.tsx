@@ -67,6 +67,11 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
   useEffect(() => {
     if (!isWide) setChoice(null);
   }, [route, isWide]);
+  // A mention is written in the composer, which a panel covers, too.
+  useEffect(
+    () => channelSession.composeState.insert.subscribe(() => matchMedia(WIDE).matches || setChoice(null)),
+    [channelSession],
+  );
   const toggle = (next: Panel) => setChoice(panel === next ? "none" : next);
   const mayJoin = session.state === "user" && channel.my_role === null;
   return (

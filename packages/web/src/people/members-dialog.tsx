@@ -43,6 +43,8 @@ export function MembersDialog({
     }
   }, [parley, channels, channel.id, manages]);
   useEffect(() => void load(), [load]);
+  // A mention is written in the composer, which the dialog covers.
+  useEffect(() => channelSession.composeState.insert.subscribe(onClose), [channelSession, onClose]);
   const more = () =>
     action.run(async () => {
       const page = await channels.members(channel.id, { limit: PAGE, offset: next ?? 0 });
