@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
-import type { Client } from "../../server/test/support/servers/test-server.ts";
+import { type Client, eventually } from "../../server/test/support/servers/test-server.ts";
 import { auditLines, staff } from "../../server/test/support/staff.ts";
 import { axeProblems } from "./support/axe.ts";
 import { hasBrowser } from "./support/browser.ts";
@@ -54,9 +54,21 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     await dialog.getByLabel("Suspend ana").selectOption({ label: "for a week" });
     const sure = dialog.page().getByRole("dialog", { name: "ana", exact: true });
     await sure.getByText("All of their sessions end immediately.").waitFor();
-    await sure.getByRole("button", { name: "Suspend ana" }).click();
+    await sure.getByText("Suspend ana for a week?").waitFor();
+    await sure.getByRole("button", { name: "Suspend ana for a week" }).click();
     await dialog.locator(".card", { hasText: "ana" }).getByText("Suspended until").waitFor();
     await dialog.getByLabel("Level of andy").selectOption({ label: "Moderator" });
+    const change = dialog.page().getByRole("dialog", { name: "Level of andy" });
+    await change.getByText("andy changes from User to Moderator").waitFor();
+    await change.getByRole("button", { name: "Cancel" }).click();
+    expect(await dialog.getByLabel("Level of andy").inputValue()).toBe("0");
+    await dialog.getByLabel("Level of andy").selectOption({ label: "Moderator" });
+    await change.getByRole("button", { name: "Change to Moderator" }).click();
+    await change.waitFor({ state: "detached" });
+    await eventually(
+      "the level is changed",
+      async () => (await dialog.getByLabel("Level of andy").inputValue()) === "1",
+    );
     expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
     await dialog.getByLabel("Show").selectOption("Suspended");
     await dialog.locator(".card", { hasText: "andy" }).waitFor({ state: "detached" });

@@ -71,11 +71,18 @@ function UserCard({ user, onChanged }: { user: AdminUser; onChanged(user: AdminU
   const { username, admin_level, suspended_until } = user;
   const set = (body: AdministerUserBody) =>
     action.run(async () => onChanged((await parley.client.admin.updateUser(username, body)).user));
+  const setLevel = async (chosen: string) => {
+    const name = (of: string) => texts.levels[of as keyof typeof texts.levels];
+    const text = texts.levelSure(username, name(String(admin_level ?? 0)), name(chosen));
+    const question = { title: texts.levelOf(username), text, action: texts.levelAct(name(chosen)) };
+    if (await parley.confirm.ask(question)) await set({ admin_level: Number(chosen) || null });
+  };
   const suspend = async (days: string) => {
     const term = TERMS[days as keyof typeof TERMS];
     if (term === undefined) return;
-    const question = { title: username, text: texts.suspendSure(username), action: texts.suspend(username) };
-    if (!(await parley.confirm.ask(question))) return;
+    const length = texts.terms[days as keyof typeof TERMS];
+    const [text, action] = [texts.suspendSure(username, length), texts.suspendAct(username, length)];
+    if (!(await parley.confirm.ask({ title: username, text, action }))) return;
     await set({ suspended_until: new Date(Date.now() + term * DAY_MS).toISOString() });
   };
   const isSuspended = suspended_until !== null && Date.parse(suspended_until) > Date.now();
@@ -99,7 +106,7 @@ function UserCard({ user, onChanged }: { user: AdminUser; onChanged(user: AdminU
               choices={{ "0": texts.levels["0"], "1": texts.levels["1"], "2": texts.levels["2"] }}
               value={String(admin_level ?? 0)}
               disabled={action.isBusy}
-              onChange={(event) => void set({ admin_level: Number(event.target.value) || null })}
+              onChange={(event) => void setLevel(event.target.value)}
             />
           ) : (
             <p className="hint">{texts.levels[String(admin_level ?? 0) as "0"]}</p>

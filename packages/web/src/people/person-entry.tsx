@@ -84,6 +84,11 @@ function PersonMenu({
   const set = (body: Parameters<typeof channels.setMember>[2]) =>
     action(() => channels.setMember(channel.id, name, body));
   const muteUntil = () => new Date(Date.now() + HOUR_MS).toISOString();
+  const kick = async () => {
+    if (!(await parley.confirm.ask({ title: texts.kick, text: texts.kickSure(name), action: texts.kickAct(name) })))
+      return;
+    await channels.removeMember(channel.id, name);
+  };
   const ban = async () => {
     if (!(await parley.confirm.ask({ title: texts.ban, text: texts.banSure(name), action: texts.banAct(name) })))
       return;
@@ -115,11 +120,7 @@ function PersonMenu({
       {manages && member?.role !== "owner" && (
         <>
           {entry(isMuted ? texts.unmute : texts.mute, set({ muted_until: isMuted ? null : muteUntil() }))}
-          {entry(
-            texts.kick,
-            action(() => channels.removeMember(channel.id, name)),
-            "danger",
-          )}
+          {entry(texts.kick, action(kick), "danger")}
           {entry(texts.ban, action(ban), "danger")}
         </>
       )}

@@ -111,7 +111,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     const dialog = await members();
     await onBen("Make admin");
     await dialog.locator(".person", { hasText: "ben" }).getByText("admin").waitFor();
-    await onBen("Remove as admin");
+    await onBen("Remove admin role");
     await dialog.locator(".person", { hasText: "ben" }).getByText("admin").waitFor({ state: "detached" });
     await onBen("Mute for an hour");
     await dialog.getByText("muted").waitFor();
@@ -121,6 +121,24 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     await eventually("they may speak", async () => (await dialog.getByText("muted").count()) === 0);
     await ben.page.getByRole("button", { name: "Try again" }).click();
     await ana.message("hello?").waitFor({ state: "attached" });
+    // A mention is written where the user then is: in the composer, with nothing above it.
+    await onBen("Mention");
+    await dialog.waitFor({ state: "detached" });
+    await eventually("it is mentioned", async () => (await ana.field.inputValue()) === "@ben ");
+    expect(await ana.page.evaluate("document.activeElement.id")).toBe("text");
+    await members();
+    await onBen("Remove from channel");
+    const sure = ana.page.getByRole("dialog", { name: "Remove from channel" });
+    await sure.getByRole("button", { name: "Cancel" }).click();
+    await sure.waitFor({ state: "detached" });
+    await dialog.locator(".person", { hasText: "ben" }).waitFor();
+    await onBen("Remove from channel");
+    await sure.getByRole("button", { name: "Remove ben" }).click();
+    await ben.page.getByRole("button", { name: "Settings" }).waitFor({ state: "detached" });
+    await ben.page.getByRole("button", { name: "Join" }).click();
+    await ana.page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await members();
     await onBen("Ban from channel");
     await ana.page.getByRole("dialog", { name: "Ban from channel" }).getByRole("button", { name: "Ban ben" }).click();
     await dialog.getByRole("heading", { name: "Banned" }).waitFor();
