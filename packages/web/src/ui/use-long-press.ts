@@ -10,10 +10,12 @@ const OWN = "a, button, input, textarea, select";
 /** Returns the handlers for an element that a finger can press long. A mouse and a pen do nothing here. */
 export function useLongPress(onHold: () => void) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const frame = useRef(0);
   const start = useRef({ x: 0, y: 0 });
   const state = useRef<"none" | "pressing" | "held">("none");
   const stop = () => {
     clearTimeout(timer.current);
+    cancelAnimationFrame(frame.current);
     if (state.current === "pressing") state.current = "none";
   };
   const hold = () => {
@@ -22,7 +24,13 @@ export function useLongPress(onHold: () => void) {
     state.current = "held";
     onHold();
   };
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      cancelAnimationFrame(frame.current);
+    },
+    [],
+  );
   return {
     onPointerDown({ pointerType, isPrimary, target, clientX: x, clientY: y }: PointerEvent) {
       stop();
@@ -30,7 +38,10 @@ export function useLongPress(onHold: () => void) {
       if (pointerType !== "touch" || !isPrimary || !(target instanceof Element) || target.closest(OWN) !== null) return;
       start.current = { x, y };
       state.current = "pressing";
-      timer.current = setTimeout(hold, HOLD_MS);
+      // On a busy page the finger may be up already, in an event that waits; the next frame comes after it.
+      timer.current = setTimeout(() => {
+        frame.current = requestAnimationFrame(hold);
+      }, HOLD_MS);
     },
     onPointerMove({ clientX, clientY }: PointerEvent) {
       const { x, y } = start.current;
