@@ -31,6 +31,17 @@ export function readQuota(db: Db, key: string): Promise<Reading | undefined> {
     .executeTakeFirst();
 }
 
+/** Corrects a quota that is further ahead than its window, which is left when the database's clock was set back. */
+export async function limitAhead(db: Db, key: string, window: number): Promise<void> {
+  const latest = sql<number>`${databaseTime(db)} + ${window}`;
+  await db
+    .updateTable("rate_limits")
+    .set({ full_at: latest })
+    .where("key", "=", key)
+    .where("full_at", ">", latest)
+    .execute();
+}
+
 export async function giveActBack(db: Db, key: string, cost: number): Promise<void> {
   await db
     .updateTable("rate_limits")

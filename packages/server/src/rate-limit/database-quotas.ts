@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../clock.ts";
 import type { Tables } from "../db/tables/tables.ts";
-import { deleteBeyond, deleteFull, giveActBack, readQuota, takeAct } from "./database-quotas.store.ts";
+import { deleteBeyond, deleteFull, giveActBack, limitAhead, readQuota, takeAct } from "./database-quotas.store.ts";
 import { permit, type Quota, refuse, sharedKey } from "./quota.ts";
 import type { RateDecision } from "./rate-limiter.ts";
 
@@ -50,7 +50,9 @@ export class DatabaseQuotas {
     const taken = await takeAct(this.#db, key, costOf(quota), quota.window);
     if (taken !== undefined) return permit(quota, taken.full_at - taken.now);
     const found = await readQuota(this.#db, key);
-    const ahead = found === undefined ? quota.window : found.full_at - found.now;
+    const stored = found === undefined ? quota.window : found.full_at - found.now;
+    if (stored > quota.window) await limitAhead(this.#db, key, quota.window);
+    const ahead = Math.min(stored, quota.window);
     this.#refusals.set(key, { ahead, at: this.#clock.monotonic() });
     return refuse(quota, ahead);
   }

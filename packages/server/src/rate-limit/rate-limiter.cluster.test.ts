@@ -120,6 +120,7 @@ describe.skipIf(!isRedisInstalled)("limits in Redis", () => {
       await using opened = await open(1, {}, clock);
       await server.command("SET", `${opened.prefix}test a`, "99999999999999999");
       expect(await opened.limiters[0]?.take(policy, "a")).toMatchObject({ allowed: false, retryAfter: 60 });
+      expect(Number(await server.command("PTTL", `${opened.prefix}test a`))).toBeWithin(3_500_000, 3_600_001);
       await server.command("SET", `${opened.prefix}test b`, "nonsense");
       expect(passed(await takeAll(opened.limiters, policy, 100, "b"))).toBe(60);
     });
@@ -186,6 +187,20 @@ describe("limits in the database", () => {
         const failed = Promise.resolve(opened.limiters[0]?.take(policy, "a")).catch((error: unknown) => error);
         expect(await failed).toBeInstanceOf(Error);
       }
+    });
+
+    test("a clock that was set back shuts nobody out for longer than a window", async () => {
+      await using opened = await open(1);
+      const { db } = opened.database;
+      const policy: RatePolicy = { name: "test", quota: 60, window: 3_600, store: "database" };
+      await db
+        .insertInto("rate_limits")
+        .values({ key: "test a", full_at: Date.now() + 86_400_000 })
+        .execute();
+      const decision = await opened.limiters[0]?.take(policy, "a");
+      expect(decision).toMatchObject({ allowed: false, retryAfter: 60 });
+      const { full_at } = await db.selectFrom("rate_limits").select("full_at").executeTakeFirstOrThrow();
+      expect(Number(full_at) - Date.now()).toBeLessThanOrEqual(3_600_000);
     });
 
     test("the sweep deletes quotas that are full again", async () => {

@@ -21,14 +21,16 @@ const RETURNS_STEP = 200;
 /**
  * GCRA: the key holds the time at which the quota is full again, in microseconds of the server's clock, and expires then.
  * Grants as many acts as there are, up to the number wanted. Returns them, and how far the subject is ahead of the clock.
+ * A time further ahead than the window, which is left when the clock was set back, is corrected.
  */
 const BORROW = new RedisScript(`
 local time = redis.call("TIME")
 local now = time[1] * 1000000 + time[2]
 local cost, window, wanted = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local full = math.min(math.max(tonumber(redis.call("GET", KEYS[1]) or "") or now, now), now + window)
+local stored = tonumber(redis.call("GET", KEYS[1]) or "") or now
+local full = math.min(math.max(stored, now), now + window)
 local granted = math.min(wanted, math.floor((now + window - full) / cost + 0.001))
-if granted > 0 then
+if granted > 0 or stored > full then
   full = full + granted * cost
   redis.call("SET", KEYS[1], string.format("%.0f", full), "PX", math.ceil((full - now) / 1000))
 end
