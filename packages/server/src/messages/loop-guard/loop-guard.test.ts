@@ -157,6 +157,21 @@ eachDatabase((_name, open) => {
       await clearLoopGuard(ctx, 11);
     });
 
+    test("is cleared although a node whose clock is an hour early has cleared it before", async () => {
+      await using db = await open();
+      const clock = stillClock();
+      const ctx = testContext(db, { clock, config: { agentLoopLimit: 4 } });
+      const early = testContext(db, { clock: { ...clock, now: () => clock.now() + 3_600_000 } });
+      await guardRecord(ctx, 1);
+      const poll = await ControlPoll.start(ctx);
+      await clearLoopGuard(early, 1);
+      await poll.run();
+      expect(await talk(ctx, 1, [1, 2, 1, 2])).toBe(4);
+      clock.advance(1);
+      await clearLoopGuard(ctx, 1);
+      expect(await guardRecord(ctx, 1)).toMatchObject({ consecutive: 0 });
+    });
+
     test("counts messages that are sent while it is being rebuilt", async () => {
       await using db = await open();
       const [read, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
