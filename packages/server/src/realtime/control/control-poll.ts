@@ -6,7 +6,7 @@ import type { AppContext } from "../../context.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import { guardCommits } from "../../db/transact.ts";
 import { controlMessages } from "./control-messages.ts";
-import { ControlPosition } from "./control-position.ts";
+import { ControlPosition, type Gap } from "./control-position.ts";
 import { type Trust, trustOf } from "./trust.ts";
 
 const POLL_MS = 500;
@@ -27,8 +27,8 @@ interface LogRow {
   subject: string;
 }
 
-/** Reads the rows from `from` on, and those of the ids, in order. */
-export type ReadLog = (from: number, ids: readonly number[], limit: number) => Promise<LogRow[]>;
+/** Reads the rows from `from` on, and those in the gaps, in order. */
+export type ReadLog = (from: number, gaps: readonly Gap[], limit: number) => Promise<LogRow[]>;
 
 /**
  * Polls `control_log` twice a second for messages of other processes, and deletes old rows. Ends with the server. From
@@ -60,10 +60,12 @@ export async function startControlPoll(
 
 const readLog =
   (db: Kysely<Tables>): ReadLog =>
-  (from, ids, limit) => {
+  (from, gaps, limit) => {
     const rows = db.selectFrom("control_log").select(["id", "kind", "subject"]).orderBy("id").limit(limit);
-    if (ids.length === 0) return rows.where("id", ">=", from).execute();
-    return rows.where((eb) => eb.or([eb("id", ">=", from), eb("id", "in", ids)])).execute();
+    if (gaps.length === 0) return rows.where("id", ">=", from).execute();
+    return rows
+      .where((eb) => eb.or([eb("id", ">=", from), ...gaps.map((gap) => eb.between("id", gap.from, gap.to))]))
+      .execute();
   };
 
 /**
@@ -137,10 +139,10 @@ export class ControlPoll {
 
   /** Handles the next rows; returns how many there were. */
   async #readSome(): Promise<number> {
-    const { max, missing } = this.#position;
-    const rows = await this.#ask(() => this.#read(max, missing, BATCH + missing.length));
+    const { max, gaps } = this.#position;
+    const rows = await this.#ask(() => this.#read(max, [...gaps], BATCH));
     // The newest row is never deleted, so it is lost: the database was replaced by one that lacks the latest commits.
-    if (max > 0 && !rows.some(({ id }) => Number(id) === max)) {
+    if (max > 0 && rows.length < BATCH && !rows.some(({ id }) => Number(id) === max)) {
       await this.#beginAgain(max);
       return rows.length;
     }
@@ -186,13 +188,16 @@ async function positionAtEnd(ctx: AppContext): Promise<ControlPosition> {
     .orderBy("id", "desc")
     .limit(ctx.cluster === null ? 1 : BATCH)
     .execute();
-  const ids = new Set(rows.map(({ id }) => Number(id)));
-  const max = Math.max(0, ...ids);
+  const ids = rows.map(({ id }) => Number(id)).reverse();
+  const max = ids.at(-1) ?? 0;
   const position = new ControlPosition(max);
   if (ctx.cluster === null) return position;
-  const absent: number[] = [];
-  for (let id = Math.max(1, max - BATCH); id < max; id++) if (!ids.has(id)) absent.push(id);
-  position.miss(absent, ctx.clock.monotonic());
+  // Below a full page there are rows that were not read, and were handled long ago.
+  let next = ids.length < BATCH ? 1 : (ids[0] ?? 1);
+  for (const id of ids) {
+    if (next < id) position.miss({ from: next, to: id - 1 }, ctx.clock.monotonic());
+    next = id + 1;
+  }
   return position;
 }
 
