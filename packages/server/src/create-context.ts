@@ -96,7 +96,16 @@ async function joinCluster(parts: Parts, epoch: string, redis: RedisShards | nul
   const { config, clock, log, database, onFatal, onOutdated, closers } = parts;
   const shards = redis?.names ?? "";
   const name = config.nodeName;
-  const nodes = await Nodes.join({ db: database.db, clock, log, epoch, name, shards, onFatal, onOutdated });
+  const nodes = await Nodes.join({
+    db: database.vital ?? database.db,
+    clock,
+    log,
+    epoch,
+    name,
+    shards,
+    onFatal,
+    onOutdated,
+  });
   closers.push(() => nodes.leave());
   return nodes;
 }

@@ -99,7 +99,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   try {
     const ctx = await createContext({ ...overrides, config, clock, log, database, onFatal, onOutdated, closers });
     // Before anything is read into memory.
-    await startControlPoll(ctx);
+    await startControlPoll(ctx, { db: database.vital ?? database.db });
     startFeeds(ctx);
     startDoubts(ctx);
     await startChains(ctx);

@@ -78,7 +78,7 @@ export const VARIABLES = {
   postgresPool: variable({
     name: "PARLEY_POSTGRES_POOL",
     meaning:
-      "Connections to PostgreSQL that this server keeps open at most, beside one for the database's lock. For all nodes together, they must fit into PostgreSQL's `max_connections`.",
+      "Connections to PostgreSQL that this server keeps open at most, beside one for the database's lock. A node of a cluster has one of them for its heartbeat. For all nodes together, they must fit into PostgreSQL's `max_connections`.",
     byDefault: "10",
     parse: integer(2, 1_000),
   }),

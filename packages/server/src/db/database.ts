@@ -9,6 +9,11 @@ import type { Tables } from "./tables/tables.ts";
 
 export interface OpenDatabase extends AsyncDisposable {
   readonly db: Kysely<Tables>;
+  /**
+   * Of a node of a cluster: a connection beside those of `db`, for what must not wait for requests. While it cannot
+   * read the control log, the node serves nobody.
+   */
+  readonly vital?: Kysely<Tables> | undefined;
   readonly dialect: DialectName;
 }
 
@@ -42,7 +47,7 @@ export async function openDatabase(
   options: OpenOptions = {},
 ): Promise<OpenDatabase> {
   const { mode = "server", isShared = false, onFatal = () => {}, checkpointPages, poolSize, log } = options;
-  const { db, close } =
+  const opened: Pick<OpenDatabase, "db" | "vital"> & { close: () => Promise<void> } =
     config.kind === "sqlite"
       ? await openSqlite(config.path, clock, { mode, onFatal, ...(checkpointPages && { checkpointPages }) })
       : await openPostgres(config.url, clock, {
@@ -50,7 +55,8 @@ export async function openDatabase(
           ...(log === undefined ? {} : { log }),
           ...(mode === "server" ? { onLost: onFatal, isShared } : {}),
         });
-  return { db, dialect: config.kind, [Symbol.asyncDispose]: close };
+  const { db, vital, close } = opened;
+  return { db, vital, dialect: config.kind, [Symbol.asyncDispose]: close };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { trustOf } from "../../src/realtime/control/trust.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
 import { isPostgresReachable, onPostgres } from "../support/databases.ts";
-import { eventually } from "../support/servers/test-server.ts";
+import { eventually, type TestServer } from "../support/servers/test-server.ts";
 
 describe.skipIf(!isPostgresReachable)("the readiness of a node", () => {
   test("is degraded while the bus is doubtful, and the node serves all the same", async () => {
@@ -16,6 +17,26 @@ describe.skipIf(!isPostgresReachable)("the readiness of a node", () => {
     expect((await ann?.post("/api/messages", { channel_slug: "general", content: "hello" }))?.status).toBe(201);
     cluster.bus.isDoubtful = false;
     expect(await second?.guest.get("/readyz")).toMatchObject({ status: 200, body: { status: "ready" } });
+  });
+
+  test("does not depend on requests, which may use all connections to PostgreSQL", async () => {
+    await using cluster = await startNodes(1, { bus: "memory" });
+    const { ctx } = cluster.nodes[0] as TestServer;
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    let busy = 0;
+    const requests = Array.from({ length: 8 }, () =>
+      ctx.db.transaction().execute(async () => {
+        busy += 1;
+        await isOver;
+      }),
+    );
+    await eventually("no connection is free", () => busy === 3);
+    const began = ctx.clock.monotonic();
+    await eventually("the control log is read", () => (ctx.metrics.control.readAt ?? 0) > began);
+    await eventually("the heart beats", () => (ctx.cluster?.heartbeatAgeMs ?? 0) < ctx.clock.monotonic() - began);
+    expect(trustOf(ctx)?.isGood).toBe(true);
+    end();
+    await Promise.allSettled(requests);
   });
 
   test("all nodes end when the epoch of the data changes", async () => {

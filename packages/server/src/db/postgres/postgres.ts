@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect } from "kysely";
-import type { ClientBase } from "pg";
+import type { ClientBase, PoolConfig } from "pg";
 import type { Clock } from "../../clock.ts";
 import { type PostgresAddress, postgresAddress } from "../../config/database.ts";
 import type { Log } from "../../logging/log.ts";
@@ -15,6 +15,7 @@ import { buildIndexes } from "./later-indexes.ts";
 import { inSchemaSession, prepareSchema, SCHEMA } from "./schema.ts";
 
 export interface PostgresOptions {
+  /** Connections; default 10. A node of a cluster has one of them for its heartbeat. */
   poolSize?: number;
   /**
    * How long a query waits for a connection, and a connection for the server; default 5 s. For tests, which would fail
@@ -34,6 +35,10 @@ const INT8 = 20;
 const BYTEA = 17;
 /** The error of PostgreSQL when the server, the database or the role has no connection left. */
 export const TOO_MANY_CONNECTIONS = "53300";
+const POOL_SIZE = 10;
+const STATEMENT_MS = 10_000;
+/** A statement of the heartbeat that takes longer must not delay the next reading of the control log. */
+const VITAL_STATEMENT_MS = 2_000;
 
 /**
  * Opens a pool and migrates the schema to this build. Several nodes may do so at once unless one of them needs
@@ -46,25 +51,26 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
   const schema = options.schema ?? address.schema ?? SCHEMA;
   const waiting = { connectionTimeoutMillis: options.waitMs ?? 5_000 };
   const common = { ...connectionTo(address, schema), ...waiting };
-  const pool = new pg.Pool({
-    ...common,
-    max: options.poolSize ?? 10,
-    statement_timeout: 10_000,
+  const types = {
+    getTypeParser: (oid: number, format?: "text" | "binary") => parserOf(oid) ?? pg.types.getTypeParser(oid, format),
+  };
+  const open = (settings: PoolConfig): Kysely<Tables> => {
     // A node that hangs inside a transaction must not lock a channel's row for ever.
-    idle_in_transaction_session_timeout: 30_000,
-    types: {
-      getTypeParser: (oid: number, format?: "text" | "binary") => parserOf(oid) ?? pg.types.getTypeParser(oid, format),
-    },
-  });
-  // A connection that breaks reports it to the query that used it; without listeners the event would end the process.
-  pool.on("error", () => {});
-  pool.on("connect", (client) => {
-    client.on("error", () => {});
-    prepareKept(client);
-  });
-
-  const db = new Kysely<Tables>({ dialect: guardedDialect(new PostgresDialect({ pool }), { single: false }) });
-  const { onLost, isShared = false } = options;
+    const pool = new pg.Pool({ ...common, idle_in_transaction_session_timeout: 30_000, types, ...settings });
+    // A connection that breaks reports it to the query that used it; without listeners the event would end the process.
+    pool.on("error", () => {});
+    pool.on("connect", (client) => {
+      client.on("error", () => {});
+      prepareKept(client);
+    });
+    return new Kysely<Tables>({ dialect: guardedDialect(new PostgresDialect({ pool }), { single: false }) });
+  };
+  const { onLost, isShared = false, poolSize = POOL_SIZE } = options;
+  const db = open({ max: isShared ? Math.max(1, poolSize - 1) : poolSize, statement_timeout: STATEMENT_MS });
+  // Its few rows are written anew every 2 s, so they need not wait for the disk or a standby.
+  const asynchronous = `${common.options} -c synchronous_commit=off`;
+  const vital = isShared ? open({ max: 1, statement_timeout: VITAL_STATEMENT_MS, options: asynchronous }) : undefined;
+  const destroy = async () => void (await Promise.all([db.destroy(), vital?.destroy()]));
   let release = async (): Promise<void> => {};
   try {
     const setup = new pg.Client({ ...connectionTo(address, null), ...waiting });
@@ -81,15 +87,16 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
     await buildIndexes({ db, migrations: MIGRATIONS, open: () => new pg.Client(common), clock, ...(log && { log }) });
   } catch (error) {
     await release();
-    await db.destroy();
+    await destroy();
     if (error instanceof StartupError) throw error;
     throw unreachable(address, error);
   }
   let closed: Promise<void> | undefined;
   return {
     db,
+    vital,
     close: () => {
-      closed ??= db.destroy().finally(release);
+      closed ??= destroy().finally(release);
       return closed;
     },
   };

@@ -27,6 +27,13 @@ interface LogRow {
   subject: string;
 }
 
+interface PollParts {
+  scheduler?: Scheduler;
+  /** What the log is read from: apart from the connections of requests, so that these cannot keep the poll waiting. */
+  db?: Kysely<Tables>;
+  read?: ReadLog;
+}
+
 /** Reads the rows from `from` on, and those in the gaps, in order. */
 export type ReadLog = (from: number, gaps: readonly Gap[], limit: number) => Promise<LogRow[]>;
 
@@ -36,7 +43,7 @@ export type ReadLog = (from: number, gaps: readonly Gap[], limit: number) => Pro
  */
 export async function startControlPoll(
   ctx: AppContext,
-  { scheduler = systemScheduler, read = readLog(ctx.db) }: { scheduler?: Scheduler; read?: ReadLog } = {},
+  { scheduler = systemScheduler, db = ctx.db, read = readLog(db) }: PollParts = {},
 ): Promise<void> {
   const poll = await ControlPoll.start(ctx, read);
   let cancel = () => {};
