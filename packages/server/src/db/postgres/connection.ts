@@ -3,6 +3,8 @@ import type { ClientConfig } from "pg";
 import type { PostgresAddress } from "../../config/database.ts";
 import { StartupError } from "../startup-error.ts";
 
+const KEEP_ALIVE_MS = 10_000;
+
 /**
  * Returns the driver's settings for a connection whose names resolve only to Parley's tables and PostgreSQL's
  * functions: `search_path` is that schema alone (`pg_catalog` always comes first), whatever the role or database sets.
@@ -20,6 +22,8 @@ export function connectionTo(address: PostgresAddress, schema: string | null): C
     application_name: address.applicationName,
     options: [address.options, ...path].join(" ").trim(),
     keepAlive: true,
+    // The session that holds the lock has nothing to send: it would notice the loss of the machine after two hours.
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   };
 }
 

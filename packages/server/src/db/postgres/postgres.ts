@@ -10,6 +10,7 @@ import { StartupError } from "../startup-error.ts";
 import { keptName } from "../statements/kept-statements.ts";
 import type { Tables } from "../tables/tables.ts";
 import { connectionTo } from "./connection.ts";
+import { DeadConnections } from "./dead-connections.ts";
 import { holdPostgres } from "./hold.ts";
 import { buildIndexes } from "./later-indexes.ts";
 import { inSchemaSession, prepareSchema, SCHEMA } from "./schema.ts";
@@ -37,6 +38,8 @@ const BYTEA = 17;
 export const TOO_MANY_CONNECTIONS = "53300";
 const POOL_SIZE = 10;
 const STATEMENT_MS = 10_000;
+/** How much later than a statement's end its answer may come. */
+const ANSWER_MS = 5_000;
 /** A statement of the heartbeat that takes longer must not delay the next reading of the control log. */
 const VITAL_STATEMENT_MS = 2_000;
 
@@ -54,7 +57,8 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
   const types = {
     getTypeParser: (oid: number, format?: "text" | "binary") => parserOf(oid) ?? pg.types.getTypeParser(oid, format),
   };
-  const open = (settings: PoolConfig): Kysely<Tables> => {
+  const watched: DeadConnections[] = [];
+  const open = (settings: PoolConfig & { statement_timeout: number }): Kysely<Tables> => {
     // A node that hangs inside a transaction must not lock a channel's row for ever.
     const pool = new pg.Pool({ ...common, idle_in_transaction_session_timeout: 30_000, types, ...settings });
     // A connection that breaks reports it to the query that used it; without listeners the event would end the process.
@@ -63,6 +67,7 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
       client.on("error", () => {});
       prepareKept(client);
     });
+    watched.push(new DeadConnections(pool, settings.statement_timeout + ANSWER_MS));
     return new Kysely<Tables>({ dialect: guardedDialect(new PostgresDialect({ pool }), { single: false }) });
   };
   const { onLost, isShared = false, poolSize = POOL_SIZE } = options;
@@ -70,7 +75,10 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
   // Its few rows are written anew every 2 s, so they need not wait for the disk or a standby.
   const asynchronous = `${common.options} -c synchronous_commit=off`;
   const vital = isShared ? open({ max: 1, statement_timeout: VITAL_STATEMENT_MS, options: asynchronous }) : undefined;
-  const destroy = async () => void (await Promise.all([db.destroy(), vital?.destroy()]));
+  const destroy = async (): Promise<void> => {
+    for (const connections of watched) connections[Symbol.dispose]();
+    await Promise.all([db.destroy(), vital?.destroy()]);
+  };
   let release = async (): Promise<void> => {};
   try {
     const setup = new pg.Client({ ...connectionTo(address, null), ...waiting });
@@ -85,6 +93,8 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
     const { log } = options;
     await migrate(db, "postgres", MIGRATIONS, clock, { ...(log && { log }), laterIndexes: true });
     await buildIndexes({ db, migrations: MIGRATIONS, open: () => new pg.Client(common), clock, ...(log && { log }) });
+    // From here on, but for tools: a migration's statement takes as long as it needs.
+    if (onLost !== undefined) for (const connections of watched) connections.start();
   } catch (error) {
     await release();
     await destroy();

@@ -57,6 +57,12 @@ export class CutProxy implements AsyncDisposable {
     for (const weather of this.#of(direction)) weather.hangs = true;
   }
 
+  /** The connections pass nothing on any more, as if a machine were lost; new ones work. */
+  strand(): void {
+    this.hang();
+    for (const direction of ["up", "down"] as const) this.#weather[direction] = fair();
+  }
+
   /** Passes everything on `ms` milliseconds late, in order, in one direction or both. */
   delay(ms: number, direction?: Direction): void {
     for (const weather of this.#of(direction)) weather.delayMs = ms;
