@@ -52,6 +52,11 @@ export function guardCommits(db: Db, guard: CommitGuard): void {
   guards.set(db, guard);
 }
 
+/** For a write that is its own transaction: returns a function that throws if it may not be sent any more. */
+export function commitGuard(db: Db): () => void {
+  return guards.get(db)?.() ?? (() => {});
+}
+
 function endingOf(db: Db): Ending {
   if (!db.isTransaction) throw new Error("This is possible only inside a transaction.");
   const found = endings.get(db) ?? { beforeCommit: [], beforeReturn: [] };

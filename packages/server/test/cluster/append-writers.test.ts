@@ -7,14 +7,16 @@ import { openDatabase } from "../../src/db/database.ts";
 import { transact } from "../../src/db/transact.ts";
 import { appendEvent } from "../../src/event-log/events.ts";
 import { appendQueue } from "../../src/messages/append/append.ts";
+import { trustOf } from "../../src/realtime/control/trust.ts";
 import { code } from "../support/actors.ts";
+import { clockAhead } from "../support/clock.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
 import { testContext } from "../support/context.ts";
 import { isPostgresReachable, openPlace } from "../support/databases.ts";
 import { draftOf, emptyChannels } from "../support/drafts.ts";
 import { CutProxy } from "../support/faults/cut-proxy.ts";
 import { TestSocket } from "../support/servers/socket.ts";
-import { Client, eventually, startTestServer } from "../support/servers/test-server.ts";
+import { Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 /** Returns the numbers of all durable events of a channel, sorted. */
 async function numbers(ctx: AppContext, channelId: number): Promise<number[]> {
@@ -24,6 +26,23 @@ async function numbers(ctx: AppContext, channelId: number): Promise<number[]> {
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+
+test.skipIf(!isPostgresReachable)("a node that was paused stores nothing of what it had accepted before", async () => {
+  const clock = clockAhead();
+  await using cluster = await startNodes(1, { bus: "memory", overrides: { clock } });
+  const { ctx } = cluster.nodes[0] as TestServer;
+  const [channelId = 0] = await emptyChannels(ctx, 1);
+  const send = () => appendQueue(ctx).add(draftOf(channelId, "hello"));
+  await eventually("the node trusts itself", () => trustOf(ctx)?.isGood);
+  const sends = [send(), send()];
+  clock.ahead += 3_000;
+  for (const answer of await Promise.allSettled(sends)) {
+    expect(answer).toMatchObject({ status: "rejected", reason: { code: "storage_unavailable" } });
+  }
+  await eventually("the node trusts itself again", () => trustOf(ctx)?.isGood);
+  await send();
+  expect(await numbers(ctx, channelId)).toEqual([1]);
+});
 
 describe.skipIf(!isPostgresReachable)("writers on several pools", () => {
   /** Opens the writers of `count` nodes on one schema. */

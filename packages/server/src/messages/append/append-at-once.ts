@@ -1,7 +1,7 @@
 import type { AppContext } from "../../context.ts";
 import { isRefusal, isUniqueViolation } from "../../db/database.ts";
-import { isConflict } from "../../db/transact.ts";
-import { fail } from "../../errors.ts";
+import { commitGuard, isConflict } from "../../db/transact.ts";
+import { AppError, fail } from "../../errors.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import { mentionsInDoubt, noLongerInDoubt } from "../mentions/mentions-in-doubt.ts";
 import { NOBODY } from "../mentions/resolve-mentions.ts";
@@ -47,8 +47,10 @@ function rowOf(ctx: AppContext, draft: Draft): MessageRow {
 /** Stores the rows and answers their drafts. Returns false if nothing was stored and a transaction must be used. */
 async function store(ctx: AppContext, written: readonly Written[], answers: (Appended | Error)[]): Promise<boolean> {
   const rows = written.map(({ row }) => row);
+  const assertMayCommit = commitGuard(ctx.db);
   let isSent = false;
   const onSent = () => {
+    assertMayCommit();
     isSent = true;
   };
   try {
@@ -56,6 +58,11 @@ async function store(ctx: AppContext, written: readonly Written[], answers: (App
     answerAll(written, stored, answers);
   } catch (error) {
     if (isUniqueViolation(error) || isConflict(error)) return false;
+    if (!isSent && error instanceof AppError) {
+      // The senders' rights were checked before this node lost trust in what it knows. They ask again.
+      for (const { index } of written) answers[index] = error;
+      return true;
+    }
     if (!isSent || isRefusal(error)) throw error;
     inDoubt(ctx, written);
     throw ctx.storageError(error) === undefined ? lost(error) : error;
