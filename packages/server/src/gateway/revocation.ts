@@ -125,6 +125,8 @@ export async function refreshIdentity(ctx: AppContext, connection: Connection): 
     }
   } catch (err) {
     ctx.log.warn({ err }, "checking a socket's session again failed");
+    // Its rights may be gone: the sweep of the next second asks again.
+    connection.pingAt = 0;
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ChannelFeed } from "../../src/event-log/feed/channel-feed.ts";
 import { channelFeed } from "../../src/event-log/feed/feed.ts";
+import { createLog } from "../../src/logging/log.ts";
 import { MemoryBus } from "../../src/realtime/broker/broker.memory.ts";
 import type { BrokerMessage } from "../../src/realtime/broker/broker.ts";
 import { trustOf } from "../../src/realtime/control/trust.ts";
@@ -10,7 +11,7 @@ import { CutProxy } from "../support/faults/cut-proxy.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { newChannel } from "../support/servers/realtime.ts";
 import { Client, eventually, logIn, type TestServer } from "../support/servers/test-server.ts";
-import { staff } from "../support/staff.ts";
+import { setLevel, staff } from "../support/staff.ts";
 
 /** A bus that can lose everything. */
 class CutBus extends MemoryBus {
@@ -174,6 +175,32 @@ describe.skipIf(!isPostgresReachable)("a node that PostgreSQL does not answer", 
     await socket.find(({ event }) => event === "channel:removed");
     await socket.settle();
     expect(socket.all("message:new")).toEqual([]);
+  });
+
+  test("asks again for a socket's rights when PostgreSQL was away as they changed", async () => {
+    await using cluster = await startNodes(1, { bus: "memory" });
+    const [a] = cluster.nodes as [TestServer];
+    const { proxy, url } = await CutProxy.to(cluster.databaseUrl);
+    await using _ = proxy;
+    let hasFailed = false;
+    const write = (line: string) => {
+      hasFailed ||= line.includes("checking a socket's session again failed");
+    };
+    const log = createLog({ level: "warn", readable: false, write });
+    const b = await cluster.add({ database: { kind: "postgres", url } }, { log });
+    const [ann, warden] = [await a.user("ann"), await staff(a, "warden", 2)];
+    const { id } = await newChannel(ann, { is_private: true });
+    await using socket = await LiveSocket.open(b.url, warden.credential);
+    await socket.ask("channel:join", { channel_id: id });
+
+    proxy.cut();
+    await setLevel(a, "warden", null);
+    await eventually("the node cannot read the session", () => hasFailed);
+    proxy.mend();
+    const demotedAt = performance.now();
+    await socket.find(({ event }) => event === "access:ended");
+    // Without a failure, the sweep checks a socket only every 25 seconds.
+    expect(performance.now() - demotedAt).toBeLessThan(10_000);
   });
 
   test("acknowledges a join only when it trusts itself again, and pushes nothing that the ack covers", async () => {
