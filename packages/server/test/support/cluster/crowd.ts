@@ -68,9 +68,17 @@ export class Crowd {
     expect(this.readers.flatMap(({ problems }) => problems)).toEqual([]);
     const verdict = await judge(this.lab, this.channelId, this.owner.credential, this.writers);
     expect(verdict).toMatchObject({ lost: 0, doubled: 0, gaps: 0, differing: 0 });
-    const writers = [...this.writers.values()];
-    const sum = (field: "moves" | "refusals") => writers.reduce((total, writer) => total + writer[field], 0);
-    return { ...verdict, moves: sum("moves"), refusals: sum("refusals") };
+    const moves = [...this.writers.values()].reduce((sum, writer) => sum + writer.moves, 0);
+    const refusals = Object.values(this.refusals).reduce((sum, count) => sum + count, 0);
+    return { ...verdict, moves, refusals };
+  }
+
+  /** How often the writers met each retryable error, by its text. */
+  get refusals(): Record<string, number> {
+    const all: Record<string, number> = {};
+    for (const { refusals } of this.writers.values())
+      for (const [reason, count] of refusals) all[reason] = (all[reason] ?? 0) + count;
+    return all;
   }
 
   async #allHave(seq: number): Promise<void> {

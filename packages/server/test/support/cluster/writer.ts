@@ -13,8 +13,8 @@ export class Writer {
   readonly acked: number[] = [];
   /** Milliseconds from each send to its acknowledgement, the last 100,000. */
   readonly waits: number[] = [];
-  /** Errors that said "try again". */
-  refusals = 0;
+  /** How often each error said "try again", by its text. */
+  readonly refusals = new Map<string, number>();
   /** How often it changed its node. */
   moves = 0;
   readonly #lab: Lab;
@@ -58,7 +58,8 @@ export class Writer {
         return data.seq;
       }
       if (data.retryable !== true) throw new Error(`"${content}" was refused: ${text}`);
-      this.refusals += 1;
+      const reason = `${data.code}: ${data.error}`;
+      this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
@@ -98,4 +99,6 @@ interface Answer {
   seq: number;
   deduplicated?: boolean;
   retryable?: boolean;
+  code?: string;
+  error?: string;
 }
