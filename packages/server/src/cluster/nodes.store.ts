@@ -5,7 +5,7 @@ import type { ClusterNode } from "./cluster.ts";
 
 type Db = Kysely<Tables>;
 
-/** A node whose row is older is dead for the others (milliseconds). */
+/** The age of its row at which the others consider a node dead (milliseconds). */
 export const DEAD_MS = 15_000;
 /** How long the row of a dead node is kept, so that every node has read that it is gone. */
 const KEPT_MS = 60_000;

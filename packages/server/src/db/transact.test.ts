@@ -64,7 +64,7 @@ eachDatabase((name, open) => {
     expect(await Promise.all(seen)).toEqual(["first", ["a"], "last"]);
   });
 
-  test("a transaction has a last write, and may wait for something after its effects", async () => {
+  test("a transaction can write just before its commit, and wait for something after its effects", async () => {
     const seen: unknown[] = [];
     await transact(ctx, async (inner) => {
       beforeCommit(inner.db, () => put(inner.db, "z").then(() => {}));
@@ -78,7 +78,7 @@ eachDatabase((name, open) => {
     expect(() => beforeCommit(ctx.db, async () => {})).toThrow("only inside a transaction");
   });
 
-  test("a transaction that may not commit any more is rolled back", async () => {
+  test("a transaction that may no longer commit is rolled back", async () => {
     let isOver = false;
     guardCommits(ctx.db, () => () => {
       if (isOver) throw new Error("too late");

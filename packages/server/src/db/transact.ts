@@ -22,7 +22,7 @@ interface Ending {
   beforeReturn: (() => Promise<void>)[];
 }
 
-/** Called when a transaction begins; the function it returns throws if that transaction may not commit any more. */
+/** Called when a transaction begins; the function it returns throws if that transaction may no longer commit. */
 type CommitGuard = () => () => void;
 
 type Db = Kysely<Tables>;

@@ -5,7 +5,7 @@ import type { Trust } from "../realtime/control/trust.ts";
 import { FrameGate } from "../realtime/frame-gate.ts";
 import type { Connections } from "./registry.ts";
 
-/** Lets no frame pass while this node does not trust its memory. Clients that would miss some have to come back. */
+/** Lets no frame pass while this node does not trust its memory. Clients that would miss frames must return. */
 export function holdFrames(ctx: AppContext, trust: Trust, connections: Connections): void {
   const gate = new FrameGate(
     () => trust.isGood,

@@ -11,7 +11,7 @@ import type { Connections } from "./registry.ts";
 /** Nodes write their counts again within this time, also for sockets that stay open. */
 const AGAIN_MS = 10 * 60_000;
 const KEPT_MS = 3 * AGAIN_MS;
-/** Nodes tell Redis within this time that they are alive. */
+/** Nodes write to Redis within this time that they are alive. */
 const ALIVE_MS = 1_000;
 const ALIVE_KEPT_MS = 2_500;
 /** Counts that are written in one turn of the event loop. */
@@ -49,7 +49,7 @@ return redis.call("PEXPIRE", KEYS[1], ARGV[3])`);
 interface Counted {
   key: string;
   limit: number;
-  /** The sockets here. */
+  /** Returns the sockets on this node. */
   count(): number;
 }
 
@@ -115,10 +115,10 @@ export class SharedSockets {
     return answer !== 0;
   }
 
-  /** Tells every server that this node is alive. One that is away learns it when it is back. */
+  /** Writes to every server that this node is alive. A server that is away gets it when it is back. */
   async #sayAlive(): Promise<void> {
     const args = [this.#redis.aliveKey(this.#cluster.nodeId), 1, "PX", ALIVE_KEPT_MS];
-    // What fails is reported where the connection is kept.
+    // A failure is reported where the connection is kept.
     await Promise.allSettled(this.#redis.shards.map((shard) => shard.send("SET", args)));
   }
 

@@ -8,7 +8,7 @@ import { CONTROL_TOPIC } from "../realtime/topics.ts";
 /** A server whose database takes longer should receive no traffic. */
 const PATIENCE_MS = 2_000;
 
-/** A node without a heartbeat for longer receives no traffic; the other nodes take it for dead after 15 s. */
+/** A node without a heartbeat for longer receives no traffic; the other nodes consider it dead after 15 s. */
 const HEARTBEAT_MS = 5_000;
 
 /**

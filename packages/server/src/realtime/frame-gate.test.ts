@@ -31,7 +31,7 @@ test("frames are held in order until the gate opens; control messages pass", () 
   expect(open()).toEqual([]);
 });
 
-test("what is held is bounded: ephemeral events are dropped, and a durable one empties the gate", () => {
+test("a full gate drops ephemeral events, and a durable event empties it", () => {
   const { made, state, open } = gate();
   made.passes("c:1", [durable(1, "x".repeat(16 * 1024 * 1024))]);
   made.passes("c:1", [typing]);

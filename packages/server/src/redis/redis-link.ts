@@ -51,11 +51,6 @@ export class RedisLink implements Disposable {
     return this.#isOpen;
   }
 
-  /** Bytes that wait to be written. */
-  get bufferedBytes(): number {
-    return this.#client.bufferedAmount;
-  }
-
   /** Sends a command. Commands of one link are executed in the order they were sent. */
   send(command: string, args: readonly string[]): Promise<unknown> {
     if (!this.#isOpen) return Promise.reject(new RedisUnavailable("The connection to Redis is closed."));

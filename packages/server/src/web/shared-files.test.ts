@@ -43,7 +43,7 @@ eachDatabase((_, open) => {
 eachDatabase((name, open) => {
   if (name !== "sqlite") return;
 
-  test("names that are not ours cost no query, and any number of others share few", async () => {
+  test("names that no release gives cost no query, and any number of other names share few", async () => {
     await using database = await open();
     const lists: string[] = [];
     const db = database.db.withPlugin({

@@ -10,7 +10,7 @@ const DAY_MS = 24 * HOUR_MS;
 const KEEP_MS = 7 * DAY_MS;
 /** How long a node serves its page before it tries again to store the files that could not be stored. */
 const RETRY_MS = 5_000;
-/** The list of stored files is read at most this often, whatever names strangers ask for. */
+/** The least time between two readings of the list of stored files, whatever names are asked for. */
 const LIST_MS = 100;
 const FILES_CACHED = 32;
 /** The names that bundle.ts gives: a hash of the content follows the last dash. */

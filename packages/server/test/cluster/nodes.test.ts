@@ -5,7 +5,7 @@ import { isRedisInstalled } from "../support/servers/redis-server.ts";
 import { Client, eventually } from "../support/servers/test-server.ts";
 
 const isPossible = isPostgresReachable && isRedisInstalled;
-/** A paused node is dead for the others after 15 s. */
+/** The others consider a paused node dead after 15 s. */
 const DEAD_MS = 15_000;
 /** The time that a busy machine may add to a promised time. */
 const SLACK_MS = 10_000;
@@ -28,7 +28,7 @@ async function readiness(node: LabNode, status: number) {
 }
 
 test.skipIf(!isPossible)(
-  "a paused node is dead for the others, which do its work; awake, it is not ready until it has joined again",
+  "the others consider a paused node dead and do its work; when it wakes, it is not ready until it has joined again",
   async () => {
     await using lab = await Lab.open(2);
     const [first, second] = [lab.node(0), lab.node(1)];
@@ -58,7 +58,7 @@ test.skipIf(!isPossible)(
 );
 
 test.skipIf(!isPossible)(
-  "a node that PostgreSQL does not hear is not ready, and is so again without a restart",
+  "a node that cannot reach PostgreSQL is not ready, and becomes ready again without a restart",
   async () => {
     await using lab = await Lab.open(1);
     const node = lab.node(0);

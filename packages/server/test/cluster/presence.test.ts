@@ -64,7 +64,7 @@ describe.skipIf(!isPostgresReachable || !isRedisInstalled)("on several nodes", (
     await lists(bobOnB, "bob");
   }, 60_000);
 
-  test("who is removed on one node is gone from the channel on all, agents too", async () => {
+  test("a user or agent that is removed on one node leaves the channel on all nodes", async () => {
     await using cluster = await startNodes(2, { bus: "redis" });
     const [a, b] = cluster.nodes;
     if (a === undefined || b === undefined) throw new Error("There are not two nodes.");
@@ -89,7 +89,7 @@ describe.skipIf(!isPostgresReachable || !isRedisInstalled)("on several nodes", (
     await lists(annOnA, "ann");
   }, 60_000);
 
-  test("a flushed Redis shows in no list", async () => {
+  test("no online list shows that Redis was flushed", async () => {
     await using cluster = await startNodes(2, { bus: "redis" });
     const [a, b] = cluster.nodes;
     if (a === undefined || b === undefined) throw new Error("There are not two nodes.");
@@ -123,7 +123,7 @@ describe.skipIf(!isPostgresReachable || !isRedisInstalled)("on several nodes", (
     expect((await bob.get("/api/user/ann")).body.is_online).toBe(false);
   }, 120_000);
 
-  test("a rolling restart shows in no list, when clients return in time", async () => {
+  test("no online list shows a rolling restart whose clients return in time", async () => {
     await using lab = await Lab.open(2);
     const [first, second] = [lab.node(0), lab.node(1)];
     const [ann, bob] = [await signUp(first.url, "ann"), await signUp(second.url, "bob")];

@@ -30,7 +30,7 @@ function demo(env: Record<string, string>) {
 }
 
 test(
-  "the demo of a cluster says what it misses",
+  "the demo of a cluster says which service it cannot reach",
   async () => {
     const { child, said, reading } = demo({ DATABASE_URL: "postgres://parley:hunter2@127.0.0.1:1/parley" });
     expect(await child.exited).toBe(1);

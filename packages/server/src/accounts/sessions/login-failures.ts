@@ -15,7 +15,7 @@ const FREE = { name: 5, device: 5, network: 100 } as const;
 
 type Kind = keyof typeof FREE;
 
-/** What is counted: never a name alone, so that a stranger cannot lock an owner out (protocol §1). */
+/** A thing that is counted: never a name alone, so that nobody can lock an owner out (protocol §1). */
 export interface Subject {
   kind: Kind;
   key: string;
@@ -66,7 +66,7 @@ function inDatabase({ db }: AppContext, free: Record<Kind, number>): LoginFailur
   };
 }
 
-/** Names are typed by strangers: a hash is short, and any database can store it. */
+/** Anyone can type any name: a hash is short, and any database can store it. */
 const keyOf = ({ kind, key }: Subject): string => createHash("sha256").update(`${kind} ${key}`).digest("base64url");
 
 /** Deletes the failures that no longer count. */

@@ -64,7 +64,7 @@ export async function poll<T>(
   }
 }
 
-/** Rings every second while the bus may lose what the topic announces, and when the doubt ends. */
+/** Rings every second while the bus may lose events of the topic, and when the doubt ends. */
 function lookInDoubt(ctx: AppContext, topic: string, bell: Bell): () => void {
   if (ctx.cluster === null) return () => {};
   const timer = setInterval(() => {

@@ -2,7 +2,7 @@
 const KEPT = 1_000;
 const MESSAGE_ID = /"chat_message":\{"id":(\d+)/;
 
-/** The mentions that a stream has sent last, so that what is read again is not sent again. */
+/** The mentions that a stream has sent last, so that a mention which is read again is not sent again. */
 export class SentMentions {
   /** In order of sending: message ids, or whole frames that concern no message. */
   readonly #keys = new Set<string>();

@@ -30,14 +30,14 @@ export async function streamPosition(ctx: AppContext, lastEventId: string | null
   const match = FORM.exec(lastEventId);
   if (match === null)
     throw fail("invalid_cursor", { message: "Last-Event-ID must be an id of this stream or <channel_id>:<seq>." });
-  const [, places = "", told, epoch = null] = match;
+  const [, places = "", time, epoch = null] = match;
   const seqs = new Map<number, number>();
   for (const place of places.split(",").filter(Boolean)) {
     const [channelId = 0, seq = 0] = place.split(":").map(Number);
     seqs.set(channelId, seq);
   }
   const [first] = seqs;
-  const at = told !== undefined ? Number(told) : first && (await timeOfEvent(ctx.db, ...first));
+  const at = time !== undefined ? Number(time) : first && (await timeOfEvent(ctx.db, ...first));
   return { seqs, at: at ?? 0, epoch };
 }
 

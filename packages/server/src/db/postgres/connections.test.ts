@@ -23,7 +23,7 @@ describe.skipIf(!isPostgresReachable)("PostgreSQL's limit of connections", () =>
   });
 });
 
-test("a query that finds no connection left is refused as unavailable, to be tried again", () => {
+test("a query that finds no connection left fails as unavailable, which clients may retry", () => {
   expect(isUnavailable(Object.assign(new Error("sorry, too many clients already"), { code: "53300" }))).toBe(true);
 });
 

@@ -41,7 +41,7 @@ async function onOtherNode(events: number) {
 const updated = (n: number) => ({ channel: { channel_slug: `room-${n}` } });
 const seqsOf = (messages: readonly BrokerMessage[]) => messages.map(({ seq }) => seq);
 
-test("whatever arrives, in any order and however often, is delivered once, in order and with what was lost", async () => {
+test("a feed delivers every event once and in order, whatever the bus repeats, reorders or loses", async () => {
   const COUNT = 12;
   await using world = await onOtherNode(COUNT);
   const { ctx, channel } = world;

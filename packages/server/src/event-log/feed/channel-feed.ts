@@ -12,7 +12,7 @@ import { FeedMemory, FRAMES_MAX, TAIL_MAX } from "./feed-memory.ts";
  * How long the feed of a node in a cluster waits for a missing event before it reads the database, in milliseconds.
  * Three busy nodes that write in one channel deliver a quarter of their batches early, nearly all by less than that.
  */
-export const EARLY_MS = 40;
+const EARLY_MS = 40;
 
 interface Waiter {
   seq: number;

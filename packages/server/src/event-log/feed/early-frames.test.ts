@@ -63,7 +63,7 @@ test("an ephemeral frame follows every durable one that arrived before it", () =
   );
 });
 
-test("what was delivered otherwise is forgotten", () => {
+test("early frames that were delivered in another way are forgotten", () => {
   const early = new EarlyFrames();
   for (const seq of [5, 6, 9]) early.add(durable(seq));
   early.add(typing("ann"));

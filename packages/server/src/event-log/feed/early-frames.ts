@@ -32,7 +32,7 @@ export class EarlyFrames {
     }
   }
 
-  /** Removes and returns what may follow `lastSeq` now, in order. Forgets what was delivered otherwise. */
+  /** Removes and returns what may follow `lastSeq` now, in order. Forgets what was delivered in another way. */
   release(lastSeq: number): BrokerMessage[] {
     const free: BrokerMessage[] = [];
     let reached = lastSeq;

@@ -216,7 +216,7 @@ export function receive(ctx: AppContext, topic: string, messages: readonly Broke
   else feed.accept(messages);
 }
 
-/** Has what the broker did not carry read: by the channel's feed, or by those who listen to another topic. */
+/** Lets a channel's feed, or the listeners of another topic, read the events that the broker did not carry. */
 export function receiveGap(ctx: AppContext, topic: string, seq: number | null): void {
   const channelId = channelOf(topic);
   if (channelId === undefined) reportLoss(ctx, topic);

@@ -80,7 +80,7 @@ test("each held channel is compared once in a round, a part in each pass", async
   expect(told).toContainEqual([5, 50]);
 });
 
-test("all held channels are compared when a doubt begins and ends, a node is gone, or this one was dead", async () => {
+test("all held channels are compared when a doubt begins and ends, a node is gone, or the others considered this one dead", async () => {
   await using world = await checksOf(100);
   const { checks, all, asked, bus, cluster, forgotten } = world;
   checks.start();

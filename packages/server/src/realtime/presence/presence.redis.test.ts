@@ -110,7 +110,7 @@ describe.skipIf(!isRedisInstalled)("with Redis", () => {
     expect([c.presence.count(7), names(c).length, c.changes[0]]).toEqual([149, 100, "7 + -u3 ~"]);
   });
 
-  test("a flushed Redis hears everything again, and no list changes", async () => {
+  test("a flushed Redis receives everything again, and no list changes", async () => {
     await using both = await start();
     const { fleet, a, b } = both;
     a.presence.enter(7, user(1));
@@ -152,7 +152,7 @@ describe.skipIf(!isRedisInstalled)("with Redis", () => {
     expect(b.changes.at(-1)).toBe("7 +u3 -u1 ~");
   });
 
-  test("a Redis that hangs delays a join by a tenth of a second, and the next ones not", async () => {
+  test("a Redis that hangs delays one join by a tenth of a second, and the next ones not at all", async () => {
     await using both = await start();
     const { fleet, a } = both;
     fleet.redis.pause();
@@ -165,7 +165,7 @@ describe.skipIf(!isRedisInstalled)("with Redis", () => {
     await eventually("it works again", async () => (await both.b.presence.counts([8]))[0]?.count === 1);
   });
 
-  test("a dead node is taken out by one of the others, a twin stays", async () => {
+  test("one of the other nodes takes a dead node out, and a user who is on another node stays", async () => {
     await using both = await start();
     const { fleet, a, b } = both;
     const c = await fleet.add("c");
@@ -236,7 +236,7 @@ describe.skipIf(!isRedisInstalled)("with Redis", () => {
     expect(names(b)).toEqual([]);
   });
 
-  test("a node that others held for dead says everything again under its new id", async () => {
+  test("a node that the others considered dead announces everything again under its new id", async () => {
     await using both = await start();
     const { a, b } = both;
     a.presence.enter(7, user(1));

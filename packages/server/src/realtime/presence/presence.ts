@@ -42,8 +42,8 @@ export interface Presence extends AsyncDisposable {
   isUserOnline(userId: number): MaybePromise<boolean>;
   onChange(handler: (channelId: number, change: PresenceChange) => void): void;
   /**
-   * This node stops. The other nodes go on showing its users and guests for `returnMs`, so that clients which return to
-   * another node by then change nothing.
+   * Call when this node stops. The other nodes show its users and guests for `returnMs` more, so that clients which
+   * return to another node by then change no list.
    */
   stopping(returnMs: number): MaybePromise<void>;
   /** Reports when a user comes online on this node and when they go offline, once each, after it can be read back. */

@@ -26,7 +26,7 @@ function start({ isCluster, online = 2 }: { isCluster: boolean; online?: number 
   return { scheduler, sent, type };
 }
 
-test("a lone server sends each indicator at once", () => {
+test("a lone server sends each typing indicator at once", () => {
   const { sent, type } = start({ isCluster: false, online: 5_000 });
   type("ann");
   type("bob");
@@ -34,7 +34,7 @@ test("a lone server sends each indicator at once", () => {
   expect(sent).toEqual(["0 c:7 +ann", "0 c:7 +bob", "0 c:7 -ann"]);
 });
 
-test("a cluster sends the first at once, then everybody's newest every 100 ms", () => {
+test("a cluster sends the first typing indicator at once, then each actor's newest every 100 ms", () => {
   const { sent, type, scheduler } = start({ isCluster: true });
   type("ann");
   type("ann", false);
@@ -49,7 +49,7 @@ test("a cluster sends the first at once, then everybody's newest every 100 ms", 
   expect(sent.at(-1)).toBe("1000 c:7 +eve");
 });
 
-test("a cluster sends none in a channel with more than 1,000 online", () => {
+test("a cluster sends no typing indicators in a channel with more than 1,000 online", () => {
   const { sent, type } = start({ isCluster: true, online: 1_001 });
   type("ann");
   expect(sent).toEqual([]);
