@@ -14,6 +14,7 @@ export function MessageEntry({
   hits,
 }: {
   message: ChatMessage;
+  /** The name of its channel, where that is not obvious. */
   where?: string;
   /** What a search has found in the text. */
   hits?: readonly Hit[];
@@ -39,7 +40,7 @@ export function MessageEntry({
           )}
         </div>
         <span className="muted">
-          {where !== undefined && <bdi>#{where} · </bdi>}
+          {where !== undefined && <bdi>{where} · </bdi>}
           {momentOf(message.created_at)}
         </span>
       </a>

@@ -40,6 +40,12 @@ export function SearchPanel({ channel }: { channel: Channel }) {
       const page = await parley.client.messages.search({ ...query, before: next ?? undefined });
       setFound({ query, messages: [...messages, ...page.messages], next: page.has_more ? page.next_before : null });
     });
+  /** Returns the name of the channel; a channel further down the list is known by its slug only. */
+  const placeOf = ({ channel_id, channel_slug }: FoundMessage): string => {
+    const channel = parley.channels.find(channel_id);
+    if (channel === undefined) return `#${channel_slug}`;
+    return channel.direct_with === null ? `#${channel.name}` : texts.directWith(channel.direct_with);
+  };
   return (
     <div className="search">
       <search>
@@ -71,7 +77,7 @@ export function SearchPanel({ channel }: { channel: Channel }) {
       {found?.messages.length === 0 && <p className="hint">{texts.noResults}</p>}
       <ul className="message-entries">
         {found?.messages.map((message) => (
-          <MessageEntry key={message.id} message={message} where={message.channel_slug} hits={message.highlights} />
+          <MessageEntry key={message.id} message={message} where={placeOf(message)} hits={message.highlights} />
         ))}
       </ul>
       {found !== null && found.next !== null && (

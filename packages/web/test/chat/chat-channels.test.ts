@@ -46,7 +46,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     await dialog.getByRole("button", { name: "Delete channel" }).click();
     const sure = ana.page.getByRole("dialog", { name: "Secret garden", exact: true });
     await sure.getByRole("button", { name: "Delete channel" }).click();
-    await ben.page.getByText("This channel does not exist").waitFor();
+    await ben.page.getByText("This channel doesn't exist").waitFor();
     await ana.page.getByRole("heading", { name: "This is the beginning of #general." }).waitFor();
   });
 
@@ -68,7 +68,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     const link = elsewhere.page.getByRole("link", { name: "Hall" });
     await link.waitFor();
     await ana.delete(`/api/channels/${id}`);
-    await looking.page.getByText("This channel does not exist").waitFor();
+    await looking.page.getByText("This channel doesn't exist").waitFor();
     await link.waitFor({ state: "detached" });
     expect((await ruth.post(`/api/admin/channels/${id}/restore`)).status).toBe(200);
     await ben.post("/api/messages", { channel_id: id, content: "said at once" });

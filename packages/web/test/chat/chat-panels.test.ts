@@ -9,11 +9,12 @@ import { Finger, PHONE } from "../support/touch.ts";
 describe.if(hasBrowser)("panels and links of the chat", () => {
   const world = eachServer();
   let ana: Client;
+  let hall: number;
   let ids: number[];
 
   beforeEach(async () => {
     ana = await world.server.user("ana");
-    await ana.post("/api/channels", { name: "Hall" });
+    hall = (await ana.post("/api/channels", { name: "Hall" })).body.channel_id;
     ids = [];
     for (let n = 1; n <= 60; n++) {
       const { body } = await ana.post("/api/messages", { channel_slug: "hall", content: `number ${n}.` });
@@ -45,6 +46,34 @@ describe.if(hasBrowser)("panels and links of the chat", () => {
     await finger.tap(side.locator(".message-entry").first());
     await isHighlighted(visit, "number 4.");
     await side.waitFor({ state: "detached" });
+  });
+
+  test("on a phone a mention closes the online list that covers the composer", async () => {
+    await world.open({ as: await world.server.user("ben"), at: "#/c/hall" });
+    const visit = await world.open({ as: ana, at: "#/c/hall", ...PHONE });
+    const finger = await Finger.on(visit.page);
+    const side = visit.page.locator(".side");
+    await finger.tap(visit.page.getByRole("button", { name: "2 online" }));
+    await finger.tap(side.getByRole("button", { name: "Actions for ben" }));
+    await finger.tap(side.getByRole("button", { name: "Mention" }));
+    await side.waitFor({ state: "detached" });
+    await eventually("it is written", async () => (await visit.field.inputValue()) === "@ben ");
+  });
+
+  test("the search names channels and conversations as the list of channels does", async () => {
+    await world.server.user("ben");
+    const { channel } = (await ana.post("/api/direct", { username: "ben" })).body;
+    await ana.post("/api/messages", { channel_id: channel.id, content: "number 12, in private" });
+    expect((await ana.put(`/api/channels/${hall}`, { name: "The Hall" })).status).toBe(200);
+    await searchConsumer(world.server.ctx).flush();
+    const visit = await world.open({ as: ana, at: "#/c/hall", viewport: { width: 1440, height: 900 } });
+    await visit.page.getByRole("button", { name: "Search" }).click();
+    await visit.page.getByLabel("Only in this channel").uncheck();
+    await search(visit, '"number 12"');
+    const found = visit.page.locator(".side .message-entry");
+    await found.getByText("Conversation with ben").waitFor();
+    await found.getByText("#The Hall").waitFor();
+    expect(await found.getByText("direct-").count()).toBe(0);
   });
 
   test("the same link acts again: a search result after scrolling away, and the channel's own link", async () => {
