@@ -1,6 +1,7 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import { useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
+import { MessageExcerpt } from "../markdown/message-text.tsx";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { senderOf } from "../model/sender.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
@@ -38,9 +39,9 @@ export function MessageSheet({ message, channelSession, onClose }: Props) {
   return (
     <Dialog title={texts.actions(senderOf(message))} kind="sheet" onClose={onClose}>
       {message.content !== "" && (
-        <p className="excerpt muted" dir="auto">
-          {message.content}
-        </p>
+        <div className="excerpt muted">
+          <MessageExcerpt message={message} />
+        </div>
       )}
       {self !== null && <QuickReactions message={message} onClose={onClose} />}
       <MessageMenu message={message} channelSession={channelSession} close={onClose}>
