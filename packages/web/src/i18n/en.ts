@@ -132,7 +132,7 @@ export const EN = {
   people: {
     online: "Online",
     onlineCount: (count: number) => `${count} online`,
-    guests: (count: number) => plural(count, "guest", "guests"),
+    guests: (count: number) => `${plural(count, "guest", "guests")} reading`,
     more: (count: number) => `and ${count} more`,
     agent: "agent",
     agentHint: "A program, not a person",
@@ -221,7 +221,7 @@ export const EN = {
     copyText: "Copy text",
     textCopied: "Text copied.",
     report: "Report",
-    reportReason: "What is wrong with this message?",
+    reportReason: "Why are you reporting this?",
     reported: "Thank you. A moderator will look at it.",
     actions: (name: string) => `Actions for the message from ${name}`,
     from: (name: string, time: string) => `${name}, ${time}`,

@@ -131,7 +131,7 @@ export const ZH: Texts = {
   people: {
     online: "在线",
     onlineCount: (count) => `${count} 人在线`,
-    guests: (count) => `${count} 位访客`,
+    guests: (count) => `${count} 位访客在阅读`,
     more: (count) => `还有 ${count} 人`,
     agent: "智能体",
     agentHint: "这是程序，不是人",
@@ -213,7 +213,7 @@ export const ZH: Texts = {
     copyText: "复制文本",
     textCopied: "文本已复制。",
     report: "举报",
-    reportReason: "这条消息有什么问题？",
+    reportReason: "你为什么举报这条消息？",
     reported: "谢谢，版主会进行处理。",
     actions: (name) => `对 ${name} 的消息的操作`,
     from: (name, time) => `${name}，${time}`,
