@@ -119,7 +119,11 @@ export const AgentMessagesQuery = Type.Object({
     Type.Integer({ ...Seq, description: "A seq: the messages after it. With `wait`, waits for new ones." }),
   ),
   wait: Type.Optional(Wait),
-  format: Type.Optional(Type.Enum(["json", "context"], { description: "`context` adds `rendered`." })),
+  format: Type.Optional(
+    Type.Enum(["json", "context", "plain"], {
+      description: "`context` adds `rendered`; `plain`: each `content` without the marks of Markdown.",
+    }),
+  ),
 });
 export type AgentMessagesQuery = Static<typeof AgentMessagesQuery>;
 

@@ -40,6 +40,9 @@ export const HistoryQuery = Type.Object({
       description: `Up to ${MESSAGES_ASKED_MAX} message ids, separated by commas. Ids that are not in the channel are left out.`,
     }),
   ),
+  format: Type.Optional(
+    Type.Enum(["json", "plain"], { description: "`plain`: each `content` without the marks of Markdown." }),
+  ),
 });
 export type HistoryQuery = Static<typeof HistoryQuery>;
 

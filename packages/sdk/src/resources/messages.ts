@@ -27,7 +27,7 @@ export class Messages {
   /**
    * Lists a channel's messages; `channel_id` takes a slug too. With `after_seq` or `after` the list is in order of
    * `seq`: `after_seq: 0` starts at the first message. Otherwise it is newest first. With `around` or `ids` it has one
-   * page. A page's `messages` are always oldest to newest, as the server returns them.
+   * page. A page's `messages` are always oldest to newest, as the server returns them. `format: "plain"`: texts without Markdown.
    */
   list(query: HistoryQuery, options?: RequestOptions): PagePromise<HistoryResponse, ChatMessage> {
     return this.#http.pages("/api/messages", query, HISTORY, options);

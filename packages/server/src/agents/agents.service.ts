@@ -22,7 +22,7 @@ import type { AgentIdentity } from "../http/identity.ts";
 import { rateLimited } from "../http/rates.ts";
 import type { Posted } from "../messages/append/post-message.ts";
 import { checkContent, postMessage } from "../messages/append/post-message.ts";
-import { historyFor } from "../messages/history/history.service.ts";
+import { historyFor, plainPage } from "../messages/history/history.service.ts";
 import type { Pay } from "../payments/offers/payment-transports.ts";
 import { publishTyping } from "../realtime/presence/typing.ts";
 import { onlineUsers } from "../realtime/presence/user-list.ts";
@@ -162,7 +162,7 @@ export async function readMessages(
   const counted = before === undefined && afterSeq === undefined && page.hasMore;
   return {
     channel,
-    page,
+    page: query.format === "plain" ? plainPage(page) : page,
     nextOffset: counted ? (offset ?? 0) + page.count : null,
     rendered: query.format === "context" ? render(ctx, channel, page) : null,
   };

@@ -18,7 +18,7 @@ import { lastingKey, SEND_KEY } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { checkContent, postMessage } from "./append/post-message.ts";
 import { exportRoutes } from "./export/export.routes.ts";
-import { historyAnswer, historyFor } from "./history/history.service.ts";
+import { historyAnswer, historyFor, plainPage } from "./history/history.service.ts";
 import { guardRoutes } from "./loop-guard/loop-guard.routes.ts";
 import { deleteMessage, editMessage } from "./messages.service.ts";
 import { listPins, pinMessage, unpinMessage } from "./pins.service.ts";
@@ -61,7 +61,8 @@ export const messageRoutes: readonly Route[] = [
       return andThen(found, (channel) =>
         andThen(
           historyFor(ctx, caller, channel, { limit, before, after, afterSeq, around, ids }),
-          (page) => new ReadyJson(historyAnswer(channel, page, ascends), 200),
+          (page) =>
+            new ReadyJson(historyAnswer(channel, query.format === "plain" ? plainPage(page) : page, ascends), 200),
         ),
       );
     },

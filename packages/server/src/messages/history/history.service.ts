@@ -12,6 +12,7 @@ import type { Identity } from "../../http/identity.ts";
 import { clampLimit } from "../../http/pages.ts";
 import { findMessage, messagesAtOffset } from "../messages.store.ts";
 import { actorOf, reactedOf, withOwnReactions } from "../reactions/own-reactions.ts";
+import { withoutMarkdown } from "./plain-text.ts";
 
 /** The position of a page: at most one cursor; without one, the newest page. */
 export interface PageRequest {
@@ -111,6 +112,11 @@ function newest(
   };
   feed.memory.newestPage = page;
   return page;
+}
+
+/** Returns the page with texts without Markdown. It is made anew for each request, unlike the page as it was sent. */
+export function plainPage({ answerJson: _, ...page }: HistoryPage): HistoryPage {
+  return { ...page, messagesJson: withoutMarkdown(page.messagesJson) };
 }
 
 /** Returns the body of GET /api/messages; an ascending page includes the next cursor. */
