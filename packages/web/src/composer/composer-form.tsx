@@ -1,15 +1,17 @@
 import { CONTENT_MAX } from "@parley/protocol/limits";
 import type { Channel, Sticker } from "@parley/protocol/models";
-import { type ChangeEvent, type FormEvent, type KeyboardEvent, useId } from "react";
+import { type ChangeEvent, type FormEvent, type KeyboardEvent, useId, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
-import { useSelf } from "../session/parley-context.ts";
+import { useParley, useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { isSendKey, isTouch } from "../ui/enter-key.ts";
 import { SendIcon } from "../ui/icons.tsx";
 import { isComposing } from "../ui/ime.ts";
 import { CompletionList } from "./completion-list.tsx";
 import { ComposerTools } from "./composer-tools.tsx";
+import { pasteAsCode } from "./paste.ts";
+import { isFormatted, Preview, PreviewButton } from "./preview.tsx";
 import { ReplyLine } from "./reply-line.tsx";
 import { type Completion, useCompletion } from "./use-completion.ts";
 import { type Field, useComposeState, useDraftField } from "./use-draft-field.ts";
@@ -30,6 +32,8 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const replyTo = useStore(channelSession.composeState.replyTo);
   const typing = useTyping(channel.id);
   const tooMany = [...field.text].length - CONTENT_MAX;
+  const [isPreviewOn, setPreviewOn] = useState(false);
+  const hasPreview = isFormatted(field.text);
   const isReady = field.text.trim() !== "" && tooMany <= 0;
 
   const send = (content: string, sticker: Sticker | null) => {
@@ -57,6 +61,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
       {replyTo !== null && (
         <ReplyLine message={replyTo} onClose={() => channelSession.composeState.replyTo.set(null)} />
       )}
+      {isPreviewOn && hasPreview && <Preview text={field.text} />}
       <div className="field-row">
         <TextField
           field={field}
@@ -66,6 +71,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
           onTyping={typing.tell}
         />
         {tooMany > 0 && <span className="too-long">{texts.tooLong(tooMany)}</span>}
+        {hasPreview && <PreviewButton isOn={isPreviewOn} onToggle={() => setPreviewOn(!isPreviewOn)} />}
         <ComposerTools channel={channel} onEmoji={field.insert} onSticker={(sticker) => send("", sticker)} />
         <button type="submit" className="send" aria-label={texts.send} title={texts.send} disabled={!isReady}>
           <SendIcon />
@@ -87,7 +93,8 @@ interface TextFieldProps {
 
 /** The textarea, with suggestions for the mention being written. */
 function TextField({ field, completion, name, onKey, onTyping }: TextFieldProps) {
-  const { composer: texts } = useTexts();
+  const parley = useParley();
+  const { composer: texts, markdown } = useTexts();
   const id = useId();
   const { shown } = completion;
   const changed = ({ target, nativeEvent }: ChangeEvent<HTMLTextAreaElement>) => {
@@ -117,6 +124,7 @@ function TextField({ field, completion, name, onKey, onTyping }: TextFieldProps)
         onKeyDown={(event) => {
           if (!isComposing(event) && !completion.keyed(event)) onKey(event);
         }}
+        onPaste={(event) => pasteAsCode(event) && parley.notices.say(markdown.pastedAsCode)}
         onBlur={completion.close}
         onCompositionEnd={(event) => completion.update(event.currentTarget)}
         onChange={changed}

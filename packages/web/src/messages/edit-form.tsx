@@ -1,5 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
+import { pasteAsCode } from "../composer/paste.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { useParley } from "../session/parley-context.ts";
@@ -14,7 +15,7 @@ const TRIES = 60;
 /** Edits a message in place: the key that sends saves, Escape cancels. */
 export function EditForm({ message, channelSession }: { message: ChatMessage; channelSession: ChannelSession }) {
   const parley = useParley();
-  const { messages: texts, app } = useTexts();
+  const { messages: texts, app, markdown } = useTexts();
   const action = useAction();
   const form = useRef<HTMLFormElement>(null);
   const text = useRef<HTMLTextAreaElement>(null);
@@ -61,6 +62,7 @@ export function EditForm({ message, channelSession }: { message: ChatMessage; ch
         defaultValue={message.content}
         rows={2}
         onKeyDown={keyed}
+        onPaste={(event) => pasteAsCode(event) && parley.notices.say(markdown.pastedAsCode)}
         dir="auto"
       />
       {action.error !== null && <ErrorLine text={action.error} />}

@@ -19,7 +19,9 @@ interface Props {
 export function MessageMenu({ message, channelSession, close, children }: Props) {
   const parley = useParley();
   const self = useSelf();
-  const { messages: texts } = useTexts();
+  const { messages: texts, markdown } = useTexts();
+  const { source } = channelSession.composeState;
+  const isSource = useStore(source) === message.id;
   const session = useStore(parley.session);
   const level = session.state === "user" ? (session.user.admin_level ?? 0) : 0;
   const isOwn = self !== null && message.username === self;
@@ -65,6 +67,17 @@ export function MessageMenu({ message, channelSession, close, children }: Props)
       >
         {texts.link}
       </button>
+      {message.content !== "" && (
+        <button
+          type="button"
+          onClick={() => {
+            close();
+            source.set(isSource ? null : message.id);
+          }}
+        >
+          {isSource ? markdown.showFormatted : markdown.showSource}
+        </button>
+      )}
       {self !== null && !isOwn && (
         <button
           type="button"

@@ -42,6 +42,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   const texts = useTexts();
   const self = useSelf();
   const editing = useStore(channelSession.composeState.editing);
+  const isSource = useStore(channelSession.composeState.source) === message.id;
   const sender = senderOf(message);
   const isAgent = message.sender_type === "agent";
   const isForMe = self !== null && message.mentions.some(({ name }) => name.toLowerCase() === self.toLowerCase());
@@ -53,6 +54,10 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   ];
   const keyed = (event: KeyboardEvent<HTMLElement>) => {
     if (event.target !== event.currentTarget) return;
+    if (event.key === "s" && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      channelSession.composeState.source.change((shown) => (shown === message.id ? null : message.id));
+    }
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key] as -1 | 1 | undefined;
     if (step === undefined) return;
     event.preventDefault();
@@ -120,7 +125,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
           {editing === message.id ? (
             <EditForm message={message} channelSession={channelSession} />
           ) : (
-            <Content message={message} />
+            <Content message={message} isSource={isSource} />
           )}
           {isContinued && message.is_pinned && <span className="mark">{texts.messages.pinned}</span>}
           <Reactions message={message} />
@@ -133,7 +138,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   );
 });
 
-function Content({ message }: { message: ChatMessage }) {
+function Content({ message, isSource }: { message: ChatMessage; isSource: boolean }) {
   const { messages: texts } = useTexts();
   if (message.is_deleted) return <p className="deleted">{texts.deleted}</p>;
   return (
@@ -144,7 +149,7 @@ function Content({ message }: { message: ChatMessage }) {
           <PacketCard packetId={message.packet_id} greeting={message.content} />
         </div>
       )}
-      {message.packet_id === null && message.content !== "" && <MessageText message={message} />}
+      {message.packet_id === null && message.content !== "" && <MessageText message={message} isSource={isSource} />}
       {message.edited_at !== null && <span className="mark">({texts.edited})</span>}
     </>
   );

@@ -9,6 +9,8 @@ export class ComposeState {
   readonly editing = new Store<number | null>(null);
   /** True if the edit began in the composer, which then receives the focus back. */
   isEditedFromComposer = false;
+  /** The id of the message that is shown as it was written. */
+  readonly source = new Store<number | null>(null);
   /** Text to insert into the composer, such as a name. */
   readonly insert = new Store<{ text: string } | null>(null);
 

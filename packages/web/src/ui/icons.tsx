@@ -17,6 +17,10 @@ const path = (d: string) => (
 
 export const MenuIcon = () => path("M4 7h16M4 12h16M4 17h16");
 export const CloseIcon = () => path("M6 6l12 12M18 6L6 18");
+export const PreviewIcon = () =>
+  path(
+    "M2.5 12s3.5-6.5 9.5-6.5S21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12zM12 9.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6z",
+  );
 export const PlusIcon = () => path("M12 5v14M5 12h14");
 export const SendIcon = () => path("M5 12h13M12 5l7 7-7 7");
 export const BackIcon = () => path("M19 12H5M11 6l-6 6 6 6");
