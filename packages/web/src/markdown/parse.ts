@@ -4,6 +4,7 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough";
 import { gfmTableFromMarkdown } from "mdast-util-gfm-table";
 import { gfmTaskListItemFromMarkdown } from "mdast-util-gfm-task-list-item";
+import { cjkFriendlyExtension } from "micromark-extension-cjk-friendly";
 import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough";
 import { gfmTable } from "micromark-extension-gfm-table";
 import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item";
@@ -21,6 +22,8 @@ export interface Parsed {
   definitions: ReadonlyMap<string, Definition>;
   /** The definitions that links use. */
   used: ReadonlySet<string>;
+  /** The levels of its headings, ascending. */
+  levels: readonly number[];
 }
 
 /** No message is longer: 4,000 characters of at most two units. */
@@ -31,7 +34,14 @@ const NESTING: ReadonlySet<string> = new Set(["blockquote", "list", "emphasis", 
 /** More than 16 quotes and list items on a line: the parser need not see it. */
 const DEEP_LINE = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))){17}/m;
 
-const EXTENSIONS = [gfmTable(), gfmStrikethrough({ singleTilde: false }), gfmTaskListItem(), SYNTAX];
+/** Without `cjkFriendlyExtension`, `**重点：**请看` would not be bold: CommonMark wants a blank after the punctuation. */
+const EXTENSIONS = [
+  cjkFriendlyExtension(),
+  gfmTable(),
+  gfmStrikethrough({ singleTilde: false }),
+  gfmTaskListItem(),
+  SYNTAX,
+];
 const NODES = [gfmTableFromMarkdown(), gfmStrikethroughFromMarkdown(), gfmTaskListItemFromMarkdown(), SYNTAX_NODES];
 
 /** Parses CommonMark and GFM, without HTML and footnotes. Returns null if the text is nested too deep or costs too much. */
@@ -42,11 +52,13 @@ export function parseMarkdown(text: Text, hits: readonly Hit[] = []): Parsed | n
   if (root === null) return null;
   const definitions = new Map<string, Definition>();
   const used = new Set<string>();
+  const levels = new Set<number>();
   const isShallow = walk(root, 0, (node) => {
     if (node.type === "definition" && !definitions.has(node.identifier)) definitions.set(node.identifier, node);
+    if (node.type === "heading") levels.add(node.depth);
     if (node.type === "linkReference") used.add(node.identifier);
   });
-  return isShallow ? { root, marks, definitions, used } : null;
+  return isShallow ? { root, marks, definitions, used, levels: [...levels].toSorted() } : null;
 }
 
 /** Parses within a budget; null: it was not enough. */

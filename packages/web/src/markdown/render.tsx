@@ -74,8 +74,8 @@ function renderNode(node: Nodes, look: Look): ReactNode {
       return <p>{childrenOf(node, look)}</p>;
     case "heading": {
       if (node.children.length === 0) return <p>{source(node, look)}</p>;
-      // The page has the levels 1 and 2.
-      const Heading = `h${Math.min(node.depth + 2, 6)}` as "h3";
+      // The page has the levels 1 and 2; a message's own begin at 3 and leave none out.
+      const Heading = `h${Math.min(3 + look.parsed.levels.indexOf(node.depth), 6)}` as "h3";
       return <Heading>{childrenOf(node, look)}</Heading>;
     }
     case "blockquote":

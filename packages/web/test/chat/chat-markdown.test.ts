@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { putMessages } from "../../../server/test/support/put-messages.ts";
 import { eventually } from "../../../server/test/support/servers/test-server.ts";
+import { axeProblems } from "../support/axe.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 
@@ -107,6 +109,34 @@ describe.if(hasBrowser)("Markdown in a browser", () => {
       await eventually("it scrolls", () => visit.page.evaluate("document.activeElement.scrollLeft > 0"));
     }
     expect(await visit.page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+  });
+
+  test.each(["light", "dark"] as const)("has no problem of accessibility in the %s theme", async (colorScheme) => {
+    const text = `## Title\n\n- [x] done\n\n> quote\n\n${CODE}\n\n${TABLE}\n\n[bank.example](https://evil.example)`;
+    const visit = await world.open({ as: await send(text), colorScheme });
+    await visit.page.locator(".hljs-comment").waitFor();
+    expect(await axeProblems(visit.page)).toEqual([]);
+  });
+
+  test("scrolls through 500 messages with code, all of them coloured and few of them drawn", async () => {
+    const ana = await world.server.user("ana");
+    const run = (n: number) => ({ content: `Run **${n}**:\n\`\`\`js\nconst run = ${n}; // run ${n}\n\`\`\`` });
+    await putMessages(
+      world.server.ctx,
+      Array.from({ length: 500 }, (_, n) => run(n)),
+    );
+    const visit = await world.open({ as: ana });
+    const comments = visit.page.locator(".hljs-comment");
+    await comments.first().waitFor();
+    const seen = new Set<string>();
+    await visit.page.locator(".scroller").hover();
+    await eventually("all were seen", async () => {
+      for (const text of await comments.allTextContents()) seen.add(text);
+      expect(await visit.page.locator("article.message").count()).toBeLessThan(100);
+      await visit.page.mouse.wheel(0, -400);
+      await visit.drawn();
+      return seen.size === 500;
+    });
   });
 
   test("formats pins, quotes and search results, with what was found", async () => {

@@ -8,7 +8,9 @@ describe("Markdown", () => {
     ["plain", "<p>plain</p>"],
     ["**b** *i* ~~s~~ `c`", '<p><strong>b</strong> <em>i</em> <del>s</del> <code translate="no">c</code></p>'],
     ["one\ntwo", "<p>one\ntwo</p>"],
-    ["# a\n## b\n###### c", "<h3>a</h3><h4>b</h4><h6>c</h6>"],
+    ["# a\n## b\n###### c", "<h3>a</h3><h4>b</h4><h5>c</h5>"],
+    ["### a", "<h3>a</h3>"],
+    ["**重点：**请看，*“好”*的", "<p><strong>重点：</strong>请看，<em>“好”</em>的</p>"],
     ["#", "<p>#</p>"],
     [
       "- a\n- [x] b\n  - c",
@@ -62,8 +64,8 @@ describe("Markdown", () => {
 
   test("shows tables and code", () => {
     expect(shown("|a|b|\n|-|:-:|\n|1|*2*|")).toBe(
-      '<section class="scroll-box" tabindex="0" aria-label="Table"><table><thead><tr><th>a</th><th class="center">b</th></tr></thead>' +
-        '<tbody><tr><td>1</td><td class="center"><em>2</em></td></tr></tbody></table></section>',
+      '<div class="scroll-box" role="group" tabindex="0" aria-label="Table"><table><thead><tr><th>a</th><th class="center">b</th></tr></thead>' +
+        '<tbody><tr><td>1</td><td class="center"><em>2</em></td></tr></tbody></table></div>',
     );
     expect(shown("```ts\nlet a = `<b>`\n```")).toContain("<pre><code>let a = `&lt;b&gt;`</code></pre>");
     for (const content of ["    ```py\n    a\n      b\n    ```", "```py\na\n  b\n```", "- ```py\n  a\n    b\n  ```"])
