@@ -1,6 +1,10 @@
 import type { Kysely } from "kysely";
+import { lockRows } from "../db/dialect.ts";
 import { Prepared } from "../db/statements/prepared.ts";
+import { SizedStatement } from "../db/statements/sized-statement.ts";
+import { PADDED_MAX, paddedList } from "../db/statements/statement-sizes.ts";
 import type { Tables } from "../db/tables/tables.ts";
+import type { Span } from "./span-statement.ts";
 
 type Db = Kysely<Tables>;
 
@@ -54,30 +58,52 @@ const NEXT_MESSAGE = new Prepared((db, of: { channelId: number; after: number })
 );
 
 /**
- * Advances a cursor if it is still where it was read (compare-and-set). False: another node has already handled the
- * span.
+ * Advances the cursors that are still where they were read (compare-and-set). Returns those of the spans, which belong
+ * to different channels, that no other node has handled. Locks the cursors in the order of their channels.
  */
-export async function moveCursor(
-  db: Db,
-  purpose: string,
-  channelId: number,
-  from: number,
-  to: number,
-): Promise<boolean> {
-  if (from === 0) {
-    const made = await db
-      .insertInto("channel_cursors")
-      .values({ purpose, channel_id: channelId, seq: to })
-      .onConflict((conflict) => conflict.columns(["purpose", "channel_id"]).doNothing())
-      .executeTakeFirst();
-    return made.numInsertedOrUpdatedRows === 1n;
+export async function moveCursors(db: Db, purpose: string, spans: readonly Span[]): Promise<Span[]> {
+  const ordered = spans.toSorted((a, b) => a.channelId - b.channelId);
+  const at = new Map<number, number>();
+  for (let from = 0; from < ordered.length; from += PADDED_MAX) {
+    const ids = paddedList(ordered.slice(from, from + PADDED_MAX).map(({ channelId }) => channelId));
+    for (const { channel_id, seq } of await lockCursors(db, purpose, ids)) at.set(channel_id, seq);
   }
-  const moved = await db
-    .updateTable("channel_cursors")
-    .set({ seq: to })
-    .where("purpose", "=", purpose)
-    .where("channel_id", "=", channelId)
-    .where("seq", "=", from)
-    .executeTakeFirst();
-  return moved.numUpdatedRows === 1n;
+  const rowOf = ({ channelId, upTo }: Span) => ({ purpose, channel_id: channelId, seq: upTo });
+  const moved = ordered.filter(({ channelId, after }) => at.get(channelId) === after);
+  await MOVE.run(db, moved.map(rowOf));
+  const first = ordered.filter(({ channelId, after }) => after === 0 && !at.has(channelId));
+  const made = new Set((await MAKE.run<{ channel_id: number }>(db, first.map(rowOf))).map((row) => row.channel_id));
+  return [...moved, ...first.filter(({ channelId }) => made.has(channelId))];
 }
+
+function lockCursors(db: Db, purpose: string, channelIds: readonly number[]) {
+  const query = db
+    .selectFrom("channel_cursors")
+    .select(["channel_id", "seq"])
+    .where("purpose", "=", purpose)
+    .where("channel_id", "in", channelIds)
+    .orderBy("channel_id");
+  return lockRows(db, query).execute();
+}
+
+const CURSOR = { purpose: "", channel_id: 0, seq: 0 };
+
+const MOVE = new SizedStatement(CURSOR, (db, rows) =>
+  db
+    .insertInto("channel_cursors")
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(["purpose", "channel_id"]).doUpdateSet((eb) => ({ seq: eb.ref("excluded.seq") })),
+    )
+    .compile(),
+);
+
+/** Another node may make the same cursor at the same time: one of them is answered without it. */
+const MAKE = new SizedStatement(CURSOR, (db, rows) =>
+  db
+    .insertInto("channel_cursors")
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(["purpose", "channel_id"]).doNothing())
+    .returning("channel_id")
+    .compile(),
+);

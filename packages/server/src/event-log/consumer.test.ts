@@ -6,8 +6,9 @@ import { eventually } from "../../test/support/servers/test-server.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
-import { type ConsumerOptions, consumeMessages, type Span } from "./consumer.ts";
+import { type ConsumerOptions, consumeMessages } from "./consumer.ts";
 import { appendEvent, commitListeners } from "./events.ts";
+import type { Span } from "./span-statement.ts";
 
 /** A node: a context whose close handlers run when it is disposed. */
 function node(open: OpenDatabase): AppContext & AsyncDisposable {
@@ -21,11 +22,14 @@ function node(open: OpenDatabase): AppContext & AsyncDisposable {
 }
 
 /** Records each span where a rollback undoes it. */
-const note = async (ctx: AppContext, { channelId, after, upTo }: Span): Promise<void> => {
-  await ctx.db
-    .insertInto("audit_log")
-    .values({ actor: "consumer", action: `${after}-${upTo}`, subject: String(channelId), details: null, created_at: 0 })
-    .execute();
+const note = async (ctx: AppContext, spans: readonly Span[]): Promise<void> => {
+  const line = { actor: "consumer", details: null, created_at: 0 };
+  const rows = spans.map(({ channelId, after, upTo }) => ({
+    ...line,
+    action: `${after}-${upTo}`,
+    subject: String(channelId),
+  }));
+  await ctx.db.insertInto("audit_log").values(rows).execute();
 };
 
 const noted = async (ctx: AppContext): Promise<string[]> => {
@@ -93,6 +97,21 @@ eachDatabase((_name, open) => {
       expect(await noted(ctx)).toEqual(["1:0-3", "1:3-250", "1:250-253", "1:253-254"]);
     });
 
+    test("receives what is new in several channels in one call", async () => {
+      await using db = await open();
+      await using ctx = node(db);
+      await putMessages(ctx, [{}, {}]);
+      const channels = [1, await addChannel(ctx, 3), await addChannel(ctx, 4)];
+      const calls: (readonly Span[])[] = [];
+      const handle = async (ctx: AppContext, spans: readonly Span[]) => {
+        calls.push(spans);
+        await note(ctx, spans);
+      };
+      consumeMessages(ctx, options({ handle }));
+      await eventually("all are handled", async () => (await noted(ctx)).length === 3);
+      expect(calls).toEqual([channels.map((channelId, at) => ({ channelId, after: 0, upTo: at + 2 }))]);
+    });
+
     test("notices commits by itself", async () => {
       await using db = await open();
       await using ctx = node(db);
@@ -113,9 +132,9 @@ eachDatabase((_name, open) => {
       const consumer = consumeMessages(
         ctx,
         options({
-          async handle(ctx, span) {
-            await note(ctx, span);
-            if (failing && span.channelId === 1) throw new Error("no");
+          async handle(ctx, spans) {
+            await note(ctx, spans);
+            if (failing && spans.some(({ channelId }) => channelId === 1)) throw new Error("no");
           },
         }),
       );
@@ -149,9 +168,9 @@ eachDatabase((_name, open) => {
       const consumer = consumeMessages(
         ctx,
         options({
-          async handle(ctx, span) {
+          async handle(ctx, spans) {
             runs++;
-            await note(ctx, span);
+            await note(ctx, spans);
           },
         }),
       );

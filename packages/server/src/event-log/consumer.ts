@@ -4,19 +4,10 @@ import { duty } from "../cluster/duties.ts";
 import type { AppContext } from "../context.ts";
 import { PADDED_MAX, paddedList } from "../db/statements/statement-sizes.ts";
 import { transact } from "../db/transact.ts";
-import { moveCursor, nextMessageSeq, type Progress, progressAfter, progressIn } from "./consumer.store.ts";
+import { moveCursors, nextMessageSeq, type Progress, progressAfter, progressIn } from "./consumer.store.ts";
 import { CpuThrottle, type Spent } from "./cpu-throttle.ts";
 import { commitListeners } from "./events.ts";
-
-/**
- * A range of a channel's durable seqs: above `after`, up to and including `upTo`. A range longer than `batch` contains
- * no messages.
- */
-export interface Span {
-  channelId: number;
-  after: number;
-  upTo: number;
-}
+import type { Span } from "./span-statement.ts";
 
 export interface ConsumerOptions {
   /** The name of the cursors. */
@@ -26,10 +17,10 @@ export interface ConsumerOptions {
   /** Maximum seqs of one channel per span, if there are messages among them. */
   batch: number;
   /**
-   * Handles the span inside the transaction that advances the cursor. Use the given context, and do nothing that a
-   * rollback would not undo.
+   * Handles spans of different channels inside the transaction that advances their cursors. A span longer than `batch`
+   * contains no messages. Use the given context, and do nothing that a rollback would not undo.
    */
-  handle(ctx: AppContext, span: Span): Promise<void>;
+  handle(ctx: AppContext, spans: readonly Span[]): Promise<void>;
 }
 
 export interface Consumer {
@@ -241,17 +232,14 @@ class MessageConsumer implements Consumer {
   async #commit(spans: readonly Span[]): Promise<Spent> {
     const { purpose, handle } = this.#options;
     let stop = (): Spent => ({ wall: 0, cpu: 0 });
-    let lost: number[] = [];
-    await transact(this.#ctx, async (ctx) => {
+    const own = await transact(this.#ctx, async (ctx) => {
       stop = this.#throttle.start();
-      lost = [];
-      for (const span of spans) {
-        if (await moveCursor(ctx.db, purpose, span.channelId, span.after, span.upTo)) await handle(ctx, span);
-        else lost.push(span.channelId);
-      }
+      const moved = await moveCursors(ctx.db, purpose, spans);
+      if (moved.length > 0) await handle(ctx, moved);
+      return new Set(moved);
     });
     const spent = stop();
-    for (const channelId of lost) this.#news.add(channelId);
+    for (const span of spans) if (!own.has(span)) this.#news.add(span.channelId);
     for (const span of spans) this.#handled(span);
     return spent;
   }

@@ -167,9 +167,9 @@ export const agentActivity: (ctx: AppContext) => Consumer = perServer((ctx) =>
     purpose: "agent_activity",
     everyMs: COUNT_EVERY_MS,
     batch: COUNT_BATCH,
-    async handle(ctx, { channelId, after, upTo }) {
-      const sent = await store.sentIn(ctx.db, channelId, after, upTo);
-      if (sent.length > 0) await store.addActivity(ctx.db, channelId, sent);
+    async handle(ctx, spans) {
+      const sent = await store.sentIn(ctx.db, spans);
+      if (sent.length > 0) await store.addActivity(ctx.db, sent);
     },
   }),
 );

@@ -1,5 +1,6 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Tables } from "../db/tables/tables.ts";
+import { type Span, SpanStatement } from "../event-log/span-statement.ts";
 
 type Db = Kysely<Tables>;
 
@@ -87,39 +88,24 @@ export function slugsOf(db: Db, channelIds: readonly number[]): Promise<{ id: nu
     .execute();
 }
 
-export interface Sent {
-  agent_id: number;
-  message_count: number;
-  last_message_at: number;
+const SENT = new SpanStatement(
+  (isWithin) => sql<ActivityRow>`
+    select agent_id, channel_id, count(*) as message_count, max(created_at) as last_message_at from messages
+    where ${isWithin} and agent_id is not null group by agent_id, channel_id`,
+);
+
+/** Counts each agent's messages in ranges of channels' sequence numbers, ordered by agent and channel. */
+export async function sentIn(db: Db, spans: readonly Span[]): Promise<ActivityRow[]> {
+  const rows = await SENT.all(db, spans);
+  return rows
+    .map((row) => ({ ...row, message_count: Number(row.message_count) }))
+    .sort((a, b) => a.agent_id - b.agent_id || a.channel_id - b.channel_id);
 }
 
-/** Counts each agent's messages in a range of a channel's sequence numbers, ordered by agent id. */
-export async function sentIn(db: Db, channelId: number, after: number, upTo: number): Promise<Sent[]> {
-  const rows = await db
-    .selectFrom("messages")
-    .select((eb) => [
-      "agent_id",
-      eb.fn.countAll<number | string>().as("message_count"),
-      eb.fn.max("created_at").as("last_message_at"),
-    ])
-    .where("channel_id", "=", channelId)
-    .where("seq", ">", after)
-    .where("seq", "<=", upTo)
-    .where("agent_id", "is not", null)
-    .groupBy("agent_id")
-    .orderBy("agent_id")
-    .execute();
-  return rows.map((row) => ({
-    agent_id: Number(row.agent_id),
-    message_count: Number(row.message_count),
-    last_message_at: Number(row.last_message_at),
-  }));
-}
-
-export async function addActivity(db: Db, channelId: number, sent: readonly Sent[]): Promise<void> {
+export async function addActivity(db: Db, sent: readonly ActivityRow[]): Promise<void> {
   await db
     .insertInto("agent_activity")
-    .values(sent.map((row) => ({ ...row, channel_id: channelId })))
+    .values(sent)
     .onConflict((conflict) =>
       conflict.columns(["agent_id", "channel_id"]).doUpdateSet((eb) => ({
         message_count: eb("agent_activity.message_count", "+", eb.ref("excluded.message_count")),

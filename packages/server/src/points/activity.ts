@@ -1,5 +1,6 @@
 import { type AppContext, perServer } from "../context.ts";
-import { type Consumer, consumeMessages, type Span } from "../event-log/consumer.ts";
+import { type Consumer, consumeMessages } from "../event-log/consumer.ts";
+import type { Span } from "../event-log/span-statement.ts";
 import { creditHundred } from "./earning.ts";
 import { addMessages, countMessages } from "./honor.store.ts";
 import { noteWritten } from "./invitations.ts";
@@ -13,7 +14,7 @@ const activity = perServer(
       purpose: "activity",
       everyMs: 2_000,
       batch: 1_000,
-      handle: (ctx, span) => countSpan(ctx, span),
+      handle: (ctx, spans) => countSpans(ctx, spans),
     }),
 );
 
@@ -27,8 +28,8 @@ export function countedActivity(ctx: AppContext): Promise<void> {
   return activity(ctx).flush();
 }
 
-async function countSpan(ctx: AppContext, { channelId, after, upTo }: Span): Promise<void> {
-  const counts = await countMessages(ctx.db, channelId, after, upTo);
+async function countSpans(ctx: AppContext, spans: readonly Span[]): Promise<void> {
+  const counts = await countMessages(ctx.db, spans);
   const counted = new Map(counts.map(({ userId, count }) => [userId, count]));
   for (const { user_id, message_count } of await addMessages(ctx.db, counts)) {
     const before = message_count - (counted.get(user_id) ?? 0);

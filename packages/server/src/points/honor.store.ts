@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { SizedStatement } from "../db/statements/sized-statement.ts";
 import type { Tables } from "../db/tables/tables.ts";
+import { type Span, SpanStatement } from "../event-log/span-statement.ts";
 
 type Db = Kysely<Tables>;
 
@@ -19,34 +20,40 @@ export async function addEarned(db: Db, userId: number, points: number): Promise
   return row.total_points;
 }
 
-/**
- * Counts messages by user in a range of a channel's message numbers, with the times of the first and the last, ordered
- * by user id.
- */
-export async function countMessages(
-  db: Db,
-  channelId: number,
-  after: number,
-  upTo: number,
-): Promise<{ userId: number; count: number; first: number; last: number }[]> {
-  const rows = await db
-    .selectFrom("messages")
-    .select((eb) => [
-      "user_id",
-      eb.fn.countAll<number>().as("count"),
-      eb.fn.min("created_at").as("first"),
-      eb.fn.max("created_at").as("last"),
-    ])
-    .where("channel_id", "=", channelId)
-    .where("seq", ">", after)
-    .where("seq", "<=", upTo)
-    .where("sender_type", "=", "user")
-    .groupBy("user_id")
-    .orderBy("user_id")
-    .execute();
-  return rows.flatMap(({ user_id, count, first, last }) =>
-    user_id === null ? [] : [{ userId: user_id, count: Number(count), first, last }],
-  );
+interface Counted {
+  userId: number;
+  count: number;
+  /** When the user wrote the first and the last of them, in epoch milliseconds. */
+  first: number;
+  last: number;
+}
+
+interface CountRow {
+  user_id: number;
+  messages: number | string;
+  oldest: number;
+  newest: number;
+}
+
+const COUNT = new SpanStatement(
+  (isWithin) => sql<CountRow>`
+    select user_id, count(*) as messages, min(created_at) as oldest, max(created_at) as newest from messages
+    where ${isWithin} and sender_type = 'user' and user_id is not null group by user_id`,
+);
+
+/** Counts messages by user in ranges of channels' message numbers, ordered by user id. */
+export async function countMessages(db: Db, spans: readonly Span[]): Promise<Counted[]> {
+  const byUser = new Map<number, Counted>();
+  for (const { user_id: userId, messages, oldest, newest } of await COUNT.all(db, spans)) {
+    const known = byUser.get(userId);
+    byUser.set(userId, {
+      userId,
+      count: Number(messages) + (known?.count ?? 0),
+      first: Math.min(oldest, known?.first ?? oldest),
+      last: Math.max(newest, known?.last ?? newest),
+    });
+  }
+  return [...byUser.values()].sort((a, b) => a.userId - b.userId);
 }
 
 const ADD_MESSAGES = new SizedStatement({ ...NOTHING, user_id: 0 }, (db, rows) =>

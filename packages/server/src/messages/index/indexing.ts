@@ -1,6 +1,6 @@
 import { type AppContext, perServer } from "../../context.ts";
 import { type Consumer, consumeMessages } from "../../event-log/consumer.ts";
-import { messagesOfSpan } from "./indexing.store.ts";
+import { messagesOfSpans } from "./indexing.store.ts";
 import { indexMessages } from "./message-index.ts";
 
 /** The typical delay before a new message can be found. */
@@ -16,7 +16,7 @@ export const searchConsumer = perServer((ctx): Consumer => {
     purpose: "search",
     everyMs: EVERY_MS,
     batch: BATCH,
-    handle: async (ctx, span) => indexMessages(ctx, await messagesOfSpan(ctx.db, span)),
+    handle: async (ctx, spans) => indexMessages(ctx, await messagesOfSpans(ctx.db, spans)),
   });
   ctx.metrics.searchLagFrom(() => consumer.behind);
   return consumer;
