@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 const POLL_MS = 200;
 
 /** Nanoseconds of CPU that a process and its living threads have used; undefined if it is gone. */
-function cpuNanoseconds(pid: number): number | undefined {
+export function cpuNanoseconds(pid: number): number | undefined {
   try {
     return readdirSync(`/proc/${pid}/task`).reduce((sum, task) => {
       const [spent = "0"] = readFileSync(`/proc/${pid}/task/${task}/schedstat`, "latin1").split(" ", 1);

@@ -5,7 +5,7 @@ import type { Subprocess } from "bun";
 import pg from "pg";
 import type { Groups } from "../cpu-meter.ts";
 import { parley } from "./parley.ts";
-import { freePort, RunningServer, type ServerKind } from "./server.ts";
+import { freePort, RunningServer, type ServerKind, type StartOptions } from "./server.ts";
 
 /** A PostgreSQL database of its own, in which the benchmark may create and drop schemas. Nothing else may use it. */
 export const BENCH_DATABASE = process.env.PARLEY_BENCH_DATABASE_URL;
@@ -24,7 +24,12 @@ export class BenchCluster implements AsyncDisposable {
   }
 
   /** Starts nodes; without Redis there can be only one. `name` tells its sessions at PostgreSQL from others. */
-  static async start(name: string, count: number, hasRedis: boolean): Promise<BenchCluster> {
+  static async start(
+    name: string,
+    count: number,
+    hasRedis: boolean,
+    options: StartOptions = {},
+  ): Promise<BenchCluster> {
     if (BENCH_DATABASE === undefined) throw new Error("PARLEY_BENCH_DATABASE_URL is not set");
     const client = new pg.Client({ connectionString: BENCH_DATABASE });
     const cluster = new BenchCluster(client, `bench-${name}`);
@@ -42,7 +47,7 @@ export class BenchCluster implements AsyncDisposable {
         }),
       };
       for (let n = 0; n < count; n += 1) {
-        const node = cluster.#stack.use(await RunningServer.start(kind));
+        const node = cluster.#stack.use(await RunningServer.start(kind, options));
         cluster.nodes.push(node);
       }
     } catch (error) {
