@@ -10,8 +10,11 @@ const CONTENT = "A hundred bytes of talk, the size of a usual line in a usual ro
 const ROOMS = 30;
 const USERS = 60;
 const PER_SECOND = 900;
-const WARMUP_MS = 3000;
-const BURST_MS = 1500;
+/** For each node, so that each sends as many messages: the compilers are busy for that long. */
+const WARMUP_MS = 8000;
+const BURST_MS = 2500;
+/** What follows a burst in the background belongs to it: new messages are indexed once a second. */
+const AFTER_MS = 1000;
 const BURSTS = 8;
 const IDLE_MS = 4000;
 
@@ -88,10 +91,14 @@ async function measure(bench: Bench): Promise<Measurement> {
     faults.push(...result.faults);
     return result;
   };
-  for (const place of places) await send(place, WARMUP_MS);
+  for (const place of places) await send(place, WARMUP_MS * place.shape.nodes);
   for (let burst = 0; burst < BURSTS; burst += 1) {
     for (const place of burst % 2 === 0 ? places : places.toReversed()) {
-      const { result, cpu } = await metered(place, () => send(place, BURST_MS));
+      const { result, cpu } = await metered(place, async () => {
+        const sent = await send(place, BURST_MS);
+        await Bun.sleep(AFTER_MS);
+        return sent;
+      });
       for (const group of GROUPS) place.costs[group].push(((cpu[group] ?? 0) * 1e6) / result.sent);
     }
   }
