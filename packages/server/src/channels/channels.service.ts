@@ -15,9 +15,13 @@ export async function channelRecord(ctx: AppContext, caller: Identity, channel: 
   return recordOf(channel, await countsOf(ctx, channel), await viewerOf(ctx, caller, channel), place);
 }
 
-/** Returns the same record without the read position. Runs no SQL for a cached channel. */
+/**
+ * Returns the same record without the read position. The ack of a join adds the online count and `last_seq`, which may
+ * change until then. Runs no SQL for a cached channel.
+ */
 export async function joinedRecord(ctx: AppContext, caller: Identity, channel: Channel): Promise<JoinedChannel> {
-  return joinedRecordOf(channel, await countsOf(ctx, channel), await viewerOf(ctx, caller, channel));
+  const counts = { memberCount: await memberCount(ctx, channel.id), onlineCount: 0, lastSeq: 0 };
+  return joinedRecordOf(channel, counts, await viewerOf(ctx, caller, channel));
 }
 
 async function countsOf(ctx: AppContext, channel: Channel): Promise<ChannelCounts> {

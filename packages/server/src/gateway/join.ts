@@ -102,7 +102,9 @@ async function enter(
     await retained;
     if (held instanceof Promise) await held;
     // The ack includes what any node has acknowledged before the join.
-    const [record] = await Promise.all([joinedRecord(ctx, connection.identity, channel), freshFeed(ctx, channel.id)]);
+    const fresh = freshFeed(ctx, channel.id);
+    if (fresh instanceof Promise) await fresh;
+    const record = await joinedRecord(ctx, connection.identity, channel);
     // Members are never banned.
     const isListed = role !== null || !(await isBanned(ctx, connection.identity, channel.id));
     const missed = data.after_seq == null ? null : new Missed(data.after_seq, data.epoch === ctx.epoch);
