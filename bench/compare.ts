@@ -7,7 +7,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { serverBundle } from "../tools/server-bundle.mjs";
-import { cpuNanoseconds } from "./cpu-meter.ts";
+import { CpuMeter } from "./cpu-meter.ts";
 import { LOAD_CORE, pinned } from "./pinning.ts";
 import { BENCH_DATABASE, BenchCluster } from "./servers/cluster.ts";
 import { parley } from "./servers/parley.ts";
@@ -117,8 +117,9 @@ async function start(folder: string, number: number): Promise<Build> {
 
 /** Lets the builds take turns for a while; returns the µs of CPU of each per operation. */
 async function round(run: (build: Build) => Promise<number>): Promise<number[]> {
-  const spent = () => builds.map(({ server }) => cpuNanoseconds(server.pid) ?? 0);
-  const before = spent();
+  const meter = await CpuMeter.start(
+    Object.fromEntries(builds.map(({ server }, at) => [at, async () => [server.pid]])),
+  );
   const done = builds.map(() => 0);
   const end = performance.now() + ROUND_MS;
   for (let turn = 0; performance.now() < end; turn += 1) {
@@ -128,7 +129,8 @@ async function round(run: (build: Build) => Promise<number>): Promise<number[]> 
       if (build !== undefined) done[at] = (done[at] ?? 0) + (await run(build));
     }
   }
-  return spent().map((cpu, at) => (cpu - (before[at] ?? 0)) / 1000 / (done[at] ?? 1));
+  const { cpu } = await meter.stop();
+  return done.map((operations, at) => ((cpu[at] ?? 0) * 1e6) / operations);
 }
 
 if (process.env.PARLEY_BENCH_PINNED === undefined) {

@@ -2,30 +2,30 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const POLL_MS = 200;
 
-/** Nanoseconds of CPU that a process and its living threads have used; undefined if it is gone. */
-export function cpuNanoseconds(pid: number): number | undefined {
+/** Nanoseconds of CPU that each living thread of a process has used, by `<pid>/<thread>`; empty if it is gone. */
+function threadNanoseconds(pid: number): [string, number][] {
   try {
-    return readdirSync(`/proc/${pid}/task`).reduce((sum, task) => {
+    return readdirSync(`/proc/${pid}/task`).map((task) => {
       const [spent = "0"] = readFileSync(`/proc/${pid}/task/${task}/schedstat`, "latin1").split(" ", 1);
-      return sum + Number(spent);
-    }, 0);
+      return [`${pid}/${task}`, Number(spent)];
+    });
   } catch {
-    return undefined;
+    return [];
   }
 }
 
-/** Groups of processes, by name: those that belong to a group now. A process may join or end at any time. */
+/** Groups of processes, by name: those that belong to a group now. A process, or a thread, may begin or end at any time. */
 export type Groups = Record<string, () => Promise<readonly number[]>>;
 
 /**
  * Measures the CPU of groups of processes, far below the ticks of /proc/<pid>/stat: paced loads use little of it. Reads
- * all processes five times a second, so that those that end are counted almost to their end.
+ * all threads five times a second, so that those that end are counted almost to their end: the compilers' threads do.
  */
 export class CpuMeter {
   readonly #groups: Groups;
-  readonly #first = new Map<number, number>();
-  readonly #last = new Map<number, number>();
-  readonly #members = new Map<string, Set<number>>();
+  readonly #first = new Map<string, number>();
+  readonly #last = new Map<string, number>();
+  readonly #members = new Map<string, Set<string>>();
   readonly #started = performance.now();
   readonly #timer: ReturnType<typeof setInterval>;
   #reading: Promise<void> = Promise.resolve();
@@ -48,11 +48,11 @@ export class CpuMeter {
       const members = this.#members.get(name) ?? new Set();
       this.#members.set(name, members);
       for (const pid of await find()) {
-        const spent = cpuNanoseconds(pid);
-        if (spent === undefined) continue;
-        members.add(pid);
-        if (!this.#first.has(pid)) this.#first.set(pid, isFirst ? spent : 0);
-        this.#last.set(pid, spent);
+        for (const [thread, spent] of threadNanoseconds(pid)) {
+          members.add(thread);
+          if (!this.#first.has(thread)) this.#first.set(thread, isFirst ? spent : 0);
+          this.#last.set(thread, spent);
+        }
       }
     }
   }
@@ -65,7 +65,7 @@ export class CpuMeter {
     const cpu: Record<string, number> = {};
     for (const [name, members] of this.#members) {
       cpu[name] = [...members].reduce(
-        (sum, pid) => sum + ((this.#last.get(pid) ?? 0) - (this.#first.get(pid) ?? 0)) / 1e9,
+        (sum, thread) => sum + ((this.#last.get(thread) ?? 0) - (this.#first.get(thread) ?? 0)) / 1e9,
         0,
       );
     }
