@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ChannelFeed } from "../../src/event-log/feed/channel-feed.ts";
 import { channelFeed } from "../../src/event-log/feed/feed.ts";
-import { createLog } from "../../src/logging/log.ts";
 import { MemoryBus } from "../../src/realtime/broker/broker.memory.ts";
 import type { BrokerMessage } from "../../src/realtime/broker/broker.ts";
 import { trustOf } from "../../src/realtime/control/trust.ts";
@@ -182,20 +181,19 @@ describe.skipIf(!isPostgresReachable)("a node that PostgreSQL does not answer", 
     const [a] = cluster.nodes as [TestServer];
     const { proxy, url } = await CutProxy.to(cluster.databaseUrl);
     await using _ = proxy;
-    let hasFailed = false;
-    const write = (line: string) => {
-      hasFailed ||= line.includes("checking a socket's session again failed");
-    };
-    const log = createLog({ level: "warn", readable: false, write });
-    const b = await cluster.add({ database: { kind: "postgres", url } }, { log });
+    const b = await cluster.add({ database: { kind: "postgres", url } });
+    await eventually("the node is known", async () => {
+      await a.ctx.cluster?.refresh();
+      return a.ctx.cluster?.nodes.length === 2;
+    });
     const [ann, warden] = [await a.user("ann"), await staff(a, "warden", 2)];
     const { id } = await newChannel(ann, { is_private: true });
     await using socket = await LiveSocket.open(b.url, warden.credential);
     await socket.ask("channel:join", { channel_id: id });
 
     proxy.cut();
+    // Returns when the node has tried to read the session.
     await setLevel(a, "warden", null);
-    await eventually("the node cannot read the session", () => hasFailed);
     proxy.mend();
     const demotedAt = performance.now();
     await socket.find(({ event }) => event === "access:ended");

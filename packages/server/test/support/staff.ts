@@ -20,7 +20,7 @@ export async function setLevel({ ctx }: TestServer, name: string, level: 1 | 2 |
       .where("username", "=", name)
       .returning("id")
       .executeTakeFirstOrThrow();
-    publishControl(ctx, "user_changed", id);
+    publishControl(ctx, "user_changed", id, { isRevocation: true });
   });
 }
 
