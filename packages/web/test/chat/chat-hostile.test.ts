@@ -70,7 +70,9 @@ describe.if(hasBrowser)("hostile content in a browser", () => {
       await visit.page.locator(`[data-id="${body.message_id}"] .body`).waitFor({ state: "attached" });
       expect(await visit.page.evaluate("document.documentElement.scrollWidth")).toBe(360);
     }
-    await visit.say("and on");
+    await visit.field.fill("and on");
+    // On a phone Enter breaks the line.
+    await visit.page.getByRole("button", { name: "Send", exact: true }).click();
     await eventually("it is said", async () => (await visit.texts()).at(-1) === "and on");
   });
 });
