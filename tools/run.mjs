@@ -2,7 +2,7 @@
 // This file uses Node alone, because it runs before anything is installed.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { constants } from "node:os";
+import { availableParallelism, constants } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -16,9 +16,13 @@ const noted = join(modules, ".package-lock.json");
 const COMMANDS = {
   serve: (args) => parley(["serve", ...args]),
   parley,
-  // One worker per core. The files of a worker share what is expensive to start (PGlite). In a workspace, npm starts
+  // One worker more than cores, because many tests wait. The files of a worker share what is expensive to start (PGlite). In a workspace, npm starts
   // this script in the folder of the workspace, and Bun runs only the tests in that folder.
-  test: (args) => bun(["test", "--parallel", "--no-isolate", "--timeout", "60000", ...args], process.cwd()),
+  test: (args) =>
+    bun(
+      ["test", `--parallel=${availableParallelism() + 1}`, "--no-isolate", "--timeout", "60000", ...args],
+      process.cwd(),
+    ),
   dev: (args) => bun(["tools/dev.ts", ...args]),
   check,
   bench: (args) => bun(["bench/main.ts", ...args]),
