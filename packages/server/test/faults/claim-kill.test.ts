@@ -9,7 +9,7 @@ import { type Answered, Client } from "../support/servers/test-server.ts";
  * Kill -9 at any moment of a claim: afterwards either no key exists and the code is still valid, or a key exists that
  * its account can replace with `recover`. Never both, and never neither.
  */
-const KILLS = Number(process.env.PARLEY_TEST_CLAIM_KILLS ?? 25);
+const KILLS = Number(process.env.PARLEY_TEST_CLAIM_KILLS ?? 12);
 
 interface Walk {
   handle: string;

@@ -9,7 +9,7 @@ import { Client, eventually, PASSWORD, signUp } from "../support/servers/test-se
  * Kill -9 while an account with many messages is being erased: the work continues where it stopped, does nothing twice,
  * and finishes.
  */
-const KILLS = Number(process.env.PARLEY_TEST_ERASURE_KILLS ?? 8);
+const KILLS = Number(process.env.PARLEY_TEST_ERASURE_KILLS ?? 5);
 const MESSAGES = 100_000;
 /** Watching the file all the time would take CPU time that the server needs. */
 const LOOK_MS = 50;

@@ -6,7 +6,7 @@ import { TestSocket } from "../support/servers/socket.ts";
 import { Client, signUp } from "../support/servers/test-server.ts";
 
 /** Guarantees P1: kill -9 under load loses no acknowledged message and repeats none to a client that resumes. */
-const KILLS = Number(process.env.PARLEY_TEST_KILLS ?? 50);
+const KILLS = Number(process.env.PARLEY_TEST_KILLS ?? 25);
 const WRITERS = 8;
 
 interface Wire {

@@ -9,7 +9,7 @@ export const kills: Scenario<{ nodes: number; kills: number; writers: number; re
     name: "kills",
     title: "the clients of a killed node are soon caught up on another one",
     // A busy machine may take longer, but clients must not wait for the 15 s after which a silent node is dead.
-    short: { nodes: 3, kills: 3, writers: 6, readers: 12, maxReturnMs: 12_000 },
+    short: { nodes: 3, kills: 2, writers: 6, readers: 12, maxReturnMs: 12_000 },
     long: { nodes: 3, kills: 200, writers: 12, readers: 24, maxReturnMs: 3_000 },
     async run({ nodes, kills, writers, readers, maxReturnMs }, say) {
       await using lab = await Lab.open(nodes);

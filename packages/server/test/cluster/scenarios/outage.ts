@@ -65,7 +65,7 @@ async function sendFor(crowd: Crowd, ms: number, everyMs: number): Promise<Sends
 export const outage: Scenario<{ nodes: number; seconds: number; everyMs: number; rounds: number }> = {
   name: "outage",
   title: "Redis cut off, stopped, hanging and flushed loses nothing and fails no send",
-  short: { nodes: 3, seconds: 2, everyMs: 15, rounds: 1 },
+  short: { nodes: 3, seconds: 1, everyMs: 15, rounds: 1 },
   long: { nodes: 3, seconds: 60, everyMs: 10, rounds: 2 },
   async run({ nodes, seconds, everyMs, rounds }, say) {
     await using lab = await Lab.open(nodes);

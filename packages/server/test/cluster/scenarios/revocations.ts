@@ -55,7 +55,7 @@ export const revocations: Scenario<{
 }> = {
   name: "revocations",
   title: "a right that one node has taken away is honored by no other, also without Redis and after a pause",
-  short: { nodes: 3, trials: 12, cutTrials: 6, pauses: 1, pauseMs: 3_000 },
+  short: { nodes: 3, trials: 9, cutTrials: 3, pauses: 1, pauseMs: 3_000 },
   long: { nodes: 3, trials: 1_000, cutTrials: 200, pauses: 3, pauseMs: 30_000 },
   async run({ nodes, trials, cutTrials, pauses, pauseMs }, say) {
     await using lab = await Lab.open(nodes);
