@@ -33,6 +33,12 @@ export const HistoryQuery = Type.Object({
   before: Type.Optional(Type.Integer({ ...Id, description: "A message's id: the page that ends before it." })),
   after: Type.Optional(Type.Integer({ ...Id, description: "A message's id: the page that starts after it." })),
   after_seq: Type.Optional(Type.Integer({ ...Seq, description: "A seq: the page that starts after it." })),
+  since: Type.Optional(
+    Type.String({
+      ...Timestamp,
+      description: "A time: the page that starts with the first message sent at that time or later.",
+    }),
+  ),
   around: Type.Optional(Type.Integer({ ...Id, description: "A message's id: the page with it in the middle." })),
   ids: Type.Optional(
     Type.String({

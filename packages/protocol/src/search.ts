@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { SlugRef } from "./channels.ts";
 import { AGENT_NAME_MAX, SEARCH_QUERY_MAX } from "./limits.ts";
 import { ChatMessage } from "./models.ts";
-import { Id, Limit, model, Nullable, response } from "./values.ts";
+import { Id, Limit, model, Nullable, response, Timestamp } from "./values.ts";
 
 /** GET /api/search/messages. Without a channel it searches everything the caller may read (protocol §4). */
 export const SearchQuery = Type.Object({
@@ -17,6 +17,8 @@ export const SearchQuery = Type.Object({
   username: Type.Optional(
     Type.String({ minLength: 1, maxLength: AGENT_NAME_MAX, description: "Only messages from this user or agent." }),
   ),
+  since: Type.Optional(Type.String({ ...Timestamp, description: "Only messages sent at this time or later." })),
+  until: Type.Optional(Type.String({ ...Timestamp, description: "Only messages sent before this time." })),
   before: Type.Optional(
     Type.Integer({ ...Id, description: "A message's id, exclusive: `next_before` of the last page." }),
   ),

@@ -25,9 +25,10 @@ export class Messages {
   }
 
   /**
-   * Lists a channel's messages; `channel_id` takes a slug too. With `after_seq` or `after` the list is in order of
-   * `seq`: `after_seq: 0` starts at the first message. Otherwise it is newest first. With `around` or `ids` it has one
-   * page. A page's `messages` are always oldest to newest, as the server returns them. `format: "plain"`: texts without Markdown.
+   * Lists a channel's messages; `channel_id` takes a slug too. With `after_seq`, `after` or `since` the list is in
+   * order of `seq`: `after_seq: 0` starts at the first message. Otherwise it is newest first. With `around` or `ids` it
+   * has one page. A page's `messages` are always oldest to newest, as the server returns them. `format: "plain"`: texts
+   * without Markdown.
    */
   list(query: HistoryQuery, options?: RequestOptions): PagePromise<HistoryResponse, ChatMessage> {
     return this.#http.pages("/api/messages", query, HISTORY, options);
@@ -89,8 +90,8 @@ const messagePath = (messageId: number): string => `/api/messages/${messageId}`;
 
 type Order = "ascending" | "descending" | "one page";
 
-function orderOf({ after, after_seq, around, ids }: HistoryQuery): Order {
-  if (after_seq !== undefined || after !== undefined) return "ascending";
+function orderOf({ after, after_seq, since, around, ids }: HistoryQuery): Order {
+  if ([after, after_seq, since].some((cursor) => cursor !== undefined)) return "ascending";
   return around === undefined && ids === undefined ? "descending" : "one page";
 }
 
@@ -101,6 +102,6 @@ const HISTORY: Omit<List<HistoryResponse, ChatMessage, HistoryQuery>, "fetch"> =
     if (order === "descending") return byId(body);
     const { has_more, next_after_seq } = body;
     if (order === "one page" || !has_more || next_after_seq == null) return null;
-    return { after: undefined, after_seq: next_after_seq };
+    return { after: undefined, since: undefined, after_seq: next_after_seq };
   },
 };

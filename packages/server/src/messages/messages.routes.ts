@@ -41,6 +41,7 @@ export const messageRoutes: readonly Route[] = [
       before: "invalid_cursor",
       after: "invalid_cursor",
       after_seq: "invalid_cursor",
+      since: "invalid_cursor",
       around: "invalid_cursor",
       ids: "invalid_cursor",
     },
@@ -56,11 +57,12 @@ export const messageRoutes: readonly Route[] = [
     handle({ ctx, caller, query }) {
       const { before, after, after_seq: afterSeq, around, limit } = query;
       const ids = query.ids?.split(",").map(Number);
-      const ascends = after !== undefined || afterSeq !== undefined || around !== undefined;
+      const since = query.since === undefined ? undefined : Date.parse(query.since);
+      const ascends = [after, afterSeq, since, around].some((cursor) => cursor !== undefined);
       const found = readableChannel(ctx, caller, refOf(query));
       return andThen(found, (channel) =>
         andThen(
-          historyFor(ctx, caller, channel, { limit, before, after, afterSeq, around, ids }),
+          historyFor(ctx, caller, channel, { limit, before, after, afterSeq, since, around, ids }),
           (page) =>
             new ReadyJson(historyAnswer(channel, query.format === "plain" ? plainPage(page) : page, ascends), 200),
         ),

@@ -3,6 +3,8 @@ import { refOf } from "../channels/access/access.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { searchMessages } from "./search.service.ts";
 
+const timeOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
+
 export const searchRoutes: readonly Route[] = [
   route({
     method: "GET",
@@ -34,8 +36,9 @@ export const searchRoutes: readonly Route[] = [
     ],
     async handle({ ctx, caller, query }) {
       const { q, username, before, limit } = query;
+      const [since, until] = [timeOf(query.since), timeOf(query.until)];
       const channel = refOf(query);
-      const page = await searchMessages(ctx, caller, { query: q, channel, username, before, limit });
+      const page = await searchMessages(ctx, caller, { query: q, channel, username, since, until, before, limit });
       const rest = { has_more: page.hasMore, next_before: page.nextBefore, limit: page.limit, indexed: page.indexed };
       return new ReadyJson(
         `{"success":true,"query":${JSON.stringify(q)},"messages":${page.messagesJson},${JSON.stringify(rest).slice(1)}`,

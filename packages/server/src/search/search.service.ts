@@ -6,6 +6,7 @@ import { isBlank } from "../base/visible-text.ts";
 import { readableChannel } from "../channels/access/access.ts";
 import type { Channel, ChannelRef } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
+import type { Millis } from "../db/columns.ts";
 import { AppError, fail } from "../errors.ts";
 import { recordJson } from "../event-log/message-json.ts";
 import type { Identity } from "../http/identity.ts";
@@ -23,6 +24,10 @@ export interface SearchRequest {
   channel: ChannelRef;
   /** Restricts the search to messages of this user or agent. */
   username: string | undefined;
+  /** Restricts the search to messages sent at this time or later. */
+  since: Millis | undefined;
+  /** Restricts the search to messages sent before this time. */
+  until: Millis | undefined;
   /** Message id, exclusive. */
   before: number | undefined;
   limit: number | undefined;
@@ -49,7 +54,7 @@ const BEHIND_MAX = 2_000;
  * `readableChannel`.
  */
 export async function searchMessages(ctx: AppContext, caller: Identity, request: SearchRequest): Promise<SearchPage> {
-  const { query, before } = request;
+  const { query, before, since, until } = request;
   const limit = clampLimit(request.limit);
   if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
   if (isBlank(query)) throw fail("query_required");
@@ -64,6 +69,8 @@ export async function searchMessages(ctx: AppContext, caller: Identity, request:
     terms,
     also,
     before,
+    since,
+    until,
     limit,
     readable: channel === null ? readableTo(ctx, caller) : (id) => (id === channel.id ? channel : null),
     narrow: async () =>

@@ -1,7 +1,9 @@
 import type { Channel } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
+import type { Millis } from "../db/columns.ts";
 import { searchIndex } from "../db/search-index/index-of-database.ts";
 import type { Term } from "../db/search-index/search-index.ts";
+import { firstIdSince } from "../event-log/first-since.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
 import { findTerms, type Range } from "./query.ts";
 import { liveMessages } from "./search.store.ts";
@@ -13,6 +15,10 @@ export interface Walk {
   also: readonly string[];
   /** Message id, exclusive. */
   before: number | undefined;
+  /** Only messages sent at this time or later. */
+  since?: Millis | undefined;
+  /** Only messages sent before this time. */
+  until?: Millis | undefined;
   limit: number;
   /** The channel, if this caller may read it. */
   readable(channelId: number): Channel | null | Promise<Channel | null>;
@@ -43,6 +49,9 @@ const BUDGET_MS = 250;
 const PASSED_MAX = 300;
 const PASSING_BATCH = 200;
 
+/** The clocks of nodes differ by less: the order of ids finds the day, and the time of each message decides. */
+const SLACK_MS = 60_000;
+
 /**
  * Walks the index from the newest message to older ones until the page is full. Each hit is checked against its current
  * state: a text that no longer matches, or a channel that the caller may not read, is skipped.
@@ -50,16 +59,14 @@ const PASSING_BATCH = 200;
 export async function walkIndex(ctx: AppContext, walk: Walk): Promise<HitPage> {
   const { limit, terms } = walk;
   const also = walk.also.map((token): Term => ({ tokens: [token], isPrefix: false }));
-  const query = {
-    terms: [...also, ...terms],
-    anyOf: [] as readonly string[],
-    below: walk.before ?? Number.MAX_SAFE_INTEGER,
-  };
+  const { lowest, below } = await idRange(ctx, walk);
+  const query = { terms: [...also, ...terms], anyOf: [] as readonly string[], below };
   const hits: Hit[] = [];
   const started = ctx.clock.monotonic();
   for (let passed = 0, isNarrow = false; ; ) {
     const wanted = passed === 0 ? limit + 1 - hits.length : PASSING_BATCH;
-    const ids = await searchIndex(ctx.db).find(ctx.db, { ...query, limit: wanted });
+    const all = await searchIndex(ctx.db).find(ctx.db, { ...query, limit: wanted });
+    const ids = all.filter((id) => id >= lowest);
     const found = await look(ctx, walk, ids);
     hits.push(...found);
     if (hits.length > limit) return pageOf(hits.slice(0, limit), hits[limit - 1]?.row.id);
@@ -79,6 +86,16 @@ export async function walkIndex(ctx: AppContext, walk: Walk): Promise<HitPage> {
   }
 }
 
+/** Returns the ids to look at: `lowest` and above, below `below`. */
+async function idRange(ctx: AppContext, { since, until, before }: Walk): Promise<{ lowest: number; below: number }> {
+  const lowest = since === undefined ? 0 : await firstIdSince(ctx.db, since - SLACK_MS);
+  const end = until === undefined ? Number.MAX_SAFE_INTEGER : await firstIdSince(ctx.db, until + SLACK_MS);
+  return { lowest, below: Math.min(before ?? Number.MAX_SAFE_INTEGER, end) };
+}
+
+const isWithin = ({ since, until }: Walk, { created_at: at }: MessageRow): boolean =>
+  (since === undefined || at >= since) && (until === undefined || at < until);
+
 const pageOf = (hits: Hit[], nextBefore: number | undefined): HitPage => ({
   hits,
   hasMore: nextBefore !== undefined,
@@ -89,6 +106,7 @@ async function look(ctx: AppContext, walk: Walk, ids: readonly number[]): Promis
   if (ids.length === 0) return [];
   const hits: Hit[] = [];
   for (const row of await liveMessages(ctx.db, ids)) {
+    if (!isWithin(walk, row)) continue;
     const readable = walk.readable(row.channel_id);
     const channel = readable instanceof Promise ? await readable : readable;
     const highlights = channel === null ? null : findTerms(walk.terms, row.content);

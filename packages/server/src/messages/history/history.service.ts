@@ -1,11 +1,13 @@
 import { RESUME_EVENTS_MAX } from "@parley/protocol/limits";
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
+import type { Millis } from "../../db/columns.ts";
 import { fail } from "../../errors.ts";
 import { loadEvents } from "../../event-log/events.ts";
 import type { ChannelFeed } from "../../event-log/feed/channel-feed.ts";
 import { freshFeed } from "../../event-log/feed/feed.ts";
 import type { HistoryPage } from "../../event-log/feed/feed-memory.ts";
+import { firstSeqSince } from "../../event-log/first-since.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import { findMessages, messagesAfter, messagesBefore } from "../../event-log/rows.ts";
 import type { Identity } from "../../http/identity.ts";
@@ -22,6 +24,8 @@ export interface PageRequest {
   /** Message id, exclusive. */
   after?: number | undefined;
   afterSeq?: number | undefined;
+  /** The time of the first message, at the earliest. */
+  since?: Millis | undefined;
   /** Message id in the middle of the page. */
   around?: number | undefined;
   /** Message ids; those of other channels are ignored. */
@@ -35,8 +39,8 @@ export interface PageRequest {
  * `invalid_cursor`.
  */
 export function history(ctx: AppContext, channel: Channel, page: PageRequest): HistoryPage | Promise<HistoryPage> {
-  const { before, after, afterSeq, around, ids, offset } = page;
-  const places = [before, after, afterSeq, around, ids, offset === 0 ? undefined : offset];
+  const { before, after, afterSeq, since, around, ids, offset } = page;
+  const places = [before, after, afterSeq, since, around, ids, offset === 0 ? undefined : offset];
   const cursors = places.filter((at) => at !== undefined);
   if (cursors.length > 1) throw fail("invalid_cursor", { message: "Send at most one cursor." });
   const limit = clampLimit(page.limit);
@@ -79,6 +83,10 @@ async function findPage(
   if (page.after !== undefined)
     return ascending(ctx, channel, feed, limit, (await cursorRow(ctx, channel, page.after)).seq);
   if (page.afterSeq !== undefined) return ascending(ctx, channel, feed, limit, page.afterSeq);
+  if (page.since !== undefined) {
+    const first = await firstSeqSince(ctx.db, channel.id, feed.lastSeq, page.since);
+    return ascending(ctx, channel, feed, limit, first - 1);
+  }
   if (page.around !== undefined) return around(ctx, channel, feed, limit, await cursorRow(ctx, channel, page.around));
   if (page.ids !== undefined) return named(ctx, channel, feed, page.ids);
   if (page.offset !== undefined && page.offset > 0) return atOffset(ctx, channel, feed, limit, page.offset);
