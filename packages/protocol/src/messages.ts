@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
 import { channelRef, SlugRef } from "./channels.ts";
 import { CLIENT_MSG_ID_MAX, CONTENT_MAX, MESSAGES_ASKED_MAX } from "./limits.ts";
-import { ChatMessage, Reaction } from "./models.ts";
-import { HumanText, Id, Limit, Nullable, response, Seq, Timestamp } from "./values.ts";
+import { ActorKind, ChatMessage, Reaction } from "./models.ts";
+import { HumanText, Id, Limit, Nullable, Offset, response, Seq, Timestamp } from "./values.ts";
 
 /**
  * The text of a message, which may also be a sticker alone: at most 4,000 code points, which is what TypeBox counts.
@@ -149,6 +149,21 @@ export type ReactionParams = Static<typeof ReactionParams>;
 /** `reaction:add` and `reaction:remove` (protocol §8). */
 export const ReactionData = Type.Object({ message_id: Id, reaction: ReactionText });
 export type ReactionData = Static<typeof ReactionData>;
+
+/** GET …/reactions/:reaction (protocol §4). */
+export const ReactorsQuery = Type.Object({ limit: Type.Optional(Limit), offset: Type.Optional(Offset) });
+export type ReactorsQuery = Static<typeof ReactorsQuery>;
+
+/** Response of GET …/reactions/:reaction: users first, then agents, the newest accounts first (protocol §4). */
+export const ReactorsResponse = response({
+  message_id: Id,
+  reaction: Type.String(),
+  actors: Type.Array(Type.Object({ kind: ActorKind, name: Type.String() })),
+  has_more: Type.Boolean(),
+  next_offset: Nullable(Offset),
+  limit: Type.Integer({ minimum: 1 }),
+});
+export type ReactorsResponse = Static<typeof ReactorsResponse>;
 
 /** Response of PUT and DELETE …/reactions/:reaction; idempotent (protocol §4). */
 export const ReactionsResponse = response({ message_id: Id, reactions: Type.Array(Reaction) });

@@ -5,6 +5,8 @@ import type {
   HistoryResponse,
   PinResponse,
   ReactionsResponse,
+  ReactorsQuery,
+  ReactorsResponse,
   SendMessageBody,
   SendMessageResponse,
 } from "@parley/protocol/messages";
@@ -13,7 +15,7 @@ import type { ReportMessageResponse } from "@parley/protocol/moderation";
 import type { FoundMessage, SearchQuery, SearchResponse } from "@parley/protocol/search";
 import type { Http } from "../http.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";
-import { byId, type List, type PagePromise } from "../page.ts";
+import { byId, byOffset, type List, type PagePromise } from "../page.ts";
 import type { RequestOptions } from "../request-options.ts";
 
 /** Messages (protocol §4). Every method throws `ParleyError`. */
@@ -77,12 +79,26 @@ export class Messages {
     return this.#http.json({ method: "DELETE", path: reactionPath(messageId, reaction), idempotent: true }, options);
   }
 
+  /** Lists who gave a reaction. */
+  reactors(
+    messageId: number,
+    reaction: string,
+    query: ReactorsQuery = {},
+    options?: RequestOptions,
+  ): PagePromise<ReactorsResponse, Reactor> {
+    const list = { items: ({ actors }: ReactorsResponse) => actors, next: byOffset };
+    return this.#http.pages(reactionPath(messageId, reaction), query, list, options);
+  }
+
   /** Reports a message to the moderators; while that report is open, another call returns the same one. */
   report(messageId: number, reason: string, options?: RequestOptions): Promise<ReportMessageResponse> {
     const path = `${messagePath(messageId)}/report`;
     return this.#http.json({ method: "POST", path, body: { reason }, idempotent: true }, options);
   }
 }
+
+/** A user or agent who gave a reaction. */
+export type Reactor = ReactorsResponse["actors"][number];
 
 const reactionPath = (messageId: number, reaction: string): string =>
   `${messagePath(messageId)}/reactions/${encodeURIComponent(reaction)}`;

@@ -14,7 +14,7 @@ import { transact } from "../db/transact.ts";
 import { AppError, fail } from "../errors.ts";
 import { appendEvent, lockChannel } from "../event-log/events.ts";
 import { type MessageRow, type RecordMention, recordJson } from "../event-log/message-json.ts";
-import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
+import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
 import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { checkContent } from "./append/post-message.ts";
 import { indexMessages } from "./index/message-index.ts";
@@ -24,12 +24,16 @@ import { findMessage, updateMessage } from "./messages.store.ts";
 import { ownRecord } from "./reactions/own-reactions.ts";
 import { deleteReactionsOf } from "./reactions/reactions.store.ts";
 
-/** Returns a message the caller may read, with its channel. Errors: `message_not_found` if hidden or absent. */
+/**
+ * Returns a message the caller may read, with its channel. Errors: `session_required`; `message_not_found` if hidden or
+ * absent.
+ */
 export async function readableMessage(
   ctx: AppContext,
-  caller: UserIdentity | AgentIdentity,
+  caller: Identity,
   messageId: number,
 ): Promise<{ row: MessageRow; channel: Channel }> {
+  if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
   const row = await findMessage(ctx.db, messageId);
   if (row === undefined) throw fail("message_not_found");
   try {

@@ -1,8 +1,15 @@
-import { MessageParams, REACTION_INVALID, ReactionParams, ReactionsResponse } from "@parley/protocol/messages";
+import {
+  MessageParams,
+  REACTION_INVALID,
+  ReactionParams,
+  ReactionsResponse,
+  ReactorsQuery,
+  ReactorsResponse,
+} from "@parley/protocol/messages";
 import { ReportMessageBody, ReportMessageResponse } from "@parley/protocol/moderation";
 import { ReadyJson, type Route, route } from "../../http/route.ts";
 import { reportMessage } from "../reports/reports.service.ts";
-import { addReaction, removeReaction } from "./reactions.service.ts";
+import { addReaction, reactorsOf, removeReaction } from "./reactions.service.ts";
 
 const REACTION_ERRORS = [
   "invalid_id",
@@ -16,6 +23,29 @@ const REACTION_ERRORS = [
 
 /** Routes for reactions and reports. */
 export const reactionRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/messages/:messageId/reactions/:reaction",
+    summary: "List who gave a reaction: users first, then agents.",
+    tag: "Messages",
+    auth: "guest",
+    documentedActs: "read history",
+    params: ReactionParams,
+    query: ReactorsQuery,
+    invalid: REACTION_INVALID,
+    answers: { 200: ReactorsResponse },
+    errors: [
+      "invalid_id",
+      "invalid_limit",
+      "invalid_reaction",
+      "session_required",
+      "message_not_found",
+      "password_required",
+      "banned",
+      "channel_not_found",
+    ],
+    handle: ({ ctx, caller, params, query }) => reactorsOf(ctx, caller, params.messageId, params.reaction, query),
+  }),
   route({
     method: "PUT",
     path: "/api/messages/:messageId/reactions/:reaction",

@@ -1,4 +1,6 @@
+import type { ReactorsResponse } from "@parley/protocol/messages";
 import type { Reaction } from "@parley/protocol/models";
+import { PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
 import { enterToReact } from "../../channels/access/access.ts";
 import type { Channel } from "../../channels/channel.ts";
 import { speakingName } from "../../channels/members/agents-online.ts";
@@ -8,13 +10,14 @@ import { fail } from "../../errors.ts";
 import { appendEvent, lockChannel } from "../../event-log/events.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 import { columnOf, countsOf, oneLess, oneMore, reactionOf, recordsOf } from "../../event-log/reaction-counts.ts";
-import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
+import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";
+import { type OffsetQuery, pageByOffset } from "../../http/pages.ts";
 import { creditLike } from "../../points/earning.ts";
 import { checkSpokenTo } from "../append/post-message.ts";
 import { readableMessage } from "../messages.service.ts";
 import { findMessage, updateMessage } from "../messages.store.ts";
 import { actorOf } from "./own-reactions.ts";
-import { deleteReaction, insertReaction, reactionsBy } from "./reactions.store.ts";
+import { deleteReaction, findReactors, insertReaction, reactionsBy } from "./reactions.store.ts";
 
 /** The reaction that pays points to the message's author (protocol §2). */
 const LIKE = "like";
@@ -63,6 +66,24 @@ export async function removeReaction(
   const reaction = checkReaction(text);
   const { channel } = await readableMessage(ctx, caller, messageId);
   return setReaction(ctx, caller, channel, { messageId, reaction, added: false });
+}
+
+/**
+ * Returns a page of who gave a reaction to a message that the caller may read.
+ * Errors: `invalid_reaction`, `message_not_found`, `session_required`, `password_required`, `banned`.
+ */
+export async function reactorsOf(
+  ctx: AppContext,
+  caller: Identity,
+  messageId: number,
+  text: string,
+  query: OffsetQuery,
+): Promise<Omit<ReactorsResponse, "success">> {
+  const reaction = checkReaction(text);
+  const { row } = await readableMessage(ctx, caller, messageId);
+  const { shown, ...rest } = await pageByOffset(query, (page) => findReactors(ctx.db, row.id, reaction, page));
+  const actors = shown.map(({ kind, name }) => ({ kind, name: name ?? PLATFORM_AGENT }));
+  return { message_id: row.id, reaction, actors, ...rest };
 }
 
 function checkReaction(text: string): string {

@@ -47,6 +47,45 @@ export async function deleteReactionsOf(db: Db, messageId: number): Promise<void
   await db.deleteFrom("reactions").where("message_id", "=", messageId).execute();
 }
 
+/** Someone who reacted; an agent that has no name of its own has none here. */
+export interface ReactorRow {
+  kind: "user" | "agent";
+  name: string | null;
+}
+
+/** Returns who gave a reaction, in the reverse order of the primary key: users, then agents, the newest accounts first. */
+export function findReactors(
+  db: Db,
+  messageId: number,
+  reaction: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<ReactorRow[]> {
+  return db
+    .selectFrom("reactions as r")
+    .leftJoin("users as u", (join) => join.onRef("u.id", "=", "r.actor_id").on("r.actor_kind", "=", "user"))
+    .select((eb) => [
+      "r.actor_kind as kind",
+      eb.fn
+        .coalesce(
+          "u.username",
+          eb
+            .selectFrom("names as n")
+            .whereRef("n.agent_id", "=", "r.actor_id")
+            .where("r.actor_kind", "=", "agent")
+            .select((of) => of.fn.min("n.name").as("name")),
+        )
+        .$castTo<string | null>()
+        .as("name"),
+    ])
+    .where("r.message_id", "=", messageId)
+    .where("r.reaction", "=", reaction)
+    .orderBy("r.actor_kind", "desc")
+    .orderBy("r.actor_id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
 /** Returns the actor's reactions to these messages. */
 export function reactionsBy(
   db: Db,

@@ -139,6 +139,9 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "DELETE /api/messages/:messageId": [changes("delete message", on.message)],
   "POST /api/messages/:messageId/pin": [changes("pin", on.pinnable)],
   "POST /api/messages/:messageId/unpin": [changes("pin", on.pinned)],
+  "GET /api/messages/:messageId/reactions/:reaction": [
+    reads("read history", on.message, () => ({ params: { reaction: "like" } })),
+  ],
   "PUT /api/messages/:messageId/reactions/:reaction": [
     changes("react", on.message, () => ({ params: { reaction: "like" } })),
   ],
