@@ -10,6 +10,7 @@ import {
   Reaction,
   UnreadCount,
 } from "./models.ts";
+import { NotificationSettings, Sidebar } from "./preferences.ts";
 import { CloseReason, RedPacket, RedPacketClaim } from "./red-packets.ts";
 import { Id, Nullable, Timestamp } from "./values.ts";
 
@@ -181,6 +182,18 @@ export const EVENTS = {
   "channel:read": {
     summary: "The user has read up to here on any device. Sent to all sockets of the user.",
     data: Type.Object({ channel_id: Id, last_read_seq: LastReadSeq, unread_count: UnreadCount }),
+    durable: false,
+  },
+  "notifications:settings": {
+    summary:
+      "The user changed their notification settings on any device: the default, and the channels that changed. Sent to all sockets of the user.",
+    data: NotificationSettings,
+    durable: false,
+  },
+  "sidebar:update": {
+    summary:
+      "The user arranged their channels on any device: the sorting, and the channels that changed. Sent to all sockets of the user.",
+    data: Sidebar,
     durable: false,
   },
   "channel:added": {

@@ -40,6 +40,11 @@ export const UNREAD_COUNT_MAX = 100;
 /** `unread_count` looks back at most this many messages. */
 export const UNREAD_LOOK_BACK = 1_000;
 
+/** Characters of the name of a section in a user's list of channels. */
+export const SECTION_NAME_MAX = 32;
+/** Channels whose preferences one request changes. */
+export const PREFERENCES_PER_REQUEST = 100;
+
 export const CONTENT_MAX = 4_000;
 export const MENTIONS_PER_MESSAGE = 20;
 /** Kinds of reaction on one message. */

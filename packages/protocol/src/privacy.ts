@@ -39,6 +39,7 @@ export const UserExport = Type.Object({
   devices: Rows,
   security_notices: Rows,
   blocks: Rows,
+  preferences: Rows,
   memberships: Rows,
   bans: Rows,
   agents: Rows,

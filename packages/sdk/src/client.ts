@@ -13,6 +13,7 @@ import { KeyClaims } from "./resources/claims.ts";
 import { Messages } from "./resources/messages.ts";
 import { RedPackets } from "./resources/packets.ts";
 import { Payments } from "./resources/payments.ts";
+import { Preferences } from "./resources/preferences.ts";
 import { Stickers } from "./resources/stickers.ts";
 
 /**
@@ -24,6 +25,7 @@ export class ParleyClient {
   readonly accounts: Accounts;
   readonly channels: Channels;
   readonly messages: Messages;
+  readonly preferences: Preferences;
   readonly stickers: Stickers;
   readonly packets: RedPackets;
   readonly payments: Payments;
@@ -40,6 +42,7 @@ export class ParleyClient {
     this.accounts = new Accounts(this.#http);
     this.channels = new Channels(this.#http);
     this.messages = new Messages(this.#http);
+    this.preferences = new Preferences(this.#http);
     this.stickers = new Stickers(this.#http);
     this.packets = new RedPackets(this.#http);
     this.payments = new Payments(this.#http);

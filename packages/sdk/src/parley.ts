@@ -171,6 +171,19 @@ export type {
   PointsResponse,
 } from "@parley/protocol/points";
 export type {
+  ChannelNotifications,
+  ChannelSorting,
+  NotificationLevel,
+  NotificationSettings,
+  NotificationSettingsResponse,
+  Placement,
+  Sidebar,
+  SidebarResponse,
+  UpdateNotificationSettingsBody,
+  UpdateSidebarBody,
+  UpdateSidebarResponse,
+} from "@parley/protocol/preferences";
+export type {
   ChannelExportQuery,
   DeleteUserResponse,
   UserExport,

@@ -66,6 +66,16 @@ test("calls for security notices and blocks return what the server stored", asyn
   expect((await ana.accounts.blocks()).blocks).toEqual([]);
 });
 
+test("calls for preferences change what they name", async () => {
+  const ana = await person("ana");
+  const { channel_id: id } = await ana.channels.create({ name: "Tea" });
+  await ana.preferences.updateNotifications({ default: "all", channels: { [id]: { muted: true } } });
+  const { default: level, channels } = await ana.preferences.notifications();
+  expect([level, channels]).toEqual(["all", { [id]: { level: null, muted: true } }]);
+  await ana.preferences.updateSidebar({ channels: { [id]: { favourite: true } } });
+  expect(await ana.preferences.sidebar()).toMatchObject({ channels: { [id]: { favourite: true, section: null } } });
+});
+
 test("a client that has logged in before has login attempts of its own", async () => {
   const ana = await person("ana");
   await ana.accounts.logout();

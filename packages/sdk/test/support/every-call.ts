@@ -11,7 +11,8 @@ const PROOF = { tweet_url: "https://example.org/1", verification_code: "AAAA-AAA
 /** Every method of `ParleyClient` that makes a request, by its path in the client, with any arguments. */
 export function clientCalls(url: string): Calls {
   const client = new ParleyClient({ url, backoff: { firstMs: 1, maxMs: 1 } });
-  const { accounts, admin, agent, agents, channels, claims, messages, packets, payments, stickers } = client;
+  const { accounts, admin, agent, agents, channels, claims, messages, packets, payments, preferences, stickers } =
+    client;
   return {
     "accounts.register": (options) => accounts.register(CREDENTIALS, options),
     "accounts.login": (options) => accounts.login(CREDENTIALS, options),
@@ -105,6 +106,10 @@ export function clientCalls(url: string): Calls {
     "payments.unsell": (options) => payments.unsell("report", options),
     "payments.list": (options) => payments.list({}, options),
     "payments.totals": (options) => payments.totals(options),
+    "preferences.notifications": (options) => preferences.notifications(options),
+    "preferences.updateNotifications": (options) => preferences.updateNotifications({}, options),
+    "preferences.sidebar": (options) => preferences.sidebar(options),
+    "preferences.updateSidebar": (options) => preferences.updateSidebar({}, options),
     "stickers.upload": (options) => stickers.upload(new Uint8Array(9), "Wave", options),
     "stickers.list": (options) => stickers.list("ana", options),
     "stickers.remove": (options) => stickers.remove(1, options),

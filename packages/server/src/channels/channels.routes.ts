@@ -28,6 +28,7 @@ import { visibleChannels } from "./channel-list.ts";
 import { channelRecord } from "./channels.service.ts";
 import { joinChannel, leaveChannel } from "./members/join.service.ts";
 import { membersOf, onlineIn, removeMember, updateMembership } from "./members/members.service.ts";
+import { preferenceRoutes } from "./preferences/preferences.routes.ts";
 import { readingRoutes } from "./reading/reading.routes.ts";
 import { createChannel, deleteChannel, updateChannel } from "./settings/settings.service.ts";
 
@@ -254,4 +255,10 @@ const members: Route[] = [
 ];
 
 /** Every route of the slice. */
-export const channelRoutes: readonly Route[] = [...channels, ...members, ...banRoutes, ...readingRoutes];
+export const channelRoutes: readonly Route[] = [
+  ...channels,
+  ...members,
+  ...banRoutes,
+  ...preferenceRoutes,
+  ...readingRoutes,
+];

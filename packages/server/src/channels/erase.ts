@@ -11,6 +11,7 @@ import {
   leaveConversation,
   ownedChannels,
 } from "./erase.store.ts";
+import { forgetPreferences } from "./preferences/preferences.store.ts";
 
 const CHANNELS = 100;
 
@@ -31,6 +32,12 @@ export const eraseMemberships: ErasingStep = async (ctx, { userId }, from) => {
   const left = await endMemberships(ctx.db, userId, CHANNELS);
   for (const id of left) membershipChanged(ctx, id, `u${userId}`);
   return left.length < CHANNELS ? null : from;
+};
+
+/** Deletes the user's preferences; those for a channel end with the membership. */
+export const erasePreferences: ErasingStep = async (ctx, { userId }) => {
+  await forgetPreferences(ctx.db, userId);
+  return null;
 };
 
 /** Deletes the user's bans, and their name on bans of others. */

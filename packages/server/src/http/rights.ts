@@ -40,6 +40,7 @@ export const RIGHTS = {
   "leave channel":
     "members; the owner must hand the channel over first. Leaving a direct conversation hides it until somebody writes again",
   "mark as read": "members",
+  "own channel preferences": "the user themselves, for channels they are members of",
   "open conversation": "users, with any other user, unless one has blocked the other",
   moderate:
     "the channel's admins and owner; moderators (in public channels); administrators. Only against people of a lower rank",

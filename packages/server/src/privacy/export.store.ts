@@ -18,6 +18,10 @@ export interface ExportedMembership {
   muted_until: number | null;
   joined_at: number;
   last_read_seq: number;
+  notify_level: string | null;
+  is_muted: number;
+  is_favourite: number;
+  section: string | null;
   low_user_id: number | null;
   low_username: string | null;
   high_username: string | null;
@@ -34,6 +38,7 @@ export function membershipsAfter(
     .leftJoin("users as low", "low.id", "d.low_user_id")
     .leftJoin("users as high", "high.id", "d.high_user_id")
     .select(["m.channel_id", "c.slug", "c.name", "m.role", "m.muted_until", "m.joined_at", "m.last_read_seq"])
+    .select(["m.notify_level", "m.is_muted", "m.is_favourite", "m.section"])
     .select(["d.low_user_id", "low.username as low_username", "high.username as high_username"])
     .where("m.user_id", "=", userId)
     .where("m.channel_id", ">", last?.channel_id ?? 0)

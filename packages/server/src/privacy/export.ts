@@ -4,6 +4,7 @@ import { ownBlocks } from "../accounts/blocks/blocks.ts";
 import { readUser, visibleUser } from "../accounts/profiles/profiles.service.ts";
 import { ownNotices } from "../accounts/security-notices/security-notices.ts";
 import { devicesOf } from "../accounts/sessions/devices.ts";
+import { ownPreferences } from "../channels/preferences/preferences.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { jsonList, pagesOf } from "../http/answers/streamed.ts";
@@ -61,6 +62,7 @@ function listsOf(ctx: AppContext, caller: UserIdentity): Record<string, Pages> {
     devices: one(async () => (await devicesOf(ctx, userId)).map(withTimes)),
     security_notices: one(async () => (await ownNotices(ctx, caller, { include_dismissed: true, limit: 200 })).notices),
     blocks: one(() => ownBlocks(ctx, caller)),
+    preferences: one(async () => [await ownPreferences(ctx, userId)]),
     memberships: many(store.membershipsAfter, (row) => membershipRecord(row, userId)),
     bans: one(async () => (await store.bansOf(ctx.db, userId)).map(withTimes)),
     agents: texts(agentPages(ctx, caller)),
@@ -109,9 +111,15 @@ async function* ledgerPages(ctx: AppContext, userId: number): AsyncGenerator<(St
 }
 
 function membershipRecord(row: store.ExportedMembership, userId: number): object {
-  const { slug, low_user_id, low_username, high_username, ...rest } = row;
+  const { slug, low_user_id, low_username, high_username, is_muted, is_favourite, ...rest } = row;
   const other = low_user_id === userId ? high_username : low_username;
-  return { ...withTimes(rest), channel_slug: slug, direct_with: low_user_id === null ? null : other };
+  return {
+    ...withTimes(rest),
+    is_muted: is_muted === 1,
+    is_favourite: is_favourite === 1,
+    channel_slug: slug,
+    direct_with: low_user_id === null ? null : other,
+  };
 }
 
 const now = (ctx: AppContext): string => new Date(ctx.clock.now()).toISOString();

@@ -1,7 +1,7 @@
 import { eraseBlocks, eraseChallenges, eraseDevices, eraseInvitations, eraseNotices } from "../accounts/erase/erase.ts";
 import { eraseOwnership } from "../agents/erase.ts";
 import { eraseActor, eraseAuditDetails } from "../audit/erase.ts";
-import { eraseBans, eraseConversations, eraseMemberships } from "../channels/erase.ts";
+import { eraseBans, eraseConversations, eraseMemberships, erasePreferences } from "../channels/erase.ts";
 import { type ErasingStep, namePattern } from "../erasure.ts";
 import { forgetAnswers } from "../http/idempotency.ts";
 import { eraseSocialAccounts } from "../key-claims/erase.ts";
@@ -25,6 +25,7 @@ const eraseAnswers: ErasingStep = async (ctx, { userId, username }, { a: from })
  */
 export const STEPS: readonly { readonly name: string; readonly erase: ErasingStep }[] = [
   { name: "memberships", erase: eraseMemberships },
+  { name: "preferences", erase: erasePreferences },
   { name: "bans", erase: eraseBans },
   { name: "conversations", erase: eraseConversations },
   { name: "invitations", erase: eraseInvitations },

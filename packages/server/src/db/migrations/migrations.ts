@@ -24,6 +24,7 @@ import { accountSecurity } from "./0023-account-security.ts";
 import { nameSkeletons } from "./0024-name-skeletons.ts";
 import { earningLimits } from "./0025-earning-limits.ts";
 import { cluster } from "./0026-cluster.ts";
+import { preferences } from "./0027-preferences.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -57,4 +58,5 @@ export const MIGRATIONS: readonly Migration[] = [
   nameSkeletons,
   earningLimits,
   cluster,
+  preferences,
 ];

@@ -1,3 +1,4 @@
+import type { Generated } from "kysely";
 /**
  * A conversation of exactly two users: one row per pair, so that both get the same channel when they open it at once.
  */
@@ -21,4 +22,11 @@ export interface ChannelCursorsTable {
   channel_id: number;
   /** Every durable event up to this number is processed. */
   seq: number;
+}
+
+/** Preferences of a user for all of their channels; no row: the defaults. */
+export interface UserPreferencesTable {
+  user_id: number;
+  notify_default: Generated<"all" | "mentions" | "none">;
+  sorting: Generated<"name" | "activity">;
 }

@@ -2,7 +2,7 @@ import type { Generated } from "kysely";
 import type { Flag, Millis } from "../columns.ts";
 import type { LoginDevicesTable, SecurityNoticesTable, UserBlocksTable, WalletChallengesTable } from "./accounts.ts";
 import type { AgentPresenceTable, AgentsTable, ApiKeysTable } from "./agents.ts";
-import type { ChannelCursorsTable, DirectChannelsTable } from "./channels.ts";
+import type { ChannelCursorsTable, DirectChannelsTable, UserPreferencesTable } from "./channels.ts";
 import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./claims.ts";
 import type { LeasesTable, LoginFailuresTable, NodesTable, RateLimitsTable, WebFilesTable } from "./cluster.ts";
 import type { ChannelBansTable, KeptAgentMutesTable, KeptMutesTable } from "./moderation.ts";
@@ -50,6 +50,7 @@ export interface Tables {
   login_devices: LoginDevicesTable;
   security_notices: SecurityNoticesTable;
   user_blocks: UserBlocksTable;
+  user_preferences: UserPreferencesTable;
   ledger_transfers: LedgerTransfersTable;
   ledger_entries: LedgerEntriesTable;
   ledger_balances: LedgerBalancesTable;
@@ -221,6 +222,12 @@ export interface ChannelMembersTable {
   joined_at: Millis;
   /** Later messages by others are unread. */
   last_read_seq: Generated<number>;
+  /** Which messages notify the user; null: those of their default (`user_preferences`). */
+  notify_level: Generated<"all" | "mentions" | "none" | null>;
+  is_muted: Generated<Flag>;
+  is_favourite: Generated<Flag>;
+  /** The section of the user's list that shows the channel. */
+  section: Generated<string | null>;
 }
 
 /** Agents that were added to a channel (their only way into a private one without a password). */

@@ -86,6 +86,10 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/blocks": [reads("own blocks")],
   "PUT /api/blocks/:name": [reads("block", of.user, named)],
   "DELETE /api/blocks/:name": [reads("block", of.user, named)],
+  "GET /api/notifications/settings": [reads("own channel preferences")],
+  "PUT /api/notifications/settings": [reads("own channel preferences", on.nothing, json({ default: "mentions" }))],
+  "GET /api/sidebar": [reads("own channel preferences")],
+  "PUT /api/sidebar": [reads("own channel preferences", on.nothing, json({ sorting: "name" }))],
   "GET /api/user/:username": [reads("read profiles", of.user)],
   "PUT /api/user/:username": [
     reads("update user", of.rankedUser, (_, fresh) => ({ body: { email: `${fresh()}@example.org` } })),

@@ -90,6 +90,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "delete account": { own: session(USERS), "another's": session(LEVEL_2), "a superior's": session(NOBODY) },
   "read points": { own: session(USERS), "another's": session(LEVEL_2) },
 
+  "own channel preferences": session(USERS),
   "list channels": guest(ALL),
   "read history": guest(ALL),
   "create channel": session(USERS),
