@@ -47,6 +47,15 @@ export const RegisterResponse = response({
 });
 export type RegisterResponse = Static<typeof RegisterResponse>;
 
+/** /api/invitations/:code. Accepts any text: an unknown code is 400 `invalid_invite_code`. */
+export const InvitationParams = Type.Object({ code: Type.String() });
+
+/** Response of GET /api/invitations/:code (protocol §2). */
+export const InvitationResponse = response({
+  invitation: Type.Object({ username: Type.String({ description: "The user who invites." }) }),
+});
+export type InvitationResponse = Static<typeof InvitationResponse>;
+
 /** POST /api/auth/login and the command `auth:login` (protocol §1, §2). Accepts any text: all failures answer alike. */
 export const LoginBody = Type.Object({
   username: Type.String({ minLength: 1 }),

@@ -41,6 +41,8 @@ export const ERRORS = {
   weak_password: [400, "The password is too short, too long or too common."],
   invalid_email: [400, "The email address is invalid."],
   invalid_invite_code: [400, "This invite code does not exist."],
+  invite_code_required: [400, "Registering here requires an invite code. Ask a member for one."],
+  registration_closed: [403, "Registration is closed on this server. Ask its administrators for an account."],
   username_taken: [409, "This name is taken, or it looks like a name that is taken."],
   invalid_credentials: [401, "The username or password is wrong."],
   account_suspended: [403, "This account is suspended."],

@@ -1,9 +1,10 @@
+import type { SiteResponse } from "@parley/protocol/site";
 import { Http } from "./http.ts";
 import { ChannelSubscription } from "./realtime/channel-subscription.ts";
 import { RealtimeClient } from "./realtime/realtime-client.ts";
 import type { RealtimeOptions } from "./realtime/realtime-types.ts";
 import type { SubscribeOptions } from "./realtime/subscription-types.ts";
-import type { ClientOptions } from "./request-options.ts";
+import type { ClientOptions, RequestOptions } from "./request-options.ts";
 import { Accounts } from "./resources/accounts.ts";
 import { Admin } from "./resources/admin.ts";
 import { AgentHub } from "./resources/agent.ts";
@@ -50,6 +51,11 @@ export class ParleyClient {
     this.agents = new Agents(this.#http);
     this.claims = new KeyClaims(this.#http);
     this.admin = new Admin(this.#http);
+  }
+
+  /** Returns the site's name and who may register. */
+  site(options?: RequestOptions): Promise<SiteResponse> {
+    return this.#http.json({ method: "GET", path: "/api/site" }, options);
   }
 
   get url(): string {

@@ -24,6 +24,8 @@ test("calls for accounts and sessions return what the server stored", async () =
   expect(ana.cookie).toMatch(/^parley_session=/);
   await ana.accounts.updateUser("ana", { avatar: PNG, email: "ana@example.org" });
   const { email, invite_code, is_online } = await ana.accounts.user("ana");
+  expect((await ana.accounts.invitation(invite_code ?? "")).invitation).toEqual({ username: "ana" });
+  expect((await ana.site()).site).toMatchObject({ name: "Parley", registration: "open", guest_read: true });
   expect({ email, hasCode: typeof invite_code, is_online }).toEqual({
     email: "ana@example.org",
     hasCode: "string",

@@ -4,6 +4,7 @@ import type {
   BlockResponse,
   BlocksResponse,
   DismissNoticesResponse,
+  InvitationResponse,
   LoginBody,
   LoginResponse,
   MessageResponse,
@@ -42,6 +43,11 @@ export class Accounts {
   /** Registers a user and logs in: later calls of this client are made as that user. */
   register(body: RegisterBody, options?: RequestOptions): Promise<RegisterResponse> {
     return this.#http.json({ method: "POST", path: "/api/auth/register", body, noWait: true }, options);
+  }
+
+  /** Returns who invites with this code. Errors: `invalid_invite_code`. */
+  invitation(code: string, options?: RequestOptions): Promise<InvitationResponse> {
+    return this.#http.json({ method: "GET", path: `/api/invitations/${encodeURIComponent(code)}` }, options);
   }
 
   /** Logs in: later calls of this client are made as that user. Throws a 429 at once, because a person is waiting. */

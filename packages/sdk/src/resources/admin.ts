@@ -18,6 +18,7 @@ import type {
 } from "@parley/protocol/administration";
 import type { Report } from "@parley/protocol/moderation";
 import type { PayoutRecord, PayoutsQuery, PayoutsResponse, RetryPayoutResponse } from "@parley/protocol/payouts";
+import type { SetupResponse } from "@parley/protocol/site";
 import type { Http } from "../http.ts";
 import { byId, byOffset, type PagePromise } from "../page.ts";
 import type { RequestOptions } from "../request-options.ts";
@@ -33,6 +34,11 @@ export class Admin {
   users(query: ListUsersQuery = {}, options?: RequestOptions): PagePromise<ListUsersResponse, AdminUser> {
     const list = { items: ({ users }: ListUsersResponse) => users, next: byOffset };
     return this.#http.pages("/api/admin/users", query, list, options);
+  }
+
+  /** Returns which first steps with the site are done. */
+  setup(options?: RequestOptions): Promise<SetupResponse> {
+    return this.#http.json({ method: "GET", path: "/api/admin/setup" }, options);
   }
 
   /** Suspends a user until a time (null lifts the suspension), or grants and revokes levels 1 and 2. */

@@ -34,6 +34,7 @@ export function staffCalls(calls: RecordedCalls): void {
     await ana.channels.delete(channel_id);
     expect((await ruth.admin.channels({ deleted: true })).channels.map(({ id }) => id)).toEqual([channel_id]);
     expect((await ruth.admin.restoreChannel(channel_id)).channel.owner_username).toBe("ana");
+    expect((await ruth.admin.setup()).steps).toMatchObject({ people: true, channel: true });
     const suspended_until = "2999-01-01T00:00:00.000Z";
     expect((await ruth.admin.updateUser("ben", { suspended_until })).user).toMatchObject({ suspended_until });
     expect((await ruth.admin.users({ suspended: true })).users.map(({ username }) => username)).toEqual(["ben"]);

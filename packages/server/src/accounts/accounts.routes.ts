@@ -83,6 +83,8 @@ export const accountRoutes: readonly Route[] = [
       "weak_password",
       "invalid_email",
       "invalid_invite_code",
+      "invite_code_required",
+      "registration_closed",
       "field_not_writable",
       "username_taken",
       "overloaded",
@@ -102,6 +104,20 @@ export const accountRoutes: readonly Route[] = [
         user: { username, points: ctx.config.initialPoints },
       };
       return isNew ? answer : new ReadyJson(JSON.stringify({ success: true, ...answer, deduplicated: true }), 200);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/invitations/:code",
+    summary: "See who invites with an invite code",
+    tag,
+    auth: "open",
+    documentedActs: "register",
+    params: wire.InvitationParams,
+    answers: { 200: wire.InvitationResponse },
+    errors: ["invalid_invite_code"],
+    async handle({ ctx, params }) {
+      return { invitation: await accounts.readInvitation(ctx, params.code) };
     },
   }),
   route({

@@ -1,6 +1,5 @@
 import type { LoginBody, RegisterBody } from "@parley/protocol/accounts";
 import type { Session } from "@parley/protocol/models";
-import type { Clock } from "../clock.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
@@ -8,6 +7,7 @@ import type { UserIdentity } from "../http/identity.ts";
 import { grantInitialPoints } from "../points/initial-grant.ts";
 import { payOrPostpone } from "../points/invitations.ts";
 import * as store from "./accounts.store.ts";
+import { newInviteCode, readInviteCode } from "./invite-codes.ts";
 import { forgetName } from "./names/name-directory.ts";
 import { checkUsername, claimName, nameInTheWay, nameKey, nameTaken } from "./names/names.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords/passwords.ts";
@@ -33,7 +33,10 @@ export interface LoggedIn {
  */
 export type Registration = RegisterBody & LoginOrigin & { registrar?: number | null };
 
-/** Makes an account and logs it in (protocol §2). `made` runs in the same transaction. */
+/**
+ * Makes an account and logs it in (protocol §2). `made` runs in the same transaction.
+ * @throws the errors of `admittedBy`, invalid_username, weak_password, invalid_email, username_taken, overloaded
+ */
 export async function register(
   ctx: AppContext,
   input: Registration,
@@ -44,7 +47,7 @@ export async function register(
   checkUsername(username);
   checkNewPassword(ctx, password, username);
   if (email !== null) checkEmail(email);
-  const inviter = await findInviter(ctx, input.invite_code ?? null);
+  const inviter = await admittedBy(ctx, input.invite_code ?? null);
   const invitedBy = inviter === input.registrar ? null : inviter;
   await assertNameFree(ctx, username); // before hashing, which is expensive
   const passwordHash = await hashPassword(ctx, password);
@@ -55,9 +58,35 @@ export async function register(
   });
 }
 
-async function findInviter(ctx: AppContext, code: string | null): Promise<number | null> {
-  if (code === null) return null;
-  const inviter = await store.findUserIdByInviteCode(ctx.db, readInviteCode(code));
+/**
+ * Returns the id of the user whose code the registration presents; null without a code.
+ * @throws registration_closed, invite_code_required, invalid_invite_code
+ */
+async function admittedBy(ctx: AppContext, code: string | null): Promise<number | null> {
+  const { registration } = ctx.config;
+  if (registration === "closed") throw fail("registration_closed");
+  if (code === null) {
+    if (registration === "invite") throw fail("invite_code_required");
+    return null;
+  }
+  const inviter = await findInviter(ctx, code);
+  // Suspending a user also stops the spread of their code where only a code admits.
+  if (registration === "invite" && isSuspended(ctx, inviter)) throw fail("invalid_invite_code");
+  return inviter.id;
+}
+
+/**
+ * Returns the name of the user who invites with this code, for people without an account.
+ * @throws invalid_invite_code, also if the user is suspended
+ */
+export async function readInvitation(ctx: AppContext, code: string): Promise<{ username: string }> {
+  const inviter = await findInviter(ctx, code);
+  if (isSuspended(ctx, inviter)) throw fail("invalid_invite_code");
+  return { username: inviter.username };
+}
+
+async function findInviter(ctx: AppContext, code: string): Promise<store.UserRow> {
+  const inviter = await store.findUserByInviteCode(ctx.db, readInviteCode(code));
   if (inviter === null) throw fail("invalid_invite_code");
   return inviter;
 }
@@ -190,17 +219,3 @@ export async function endOwnSession(ctx: AppContext, caller: UserIdentity, sessi
 /** Ends all of the caller's sessions except the current one, and closes their sockets. */
 export const endOtherSessions = (ctx: AppContext, caller: UserIdentity): Promise<void> =>
   transact(ctx, (ctx) => endUserSessions(ctx, caller.userId, caller.sessionId));
-
-/** Letters and digits that cannot be confused when read aloud. */
-const SYMBOLS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const LENGTH = 10;
-
-/** Makes a user's own invite code, which new users enter at registration. It has 50 random bits, too many to guess. */
-function newInviteCode(clock: Clock): string {
-  return Array.from({ length: LENGTH }, () => SYMBOLS[clock.randomBelow(SYMBOLS.length)]).join("");
-}
-
-/** Converts a typed code to its stored form. */
-function readInviteCode(text: string): string {
-  return text.trim().toUpperCase().replaceAll("O", "0").replace(/[IL]/g, "1");
-}

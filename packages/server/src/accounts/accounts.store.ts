@@ -15,9 +15,8 @@ export async function findUserById(db: Db, id: number): Promise<UserRow | null> 
   return (await db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;
 }
 
-export async function findUserIdByInviteCode(db: Db, code: string): Promise<number | null> {
-  const row = await db.selectFrom("users").select("id").where("invite_code", "=", code).executeTakeFirst();
-  return row?.id ?? null;
+export async function findUserByInviteCode(db: Db, code: string): Promise<UserRow | null> {
+  return (await db.selectFrom("users").selectAll().where("invite_code", "=", code).executeTakeFirst()) ?? null;
 }
 
 /** Returns true if any account has this level. */

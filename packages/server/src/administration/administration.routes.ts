@@ -16,13 +16,14 @@ import {
   RestoreChannelResponse,
 } from "@parley/protocol/administration";
 import { ChannelParams } from "@parley/protocol/channels";
+import { SetupResponse } from "@parley/protocol/site";
 import { readAudit } from "../audit/audit.ts";
 import { channelRecord } from "../channels/channels.service.ts";
 import { anyChannels, restoreChannel } from "../channels/deleted/restore.service.ts";
 import { type Route, route } from "../http/route.ts";
 import { ADMINISTRATOR, MODERATOR, requireLevel } from "../http/site-levels.ts";
 import { listReports } from "../messages/reports/reports.service.ts";
-import { administerUser, decideReport, usersPage } from "./administration.service.ts";
+import { administerUser, decideReport, setupSteps, usersPage } from "./administration.service.ts";
 
 const tag = "Administration";
 const auth = "session";
@@ -59,6 +60,23 @@ const users: Route[] = [
       requireLevel(caller, ADMINISTRATOR);
       const user = await administerUser(ctx, caller, params.username, body);
       return { message: "The user is updated.", user };
+    },
+  }),
+];
+
+const setup: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/admin/setup",
+    summary: "See which first steps with the site are done",
+    tag,
+    auth,
+    documentedActs: "see health",
+    answers: { 200: SetupResponse },
+    errors: ["forbidden"],
+    async handle({ ctx, caller }) {
+      requireLevel(caller, ADMINISTRATOR);
+      return { steps: await setupSteps(ctx, caller) };
     },
   }),
 ];
@@ -158,4 +176,4 @@ const log: Route[] = [
 ];
 
 /** Routes of protocol §11: administration over REST. */
-export const administrationRoutes: readonly Route[] = [...users, ...reports, ...channels, ...log];
+export const administrationRoutes: readonly Route[] = [...users, ...setup, ...reports, ...channels, ...log];

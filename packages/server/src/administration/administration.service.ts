@@ -1,5 +1,6 @@
 import type { AdministerUserBody, AdminUser, CloseReportBody } from "@parley/protocol/administration";
 import type { Report } from "@parley/protocol/moderation";
+import type { SetupSteps } from "@parley/protocol/site";
 import { changeStanding } from "../accounts/levels-and-suspensions.ts";
 import { audit } from "../audit/audit.ts";
 import type { AppContext } from "../context.ts";
@@ -8,6 +9,7 @@ import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { type OffsetQuery, pageByOffset } from "../http/pages.ts";
 import { closeReport } from "../messages/reports/reports.service.ts";
+import { findSetupSteps } from "./setup.store.ts";
 import { type AdminUserRow, listUsers, type UserFilter } from "./users.store.ts";
 
 /** Returns a page of the users, by name. The caller checks that the user may see it. */
@@ -43,6 +45,10 @@ export async function adminUser(ctx: AppContext, row: AdminUserRow): Promise<Adm
     created_at: new Date(row.created_at).toISOString(),
   };
 }
+
+/** Returns which first steps with the site are done. The caller checks that the user may see it. */
+export const setupSteps = (ctx: AppContext, caller: UserIdentity): Promise<SetupSteps> =>
+  findSetupSteps(ctx.db, caller.userId);
 
 /** Closes a report and logs who closed it. Errors: `report_not_found`, `report_closed`. */
 export function decideReport(

@@ -17,6 +17,7 @@ import {
   oneOf,
   origin,
   publicUrl,
+  siteName,
   thresholds,
 } from "./parse.ts";
 import { PAYMENT_VARIABLES } from "./payments.ts";
@@ -109,6 +110,19 @@ export const VARIABLES = {
       "Addresses or networks of reverse proxies, separated by commas; `none` means that there is no proxy. `X-Forwarded-For` is trusted only from these. Required in production behind https.",
     byDefault: "",
     parse: networksOrNone,
+  }),
+  siteName: variable({
+    name: "PARLEY_SITE_NAME",
+    meaning: "Name of the site, which the web client shows.",
+    byDefault: "Parley",
+    parse: siteName,
+  }),
+  registration: variable({
+    name: "PARLEY_REGISTRATION",
+    meaning:
+      "Who may register. `open`: everybody. `invite`: people with the invite code of a user. `closed`: nobody; `parley owner create` still makes owners. Anonymous owners of claimed API keys are not registrations.",
+    byDefault: "open",
+    parse: oneOf("open", "invite", "closed"),
   }),
   guestRead: variable({
     name: "PARLEY_GUEST_READ",

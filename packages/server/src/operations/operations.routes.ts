@@ -1,10 +1,12 @@
+import { SiteResponse } from "@parley/protocol/site";
 import { Type } from "typebox";
+import { hasOwner } from "../accounts/owner.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { lifecycle } from "../http/connections/lifecycle.ts";
 import { type Route, route } from "../http/route.ts";
 import { ADMINISTRATOR, requireLevel } from "../http/site-levels.ts";
-import { mayReadMetrics } from "./metrics-access.ts";
+import { isLocalCaller, mayReadMetrics } from "./metrics-access.ts";
 import { requireReady } from "./operations.service.ts";
 
 const metricsText = async ({ metrics }: AppContext): Promise<Response> =>
@@ -37,6 +39,22 @@ export const operationRoutes: readonly Route[] = [
     errors: ["not_ready", "draining"],
     async handle({ ctx }) {
       return { status: await requireReady(ctx) };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/site",
+    summary: "See the site's name and who may register",
+    tag: "Operation",
+    auth: "open",
+    documentedActs: "see the service",
+    answers: { 200: SiteResponse },
+    errors: [],
+    async handle({ ctx, address, request: { headers } }) {
+      const { siteName: name, registration, guestRead: guest_read } = ctx.config;
+      // Strangers must not learn that nobody watches over the site yet.
+      const isOperator = isLocalCaller(ctx.config, { address, headers, port: lifecycle(ctx).port });
+      return { site: { name, registration, guest_read, needs_owner: isOperator && !(await hasOwner(ctx)) } };
     },
   }),
   route({

@@ -36,6 +36,7 @@ function pageRoute(name: PageName, path: string, summary: string): Route {
 /** The web pages (protocol §10). */
 export const webRoutes: readonly Route[] = [
   pageRoute("chat", "/", "The web client."),
+  pageRoute("chat", "/join", "The web client, at the address of an invitation."),
   pageRoute("claim", "/claim", "The page on which agent owners get an API key."),
   route({
     ...shared,

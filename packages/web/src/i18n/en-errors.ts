@@ -65,6 +65,8 @@ export const EN_ERRORS: ErrorTexts = {
     weak_password: said,
     invalid_email: "This is not a valid email address.",
     invalid_invite_code: "This invite code does not exist.",
+    invite_code_required: "You need an invite code to create an account here. Ask a member for one.",
+    registration_closed: "New accounts can't be created here. Ask an administrator for one.",
     blocked: "This user does not accept messages or invitations from you.",
     user_blocked: "You have blocked this person. Unblock them first.",
     block_limit_reached: "You have reached the limit of blocked people. Unblock somebody first.",

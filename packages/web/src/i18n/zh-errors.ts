@@ -85,6 +85,8 @@ export const ZH_ERRORS: ErrorTexts = {
     },
     invalid_email: "这不是有效的邮箱地址。",
     invalid_invite_code: "邀请码不存在。",
+    invite_code_required: "在这里注册需要邀请码，请向已有成员索取。",
+    registration_closed: "本站不开放注册，请联系管理员开通账号。",
     blocked: "对方不接受你的消息或邀请。",
     user_blocked: "你已屏蔽此人，请先解除屏蔽。",
     block_limit_reached: "你屏蔽的人数已达上限，请先解除一些屏蔽。",

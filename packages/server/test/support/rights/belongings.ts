@@ -26,6 +26,15 @@ export const user: ObjectKind = {
   },
 };
 
+/** The invite code of a user. */
+export const invitation: ObjectKind = {
+  ...nothing,
+  async get(world) {
+    const users = world.ctx.db.selectFrom("users").select("invite_code").where("id", "=", world.author.userId);
+    return { code: (await users.executeTakeFirstOrThrow()).invite_code };
+  },
+};
+
 /** Creates a user with an avatar. */
 export const pictured: ObjectKind = {
   ...user,

@@ -76,6 +76,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "POST /api/auth/register": [
     reads("register", on.nothing, (_, fresh) => ({ body: { username: fresh(), password: PASSWORD_OF_ALL } })),
   ],
+  "GET /api/invitations/:code": [reads("register", of.invitation)],
   "POST /api/auth/login": [reads("log in", on.nothing, json({ username: nameOf("user"), password: PASSWORD_OF_ALL }))],
   "POST /api/auth/logout": [endsCaller("own sessions")],
   "GET /api/auth/sessions": [reads("own sessions")],
@@ -236,6 +237,9 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /readyz": page,
   "GET /metrics": [reads("read metrics")],
   "GET /api/admin/metrics": [reads("see health")],
+  "GET /api/admin/setup": [reads("see health")],
+  "GET /api/site": page,
+  "GET /join": page,
   "GET /api": page,
   "GET /api/openapi.json": page,
   "GET /api/asyncapi.json": page,

@@ -1,0 +1,35 @@
+import { type Static, Type } from "typebox";
+import { model, response } from "./values.ts";
+
+/** The registration setting: everybody may register, people with an invite code, or nobody. */
+export const RegistrationMode = Type.Enum(["open", "invite", "closed"], {
+  description: "`invite`: registering requires an `invite_code`. `closed`: nobody can register.",
+});
+export type RegistrationMode = Static<typeof RegistrationMode>;
+
+/** The settings of the site that a client needs before anybody logs in (protocol §10). */
+export const Site = model("Site", "The settings of the site that a client needs before anybody logs in.", {
+  name: Type.String(),
+  registration: RegistrationMode,
+  guest_read: Type.Boolean({ description: "Whether callers without a session may read public channels." }),
+  needs_owner: Type.Boolean({
+    description: "Whether the site has no owner yet. Only callers on the server's own machine see true.",
+  }),
+});
+export type Site = Static<typeof Site>;
+
+/** Response of GET /api/site. */
+export const SiteResponse = response({ site: Site });
+export type SiteResponse = Static<typeof SiteResponse>;
+
+/** The first steps with a new site; each is true when it is done (protocol §11). */
+export const SetupSteps = Type.Object({
+  people: Type.Boolean({ description: "Somebody beside the caller has an account." }),
+  agent: Type.Boolean({ description: "An agent has called the server." }),
+  channel: Type.Boolean({ description: "There is a channel beside `general`." }),
+});
+export type SetupSteps = Static<typeof SetupSteps>;
+
+/** Response of GET /api/admin/setup. */
+export const SetupResponse = response({ steps: SetupSteps });
+export type SetupResponse = Static<typeof SetupResponse>;

@@ -1,0 +1,119 @@
+import { describe, expect, test } from "bun:test";
+import { InvitationResponse } from "@parley/protocol/accounts";
+import { SetupResponse, SiteResponse } from "@parley/protocol/site";
+import { Check } from "typebox/value";
+import { changeStanding, FOR_EVER } from "../../src/accounts/levels-and-suspensions.ts";
+import { COMMAND_LINE } from "../../src/audit/audit.ts";
+import { createOwner } from "../../src/channels/general.ts";
+import { expectError } from "../support/expect-error.ts";
+import { eventually, logIn, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { staff } from "../support/staff.ts";
+
+/** Makes an owner, as the command line does, and returns their session and invite code. */
+async function ownerOf(server: TestServer) {
+  await createOwner(server.ctx, "ada", PASSWORD);
+  const ada = await logIn(server.url, "ada");
+  return { ada, invite_code: (await ada.get("/api/user/ada")).body.invite_code as string };
+}
+
+const register = ({ guest }: TestServer, username: string, more: object = {}, headers = {}) =>
+  guest.post("/api/auth/register", { username, password: PASSWORD, ...more }, { headers });
+
+describe("PARLEY_REGISTRATION", () => {
+  test("invite: only people with a valid code register, and a suspended user's code is not valid", async () => {
+    await using server = await startTestServer({ registration: "invite" });
+    const { invite_code } = await ownerOf(server);
+    expectError(await register(server, "bob"), 400, "invite_code_required");
+    expectError(await register(server, "bob", { invite_code: null }), 400, "invite_code_required");
+    expectError(await register(server, "bob", { invite_code: "0000000000" }), 400, "invalid_invite_code");
+    expectError(await register(server, "bob", { invite_code: "" }), 400, "invalid_invite_code");
+    const headers = { "idempotency-key": "key-of-bob" };
+    expect((await register(server, "bob", { invite_code }, headers)).status).toBe(201);
+    expect((await register(server, "bob", { invite_code }, headers)).status).toBe(200);
+    const bob = await logIn(server.url, "bob");
+    const bobs = (await bob.get("/api/user/bob")).body.invite_code;
+    await changeStanding(server.ctx, COMMAND_LINE, "bob", { suspendedUntil: FOR_EVER });
+    expectError(await register(server, "cat", { invite_code: bobs }), 400, "invalid_invite_code");
+  });
+
+  test("closed: nobody registers, whatever they send, and owners are still made", async () => {
+    await using server = await startTestServer({ registration: "closed" });
+    const { invite_code } = await ownerOf(server);
+    expectError(await register(server, "bob"), 403, "registration_closed");
+    expectError(await register(server, "bob", { invite_code }), 403, "registration_closed");
+    // The answer is the same for a name that is taken.
+    expectError(await register(server, "ada", { invite_code }), 403, "registration_closed");
+  });
+});
+
+describe("GET /api/invitations/:code", () => {
+  test("tells people without an account who invites, and nothing else", async () => {
+    await using server = await startTestServer({ guestRead: false, registration: "invite" });
+    const { invite_code } = await ownerOf(server);
+    const answer = await server.guest.get(`/api/invitations/${invite_code.toLowerCase()}`);
+    expect(Check(InvitationResponse, answer.body)).toBe(true);
+    expect(answer.body).toEqual({ success: true, invitation: { username: "ada" } });
+    for (const code of ["0000000000", "x", "%20", "erased%20user%201"]) {
+      expectError(await server.guest.get(`/api/invitations/${code}`), 400, "invalid_invite_code");
+    }
+  });
+
+  test("does not name a suspended user", async () => {
+    await using server = await startTestServer();
+    const bob = await server.user("bob");
+    const { invite_code } = (await bob.get("/api/user/bob")).body;
+    await changeStanding(server.ctx, COMMAND_LINE, "bob", { suspendedUntil: FOR_EVER });
+    expectError(await server.guest.get(`/api/invitations/${invite_code}`), 400, "invalid_invite_code");
+  });
+});
+
+describe("GET /api/site", () => {
+  test("tells everybody the name and who may register", async () => {
+    await using server = await startTestServer({ siteName: "Tea House", registration: "invite", guestRead: false });
+    await ownerOf(server);
+    const answer = await server.guest.get("/api/site");
+    expect(Check(SiteResponse, answer.body)).toBe(true);
+    expect(answer.body.site).toEqual({
+      name: "Tea House",
+      registration: "invite",
+      guest_read: false,
+      needs_owner: false,
+    });
+  });
+
+  test("tells only callers on the server's machine that an owner is missing", async () => {
+    const needsOwner = async ({ guest }: TestServer, headers = {}) =>
+      (await guest.get("/api/site", { headers })).body.site.needs_owner;
+    await using server = await startTestServer();
+    expect(await needsOwner(server)).toBe(true);
+    expect(await needsOwner(server, { "x-forwarded-for": "192.0.2.1" })).toBe(false);
+    expect(await needsOwner(server, { host: "chat.example.org" })).toBe(false);
+    await using open = await startTestServer({ publicUrl: "https://chat.example.org" });
+    expect(await needsOwner(open)).toBe(false);
+    await ownerOf(server);
+    expect(await needsOwner(server)).toBe(false);
+  });
+});
+
+test("GET /api/admin/setup shows which first steps are done, to administrators", async () => {
+  await using server = await startTestServer();
+  const { ada } = await ownerOf(server);
+  const steps = async () => {
+    const { body } = await ada.get("/api/admin/setup");
+    expect(Check(SetupResponse, body)).toBe(true);
+    return body.steps;
+  };
+  expect(await steps()).toEqual({ people: false, agent: false, channel: false });
+  const scout = await server.agent("Scout");
+  expect((await steps()).agent).toBe(false);
+  await scout.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Scout" });
+  await eventually("the agent's call is recorded", async () => (await steps()).agent);
+  const bob = await server.user("bob");
+  await bob.post("/api/direct", { username: "ada" });
+  expect(await steps()).toEqual({ people: true, agent: true, channel: false });
+  await bob.post("/api/channels", { name: "Tea" });
+  expect(await steps()).toEqual({ people: true, agent: true, channel: true });
+  for (const caller of [bob, await staff(server, "mod1", 1)]) {
+    expectError(await caller.get("/api/admin/setup"), 403, "forbidden");
+  }
+});
