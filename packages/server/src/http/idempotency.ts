@@ -6,7 +6,7 @@ import { fail } from "../errors.ts";
 import type { UploadedFile } from "./body/multipart.ts";
 import type { Identity } from "./identity.ts";
 import { identitySubject } from "./rates.ts";
-import { ReadyJson, type Route } from "./route.ts";
+import { type Answer, ReadyJson, type Route } from "./route.ts";
 
 /** How long the keys of creating POSTs are kept (protocol §0). */
 export const KEPT_MS = 24 * 3600 * 1000;
@@ -49,7 +49,10 @@ interface Exchange {
 
 interface Kept {
   hash: string;
+  /** As it is stored: without the fields that are shown once. */
   answer: ReadyJson;
+  /** The answer to the request that made the record. */
+  first: ReadyJson;
   /** True if this request found the answer of an earlier one. */
   isReplay: boolean;
 }
@@ -71,7 +74,9 @@ export async function runOnce(route: Route, exchange: Exchange, key: string): Pr
   const actorKey = identitySubject(exchange.caller, exchange);
   // Excludes the host: a server may have several names.
   const path = exchange.request.url.replace(/^https?:\/\/[^/]*/, "");
-  const hash = createHash("sha256").update(`${route.method} ${path}\n${exchange.bodyText}`).digest("hex");
+  const hash = createHash("sha256")
+    .update(`${route.method} ${path}\n${comparable(route, exchange)}`)
+    .digest("hex");
   const slot = `${actorKey} ${key}`;
   const twin = underWay(ctx).get(slot);
   if (twin !== undefined) return replay(await twin, hash);
@@ -79,7 +84,7 @@ export async function runOnce(route: Route, exchange: Exchange, key: string): Pr
   underWay(ctx).set(slot, work);
   try {
     const kept = await work;
-    return kept.isReplay ? replay(kept, hash) : kept.answer;
+    return kept.isReplay ? replay(kept, hash) : kept.first;
   } finally {
     underWay(ctx).delete(slot);
   }
@@ -98,20 +103,34 @@ function createOnce(route: Route, exchange: Exchange, claim: Claim): Promise<Kep
     if (!(await takeKey(ctx, route, claim))) {
       const kept = await findKept(ctx, actorKey, key);
       if (kept === null) throw new Error("An idempotency key is taken, but its answer is missing.");
-      return { ...kept, isReplay: true };
+      return { ...kept, first: kept.answer, isReplay: true };
     }
     exchange.ctx = ctx;
     const made = await route.handle(exchange);
-    const answer =
-      made instanceof ReadyJson ? made : new ReadyJson(JSON.stringify({ success: true, ...made }), route.status ?? 200);
+    const first = jsonOf(route, made);
+    const answer = route.secrets === undefined ? first : jsonOf(route, { ...made, ...hidden(route.secrets, made) });
     await ctx.db
       .updateTable("idempotency_keys")
       .set({ status: answer.status, response: answer.json })
       .where("actor_key", "=", actorKey)
       .where("key", "=", key)
       .execute();
-    return { hash, answer, isReplay: false };
+    return { hash, answer, first, isReplay: false };
   });
+}
+
+const jsonOf = (route: Route, made: Answer): ReadyJson =>
+  made instanceof ReadyJson ? made : new ReadyJson(JSON.stringify({ success: true, ...made }), route.status ?? 200);
+
+/** Returns null for those fields that the record has. */
+const hidden = (fields: readonly string[], record: object) =>
+  Object.fromEntries(fields.filter((field) => field in record).map((field) => [field, null]));
+
+/** Returns the text by which bodies are compared. */
+function comparable({ secrets }: Route, { body, bodyText }: Exchange): string {
+  if (secrets === undefined) return bodyText;
+  const isSecret = new Set(secrets);
+  return JSON.stringify(Object.entries(body as object).filter(([field]) => !isSecret.has(field)));
 }
 
 /** Stores the key without an answer. Returns false if it is taken; one that has expired is free. */
@@ -131,7 +150,7 @@ async function takeKey(ctx: AppContext, route: Route, { actorKey, key, hash }: C
   return Number(numInsertedOrUpdatedRows ?? 0) > 0;
 }
 
-async function findKept(ctx: AppContext, actorKey: string, key: string): Promise<Omit<Kept, "isReplay"> | null> {
+async function findKept(ctx: AppContext, actorKey: string, key: string): Promise<Pick<Kept, "hash" | "answer"> | null> {
   const row = await ctx.db
     .selectFrom("idempotency_keys")
     .select(["body_hash", "status", "response", "created_at"])

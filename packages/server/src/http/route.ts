@@ -66,8 +66,6 @@ export type Answer = object | ReadyJson | Response;
 export class ReadyJson {
   readonly json: string;
   readonly status: number;
-  /** The compressed body, once a client has asked for it. */
-  gzipped?: Uint8Array<ArrayBuffer>;
   constructor(json: string, status: number) {
     this.json = json;
     this.status = status;
@@ -123,6 +121,16 @@ export interface RouteSpec<
   hasEffect?: boolean;
   /** Honors `Idempotency-Key` (creating POSTs other than sends). */
   idempotent?: boolean;
+  /**
+   * Fields of an idempotent route of which nothing is stored, no hash either. In the answer to a repetition they are
+   * null; those of the body do not count when bodies are compared. The handler returns a plain body.
+   */
+  secrets?: readonly string[];
+  /**
+   * Checks that must precede the transaction of an idempotent handler, such as a password: hashing takes long, and a
+   * failure is counted. Runs on repetitions, too.
+   */
+  confirm?(call: Call<A, P, Q, B>): Promise<void>;
   /** Headers of the request that its handler reads, for the document. */
   reads?: readonly { name: string; required: boolean; description: string }[];
   /** The media type of an answer other than JSON, for the document. */
