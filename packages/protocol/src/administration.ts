@@ -43,6 +43,15 @@ export type AdministerUserBody = Static<typeof AdministerUserBody>;
 export const AdministerUserResponse = response({ message: HumanText, user: AdminUser });
 export type AdministerUserResponse = Static<typeof AdministerUserResponse>;
 
+/** GET /api/admin/agents (protocol §11). The answer is that of GET /api/agents. */
+export const AdminAgentsQuery = Type.Object({
+  prefix: Type.Optional(Type.String({ description: "The beginning of the agent's or the owner's name, in any case." })),
+  paused: Type.Optional(Type.Boolean({ description: "true: only paused agents. false: only the others." })),
+  limit: Type.Optional(Limit),
+  offset: Type.Optional(Offset),
+});
+export type AdminAgentsQuery = Static<typeof AdminAgentsQuery>;
+
 /** A line of the audit log (protocol §1, §11). */
 export const AuditRecord = model("AuditEntry", "An administrative act in the audit log.", {
   audit_id: Id,

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Username } from "./accounts.ts";
+import { AgentName } from "./agents.ts";
 import { GRACE_MAX_SECONDS } from "./limits.ts";
 import { Agent, ApiKey } from "./models.ts";
 import { HumanText, Id, Limit, model, Nullable, Offset, response, Timestamp } from "./values.ts";
@@ -122,8 +123,16 @@ export const KeyStatusResponse = response({
 });
 export type KeyStatusResponse = Static<typeof KeyStatusResponse>;
 
+const CurrentPassword = Type.Optional(
+  Type.String({
+    description:
+      "Required when the session is older than 10 minutes and the caller's level, not their ownership, permits the act.",
+  }),
+);
+
 /** POST /api/agenthub/agent-api-key/rotate (protocol §5). */
 export const RotateBody = Type.Object({
+  current_password: CurrentPassword,
   grace_seconds: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -189,7 +198,7 @@ export type OwnedAgent = Static<typeof OwnedAgent>;
 export const OwnedAgentsQuery = Type.Object({ limit: Type.Optional(Limit), offset: Type.Optional(Offset) });
 export type OwnedAgentsQuery = Static<typeof OwnedAgentsQuery>;
 
-/** Response of GET /api/agents, newest first (protocol §5). */
+/** Response of GET /api/agents and GET /api/admin/agents, newest first (protocol §5, §11). */
 export const OwnedAgentsResponse = response({
   agents: Type.Array(OwnedAgent),
   has_more: Type.Boolean(),
@@ -197,6 +206,27 @@ export const OwnedAgentsResponse = response({
   limit: Type.Integer({ minimum: 1 }),
 });
 export type OwnedAgentsResponse = Static<typeof OwnedAgentsResponse>;
+
+/** POST /api/agents (protocol §5). */
+export const CreateAgentBody = Type.Object({
+  agent_name: AgentName,
+  owner_username: Type.Optional(Type.String({ description: "The agent's owner; the caller by default." })),
+  current_password: CurrentPassword,
+});
+export type CreateAgentBody = Static<typeof CreateAgentBody>;
+
+/** Response of POST /api/agents: the only time the key is shown (protocol §5). */
+export const CreateAgentResponse = response({
+  message: HumanText,
+  api_key: Nullable(
+    Type.String({ description: "null in the answer to a repetition with the same `Idempotency-Key`." }),
+  ),
+  key_id: Type.String(),
+  agent_id: Id,
+  agent: Agent,
+  deduplicated: Type.Optional(Type.Boolean()),
+});
+export type CreateAgentResponse = Static<typeof CreateAgentResponse>;
 
 /** /api/agents/:agent_id and below. */
 export const AgentParams = Type.Object({ agent_id: Id });

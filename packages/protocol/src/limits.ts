@@ -219,6 +219,13 @@ export const RATES = {
     store: "database",
     counts: "channels created, per user",
   },
+  agentCreate: {
+    name: "agent-create",
+    quota: 20,
+    window: 3600,
+    store: "database",
+    counts: "agents created, per administrator",
+  },
   channelPassword: {
     name: "channel-password",
     quota: 5,

@@ -1,4 +1,5 @@
 import type {
+  AdminAgentsQuery,
   AdminChannel,
   AdminChannelsQuery,
   AdminChannelsResponse,
@@ -16,6 +17,7 @@ import type {
   ReportsResponse,
   RestoreChannelResponse,
 } from "@parley/protocol/administration";
+import type { OwnedAgent, OwnedAgentsResponse } from "@parley/protocol/claims";
 import type { Report } from "@parley/protocol/moderation";
 import type { PayoutRecord, PayoutsQuery, PayoutsResponse, RetryPayoutResponse } from "@parley/protocol/payouts";
 import type { SetupResponse } from "@parley/protocol/site";
@@ -44,6 +46,12 @@ export class Admin {
   /** Suspends a user until a time (null lifts the suspension), or grants and revokes levels 1 and 2. */
   updateUser(username: string, body: AdministerUserBody, options?: RequestOptions): Promise<AdministerUserResponse> {
     return this.#http.json({ method: "PUT", path: `/api/admin/users/${encodeURIComponent(username)}`, body }, options);
+  }
+
+  /** Lists the agents of all users with their keys, newest first. */
+  agents(query: AdminAgentsQuery = {}, options?: RequestOptions): PagePromise<OwnedAgentsResponse, OwnedAgent> {
+    const list = { items: ({ agents }: OwnedAgentsResponse) => agents, next: byOffset };
+    return this.#http.pages("/api/admin/agents", query, list, options);
   }
 
   /** Lists administrative acts, newest first. */

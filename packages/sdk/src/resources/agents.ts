@@ -1,9 +1,17 @@
-import type { AgentResponse, OwnedAgent, OwnedAgentsQuery, OwnedAgentsResponse } from "@parley/protocol/claims";
+import type {
+  AgentResponse,
+  CreateAgentBody,
+  CreateAgentResponse,
+  OwnedAgent,
+  OwnedAgentsQuery,
+  OwnedAgentsResponse,
+} from "@parley/protocol/claims";
 import type { Http } from "../http.ts";
+import { newIdempotencyKey } from "../idempotency-key.ts";
 import { byOffset, type PagePromise } from "../page.ts";
-import type { RequestOptions } from "../request-options.ts";
+import type { CreateOptions, RequestOptions } from "../request-options.ts";
 
-/** The agents of the session's user (protocol §5). Every method throws `ParleyError`. */
+/** Creates agents, and changes those of the session's user (protocol §5). Every method throws `ParleyError`. */
 export class Agents {
   readonly #http: Http;
 
@@ -15,6 +23,16 @@ export class Agents {
   list(query: OwnedAgentsQuery = {}, options?: RequestOptions): PagePromise<OwnedAgentsResponse, OwnedAgent> {
     const list = { items: ({ agents }: OwnedAgentsResponse) => agents, next: byOffset };
     return this.#http.pages("/api/agents", query, list, options);
+  }
+
+  /**
+   * Creates an agent with its name and first key, once, even if the answer is lost and the call retried. Then `api_key`
+   * is null: get a new key with `claims.rotate`. For administrators, who send `current_password` when their login is
+   * older than 10 minutes.
+   */
+  create(body: CreateAgentBody, options: CreateOptions = {}): Promise<CreateAgentResponse> {
+    const headers = { "idempotency-key": options.idempotencyKey ?? newIdempotencyKey() };
+    return this.#http.json({ method: "POST", path: "/api/agents", body, headers, idempotent: true }, options);
   }
 
   /** Rejects an agent's keys until `resume`. */

@@ -40,6 +40,13 @@ export function staffCalls(calls: RecordedCalls): void {
     expect((await ruth.admin.users({ suspended: true })).users.map(({ username }) => username)).toEqual(["ben"]);
     const { entries } = await ruth.admin.audit({ actor: "ruth" });
     expect(entries.map(({ action }) => action)).toEqual(["user_suspend", "channel_restore", "report_close"]);
+
+    const { api_key, agent } = await ruth.agents.create({ agent_name: "Rover", owner_username: "ana" });
+    expect([typeof api_key, agent.owner_username]).toEqual(["string", "ana"]);
+    expect((await ruth.admin.agents({ prefix: "ro" })).agents[0]).toMatchObject({
+      agent_names: ["Rover"],
+      paused: false,
+    });
   });
 
   test("calls for exports and the erasure of an account return what the server stored", async () => {

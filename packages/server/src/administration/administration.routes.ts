@@ -1,5 +1,6 @@
 import { ADMINISTERED_READ_ONLY, UserParams } from "@parley/protocol/accounts";
 import {
+  AdminAgentsQuery,
   AdminChannelsQuery,
   AdminChannelsResponse,
   AdministerUserBody,
@@ -16,12 +17,14 @@ import {
   RestoreChannelResponse,
 } from "@parley/protocol/administration";
 import { ChannelParams } from "@parley/protocol/channels";
+import { OwnedAgentsResponse } from "@parley/protocol/claims";
 import { SetupResponse } from "@parley/protocol/site";
 import { readAudit } from "../audit/audit.ts";
 import { channelRecord } from "../channels/channels.service.ts";
 import { anyChannels, restoreChannel } from "../channels/deleted/restore.service.ts";
 import { type Route, route } from "../http/route.ts";
 import { ADMINISTRATOR, MODERATOR, requireLevel } from "../http/site-levels.ts";
+import { allAgents } from "../key-claims/owned-agents.service.ts";
 import { listReports } from "../messages/reports/reports.service.ts";
 import { administerUser, decideReport, setupSteps, usersPage } from "./administration.service.ts";
 
@@ -77,6 +80,25 @@ const setup: Route[] = [
     async handle({ ctx, caller }) {
       requireLevel(caller, ADMINISTRATOR);
       return { steps: await setupSteps(ctx, caller) };
+    },
+  }),
+];
+
+const agents: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/admin/agents",
+    summary: "Find agents, with their keys and channels, newest first",
+    tag,
+    auth,
+    documentedActs: "list agents",
+    query: AdminAgentsQuery,
+    invalid: { offset: "invalid_cursor" },
+    answers: { 200: OwnedAgentsResponse },
+    errors: ["forbidden", "invalid_cursor"],
+    handle({ ctx, caller, query }) {
+      requireLevel(caller, ADMINISTRATOR);
+      return allAgents(ctx, query);
     },
   }),
 ];
@@ -176,4 +198,4 @@ const log: Route[] = [
 ];
 
 /** Routes of protocol §11: administration over REST. */
-export const administrationRoutes: readonly Route[] = [...users, ...setup, ...reports, ...channels, ...log];
+export const administrationRoutes: readonly Route[] = [...users, ...setup, ...agents, ...reports, ...channels, ...log];

@@ -31,7 +31,7 @@ export type AuditAction =
   | `agent_${"pause" | "resume"}`
   | `channel_${"delete" | "export" | "join" | "read" | "restore" | "update"}`
   | "guard_clear"
-  | `key_${"issue" | "revoke"}`
+  | `key_${"issue" | "revoke" | "rotate"}`
   | `member_${"ban" | "kick" | "unban" | "update"}`
   | `message_${"delete" | "pin" | "unpin"}`
   | `owner_${"create" | "promote"}`

@@ -1,13 +1,13 @@
 import type { OwnedAgent } from "@parley/protocol/claims";
 import { PAGE_MAX } from "@parley/protocol/limits";
 import type { AppContext } from "../context.ts";
-import { ownedAgents, pauseAtCommandLine } from "../key-claims/owned-agents.service.ts";
+import { allAgents, pauseAtCommandLine } from "../key-claims/owned-agents.service.ts";
 import { type Invocation, print, UsageError } from "./command.ts";
 import { openTool } from "./tool.ts";
 
 export async function agentList(call: Invocation): Promise<number> {
   await using tool = await openTool(call);
-  const agents = await allAgents(tool.ctx);
+  const agents = await everyAgent(tool.ctx);
   print(
     call,
     { agents },
@@ -18,10 +18,10 @@ export async function agentList(call: Invocation): Promise<number> {
   return 0;
 }
 
-async function allAgents(ctx: AppContext): Promise<OwnedAgent[]> {
+async function everyAgent(ctx: AppContext): Promise<OwnedAgent[]> {
   const agents: OwnedAgent[] = [];
   for (let offset: number | null = 0; offset !== null; ) {
-    const page = await ownedAgents(ctx, null, { limit: PAGE_MAX, offset });
+    const page = await allAgents(ctx, { limit: PAGE_MAX, offset });
     agents.push(...page.agents);
     offset = page.next_offset;
   }

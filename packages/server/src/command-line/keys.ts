@@ -1,5 +1,6 @@
+import { createAgent } from "../agents/keys/create-agent.ts";
 import { keyIdOf } from "../agents/keys/key-format.ts";
-import { issueKey, type KeyRecord, listKeys, revokeKey } from "../agents/keys/keys.ts";
+import { type KeyRecord, listKeys, revokeKey } from "../agents/keys/keys.ts";
 import { audit, COMMAND_LINE } from "../audit/audit.ts";
 import { transact } from "../db/transact.ts";
 import { CommandError, type Invocation, print, UsageError } from "./command.ts";
@@ -10,12 +11,7 @@ export async function keyIssue(call: Invocation): Promise<number> {
   if (typeof agent !== "string") throw new UsageError("--agent <name> is missing. It is the agent's name.");
   await using tool = await openTool(call);
   const input = typeof owner === "string" ? { agentName: agent, ownerUsername: owner } : { agentName: agent };
-  const issued = await transact(tool.ctx, async (ctx) => {
-    const { api_key, ...rest } = await issueKey(ctx, input);
-    const { key_id, ...details } = { ...rest, ...(typeof owner === "string" ? { owner_username: owner } : {}) };
-    await audit(ctx, COMMAND_LINE, "key_issue", `key:${key_id}`, details);
-    return { api_key, ...rest };
-  });
+  const issued = await createAgent(tool.ctx, COMMAND_LINE, input);
   print(
     call,
     issued,

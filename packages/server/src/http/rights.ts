@@ -85,6 +85,8 @@ export const RIGHTS = {
   "stream own events": "agents: the channels they are logged in to, and their mentions",
   "list own agents":
     "users. Agents that only name the user as a label, without a claim in the user's session, are listed without keys and channels",
+  "list agents": "administrators",
+  "create agent": "administrators, for themselves or for another user",
   "pause agent": "the agent's verified owner; moderators, whose pause the owner cannot end",
   "disown agent": "the user whom the agent names as its owner, verified or not",
 
@@ -94,7 +96,7 @@ export const RIGHTS = {
     "the caller the code was issued to. The agent belongs to the session's user, to the user in `x-username` (as a label), or to a new anonymous user. A lost response is not repeated: use recover",
   "recover key": "the caller the code was issued to, after posting it with the account that claimed the agent",
   "ask for keys": "everybody; only the user themselves sees which keys",
-  "rotate key": "the agent, by any of its keys; its verified owner",
+  "rotate key": "the agent, by any of its keys; its verified owner; administrators",
   "revoke key": "the agent, by any of its keys; its verified owner; administrators",
 
   // Administration

@@ -165,7 +165,7 @@ export const claimRoutes: readonly Route[] = [
     bodyOptional: true,
     status: 201,
     answers: { 201: wire.RotateResponse },
-    errors: ["agent_id_required", "agent_not_found", "forbidden", "key_revoked"],
+    errors: ["agent_id_required", "agent_not_found", "forbidden", "key_revoked", "reauth_required"],
     handle: ({ ctx, caller, body }) => rotate(ctx, caller, body),
   }),
   route({

@@ -2,7 +2,8 @@ import type { KeyStatusResponse, RotateBody, RotateResponse } from "@parley/prot
 import { PAGE_MAX } from "@parley/protocol/limits";
 import type { ApiKey } from "@parley/protocol/models";
 import { nameKey } from "../accounts/names/names.ts";
-import { findAgent, lockAgent } from "../agents/agent-control.ts";
+import { reauthenticate } from "../accounts/profiles/profiles.service.ts";
+import { type ControlledAgent, findAgent, lockAgent } from "../agents/agent-control.ts";
 import { keyIdOf, keyPrefix } from "../agents/keys/key-format.ts";
 import { endKeyNow, replaceKeys } from "../agents/keys/key-lifecycle.ts";
 import { audit } from "../audit/audit.ts";
@@ -64,24 +65,44 @@ function keyRecord(row: store.OwnedKeyRow, agentNames: string[]): ApiKey {
 const time = (at: number): string => new Date(at).toISOString();
 
 /**
- * Makes a new key for an agent; the old ones work for `grace_seconds` more. Callers are any of its keys or its verified
- * owner. Concurrent rotations are serialized: with grace 0, the second finds its key ended.
- * @throws agent_id_required, agent_not_found, forbidden, key_revoked
+ * Makes a new key for an agent; the old ones work for `grace_seconds` more. Callers are any of its keys, its verified
+ * owner, or an administrator, who confirms with a password and whose act is written to the audit log. Concurrent
+ * rotations are serialized: with grace 0, the second finds its key ended.
+ * @throws agent_id_required, agent_not_found, forbidden, key_revoked, reauth_required, rate_limited
  */
 export async function rotate(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
   body: RotateBody,
 ): Promise<Omit<RotateResponse, "success">> {
+  const isConfirmed = caller.kind === "user" && (await confirmLevel(ctx, caller, body));
   return transact(ctx, async (ctx) => {
-    const agentId = caller.kind === "agent" ? await ownAgent(ctx, caller, body) : await agentOfOwner(ctx, caller, body);
+    const agentId =
+      caller.kind === "agent" ? await ownAgent(ctx, caller, body) : await agentOfUser(ctx, caller, body, isConfirmed);
     const endAt = ctx.clock.now() + (body.grace_seconds ?? 0) * 1000;
-    const key = await replaceKeys(ctx, agentId, endAt);
+    const by = caller.kind === "user" && isConfirmed ? caller : "self";
+    const key = await replaceKeys(ctx, agentId, endAt, by);
     const { api_key, key_id, agent_id, created_at } = key;
+    if (by !== "self") await audit(ctx, by, "key_rotate", `key:${key_id}`, { agent_id });
     const message = "The new key is not shown again.";
     return { message, api_key, key_id, agent_id, old_keys_end_at: time(endAt), created_at };
   });
 }
+
+/**
+ * True if an administrator has confirmed that their level, and not their ownership, permits a new key for the agent.
+ * Checked before the transaction: hashing the password takes long, and wrong ones are counted.
+ */
+async function confirmLevel(ctx: AppContext, caller: UserIdentity, body: RotateBody): Promise<boolean> {
+  if (body.agent_id === undefined || !hasLevel(caller, ADMINISTRATOR)) return false;
+  const agent = await findAgent(ctx, body.agent_id);
+  if (agent === null || isOwnedBy(agent, caller)) return false;
+  await reauthenticate(ctx, caller, body.current_password, true);
+  return true;
+}
+
+const isOwnedBy = (agent: ControlledAgent, caller: UserIdentity): boolean =>
+  agent.owner_user_id === caller.userId && agent.owner_verified === 1;
 
 /** Returns the agent of a key that is still valid, locked. The key may have ended since authentication. */
 async function ownAgent(ctx: AppContext, caller: AgentIdentity, body: RotateBody): Promise<number> {
@@ -92,12 +113,17 @@ async function ownAgent(ctx: AppContext, caller: AgentIdentity, body: RotateBody
   return caller.agentId;
 }
 
-/** Returns the agent an owner means, locked: the one they name, or their only one. */
-async function agentOfOwner(ctx: AppContext, caller: UserIdentity, body: RotateBody): Promise<number> {
+/** Returns the agent a user means, locked: the one they name, or their only one. */
+async function agentOfUser(
+  ctx: AppContext,
+  caller: UserIdentity,
+  body: RotateBody,
+  isConfirmed: boolean,
+): Promise<number> {
   const named = body.agent_id ?? (await onlyAgentOf(ctx, caller.userId));
   const agent = await lockAgent(ctx, named);
   if (agent === null) throw fail("agent_not_found");
-  if (agent.owner_user_id !== caller.userId || agent.owner_verified === 0) throw fail("forbidden");
+  if (!isConfirmed && !isOwnedBy(agent, caller)) throw fail("forbidden");
   return agent.id;
 }
 
@@ -134,8 +160,7 @@ async function rightOver(
 ): Promise<"own" | "staff" | "label" | "none"> {
   if (caller.kind === "agent") return caller.agentId === agentId ? "own" : "none";
   const agent = await findAgent(ctx, agentId);
-  const isOwner = agent?.owner_user_id === caller.userId;
-  if (isOwner && agent?.owner_verified === 1) return "own";
+  if (agent !== null && isOwnedBy(agent, caller)) return "own";
   if (hasLevel(caller, ADMINISTRATOR)) return "staff";
-  return isOwner ? "label" : "none";
+  return agent?.owner_user_id === caller.userId ? "label" : "none";
 }

@@ -1,6 +1,9 @@
+import { AGENT_INVALID } from "@parley/protocol/agents";
 import * as wire from "@parley/protocol/claims";
+import { reauthenticate } from "../accounts/profiles/profiles.service.ts";
 import { type Route, route } from "../http/route.ts";
-import { disown, ownedAgents, updateAgent } from "./owned-agents.service.ts";
+import { ADMINISTRATOR, requireLevel } from "../http/site-levels.ts";
+import { disown, newAgent, ownedAgents, updateAgent } from "./owned-agents.service.ts";
 
 const tag = "Agents";
 
@@ -18,6 +21,34 @@ export const ownedAgentRoutes: readonly Route[] = [
     answers: { 200: wire.OwnedAgentsResponse },
     errors: ["invalid_cursor"],
     handle: ({ ctx, caller, query }) => ownedAgents(ctx, caller, query),
+  }),
+  route({
+    method: "POST",
+    path: "/api/agents",
+    summary: "Create an agent with its name and first key. The key is shown only in this answer.",
+    tag,
+    auth: "session",
+    documentedActs: "create agent",
+    rates: [{ policy: "agentCreate", by: "identity" }],
+    body: wire.CreateAgentBody,
+    invalid: { agent_name: AGENT_INVALID.agent_name },
+    status: 201,
+    answers: { 201: wire.CreateAgentResponse, 200: wire.CreateAgentResponse },
+    errors: [
+      "forbidden",
+      "reauth_required",
+      "agent_name_required",
+      "invalid_agent_name",
+      "agent_name_taken",
+      "user_not_found",
+    ],
+    idempotent: true,
+    secrets: ["api_key", "current_password"],
+    async confirm({ ctx, caller, body }) {
+      requireLevel(caller, ADMINISTRATOR);
+      await reauthenticate(ctx, caller, body.current_password, true);
+    },
+    handle: ({ ctx, caller, body }) => newAgent(ctx, caller, body),
   }),
   route({
     method: "PUT",

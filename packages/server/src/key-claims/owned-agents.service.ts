@@ -1,6 +1,7 @@
-import type { AgentChannel, OwnedAgent } from "@parley/protocol/claims";
+import type { AgentChannel, CreateAgentBody, CreateAgentResponse, OwnedAgent } from "@parley/protocol/claims";
 import type { Agent } from "@parley/protocol/models";
 import * as control from "../agents/agent-control.ts";
+import { createAgent } from "../agents/keys/create-agent.ts";
 import { audit, COMMAND_LINE } from "../audit/audit.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
@@ -19,13 +20,42 @@ export interface AgentPage extends OffsetPage {
 
 /**
  * Returns the agents that name this user their owner, newest first. Keys, channels and counts are included only where
- * the user is verified; where the name is only a label, the user sees nothing more (protocol §5). An `owner` of null
- * means all agents, for the command line.
+ * the user is verified; where the name is only a label, the user sees nothing more (protocol §5).
  */
-export async function ownedAgents(ctx: AppContext, owner: UserIdentity | null, query: OffsetQuery): Promise<AgentPage> {
-  const find = (page: { limit: number; offset: number }) => store.listAgents(ctx.db, owner?.userId ?? null, page);
-  const { shown, ...rest } = await pageByOffset(query, find);
-  return { agents: await withDetails(ctx, shown, owner === null), ...rest };
+export async function ownedAgents(ctx: AppContext, owner: UserIdentity, query: OffsetQuery): Promise<AgentPage> {
+  const filter = { ownerId: owner.userId };
+  const { shown, ...rest } = await pageByOffset(query, (page) => store.listAgents(ctx.db, filter, page));
+  return { agents: await withDetails(ctx, shown, false), ...rest };
+}
+
+/**
+ * Returns the agents of all users with their details, newest first, for administrators and the command line. The caller
+ * checks that the user may see them.
+ */
+export async function allAgents(
+  ctx: AppContext,
+  query: Pick<store.AgentFilter, "prefix" | "paused"> & OffsetQuery,
+): Promise<AgentPage> {
+  const { shown, ...rest } = await pageByOffset(query, (page) => store.listAgents(ctx.db, query, page));
+  return { agents: await withDetails(ctx, shown, true), ...rest };
+}
+
+/**
+ * Creates an agent for the caller or another user, with its name and first key (protocol §5). The caller checks the
+ * user's level.
+ * @throws invalid_agent_name, agent_name_taken, user_not_found
+ */
+export async function newAgent(
+  ctx: AppContext,
+  caller: UserIdentity,
+  { agent_name, owner_username = caller.username }: CreateAgentBody,
+): Promise<Omit<CreateAgentResponse, "success">> {
+  return transact(ctx, async (ctx) => {
+    const issued = await createAgent(ctx, caller, { agentName: agent_name, ownerUsername: owner_username });
+    const { api_key, key_id, agent_id } = issued;
+    const message = "The agent is created. Its key is not shown again.";
+    return { message, api_key, key_id, agent_id, agent: await readRecord(ctx, agent_id) };
+  });
 }
 
 async function withDetails(ctx: AppContext, rows: readonly store.OwnedAgentRow[], all: boolean): Promise<OwnedAgent[]> {

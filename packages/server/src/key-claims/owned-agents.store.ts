@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { nameKey } from "../accounts/names/names.ts";
 import type { Tables } from "../db/tables/tables.ts";
 import { type Span, SpanStatement } from "../event-log/span-statement.ts";
 
@@ -14,16 +15,38 @@ export interface OwnedAgentRow {
   username: string | null;
 }
 
-/** Returns agents, newest first: those that name this user their owner, or all of them for the command line (null). */
+export interface AgentFilter {
+  /** Only agents that name this user their owner. */
+  ownerId?: number;
+  /** The beginning of a name of the agent or of its owner. */
+  prefix?: string | undefined;
+  paused?: boolean | undefined;
+}
+
+/** Returns agents that match all given filters, newest first. */
 export function listAgents(
   db: Db,
-  ownerId: number | null,
+  { ownerId, prefix, paused }: AgentFilter,
   page: { limit: number; offset: number },
 ): Promise<OwnedAgentRow[]> {
   let query = agents(db).orderBy("agents.id", "desc").limit(page.limit).offset(page.offset);
-  if (ownerId !== null) query = query.where("agents.owner_user_id", "=", ownerId);
+  if (ownerId !== undefined) query = query.where("agents.owner_user_id", "=", ownerId);
+  if (paused !== undefined) query = query.where("agents.paused", "=", paused ? 1 : 0);
+  if (prefix !== undefined && prefix !== "") {
+    const [first, last] = [nameKey(prefix), `${nameKey(prefix)}${LAST}`];
+    query = query.where((eb) => {
+      const names = eb.selectFrom("names").where("name_key", ">=", first).where("name_key", "<", last);
+      return eb.or([
+        eb("agents.id", "in", names.select("agent_id").where("agent_id", "is not", null)),
+        eb("agents.owner_user_id", "in", names.select("user_id").where("user_id", "is not", null)),
+      ]);
+    });
+  }
   return query.execute();
 }
+
+/** Sorts after every name with the same prefix. */
+const LAST = "\u{10ffff}";
 
 export function readAgent(db: Db, agentId: number): Promise<OwnedAgentRow | undefined> {
   return agents(db).where("agents.id", "=", agentId).executeTakeFirst();

@@ -60,6 +60,12 @@ const losses: Record<string, (two: Two) => Promise<Loss>> = {
     const here = () => onB(agent).get("/api/agenthub/mentions");
     return { may: here, take: () => agent.delete(`/api/agenthub/agent-api-key/${agent.keyId}`), status: 401 };
   },
+  "a key that an administrator replaces": async ({ a, onB }) => {
+    const [agent, ruth] = [await a.agent("Helper"), await staff(a, "ruth", 2)];
+    const here = () => onB(agent).get("/api/agenthub/mentions");
+    const replace = () => ruth.post("/api/agenthub/agent-api-key/rotate", { agent_id: agent.agentId });
+    return { may: here, take: replace, status: 401 };
+  },
   "a membership": async ({ a, onB }) => {
     const [ann, bob] = [await a.user("ann"), await a.user("bob")];
     const { id } = await newChannel(ann, { is_private: true });

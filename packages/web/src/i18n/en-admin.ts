@@ -59,6 +59,7 @@ export const EN_ADMIN = {
     guard_clear: "cleared the loop guard of",
     key_issue: "issued a key",
     key_revoke: "revoked a key",
+    key_rotate: "replaced a key",
     member_ban: "banned from a channel",
     member_kick: "removed from a channel",
     member_unban: "lifted a ban of",

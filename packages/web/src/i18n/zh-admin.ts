@@ -62,6 +62,7 @@ export const ZH_ADMIN: Translation<typeof EN_ADMIN> = {
     guard_clear: "清除了循环保护",
     key_issue: "签发了密钥",
     key_revoke: "吊销了密钥",
+    key_rotate: "更换了密钥",
     member_ban: "在频道中封禁了",
     member_kick: "从频道中移除了",
     member_unban: "解除了封禁",

@@ -29,9 +29,6 @@ import type { OpenDialog } from "./open-dialog.ts";
 /** The storage key written at each login and logout, which notifies the browser's other pages. */
 const CHANGED = "user-changed";
 
-/** How long the page waits for its socket before it reads the channel list without. */
-const READY_WAIT_MS = 1_000;
-
 export type Self = NonNullable<EventData<"session:ready">["user"]>;
 
 /** The user of the page; `unknown` until the server has answered. */
@@ -61,8 +58,6 @@ export class Parley {
   readonly #sessions = new Map<number, ChannelSession>();
   /** The id of the visible channel. */
   #openId: number | null = null;
-  /** Loads the list if the socket is late. */
-  readonly #firstLoad: ReturnType<typeof setTimeout>;
   /** The epoch of the server's data; null until the server has reported it. */
   #epoch: string | null = null;
 
@@ -100,7 +95,7 @@ export class Parley {
     addEventListener("storage", ({ key }) => {
       if (key === `parley.${CHANGED}`) this.#switchUser();
     });
-    this.#firstLoad = setTimeout(() => this.#loadWithoutSocket(), READY_WAIT_MS);
+    void this.channels.load();
   }
 
   /** The user's name; null for a guest. */
@@ -205,15 +200,8 @@ export class Parley {
     }
   }
 
-  /** The page can be read where sockets do not get through. */
-  #loadWithoutSocket(): void {
-    clearTimeout(this.#firstLoad);
-    if (this.channels.view.get().state === "loading") void this.channels.load();
-  }
-
   #connectionChanged(state: RealtimeState): void {
     this.connection.set(state);
-    if (state === "waiting") this.#loadWithoutSocket();
     const isSessionOver = state === "ended" && this.live.error?.code === "session_over";
     if (state !== "connecting") this.isLost.set(state !== "live" && !isSessionOver);
     if (!isSessionOver) return;
@@ -237,8 +225,7 @@ export class Parley {
     if (!isSame) this.session.set(user === null ? { state: "guest" } : { state: "user", user });
     if (this.#epoch !== null && this.#epoch !== epoch) this.#forgetServerData();
     this.#epoch = epoch;
-    // The user's own events arrive from here on; anything read before may be stale.
-    clearTimeout(this.#firstLoad);
+    // The user's own events arrive from here on; anything read before may be stale, even if the page was just opened.
     void this.channels.load();
     if (user !== null) {
       this.securityNotices.load();

@@ -70,11 +70,11 @@ export async function noteNewDevice(
 }
 
 /** Notifies an agent's verified owner, if any, of a new key. */
-export async function noteNewKey(ctx: AppContext, agentId: number, keyId: string): Promise<void> {
+export async function noteNewKey(ctx: AppContext, agentId: number, keyId: string, by: NoticeActor): Promise<void> {
   const userId = await store.verifiedOwner(ctx.db, agentId);
   if (userId === null) return;
   const details = { agent_id: agentId, key_id: keyId };
-  await notifyOwner(ctx, { userId, kind: "api_key_issued", by: "self", details });
+  await notifyOwner(ctx, { userId, kind: "api_key_issued", by, details });
 }
 
 /** Returns a page of the caller's notices, newest first. */

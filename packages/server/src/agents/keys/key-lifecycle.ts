@@ -1,4 +1,4 @@
-import { noteNewKey } from "../../accounts/security-notices/security-notices.ts";
+import { type NoticeActor, noteNewKey } from "../../accounts/security-notices/security-notices.ts";
 import type { AppContext } from "../../context.ts";
 import { publishControl } from "../../realtime/control/control.ts";
 import { hashSecret, makeKey } from "./key-format.ts";
@@ -24,15 +24,21 @@ export interface AgentOwner {
  */
 export async function makeAgent(ctx: AppContext, owner: AgentOwner): Promise<NewKey> {
   const agentId = await insertAgent(ctx.db, owner.userId, owner.verified, ctx.clock.now());
-  return addKey(ctx, agentId);
+  return addKey(ctx, agentId, "self");
 }
 
 /**
- * Gives the agent a new key. Its other keys end at `othersEndAt` (epoch ms), or earlier if they already would. Runs in
- * the caller's transaction, which holds the lock on the agent's row (`lockAgent`), so replacements are serialized.
+ * Gives the agent a new key. Its other keys end at `othersEndAt` (epoch ms), or earlier if they already would. The
+ * security notice tells the owner who made it. Runs in the caller's transaction, which holds the lock on the agent's
+ * row (`lockAgent`), so replacements are serialized.
  */
-export async function replaceKeys(ctx: AppContext, agentId: number, othersEndAt: number): Promise<NewKey> {
-  const key = await addKey(ctx, agentId);
+export async function replaceKeys(
+  ctx: AppContext,
+  agentId: number,
+  othersEndAt: number,
+  by: NoticeActor = "self",
+): Promise<NewKey> {
+  const key = await addKey(ctx, agentId, by);
   const ending = await endOtherKeys(ctx.db, agentId, key.key_id, othersEndAt);
   for (const keyId of ending) publishControl(ctx, "key_revoked", keyId);
   return key;
@@ -45,10 +51,10 @@ export async function endKeyNow(ctx: AppContext, keyId: string): Promise<boolean
   return ended;
 }
 
-async function addKey(ctx: AppContext, agentId: number): Promise<NewKey> {
+async function addKey(ctx: AppContext, agentId: number, by: NoticeActor): Promise<NewKey> {
   const key = makeKey(ctx.clock);
   const now = ctx.clock.now();
   await insertKey(ctx.db, key.id, agentId, hashSecret(key.secret).toString("hex"), now);
-  await noteNewKey(ctx, agentId, key.id);
+  await noteNewKey(ctx, agentId, key.id, by);
   return { api_key: key.text, key_id: key.id, agent_id: agentId, created_at: new Date(now).toISOString() };
 }

@@ -61,6 +61,7 @@ export async function userIdOf(db: Db, username: string): Promise<number | undef
     .selectFrom("users")
     .select("id")
     .where("username_key", "=", username.toLowerCase())
+    .where("erased_at", "is", null)
     .executeTakeFirst();
   return row?.id;
 }

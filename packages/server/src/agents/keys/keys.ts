@@ -2,12 +2,14 @@ import { timingSafeEqual } from "node:crypto";
 import type { Kysely } from "kysely";
 import { agentNameOf, checkAgentName, invalidAgentName, isPlatformAgent } from "../../accounts/names/agent-names.ts";
 import { claimName, nameInTheWay, nameTaken } from "../../accounts/names/names.ts";
-import { keepNotice } from "../../accounts/security-notices/security-notices.ts";
+import { keepNotice, notifyOwner } from "../../accounts/security-notices/security-notices.ts";
+import { COMMAND_LINE } from "../../audit/audit.ts";
 import type { Clock } from "../../clock.ts";
 import type { AppContext } from "../../context.ts";
 import type { Tables } from "../../db/tables/tables.ts";
+import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
-import type { AgentIdentity } from "../../http/identity.ts";
+import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
 import { recordControl } from "../../realtime/control/control.ts";
 import { type CachedKey, forgetKey, type KeyCache, keyCache } from "./key-cache.ts";
 import { onKeyExpiry } from "./key-endings.ts";
@@ -51,17 +53,25 @@ export interface IssuedKey {
   agent_name: string | null;
 }
 
+export interface NewAgent {
+  agentName?: string;
+  ownerUsername?: string;
+}
+
 /**
- * Creates an agent with a key (protocol §5) and claims its name. The operator vouches for an owner named here.
+ * Creates an agent with a key (protocol §5) and claims its name. The operator or administrator vouches for an owner
+ * named here, who gets a security notice.
  * @throws invalid_agent_name, agent_name_taken, user_not_found
  */
 export async function issueKey(
-  ctx: KeyContext,
-  input: { agentName?: string; ownerUsername?: string },
+  ctx: AppContext,
+  input: NewAgent,
+  by: UserIdentity | typeof COMMAND_LINE = COMMAND_LINE,
 ): Promise<IssuedKey> {
   const agentName = input.agentName === undefined ? null : newAgentName(input.agentName);
   const key = makeKey(ctx.clock);
-  const agentId = await inTransaction(ctx.db, async (db) => {
+  const agentId = await transact(ctx, async (ctx) => {
+    const { db } = ctx;
     const now = ctx.clock.now();
     const ownerId = input.ownerUsername === undefined ? null : await userIdOf(db, input.ownerUsername);
     if (ownerId === undefined) throw fail("user_not_found");
@@ -73,8 +83,9 @@ export async function issueKey(
     }
     await insertKey(db, key.id, id, hashSecret(key.secret).toString("hex"), now);
     if (ownerId !== null) {
-      const details = { agent_id: id, key_id: key.id };
-      await keepNotice({ db, clock: ctx.clock }, { userId: ownerId, kind: "api_key_issued", by: "operator", details });
+      const notice = { userId: ownerId, kind: "api_key_issued", details: { agent_id: id, key_id: key.id } } as const;
+      if (by === COMMAND_LINE) await keepNotice(ctx, { ...notice, by: "operator" });
+      else await notifyOwner(ctx, { ...notice, by });
     }
     return id;
   });

@@ -209,10 +209,12 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   ],
   "DELETE /api/agenthub/agent-api-key/:key_id": [reads("revoke key", of.key)],
   "GET /api/agents": [reads("list own agents")],
+  "POST /api/agents": [reads("create agent", on.nothing, (_, fresh) => ({ body: { agent_name: fresh() } }))],
   "PUT /api/agents/:agent_id": [reads("pause agent", of.agent, json({ paused: true }))],
   "DELETE /api/agents/:agent_id/owner": [reads("disown agent", of.agent)],
 
   "GET /api/admin/users": [reads("list users")],
+  "GET /api/admin/agents": [reads("list agents")],
   "PUT /api/admin/users/:username": [
     reads("suspend user", of.rankedUser, json({ suspended_until: later })),
     reads("give level", of.rankedUser, json({ admin_level: 1 })),

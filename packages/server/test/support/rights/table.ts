@@ -160,6 +160,8 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "read own mentions": agent(AGENTS),
   "stream own events": agent(AGENTS),
   "list own agents": session(USERS),
+  "list agents": session(LEVEL_2),
+  "create agent": session(LEVEL_2),
   "pause agent": { own: session(USERS), "label's": session(LEVEL_1), "another's": session(LEVEL_1) },
   "disown agent": { own: session(USERS), "label's": session(USERS), "another's": session(NOBODY) },
 
@@ -169,8 +171,8 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "ask for keys": visitor(ALL),
   "rotate key": {
     own: member(ALL),
-    "label's": member(NOBODY),
-    "another's": member(NOBODY),
+    "label's": member(LEVEL_2),
+    "another's": member(LEVEL_2),
     // Agents can name only themselves, so they get `forbidden`.
     absent: member(NOBODY, { otherwise: "agent_not_found", but: toEach(AGENTS, "forbidden") }),
   },
