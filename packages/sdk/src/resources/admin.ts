@@ -18,6 +18,7 @@ import type {
   RestoreChannelResponse,
 } from "@parley/protocol/administration";
 import type { OwnedAgent, OwnedAgentsResponse } from "@parley/protocol/claims";
+import type { HealthResponse } from "@parley/protocol/health";
 import type { Report } from "@parley/protocol/moderation";
 import type { PayoutRecord, PayoutsQuery, PayoutsResponse, RetryPayoutResponse } from "@parley/protocol/payouts";
 import type { SetupResponse } from "@parley/protocol/site";
@@ -84,6 +85,11 @@ export class Admin {
   async metrics(options?: RequestOptions): Promise<string> {
     const { bytes } = await this.#http.bytes({ method: "GET", path: "/api/admin/metrics" }, options);
     return new TextDecoder().decode(bytes);
+  }
+
+  /** Returns the health of the server that answers over the last hour. */
+  health(options?: RequestOptions): Promise<HealthResponse> {
+    return this.#http.json({ method: "GET", path: "/api/admin/health" }, options);
   }
 
   /** Lists transfers that the platform owes or has made on chains, newest first. */

@@ -18,6 +18,15 @@ export class Distribution {
     this.#sum += value;
   }
 
+  /** The number of values. */
+  get count(): number {
+    return this.#counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  get sum(): number {
+    return this.#sum;
+  }
+
   /** Returns the samples of a Prometheus histogram: cumulative buckets, sum, count. */
   samples(name: string, labels: Record<string, string>): Sample[] {
     const samples: Sample[] = [];

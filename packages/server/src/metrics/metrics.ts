@@ -3,6 +3,7 @@ import type { Clock } from "../clock.ts";
 import { ControlMeter } from "./control-meter.ts";
 import type { DiskSpace } from "./disk.ts";
 import { Distribution } from "./distribution.ts";
+import { HealthHistory, type HealthReading } from "./health-history.ts";
 import type { BusNumbers, ClusterNumbers, Numbers, RouteMeter } from "./numbers.ts";
 
 const DURATIONS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
@@ -16,6 +17,8 @@ const LAG_INTERVAL_MS = 500;
 export class Metrics implements Disposable {
   /** A node of a cluster counts here; on a lone server nothing does. */
   readonly control: ControlMeter;
+  /** The last hour, for the charts of administrators. */
+  readonly health: HealthHistory;
   readonly #clock: Clock;
   readonly #lagTimer: Timer;
   readonly #numbers: Numbers = {
@@ -50,10 +53,13 @@ export class Metrics implements Disposable {
   constructor(clock: Clock) {
     this.#clock = clock;
     this.control = new ControlMeter(clock);
+    this.health = new HealthHistory(clock, () => this.#reading());
     let expected = clock.monotonic() + LAG_INTERVAL_MS;
     this.#lagTimer = setInterval(() => {
       const now = clock.monotonic();
-      this.#numbers.lag = Math.max(this.#numbers.lag, (now - expected) / 1000);
+      const lag = (now - expected) / 1000;
+      this.#numbers.lag = Math.max(this.#numbers.lag, lag);
+      this.health.lagged(lag);
       expected = now + LAG_INTERVAL_MS;
     }, LAG_INTERVAL_MS);
     this.#lagTimer.unref();
@@ -197,6 +203,25 @@ export class Metrics implements Disposable {
     this.#numbers.openFiles = files;
   }
 
+  /** The node of a cluster that this process is; null: a lone server. */
+  get cluster(): ClusterNumbers | null {
+    return this.#numbers.cluster();
+  }
+
+  #reading(): HealthReading {
+    const { messages, routes, refusals, commits, sockets } = this.#numbers;
+    const { user, system } = process.cpuUsage();
+    return {
+      messages,
+      requests: routes.reduce((sum, { durations }) => sum + durations.count, 0),
+      refusals: [...refusals.values()].reduce((sum, count) => sum + count, 0),
+      commits: { count: commits.count, seconds: commits.sum },
+      cpuSeconds: (user + system) / 1e6,
+      sockets,
+      residentBytes: process.memoryUsage.rss(),
+    };
+  }
+
   /** Returns everything in Prometheus' text format. */
   async render(): Promise<string> {
     this.#registry ??= this.#load();
@@ -215,5 +240,6 @@ export class Metrics implements Disposable {
 
   [Symbol.dispose](): void {
     clearInterval(this.#lagTimer);
+    this.health[Symbol.dispose]();
   }
 }

@@ -1,3 +1,4 @@
+import { HEALTH_SAMPLE_SECONDS, HealthResponse } from "@parley/protocol/health";
 import { SiteResponse } from "@parley/protocol/site";
 import { Type } from "typebox";
 import { hasOwner } from "../accounts/owner.ts";
@@ -87,6 +88,22 @@ export const operationRoutes: readonly Route[] = [
     handle({ ctx, caller }) {
       requireLevel(caller, ADMINISTRATOR);
       return metricsText(ctx);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/admin/health",
+    summary: "See the health of the process over the last hour",
+    tag: "Operation",
+    auth: "session",
+    documentedActs: "see health",
+    answers: { 200: HealthResponse },
+    errors: ["forbidden"],
+    handle({ ctx: { metrics }, caller }) {
+      requireLevel(caller, ADMINISTRATOR);
+      const { cluster } = metrics;
+      const node = cluster === null ? null : { id: cluster.id, name: cluster.name, nodes: cluster.nodes };
+      return { node, sample_seconds: HEALTH_SAMPLE_SECONDS, series: metrics.health.series() };
     },
   }),
 ];

@@ -53,6 +53,21 @@ describe("health and metrics", () => {
     expect(await client.admin.metrics()).toContain("parley_http_requests_total");
   });
 
+  test("administrators see the health of the last hour, and nobody else does", async () => {
+    await using server = await startTestServer();
+    const admin = await staff(server, "rosa", 2);
+    await admin.post("/api/messages", { channel_slug: "general", content: "counted" });
+    server.ctx.metrics.health.sample();
+    const client = new ParleyClient({ url: server.url, cookie: admin.credential.cookie ?? "" });
+    const { node, sample_seconds, series } = await client.admin.health();
+    expect([node, sample_seconds]).toEqual([null, 10]);
+    expect(series.messages_per_second[0]).toBeGreaterThan(0);
+    expect(series.requests_per_second[0]).toBeGreaterThan(series.messages_per_second[0] ?? 0);
+    expect(series.memory_mib[0]).toBeGreaterThan(10);
+    expectError(await (await staff(server, "mona", 1)).get("/api/admin/health"), 403, "forbidden");
+    expectError(await server.guest.get("/api/admin/health"), 401, "session_required");
+  });
+
   test("metrics answer everybody if the operator allows it", async () => {
     await using server = await startTestServer({ metricsPublic: true });
     const proxied = await server.guest.get("/metrics", { headers: { "x-forwarded-for": "203.0.113.7" } });

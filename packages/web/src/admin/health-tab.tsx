@@ -1,72 +1,47 @@
+import type { HealthResponse, HealthSeries } from "@parley/protocol/health";
 import { useEffect, useState } from "react";
-import type { WindowTexts } from "../i18n/texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Chart } from "../ui/chart.tsx";
-import { addSample, type Gauge, level, mean, perSecond, readMetrics, type Sample } from "./metrics.ts";
+import { type Health, shownHealth } from "./health.ts";
 
-const EVERY_MS = 2_000;
-/** Two minutes of samples. */
-const KEPT = 61;
+const EVERY_MS = 5_000;
+const HOUR_SECONDS = 3_600;
 
-const CHARTS: Record<keyof WindowTexts["admin"]["charts"], Gauge> = {
-  messages: perSecond("parley_messages_appended_total"),
-  requests: perSecond("parley_http_requests_total"),
-  sockets: level("parley_sockets_open"),
-  commit: mean("parley_commit_duration_seconds", 1_000),
-  lag: level("parley_event_loop_lag_seconds", 1_000),
-  cpu: perSecond("process_cpu_seconds_total", 100),
-  memory: level("process_resident_memory_bytes", 1 / 1_048_576),
-  refusals: perSecond("parley_rate_limit_refusals_total"),
-};
+const CHARTS: readonly (keyof HealthSeries)[] = [
+  "messages_per_second",
+  "requests_per_second",
+  "sockets",
+  "commit_ms",
+  "event_loop_lag_ms",
+  "cpu_percent",
+  "memory_mib",
+  "refusals_per_second",
+];
 
-/** Live metrics of the server, loaded while the tab is shown. */
+/** The server's health over the last hour, which the server remembers. Updated while the tab is shown. */
 export function HealthTab() {
-  const parley = useParley();
   const { app, errorMessage } = useTexts();
   const { admin: texts } = useWindowTexts();
-  const [samples, setSamples] = useState<readonly Sample[]>([]);
-  const [problem, setProblem] = useState<unknown>(null);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const ending = new AbortController();
-    const poll = async () => {
-      try {
-        const text = await parley.client.admin.metrics({ signal: ending.signal });
-        const sample = readMetrics(text, performance.now());
-        setSamples((all) => addSample(all, sample, KEPT));
-        setProblem(null);
-      } catch (error) {
-        if (!ending.signal.aborted) setProblem(error);
-      }
-      if (!ending.signal.aborted) timer = setTimeout(poll, EVERY_MS);
-    };
-    void poll();
-    return () => {
-      ending.abort();
-      clearTimeout(timer);
-    };
-  }, [parley]);
-  const last = samples.at(-1);
-  const node = last?.node ?? null;
+  const { health, problem } = useHealth();
+  const { node = null, series, sample_seconds: seconds } = health?.answer ?? {};
+  const hasSamples = series !== undefined && series.sockets.length > 0;
   return (
     <>
       <p className={problem === null ? "hint" : "warning"} role="status">
         {problem === null ? texts.healthHint : texts.noHealth(errorMessage(problem))}
       </p>
-      {node !== null && (
-        <p className="hint">{texts.healthOfNode(node.name, last?.values.get("parley_cluster_nodes") ?? 1)}</p>
-      )}
-      {samples.length === 0 && problem === null && <p className="hint">{app.loading}</p>}
-      {samples.length > 0 && (
+      {node !== null && <p className="hint">{texts.healthOfNode(node.name, node.nodes)}</p>}
+      {!hasSamples && problem === null && <p className="hint">{app.loading}</p>}
+      {hasSamples && (
         <ul className="charts">
-          {Object.entries(CHARTS).map(([key, gauge]) => (
+          {CHARTS.map((name) => (
             <Chart
-              key={key}
-              label={texts.charts[key as keyof typeof CHARTS]}
-              values={samples.slice(1).map((sample, at) => gauge(sample, samples[at] ?? sample))}
-              length={KEPT - 1}
+              key={name}
+              label={texts.charts[name]}
+              values={series[name]}
+              length={HOUR_SECONDS / (seconds ?? 1)}
               highest={texts.highest}
             />
           ))}
@@ -74,4 +49,31 @@ export function HealthTab() {
       )}
     </>
   );
+}
+
+function useHealth(): { health: Health | null; problem: unknown } {
+  const parley = useParley();
+  const [health, setHealth] = useState<Health | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ending = new AbortController();
+    const { signal } = ending;
+    const poll = async () => {
+      try {
+        const answer: HealthResponse = await parley.client.admin.health({ signal });
+        setHealth((before) => shownHealth(before, { answer, at: performance.now() }));
+        setProblem(null);
+      } catch (error) {
+        if (!signal.aborted) setProblem(error);
+      }
+      if (!signal.aborted) timer = setTimeout(poll, EVERY_MS);
+    };
+    void poll();
+    return () => {
+      ending.abort();
+      clearTimeout(timer);
+    };
+  }, [parley]);
+  return { health, problem };
 }
