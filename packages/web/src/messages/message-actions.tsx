@@ -1,4 +1,5 @@
 import type { ChatMessage } from "@parley/protocol/models";
+import { useLayoutEffect, useRef } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { senderOf } from "../model/sender.ts";
@@ -14,13 +15,24 @@ interface Props {
   channelSession: ChannelSession;
 }
 
-/** The toolbar of a message. */
+/**
+ * The toolbar of a message. A mouse finds it over the corner of the message. For a finger, which would hide and press
+ * it, it is above the message, or below if there is no room.
+ */
 export function MessageActions({ message, channelSession }: Props) {
   const { messages: texts, app } = useTexts();
   const self = useSelf();
   const react = useReact();
+  const toolbar = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { current } = toolbar;
+    const message = current?.closest(".message")?.getBoundingClientRect();
+    const list = current?.closest(".scroller")?.getBoundingClientRect();
+    if (current === null || message === undefined || list === undefined) return;
+    current.classList.toggle("below", message.top - current.offsetHeight < list.top);
+  }, []);
   return (
-    <div className="actions" role="toolbar" aria-label={texts.actions(senderOf(message))}>
+    <div ref={toolbar} className="actions" role="toolbar" aria-label={texts.actions(senderOf(message))}>
       {self !== null && (
         <>
           <button

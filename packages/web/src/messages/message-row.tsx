@@ -29,7 +29,7 @@ interface Props {
   isStop: boolean;
   /** The target of a link, search or jump. */
   isFound: boolean;
-  onActive(messageId: number | null): void;
+  onActive(messageId: number, isActive: boolean): void;
   /** Called when a finger presses the message long. */
   onHold(messageId: number): void;
   onStep(messageId: number, step: -1 | 1): void;
@@ -66,10 +66,15 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   const longPress = useLongPress(() => !message.is_deleted && editing !== message.id && onHold(message.id));
   // Only a mouse hovers. A finger leaves before its click, which would remove the button that it presses.
   const hover = (isOver: boolean) => (event: PointerEvent<HTMLElement>) => {
-    if (event.pointerType === "mouse" && isOver !== isActive) onActive(isOver ? message.id : null);
+    if (event.pointerType !== "mouse" || isOver === isActive) return;
+    // The pointer may cross other messages on its way to a menu.
+    const hasMenu = event.currentTarget.closest(".scroller")?.querySelector(".actions :popover-open") != null;
+    if (!hasMenu) onActive(message.id, isOver);
   };
   const blurred = ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) => {
-    if (isActive && !currentTarget.contains(relatedTarget) && !currentTarget.matches(":hover")) onActive(null);
+    // A menu stays open while another window has the focus.
+    const isLeft = document.hasFocus() && !currentTarget.contains(relatedTarget);
+    if (isLeft && !currentTarget.matches(":hover")) onActive(message.id, false);
   };
   return (
     <>
@@ -98,7 +103,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
           hover(true)(event);
         }}
         onPointerLeave={hover(false)}
-        onFocus={() => onActive(message.id)}
+        onFocus={() => onActive(message.id, true)}
         onBlur={blurred}
       >
         {message.reply_to_id !== null && (

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
+import { axeProblems } from "../support/axe.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
@@ -94,5 +95,12 @@ describe.if(hasBrowser)("the chat on a phone", () => {
     await hold();
     await finger.tap(sheet.getByRole("button", { name: "Reply" }));
     await visit.page.locator(".reply-line", { hasText: "number 12." }).waitFor();
+    await hold();
+    expect(await axeProblems(visit.page, "dialog")).toEqual([]);
+    await finger.tap(sheet.getByRole("button", { name: "Report" }));
+    const report = visit.page.getByRole("dialog", { name: "Report" });
+    await report.getByRole("textbox").fill("it only counts");
+    await finger.tap(report.getByRole("button", { name: "Report" }));
+    await visit.waitFor("Thank you. A moderator will look at it.");
   });
 });

@@ -5,7 +5,8 @@ import type { Scroll } from "./scroll.ts";
 interface ArrowKeys {
   /** The id of the hovered or focused message. */
   active: number | null;
-  setActive(messageId: number | null): void;
+  /** A message becomes active, or no longer is. The latter leaves another active message alone. */
+  setActive(messageId: number, isActive: boolean): void;
   /** The one message that Tab reaches; arrow keys move on from it. */
   stop: number | null;
   /** Moves from a message to the previous or next one. */
@@ -16,12 +17,10 @@ interface ArrowKeys {
 export function useArrowKeys(scroll: Scroll, rows: readonly Row[]): ArrowKeys {
   const [active, setState] = useState<number | null>(null);
   const setActive = useCallback(
-    (messageId: number | null) => {
-      // The pointer may cross other messages on its way to a menu.
-      const hasMenu = scroll.scroller.current?.querySelector(".actions :popover-open") != null;
-      if (!hasMenu) setState(messageId);
-    },
-    [scroll],
+    // By the state of this moment: focus may come and go between two renders, as when a closing dialog restores it.
+    (messageId: number, isActive: boolean) =>
+      setState((current) => (isActive ? messageId : current === messageId ? null : current)),
+    [],
   );
   const step = useCallback(
     (messageId: number, by: -1 | 1) => {
@@ -29,7 +28,7 @@ export function useArrowKeys(scroll: Scroll, rows: readonly Row[]): ArrowKeys {
       const row = rows[index];
       if (row?.kind !== "message") return;
       scroll.list.current?.scrollToIndex(index, { align: "nearest" });
-      setActive(row.message.id);
+      setActive(row.message.id, true);
       requestAnimationFrame(() => {
         scroll.scroller.current?.querySelector<HTMLElement>(`[data-id="${row.message.id}"]`)?.focus();
       });
