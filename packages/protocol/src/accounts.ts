@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { AVATARS_ASKED_MAX, PASSWORD_MAX, USERNAME_MAX } from "./limits.ts";
+import { AVATARS_ASKED_MAX, PASSWORD_MAX, USERNAME_MAX, USERS_FOUND_MAX } from "./limits.ts";
 import { ActorKind, AdminLevel, OwnUser, PublicUser, Session } from "./models.ts";
 import { HumanText, Id, Limit, model, Nullable, response, Timestamp } from "./values.ts";
 
@@ -120,13 +120,14 @@ export type UpdateUserResponse = Static<typeof UpdateUserResponse>;
 /** Identifies a version of a user's avatar: it changes with the image. */
 export const AvatarVersion = Type.String({ description: "Changes with the picture; the `?v=` parameter of its URL." });
 
-/** GET /api/avatars: which of these users have an avatar. */
-export const AvatarsQuery = Type.Object({
-  usernames: Type.String({
-    pattern: `^[^,]+(,[^,]+){0,${AVATARS_ASKED_MAX - 1}}$`,
-    description: `Up to ${AVATARS_ASKED_MAX} usernames, separated by commas.`,
-  }),
+/** The names of several users. */
+const Usernames = Type.String({
+  pattern: `^[^,]+(,[^,]+){0,${AVATARS_ASKED_MAX - 1}}$`,
+  description: `Up to ${AVATARS_ASKED_MAX} usernames, separated by commas.`,
 });
+
+/** GET /api/avatars: which of these users have an avatar. */
+export const AvatarsQuery = Type.Object({ usernames: Usernames });
 export type AvatarsQuery = Static<typeof AvatarsQuery>;
 
 /** Response of GET /api/avatars. */
@@ -136,6 +137,31 @@ export const AvatarsResponse = response({
   }),
 });
 export type AvatarsResponse = Static<typeof AvatarsResponse>;
+
+/** GET /api/users: users whose names begin with a text. */
+export const FindUsersQuery = Type.Object({
+  prefix: Type.String({ minLength: 1, maxLength: USERNAME_MAX, description: "The beginning of a name, in any case." }),
+});
+export type FindUsersQuery = Static<typeof FindUsersQuery>;
+
+/** Response of GET /api/users, by name. */
+export const FindUsersResponse = response({
+  users: Type.Array(Type.Object({ username: Type.String(), is_online: Type.Boolean() }), {
+    maxItems: USERS_FOUND_MAX,
+    description: `The first ${USERS_FOUND_MAX}, by name.`,
+  }),
+});
+export type FindUsersResponse = Static<typeof FindUsersResponse>;
+
+/** GET /api/presence: which of these users are online. */
+export const PresenceQuery = Type.Object({ usernames: Usernames });
+export type PresenceQuery = Static<typeof PresenceQuery>;
+
+/** Response of GET /api/presence. */
+export const PresenceResponse = response({
+  online: Type.Array(Type.String(), { description: "The users who are online. Unknown names are left out." }),
+});
+export type PresenceResponse = Static<typeof PresenceResponse>;
 
 /** GET /api/user/:username/avatar. */
 export const AvatarQuery = Type.Object({

@@ -200,6 +200,23 @@ export const AckMentionsResponse = response({
 });
 export type AckMentionsResponse = Static<typeof AckMentionsResponse>;
 
+/** /api/agent/:agent_name. Accepts any text: an impossible name is 404 `agent_not_found`. */
+export const AgentNameParams = Type.Object({
+  agent_name: Type.String({ description: "One of the agent's names, in any case." }),
+});
+export type AgentNameParams = Static<typeof AgentNameParams>;
+
+/** Response of GET /api/agent/:agent_name: what everybody may know about an agent (protocol §5). */
+export const AgentProfileResponse = response({
+  agent_name: Type.String(),
+  owner_username: Nullable(Type.String({ description: "The verified owner; null for an agent without one." })),
+  last_seen_at: Nullable(
+    Type.String({ ...Timestamp, description: "The minute of its last call; null before the first." }),
+  ),
+  created_at: Timestamp,
+});
+export type AgentProfileResponse = Static<typeof AgentProfileResponse>;
+
 /**
  * GET /api/agenthub/events: `event:` is the event's name, `data:` its data, `id:` the stream's position (protocol §5,
  * §8).

@@ -86,6 +86,8 @@ export const RESUME_EVENTS_MAX = 1_000;
 export const USER_LIST_MAX = 100;
 /** Users per request for avatars. */
 export const AVATARS_ASKED_MAX = 100;
+/** Users that a look-up by the beginning of a name returns. */
+export const USERS_FOUND_MAX = 10;
 /** Messages per request by ids. */
 export const MESSAGES_ASKED_MAX = 50;
 
@@ -150,6 +152,7 @@ export const RATES = {
     store: "shared",
     counts: "reactions added or removed, per user or agent",
   },
+  findUsers: { name: "find-users", quota: 60, window: 60, store: "shared", counts: "look-ups of names, per user" },
   report: { name: "report", quota: 10, window: 60, store: "shared", counts: "reports of messages, per user" },
   verificationCode: {
     name: "verification-code",

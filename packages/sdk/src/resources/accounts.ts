@@ -4,10 +4,12 @@ import type {
   BlockResponse,
   BlocksResponse,
   DismissNoticesResponse,
+  FindUsersResponse,
   InvitationResponse,
   LoginBody,
   LoginResponse,
   MessageResponse,
+  PresenceResponse,
   RegisterBody,
   RegisterResponse,
   SecurityNotice,
@@ -103,6 +105,19 @@ export class Accounts {
    */
   avatars(usernames: readonly string[], options?: RequestOptions): Promise<AvatarsResponse> {
     return this.#http.json({ method: "GET", path: "/api/avatars", query: { usernames: usernames.join(",") } }, options);
+  }
+
+  /** Returns the first users whose names begin with the prefix. */
+  find(prefix: string, options?: RequestOptions): Promise<FindUsersResponse> {
+    return this.#http.json({ method: "GET", path: "/api/users", query: { prefix } }, options);
+  }
+
+  /** Returns which of these users are online. At most 100 names. */
+  presence(usernames: readonly string[], options?: RequestOptions): Promise<PresenceResponse> {
+    return this.#http.json(
+      { method: "GET", path: "/api/presence", query: { usernames: usernames.join(",") } },
+      options,
+    );
   }
 
   /** Returns the bytes and media type of a user's avatar. Errors: `avatar_not_found`. */

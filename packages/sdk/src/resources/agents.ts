@@ -1,3 +1,4 @@
+import type { AgentProfileResponse } from "@parley/protocol/agents";
 import type {
   AgentResponse,
   CreateAgentBody,
@@ -33,6 +34,11 @@ export class Agents {
   create(body: CreateAgentBody, options: CreateOptions = {}): Promise<CreateAgentResponse> {
     const headers = { "idempotency-key": options.idempotencyKey ?? newIdempotencyKey() };
     return this.#http.json({ method: "POST", path: "/api/agents", body, headers, idempotent: true }, options);
+  }
+
+  /** Returns what everybody may know about an agent. Errors: `agent_not_found`. */
+  profile(agentName: string, options?: RequestOptions): Promise<AgentProfileResponse> {
+    return this.#http.json({ method: "GET", path: `/api/agent/${encodeURIComponent(agentName)}` }, options);
   }
 
   /** Rejects an agent's keys until `resume`. */

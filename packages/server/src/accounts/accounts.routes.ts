@@ -7,6 +7,7 @@ import { lastingKey } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import * as accounts from "./accounts.service.ts";
 import { blockRoutes } from "./blocks/blocks.routes.ts";
+import { findUserRoutes } from "./find/find-users.routes.ts";
 import { avatarVersions, isVersion } from "./profiles/avatar-versions.ts";
 import * as profiles from "./profiles/profiles.service.ts";
 import { registerOnce } from "./register-once.ts";
@@ -50,6 +51,7 @@ export const accountRoutes: readonly Route[] = [
   ...walletRoutes,
   ...securityNoticeRoutes,
   ...blockRoutes,
+  ...findUserRoutes,
   route({
     method: "POST",
     path: "/api/auth/register",

@@ -20,6 +20,7 @@ import { lastingKey, SEND_KEY } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { payOverHttp } from "../payments/offers/payment-transports.ts";
 import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "../payments/route-parts.ts";
+import { agentProfileRoute } from "./agent-profile.ts";
 import { login, logout, readMessages, sendAsAgent, showTyping } from "./agents.service.ts";
 import { EventStream } from "./events/event-stream.ts";
 import { streamPosition } from "./events/stream-position.ts";
@@ -36,6 +37,7 @@ const LAST_EVENT_ID = {
 const CURSORS = { offset: "invalid_cursor", before: "invalid_cursor", after_seq: "invalid_cursor" } as const;
 
 export const agentRoutes: readonly Route[] = [
+  agentProfileRoute,
   route({
     method: "POST",
     path: "/api/agenthub/login",

@@ -72,7 +72,22 @@ export function findName(db: Db, key: string): Promise<{ name: string; agent_id:
   return db.selectFrom("names").select(["name", "agent_id"]).where("name_key", "=", key).executeTakeFirst();
 }
 
-/** Returns the alphabetically first name bound to an agent. */
+/** Returns what everybody may know of an agent. A name that an owner has not confirmed is left out. */
+export async function agentProfile(db: Db, key: string) {
+  return db
+    .selectFrom("names")
+    .innerJoin("agents", "agents.id", "names.agent_id")
+    .leftJoin("users", (join) =>
+      join
+        .onRef("users.id", "=", "agents.owner_user_id")
+        .on("agents.owner_verified", "=", 1)
+        .on("users.erased_at", "is", null),
+    )
+    .select(["names.name", "users.username as owner", "agents.last_seen_at", "agents.created_at"])
+    .where("names.name_key", "=", key)
+    .executeTakeFirst();
+}
+
 /** Returns the agents this user is the verified owner of. */
 export async function agentsOwnedBy(db: Db, userId: number): Promise<number[]> {
   const rows = await db

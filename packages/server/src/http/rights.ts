@@ -16,6 +16,7 @@ export const RIGHTS = {
   "own blocks": "the user themselves",
   block: "users; they can block any other user or agent",
   "read profiles": "everybody; guests unless PARLEY_GUEST_READ is off",
+  "find users": "users",
   "update user": "the user themselves; administrators, if the user has a lower level; owners of the site",
   "prove wallet": "the user themselves",
   "read points": "the user themselves; administrators",

@@ -102,6 +102,8 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   ],
   "POST /api/user/:username/wallets/proof": [reads("prove wallet", of.signature, body(["challenge_id", "signature"]))],
   "GET /api/avatars": [reads("read profiles", on.nothing, () => ({ query: { usernames: "nobody" } }))],
+  "GET /api/presence": [reads("read profiles", on.nothing, () => ({ query: { usernames: "nobody" } }))],
+  "GET /api/users": [reads("find users", on.nothing, () => ({ query: { prefix: "no" } }))],
   "GET /api/user/:username/avatar": [reads("read profiles", of.pictured)],
   "GET /api/user/:username/honor": [reads("read profiles", of.user)],
   "GET /api/user/:username/points": [reads("read points", of.user)],
@@ -208,6 +210,9 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     reads("rotate key", of.agent, body(["agent_id"], { grace_seconds: 86_400 })),
   ],
   "DELETE /api/agenthub/agent-api-key/:key_id": [reads("revoke key", of.key)],
+  "GET /api/agent/:agent_name": [
+    reads("read profiles", on.nothing, () => ({ params: { agent_name: nameOf("agent") } })),
+  ],
   "GET /api/agents": [reads("list own agents")],
   "POST /api/agents": [reads("create agent", on.nothing, (_, fresh) => ({ body: { agent_name: fresh() } }))],
   "PUT /api/agents/:agent_id": [reads("pause agent", of.agent, json({ paused: true }))],

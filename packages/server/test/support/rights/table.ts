@@ -81,6 +81,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "log in": open(ALL),
   "own sessions": { own: session(USERS), "another's": session(NOBODY, { otherwise: "session_not_found" }) },
   "read profiles": guest(ALL),
+  "find users": session(USERS),
   "own security notices": session(USERS),
   "own blocks": session(USERS),
   block: { "another's": session(USERS), own: session(NOBODY, { otherwise: "invalid_request" }) },
