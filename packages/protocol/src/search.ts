@@ -6,12 +6,14 @@ import { Id, Limit, model, Nullable, response, Timestamp } from "./values.ts";
 
 /** GET /api/search/messages. Without a channel it searches everything the caller may read (protocol §4). */
 export const SearchQuery = Type.Object({
-  q: Type.String({
-    minLength: 1,
-    maxLength: SEARCH_QUERY_MAX,
-    description:
-      'Words that must all occur, in any order; "a phrase"; a prefix of at least 3 characters, as in begin*. Case and accents are ignored.',
-  }),
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: SEARCH_QUERY_MAX,
+      description:
+        'Words that must all occur, in any order; "a phrase"; a prefix of at least 3 characters, as in begin*. Case and accents are ignored. Optional with `username`.',
+    }),
+  ),
   channel_id: Type.Optional(Type.Union([Id, Type.String({ minLength: 1 })], { description: "The id or the slug." })),
   channel_slug: Type.Optional(SlugRef),
   username: Type.Optional(

@@ -41,7 +41,7 @@ export const searchRoutes: readonly Route[] = [
       const page = await searchMessages(ctx, caller, { query: q, channel, username, since, until, before, limit });
       const rest = { has_more: page.hasMore, next_before: page.nextBefore, limit: page.limit, indexed: page.indexed };
       return new ReadyJson(
-        `{"success":true,"query":${JSON.stringify(q)},"messages":${page.messagesJson},${JSON.stringify(rest).slice(1)}`,
+        `{"success":true,"query":${JSON.stringify(q ?? "")},"messages":${page.messagesJson},${JSON.stringify(rest).slice(1)}`,
         200,
       );
     },

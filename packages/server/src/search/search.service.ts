@@ -7,6 +7,7 @@ import { readableChannel } from "../channels/access/access.ts";
 import type { Channel, ChannelRef } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
 import type { Millis } from "../db/columns.ts";
+import type { Term } from "../db/search-index/search-index.ts";
 import { AppError, fail } from "../errors.ts";
 import { recordJson } from "../event-log/message-json.ts";
 import type { Identity } from "../http/identity.ts";
@@ -19,7 +20,8 @@ import { fewChannels } from "./search.store.ts";
 import { type Hit, walkIndex } from "./walk.ts";
 
 export interface SearchRequest {
-  query: string;
+  /** Optional with a sender. */
+  query: string | undefined;
   /** The channel to search; without `id` and `slug`, all channels that the caller may read. */
   channel: ChannelRef;
   /** Restricts the search to messages of this user or agent. */
@@ -57,10 +59,8 @@ export async function searchMessages(ctx: AppContext, caller: Identity, request:
   const { query, before, since, until } = request;
   const limit = clampLimit(request.limit);
   if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
-  if (isBlank(query)) throw fail("query_required");
-  const terms = parseQuery(query);
-  if (terms instanceof QueryProblem) throw fail("invalid_query", { message: terms.text });
   const { channel: ref, username } = request;
+  const terms = termsOf(query, username);
   const isNamed = ref.id !== undefined || ref.slug !== undefined;
   const channel = isNamed ? await readableChannel(ctx, caller, ref) : null;
   const also = channel === null ? [] : [channelToken(channel.id)];
@@ -80,6 +80,14 @@ export async function searchMessages(ctx: AppContext, caller: Identity, request:
   const reactedIds = reactedOf(hits.map(({ row }) => row));
   const messagesJson = await withOwnReactions(ctx, actorOf(caller), { json, reactedIds });
   return { messagesJson, hasMore, nextBefore, limit, indexed: searchConsumer(ctx).behind <= BEHIND_MAX };
+}
+
+function termsOf(query: string | undefined, username: string | undefined): readonly Term[] {
+  if (query === undefined && username !== undefined) return [];
+  if (query === undefined || isBlank(query)) throw fail("query_required");
+  const terms = parseQuery(query);
+  if (terms instanceof QueryProblem) throw fail("invalid_query", { message: terms.text });
+  return terms;
 }
 
 async function senderToken(ctx: AppContext, username: string): Promise<string> {

@@ -120,6 +120,15 @@ eachDatabase((_name, open) => {
       expect((await ask(ann, { q: "counted", limit: 100_000 })).body.limit).toBe(200);
     });
 
+    test("finds all messages of a sender, if no words are given", async () => {
+      const id = await room();
+      for (const text of ["one", "two", "three"]) await say(text === "two" ? ann : bob, id, text);
+      await indexed();
+      expect(await found(ann, { channel_id: id, username: "bob" })).toEqual(["three", "one"]);
+      const first = await ask(ann, { channel_id: id, username: "bob", limit: 1 });
+      expect(first.body).toMatchObject({ query: "", has_more: true, messages: [{ content: "three", highlights: [] }] });
+    });
+
     test("finds messages by agents' names, including the shared one", async () => {
       const slug = "general";
       const robo = await server.agent("Robo Cop");
@@ -169,6 +178,8 @@ eachDatabase((_name, open) => {
 
     test.each([
       [{}, 400, "query_required"],
+      [{ channel_id: 1, since: "2026-01-01T00:00:00Z" }, 400, "query_required"],
+      [{ q: "", username: "ann" }, 400, "query_required"],
       [{ q: "" }, 400, "query_required"],
       [{ q: "   " }, 400, "query_required"],
       [{ q: "x".repeat(201) }, 400, "invalid_query"],
