@@ -38,7 +38,7 @@ export function SidePanel({ panel, channel, channelSession, onClose }: Props) {
   const panels: Record<Panel, [title: string, body: ReactNode]> = {
     people: [people.online, <PeoplePanel key="people" channelSession={channelSession} channel={channel} />],
     pins: [messages.pins, <PinsPanel key="pins" channelSession={channelSession} channel={channel} />],
-    search: [messages.search, <SearchPanel key="search" channel={channel} />],
+    search: [messages.search, <SearchPanel key="search" channelSession={channelSession} channel={channel} />],
   };
   const [title, body] = panels[panel];
   return (

@@ -1,4 +1,5 @@
 import { EN_ERRORS } from "./en-errors.ts";
+import { EN_FINDING } from "./en-finding.ts";
 import { errorMessage } from "./error-message.ts";
 import { plural } from "./locale.ts";
 
@@ -228,7 +229,7 @@ export const EN = {
     pins: "Pinned messages",
     noPins: "No pinned messages yet.",
     search: "Search",
-    searchHint: 'Words, "a phrase", or begin*',
+    searchHint: 'Words or "a phrase"',
     searchHere: "Only in this channel",
     directWith: (name: string) => `Conversation with ${name}`,
     noResults: "No results.",
@@ -239,6 +240,7 @@ export const EN = {
     play: "Play the animation",
     arrived: (name: string, text: string) => `${name}: ${text}`,
   },
+  finding: EN_FINDING,
   composer: {
     label: (channel: string) => `Message ${channel}`,
     placeholder: (channel: string) => `Message ${channel}`,

@@ -1,6 +1,7 @@
 import { errorMessage } from "./error-message.ts";
 import type { Texts } from "./texts.ts";
 import { ZH_ERRORS } from "./zh-errors.ts";
+import { ZH_FINDING } from "./zh-finding.ts";
 
 /** Chinese texts of the chat. */
 export const ZH: Texts = {
@@ -220,7 +221,7 @@ export const ZH: Texts = {
     pins: "置顶消息",
     noPins: "这里还没有置顶消息。",
     search: "搜索",
-    searchHint: '词语、"短语" 或 前缀*',
+    searchHint: '词语或 "短语"',
     searchHere: "仅在此频道",
     directWith: (name) => `与 ${name} 的私信`,
     noResults: "没有结果。",
@@ -231,6 +232,7 @@ export const ZH: Texts = {
     play: "播放动画",
     arrived: (name, text) => `${name}：${text}`,
   },
+  finding: ZH_FINDING,
   composer: {
     label: (channel) => `在 ${channel} 发消息`,
     placeholder: (channel) => `在 ${channel} 发消息`,

@@ -1,6 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import { type FocusEvent, type KeyboardEvent, memo, type PointerEvent } from "react";
-import { clockOf, dayOf, momentOf, shortClockOf } from "../i18n/date-format.ts";
+import { clockOf, momentOf, shortClockOf } from "../i18n/date-format.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { MessageText } from "../markdown/message-text.tsx";
 import type { ChannelSession } from "../model/channel-session.ts";
@@ -11,6 +11,7 @@ import { useSelf } from "../session/parley-context.ts";
 import { hrefOf } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { useLongPress } from "../ui/use-long-press.ts";
+import { DayMenu } from "./day-menu.tsx";
 import { EditForm } from "./edit-form.tsx";
 import type { Row } from "./list/rows.ts";
 import { MessageActions } from "./message-actions.tsx";
@@ -80,7 +81,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
     <>
       {startsDay && (
         <div className="day">
-          <span>{dayOf(message.created_at)}</span>
+          <DayMenu message={message} channelSession={channelSession} />
         </div>
       )}
       {startsNew && (

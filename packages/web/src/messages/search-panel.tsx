@@ -1,45 +1,109 @@
 import type { Channel } from "@parley/protocol/models";
 import type { FoundMessage } from "@parley/protocol/search";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useEffect, useLayoutEffect, useRef } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
+import type { ChannelSession } from "../model/channel-session.ts";
+import type { Found } from "../model/message-search.ts";
 import { useParley } from "../session/parley-context.ts";
-import { formValue } from "../ui/form-value.ts";
+import { useStore } from "../state/store.ts";
 import { SearchIcon } from "../ui/icons.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
-import { useAction } from "../ui/use-action.ts";
+import { type Action, useAction } from "../ui/use-action.ts";
+import { JumpToDate } from "./jump-to-date.tsx";
 import { MessageEntry } from "./message-entry.tsx";
+import { FilterChips, SearchFilters } from "./search-filters.tsx";
 
-interface Found {
-  query: { q: string; channel_id?: number };
-  messages: readonly FoundMessage[];
-  next: number | null;
+interface Props {
+  channel: Channel;
+  channelSession: ChannelSession;
 }
 
-/** Searches messages in this channel, or in all channels the user can read. */
-export function SearchPanel({ channel }: { channel: Channel }) {
+/** Searches messages in this channel, or in all channels the user can read, and jumps to a date. */
+export function SearchPanel({ channel, channelSession }: Props) {
   const parley = useParley();
-  const { messages: texts } = useTexts();
+  const { messages: texts, finding } = useTexts();
   const action = useAction();
+  const { text, isOnlyHere, found } = useStore(parley.search.view);
   const field = useRef<HTMLInputElement>(null);
-  const [isHere, setHere] = useState(true);
-  const [found, setFound] = useState<Found | null>(null);
-  // Opening the search focuses its field.
-  useEffect(() => field.current?.focus(), []);
-  const search = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const q = formValue(event.currentTarget, "q").trim();
-    if (q === "") return;
-    const query = { q, ...(isHere ? { channel_id: channel.id } : {}) };
-    await action.run(async () => {
-      const page = await parley.client.messages.search(query);
-      setFound({ query, messages: page.messages, next: page.has_more ? page.next_before : null });
-    });
-  };
-  const more = ({ query, messages, next }: Found) =>
+  const root = useSearchPlace(channel.id);
+  // Opening the search focuses its field; the results stay where they were.
+  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  const search = () =>
     action.run(async () => {
-      const page = await parley.client.messages.search({ ...query, before: next ?? undefined });
-      setFound({ query, messages: [...messages, ...page.messages], next: page.has_more ? page.next_before : null });
+      const { words, filters, wrongDate } = await parley.search.run();
+      if (wrongDate !== null) action.fail(finding.wrongDate(wrongDate));
+      else if (words === "" && filters.from === undefined) action.fail(finding.noWords);
     });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void search();
+  };
+  return (
+    <div className="search" ref={root}>
+      <search>
+        <form onSubmit={submit}>
+          <div className="field-row">
+            <input
+              type="search"
+              aria-label={texts.search}
+              placeholder={texts.searchHint}
+              maxLength={200}
+              autoComplete="off"
+              ref={field}
+              value={text}
+              onChange={(event) => parley.search.edit({ text: event.target.value })}
+            />
+            <button type="submit" className="icon-button" aria-label={texts.search} disabled={action.isBusy}>
+              <SearchIcon />
+            </button>
+          </div>
+          <FilterChips />
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={isOnlyHere}
+              onChange={(event) => parley.search.edit({ isOnlyHere: event.target.checked })}
+            />
+            <span>{texts.searchHere}</span>
+          </label>
+          <SearchFilters channelSession={channelSession} />
+        </form>
+      </search>
+      <details className="filters">
+        <summary>{finding.jump}</summary>
+        <JumpToDate channel={channel} channelSession={channelSession} />
+      </details>
+      <ErrorLine text={action.error} />
+      {found !== null && <Results found={found} action={action} onSearch={search} />}
+    </div>
+  );
+}
+
+/** Restores how far the results were scrolled, and remembers it when the panel closes. */
+function useSearchPlace(channelId: number) {
+  const parley = useParley();
+  const root = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    parley.search.open(channelId);
+    const panel = root.current?.closest(".side");
+    if (panel == null) return;
+    panel.scrollTop = parley.search.scrollTop;
+    return () => {
+      parley.search.scrollTop = panel.scrollTop;
+    };
+  }, [parley, channelId]);
+  return root;
+}
+
+function Results({ found, action, onSearch }: { found: Found; action: Action; onSearch(): void }) {
+  const parley = useParley();
+  const { messages: texts, finding } = useTexts();
+  const isNone = found.messages.length === 0;
+  const isInOne = found.query.channel_id !== undefined || found.query.channel_slug !== undefined;
+  const searchAll = () => {
+    parley.search.everywhere();
+    onSearch();
+  };
   /** Returns the name of the channel; a channel further down the list is known by its slug only. */
   const placeOf = ({ channel_id, channel_slug }: FoundMessage): string => {
     const channel = parley.channels.find(channel_id);
@@ -47,44 +111,31 @@ export function SearchPanel({ channel }: { channel: Channel }) {
     return channel.direct_with === null ? `#${channel.name}` : texts.directWith(channel.direct_with);
   };
   return (
-    <div className="search">
-      <search>
-        <form onSubmit={search}>
-          <div className="field-row">
-            <input
-              name="q"
-              type="search"
-              aria-label={texts.search}
-              placeholder={texts.searchHint}
-              maxLength={200}
-              autoComplete="off"
-              ref={field}
-            />
-            <button type="submit" className="icon-button" aria-label={texts.search} disabled={action.isBusy}>
-              <SearchIcon />
-            </button>
-          </div>
-          <label className="check">
-            <input type="checkbox" checked={isHere} onChange={(event) => setHere(event.target.checked)} />
-            <span>{texts.searchHere}</span>
-          </label>
-        </form>
-      </search>
-      <ErrorLine text={action.error} />
+    <>
       <p className="visually-hidden" role="status">
-        {found !== null && texts.results(found.messages.length)}
+        {texts.results(found.messages.length)}
       </p>
-      {found?.messages.length === 0 && <p className="hint">{texts.noResults}</p>}
+      {isNone && found.next === null && <p className="hint">{texts.noResults}</p>}
+      {isNone && isInOne && (
+        <button type="button" className="secondary" disabled={action.isBusy} onClick={searchAll}>
+          {finding.searchAll}
+        </button>
+      )}
       <ul className="message-entries">
-        {found?.messages.map((message) => (
+        {found.messages.map((message) => (
           <MessageEntry key={message.id} message={message} where={placeOf(message)} hits={message.highlights} />
         ))}
       </ul>
-      {found !== null && found.next !== null && (
-        <button type="button" className="secondary" disabled={action.isBusy} onClick={() => void more(found)}>
+      {found.next !== null && (
+        <button
+          type="button"
+          className="secondary"
+          disabled={action.isBusy}
+          onClick={() => void action.run(() => parley.search.more())}
+        >
           {texts.moreResults}
         </button>
       )}
-    </div>
+    </>
   );
 }

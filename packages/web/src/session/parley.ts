@@ -12,6 +12,7 @@ import { Blocks } from "../model/blocks.ts";
 import { Chains } from "../model/chains.ts";
 import { ChannelList, isLocked } from "../model/channel-list.ts";
 import { ChannelSession } from "../model/channel-session.ts";
+import { MessageSearch } from "../model/message-search.ts";
 import { RedPackets } from "../model/red-packets.ts";
 import { OwnSecurityNotices } from "../model/security-notices.ts";
 import { Confirm } from "../state/confirm.ts";
@@ -52,6 +53,7 @@ export class Parley {
   readonly securityNotices: OwnSecurityNotices;
   readonly blocks: Blocks;
   readonly chains: Chains;
+  readonly search: MessageSearch;
   /** The side of the login dialog that is open; null: it is closed. */
   readonly loginDialog = new Store<"login" | "register" | null>(null);
   readonly openDialog = new Store<OpenDialog | null>(null);
@@ -68,6 +70,7 @@ export class Parley {
     this.blocks = new Blocks(this.client);
     this.channels = new ChannelList(this.client, oncePerFrame, () => this.route.get().slug);
     this.chains = new Chains(this.client);
+    this.search = new MessageSearch(this.client, () => this.channels.view.get().channels);
     this.live = this.client.realtime({ onError: reportError });
     this.redPackets = new RedPackets(this.client, this.live);
     this.connection = new Store(this.live.state);
@@ -245,6 +248,7 @@ export class Parley {
     this.#forgetServerData();
     this.securityNotices.forget();
     this.blocks.forget();
+    this.search.forget();
     for (const id of [...this.#sessions.keys()]) this.#drop(id);
   }
 

@@ -6,6 +6,8 @@ export interface Action {
   isBusy: boolean;
   /** The error message for the user; null: none. */
   error: string | null;
+  /** Shows a message as the action's error. */
+  fail(message: string): void;
   /** Runs the action unless one is already running; true if it succeeded. */
   run(action: () => Promise<unknown>): Promise<boolean>;
 }
@@ -18,6 +20,7 @@ export function useAction(): Action {
   return {
     isBusy,
     error,
+    fail: setError,
     async run(action) {
       if (isBusy) return false;
       setBusy(true);

@@ -1,0 +1,20 @@
+/** The texts of searching and jumping. */
+export const EN_FINDING = {
+  filters: "Filters",
+  from: "From",
+  in: "In",
+  after: "After",
+  before: "Before",
+  anywhere: "Any channel",
+  filterHint: 'Or type them: from:ada in:general after:2026-11-01 "exact words"',
+  removeFilter: (filter: string) => `Remove the filter ${filter}`,
+  searchAll: "Search all channels",
+  clear: "Clear the search",
+  noWords: "Enter a word or a name to search for.",
+  wrongDate: (filter: string) => `${filter} needs a date such as 2026-11-01.`,
+  jump: "Jump to a date",
+  jumpFrom: (day: string) => `${day}: jump to a date`,
+  day: "Date",
+  go: "Go",
+  nothingSince: (day: string) => `There are no messages from ${day} on.`,
+};

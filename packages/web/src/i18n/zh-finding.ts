@@ -1,0 +1,22 @@
+import type { EN_FINDING } from "./en-finding.ts";
+import type { Translation } from "./texts.ts";
+
+export const ZH_FINDING: Translation<typeof EN_FINDING> = {
+  filters: "筛选",
+  from: "发送者",
+  in: "频道",
+  after: "晚于",
+  before: "早于",
+  anywhere: "任意频道",
+  filterHint: '也可以直接输入：from:ada in:general after:2026-11-01 "完整短语"',
+  removeFilter: (filter) => `移除筛选条件 ${filter}`,
+  searchAll: "搜索所有频道",
+  clear: "清除搜索",
+  noWords: "请输入要搜索的词语或名字。",
+  wrongDate: (filter) => `${filter} 需要一个日期，例如 2026-11-01。`,
+  jump: "跳转到日期",
+  jumpFrom: (day) => `${day}：跳转到日期`,
+  day: "日期",
+  go: "跳转",
+  nothingSince: (day) => `${day}及之后没有消息。`,
+};

@@ -1,0 +1,107 @@
+import type { Channel } from "@parley/protocol/models";
+import type { FoundMessage, SearchQuery } from "@parley/protocol/search";
+import type { ParleyClient } from "@parley/sdk";
+import { Store } from "../state/store.ts";
+import { type ParsedSearch, parseSearch, queryOf, withFilter } from "./search-query.ts";
+
+/** What a search has found. */
+export interface Found {
+  query: SearchQuery;
+  messages: readonly FoundMessage[];
+  /** Where the next page begins; null: this is all. */
+  next: number | null;
+}
+
+export interface SearchView {
+  /** As it is typed. */
+  text: string;
+  isOnlyHere: boolean;
+  /** The channel in which the search was opened. */
+  channelId: number | null;
+  found: Found | null;
+}
+
+const NOTHING: SearchView = { text: "", isOnlyHere: true, channelId: null, found: null };
+/** A page may be empty although more follow: the server stops a search that takes long. */
+const EMPTY_PAGES = 5;
+
+/** The user's search. It outlives its panel: whoever opens the panel again sees the same results at the same place. */
+export class MessageSearch {
+  readonly view = new Store(NOTHING);
+  /** How far the results are scrolled. */
+  scrollTop = 0;
+  readonly #client: ParleyClient;
+  readonly #channels: () => readonly Channel[];
+
+  constructor(client: ParleyClient, channels: () => readonly Channel[]) {
+    this.#client = client;
+    this.#channels = channels;
+  }
+
+  /** Called when the panel opens. Results that are limited to another channel are dropped, and the text stays. */
+  open(channelId: number): void {
+    const { channelId: before, found } = this.view.get();
+    const isElsewhere = before !== channelId && found?.query.channel_id !== undefined;
+    if (isElsewhere) this.scrollTop = 0;
+    this.view.change((view) => ({ ...view, channelId, found: isElsewhere ? null : view.found }));
+  }
+
+  edit(change: Partial<Pick<SearchView, "text" | "isOnlyHere">>): void {
+    this.view.change((view) => ({ ...view, ...change }));
+  }
+
+  /** Sets the search to all channels. */
+  everywhere(): void {
+    this.view.change((view) => ({ ...view, isOnlyHere: false, text: withFilter(view.text, "in", null) }));
+  }
+
+  /** Searches. Returns what is typed, of which a date may be wrong: then nothing is searched. */
+  async run(): Promise<ParsedSearch> {
+    const { text, isOnlyHere, channelId } = this.view.get();
+    const parsed = parseSearch(text);
+    const isEmpty = parsed.words === "" && parsed.filters.from === undefined;
+    if (isEmpty || parsed.wrongDate !== null) return parsed;
+    const place =
+      this.#placeOf(parsed.filters.in) ?? (isOnlyHere && channelId !== null ? { channel_id: channelId } : {});
+    const query = { ...queryOf(parsed), ...place };
+    const found = await this.#read({ query, messages: [], next: null });
+    this.scrollTop = 0;
+    this.view.change((view) => ({ ...view, found }));
+    return parsed;
+  }
+
+  /** Reads the next page of results. */
+  async more(): Promise<void> {
+    const { found } = this.view.get();
+    if (found === null || found.next === null) return;
+    const longer = await this.#read(found);
+    this.view.change((view) => (view.found === found ? { ...view, found: longer } : view));
+  }
+
+  forget(): void {
+    this.scrollTop = 0;
+    this.view.set(NOTHING);
+  }
+
+  async #read({ query, messages, next }: Found): Promise<Found> {
+    let before = next;
+    for (let pages = 1; ; pages++) {
+      const page = await this.#client.messages.search({ ...query, ...(before === null ? {} : { before }) });
+      before = page.has_more ? page.next_before : null;
+      if (page.messages.length > 0 || before === null || pages === EMPTY_PAGES) {
+        return { query, messages: [...messages, ...page.messages], next: before };
+      }
+    }
+  }
+
+  /** Returns the channel of `in:`, which names its address, its name, or the other user of a conversation. */
+  #placeOf(name: string | undefined): Pick<SearchQuery, "channel_id" | "channel_slug"> | undefined {
+    if (name === undefined) return undefined;
+    const wanted = name.toLowerCase();
+    const channels = this.#channels();
+    const found =
+      channels.find(({ channel_slug }) => channel_slug === wanted) ??
+      channels.find(({ direct_with, name }) => (direct_with ?? name).toLowerCase() === wanted);
+    return found === undefined ? { channel_slug: wanted } : { channel_id: found.id };
+  }
+}

@@ -1,0 +1,87 @@
+import { UNSPACED_LETTER } from "@parley/protocol/messages";
+import type { SearchQuery } from "@parley/protocol/search";
+
+/** The operators of a search, as they are typed: `from:ada in:general after:2026-11-01`. */
+export const FILTERS = ["from", "in", "after", "before", "on"] as const;
+export type Filter = (typeof FILTERS)[number];
+
+/** A typed search, taken apart. */
+export interface ParsedSearch {
+  /** The words and phrases that the server searches for. */
+  words: string;
+  /** The values of the operators that are given; of one that is given twice, the last. */
+  filters: Partial<Record<Filter, string>>;
+  /** A date that is none, such as `before:monday`; null: all are dates. */
+  wrongDate: string | null;
+}
+
+const DATES: readonly Filter[] = ["after", "before", "on"];
+/** An operator with its value, a phrase, or a word. An input method for Chinese types `：`. */
+const PART = /(?:(from|in|after|before|on)[:：]("[^"]*"?|[^\s"]*))(?=\s|$)|"[^"]*"?|[^\s"]+/giu;
+/** The server accepts a prefix of three characters or more. */
+const LAST_WORD = /(?:^|[^\p{L}\p{N}\p{M}])[\p{L}\p{N}]{3,}$/u;
+/** Text without spaces is found by any part of it, so it needs no prefix. */
+const SPACELESS = new RegExp(`${UNSPACED_LETTER.source}$`, "u");
+
+/** Takes a typed search apart. What is in quotes is no operator. */
+export function parseSearch(text: string): ParsedSearch {
+  const words: string[] = [];
+  const filters: Partial<Record<Filter, string>> = {};
+  for (const [part, operator, value] of text.matchAll(PART)) {
+    if (operator === undefined) words.push(part);
+    else setFilter(filters, operator.toLowerCase() as Filter, value ?? "");
+  }
+  const wrong = DATES.find((name) => filters[name] !== undefined && startOfDay(filters[name]) === null);
+  return { words: words.join(" "), filters, wrongDate: wrong === undefined ? null : `${wrong}:${filters[wrong]}` };
+}
+
+function setFilter(filters: Partial<Record<Filter, string>>, name: Filter, typed: string): void {
+  const mark = { from: /^@/, in: /^[#@]/, after: /^/, before: /^/, on: /^/ }[name];
+  const value = typed.replaceAll('"', "").trim().replace(mark, "");
+  // An operator without a value is still being typed.
+  if (value !== "") filters[name] = value;
+}
+
+/** Returns the typed search with another value of an operator; null removes the operator. */
+export function withFilter(text: string, name: Filter, value: string | null): string {
+  const rest = [...text.matchAll(PART)]
+    .filter(([, operator]) => operator?.toLowerCase() !== name)
+    .map(([part]) => part);
+  if (value === null || value === "") return rest.join(" ");
+  return [...rest, `${name}:${/\s/.test(value) ? `"${value}"` : value}`].join(" ");
+}
+
+/** Returns the last word as the beginning of a word, so that a search finds what is still being typed. */
+export const withPrefix = (words: string): string =>
+  LAST_WORD.test(words) && !SPACELESS.test(words) ? `${words}*` : words;
+
+/**
+ * Returns what the server is asked for; `after` and `before` exclude their day, in the time of this device. The channel
+ * is not part of it.
+ */
+export function queryOf({ words, filters }: ParsedSearch): SearchQuery {
+  const { from, after, before, on } = filters;
+  const since = latest([startOfDay(after, 1), startOfDay(on)]);
+  const until = earliest([startOfDay(before), startOfDay(on, 1)]);
+  return {
+    ...(words === "" ? {} : { q: withPrefix(words) }),
+    ...(from === undefined ? {} : { username: from }),
+    ...(since === null ? {} : { since: since.toISOString() }),
+    ...(until === null ? {} : { until: until.toISOString() }),
+  };
+}
+
+/** Returns the beginning of a day such as 2026-11-01, or of one `later`, on this device; null: there is no such day. */
+export function startOfDay(day: string | undefined, later = 0): Date | null {
+  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day ?? "") ?? [];
+  if (year === undefined) return null;
+  const start = new Date(Number(year), Number(month) - 1, Number(date));
+  if (start.getMonth() !== Number(month) - 1 || start.getDate() !== Number(date)) return null;
+  start.setDate(start.getDate() + later);
+  return start;
+}
+
+const sorted = (times: readonly (Date | null)[]): Date[] =>
+  times.filter((time) => time !== null).sort((one, other) => one.getTime() - other.getTime());
+const latest = (times: readonly (Date | null)[]): Date | null => sorted(times).at(-1) ?? null;
+const earliest = (times: readonly (Date | null)[]): Date | null => sorted(times)[0] ?? null;

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { searchConsumer } from "../../../server/src/messages/index/indexing.ts";
+import { type StillClock, stillClock } from "../../../server/test/support/clock.ts";
+import {
+  type Client,
+  logIn,
+  startTestServer,
+  type TestServer,
+} from "../../../server/test/support/servers/test-server.ts";
+import { axeProblems } from "../support/axe.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachVisits } from "../support/browser-world.ts";
+import { ChatVisit } from "../support/chat-visit.ts";
+import { PHONE } from "../support/touch.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+const DESKTOP = { viewport: { width: 1440, height: 900 } };
+
+describe.if(hasBrowser)("finding messages, people and emoji", () => {
+  const world = eachVisits();
+  let server: TestServer;
+  let clock: StillClock;
+  let ana: Client;
+
+  beforeAll(async () => {
+    clock = stillClock(Date.UTC(2026, 0, 1, 12));
+    server = await startTestServer({ rateLimits: "off" }, { clock });
+    ana = await server.user("ana");
+    const ben = await server.user("ben");
+    await ana.post("/api/channels", { name: "Hall" });
+    await ana.post("/api/channels", { name: "Kitchen" });
+    for (let day = 1; day <= 6; day++) {
+      for (const [who, text] of [
+        [ana, "I have the report of"],
+        [ben, "We discussed the report of"],
+      ] as const) {
+        await who.post("/api/messages", {
+          channel_slug: "hall",
+          content: `${text} January ${day}.\n\n${"more\n\n".repeat(9)}`,
+        });
+      }
+      clock.set(DAY_MS);
+    }
+    await ben.post("/api/messages", { channel_slug: "kitchen", content: "The soup is ready." });
+    await searchConsumer(server.ctx).flush();
+    ana = await logIn(server.url, "ana");
+    const { body } = await ana.get("/api/messages?channel_id=hall&limit=1");
+    await ana.post(`/api/channels/${body.channel_id}/read`, { seq: body.last_seq });
+  }, 60_000);
+  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+
+  const open = (options: Parameters<typeof ChatVisit.open>[2] = {}) =>
+    ChatVisit.open(world.visits, server.url, { as: ana, at: "#/c/hall", ...DESKTOP, ...options });
+
+  test("typed filters and fields narrow a search, which finds the beginning of its last word", async () => {
+    const { page } = await open();
+    const side = page.locator(".side");
+    const found = side.locator(".message-entry");
+    await page.getByRole("button", { name: "Search" }).click();
+    await side.getByRole("searchbox").fill("the repo from:ben after:2026-01-02");
+    await page.keyboard.press("Enter");
+    await found.first().waitFor();
+    expect(await found.locator(".name").allTextContents()).toEqual(["ben", "ben", "ben", "ben"]);
+    expect(await found.first().locator("mark").allTextContents()).toEqual(["the", "report"]);
+    await side.getByText("Filters").click();
+    await side.getByLabel("Before").fill("2026-01-05");
+    await page.keyboard.press("Enter");
+    await found.nth(2).waitFor({ state: "detached" });
+    expect(await side.getByRole("searchbox").inputValue()).toBe("the repo from:ben after:2026-01-02 before:2026-01-05");
+    await side.getByRole("button", { name: "Remove the filter from:ben" }).click();
+    await side.getByRole("searchbox").press("Enter");
+    await found.nth(3).waitFor();
+    await side.getByRole("searchbox").fill("report before:soon");
+    await page.keyboard.press("Enter");
+    await side.getByText("before:soon needs a date").waitFor();
+    expect(await axeProblems(page, ".side")).toEqual([]);
+  });
+
+  test("results are at the same place when the panel opens again, and an empty search goes on in all channels", async () => {
+    const { page } = await open();
+    const side = page.locator(".side");
+    const search = page.getByRole("button", { name: "Search" }).first();
+    await search.click();
+    await side.getByRole("searchbox").fill("report");
+    await page.keyboard.press("Enter");
+    await side.locator(".message-entry").last().scrollIntoViewIfNeeded();
+    const place = await side.evaluate("document.querySelector('.side').scrollTop");
+    expect(place).toBeGreaterThan(100);
+    await side.getByRole("button", { name: "Close" }).click();
+    await search.click();
+    await side.locator(".message-entry").first().waitFor();
+    expect(await side.evaluate("document.querySelector('.side').scrollTop")).toBe(place);
+    await side.getByRole("searchbox").fill("soup");
+    await page.keyboard.press("Enter");
+    await side.getByRole("button", { name: "Search all channels" }).click();
+    await side.locator(".message-entry", { hasText: "soup" }).getByText("#Kitchen").waitFor();
+  });
+
+  test("a day line leads to another date by keyboard, and says when nothing follows", async () => {
+    const { page } = await open();
+    await page.locator(".message", { hasText: "January 6" }).last().waitFor();
+    const day = page.getByRole("button", { name: "jump to a date" }).last();
+    await day.focus();
+    await page.keyboard.press("Enter");
+    const date = page.locator(".popover:popover-open").getByLabel("Date");
+    await date.fill("2026-02-01");
+    await page.keyboard.press("Enter");
+    await page.getByText("There are no messages from").waitFor();
+    await date.fill("2026-01-02");
+    await page.keyboard.press("Enter");
+    await page.locator(".message.highlighted", { hasText: "I have the report of January 2." }).waitFor();
+    expect(new URL(page.url()).hash).toMatch(/^#\/c\/hall\/\d+$/);
+  });
+
+  test("on a phone the search panel jumps to a date and closes", async () => {
+    const { page } = await open(PHONE);
+    await page.getByRole("button", { name: "Search" }).click();
+    const side = page.locator(".side");
+    await side.getByText("Jump to a date").click();
+    await side.getByLabel("Date").fill("2026-01-03");
+    await side.getByRole("button", { name: "Go" }).click();
+    await page.locator(".message.highlighted", { hasText: "January 3." }).waitFor();
+    await side.waitFor({ state: "detached" });
+  });
+});
