@@ -270,7 +270,11 @@ test("an error carries every field of the response", async () => {
   const guest = new ParleyClient({ url: calls.server.url });
   const error = await guest.messages.list({ channel_id: "nowhere" }).catch((error: unknown) => error);
   expect(error).toBeInstanceOf(ParleyError);
-  expect(error).toMatchObject({ code: "channel_not_found", status: 404, message: "There is no such channel." });
+  expect(error).toMatchObject({
+    code: "channel_not_found",
+    status: 404,
+    message: "This channel doesn't exist, or you don't have access.",
+  });
   expect((error as ParleyError).requestId).toMatch(/-/);
   await expect(guest.channels.list({ limit: 0 })).rejects.toMatchObject({ code: "invalid_limit", status: 400 });
   await expect(guest.accounts.register({ username: "x", password: "y" })).rejects.toMatchObject({

@@ -63,7 +63,7 @@ describe.if(hasBrowser)("account security in a browser", () => {
 
     const dialog = await visit.openWindow("ana", "Your profile");
     await dialog.getByRole("button", { name: "Unblock: bob" }).click();
-    await dialog.getByText("You have not blocked anyone.").waitFor();
+    await dialog.getByText("You haven't blocked anyone.").waitFor();
     expect(await blocked()).toEqual([]);
 
     // On another device.

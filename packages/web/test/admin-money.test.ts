@@ -39,7 +39,7 @@ describe.if(hasBrowser)("sales and payments in an administrator's browser", () =
   test("a text, JSON and a file are added for sale and removed, on a phone", async () => {
     const dialog = await open("For sale", { viewport: { width: 390, height: 760 }, colorScheme: "dark" });
     const page = dialog.page();
-    await dialog.getByText("Nothing is for sale.").waitFor();
+    await dialog.getByText("Nothing for sale yet.").waitFor();
     const form = page.getByRole("dialog", { name: "Add an item for sale" });
     const sell = form.getByRole("button", { name: "Add an item for sale" });
     const begin = async (slug: string) => {
@@ -61,7 +61,7 @@ describe.if(hasBrowser)("sales and payments in an administrator's browser", () =
     await form.getByLabel("Content").fill("{ not json");
     await form.getByLabel("Price (ETH)").fill("1");
     await sell.click();
-    await form.getByText("This is not valid JSON.").waitFor();
+    await form.getByText("This isn't valid JSON.").waitFor();
     await form.getByLabel("Content").fill('{ "answer": 42 }');
     await sell.click();
     await form.locator(".error", { hasText: /name|slug|exists/i }).waitFor();

@@ -53,13 +53,13 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     expect(await dialog.locator(".card").count()).toBe(2);
     await dialog.getByLabel("Suspend ana").selectOption({ label: "for a week" });
     const sure = dialog.page().getByRole("dialog", { name: "ana", exact: true });
-    await sure.getByText("All of their sessions end immediately.").waitFor();
+    await sure.getByText("They'll be logged out everywhere immediately.").waitFor();
     await sure.getByText("Suspend ana for a week?").waitFor();
     await sure.getByRole("button", { name: "Suspend ana for a week" }).click();
     await dialog.locator(".card", { hasText: "ana" }).getByText("Suspended until").waitFor();
     await dialog.getByLabel("Level of andy").selectOption({ label: "Moderator" });
     const change = dialog.page().getByRole("dialog", { name: "Level of andy" });
-    await change.getByText("andy changes from User to Moderator").waitFor();
+    await change.getByText("Change andy from User to Moderator?").waitFor();
     await change.getByRole("button", { name: "Cancel" }).click();
     expect(await dialog.getByLabel("Level of andy").inputValue()).toBe("0");
     await dialog.getByLabel("Level of andy").selectOption({ label: "Moderator" });
@@ -99,7 +99,7 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     await dialog.getByText("No deleted channels to restore.").waitFor();
     await dialog.page().locator(".sidebar").getByText("Kitchen").waitFor();
     for (const [tab, empty] of [
-      ["For sale", "This server does not accept payments"],
+      ["For sale", "This server doesn't accept payments"],
       ["Payments", "No payments received yet."],
       ["Payouts", "No payouts."],
     ] as const) {
@@ -141,7 +141,7 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     await scout.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Scout" });
     await dialog.getByRole("button", { name: "New key" }).click();
     const rotating = dialog.page().getByRole("dialog", { name: "New key for Scout" });
-    await rotating.getByLabel("Old keys end").selectOption({ label: "in an hour" });
+    await rotating.getByLabel("Old keys expire").selectOption({ label: "in an hour" });
     expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
     await rotating.getByRole("button", { name: "Create key" }).click();
     const key = await dialog.getByLabel("New key", { exact: true }).inputValue();
@@ -156,7 +156,7 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     expect(await revoke.count()).toBe(2);
     await dialog.getByRole("button", { name: `Revoke: ${key.slice(0, 16)}` }).click();
     await sure.getByRole("button", { name: "Revoke" }).click();
-    await dialog.getByText("1 ended key").waitFor();
+    await dialog.getByText("1 inactive key").waitFor();
     await dialog.getByRole("link", { name: "#general" }).waitFor();
     await revoke.click();
     await sure.getByText("This is the agent's last key").waitFor();
@@ -167,8 +167,8 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
       headers: { authorization: `Bearer ${key}` },
     });
     expect(answer.status).toBe(401);
-    await dialog.getByRole("button", { name: "Remove me as owner" }).click();
-    await sure.getByRole("button", { name: "Remove me as owner" }).click();
-    await dialog.getByText("You have no agents yet.").waitFor();
+    await dialog.getByRole("button", { name: "Give up ownership" }).click();
+    await sure.getByRole("button", { name: "Give up ownership" }).click();
+    await dialog.getByText("You don't have any agents yet.").waitFor();
   });
 });

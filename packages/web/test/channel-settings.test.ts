@@ -48,7 +48,7 @@ describe.if(hasBrowser)("channel settings in a browser", () => {
     const bens = (await world.open({ as: ben, at: "#/c/garden" })).page;
     await bens.getByRole("heading", { name: "Garden", level: 2 }).waitFor();
     const { page, dialog } = await settings(ann);
-    const slug = dialog.getByLabel("Name in links");
+    const slug = dialog.getByLabel("Link name");
     expect(await slug.inputValue()).toBe("garden");
     await slug.fill("No Slug");
     await dialog.getByRole("button", { name: "Save" }).click();

@@ -219,7 +219,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
     await visit.code();
     await barriers();
     await visit.show(await visit.post(someone(), { text: "nothing" }));
-    await page.getByText("does not contain the code").waitFor();
+    await page.getByText("doesn’t contain the code").waitFor();
     await page.evaluate("document.getElementById('label').open = true");
     await barriers();
     await visit.show(await visit.post(someone()));
@@ -240,7 +240,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
     const link = page.getByRole("link", { name: "Post on two.example" });
     expect(await link.getAttribute("href")).toStartWith("https://two.example/share?text=I%20am%20claiming");
     await visit.show(await visit.post(`${"a".repeat(60)}.${"b".repeat(60)}.example.com`, { text: "w".repeat(300) }));
-    await page.getByText("does not contain the code").waitFor();
+    await page.getByText("doesn’t contain the code").waitFor();
     await fits();
     await visit.show(await visit.post(`${"a".repeat(60)}.${"b".repeat(60)}.example.com`));
     await visit.key();
@@ -256,7 +256,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
       mastodonInstances: new Map(),
     });
     const page = await pages.visits.open(`${none.server.url}/claim`);
-    await page.getByText("This server does not look up posts on any network").waitFor();
+    await page.getByText("This server doesn’t look up posts on any network").waitFor();
     expect(await page.getByRole("button", { name: "Get a code" }).isDisabled()).toBe(true);
   });
 });

@@ -56,7 +56,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
       const key = await visit.key();
       expect(await works(key)).toBe(true);
       expect(await page.locator("#facts").innerText()).toMatch(
-        new RegExp(`${handle}.* on (X|Bluesky|Mastodon)[^]*anon_.*nobody can log in`),
+        new RegExp(`${handle}.* on (X|Bluesky|Mastodon)[^]*anon_.*no one can log in`),
       );
       await page.getByRole("button", { name: "Copy the key" }).click();
       // Only one button says so: the earlier confirmation is hidden.
@@ -96,27 +96,27 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     await visit.show("");
     await says(page, "Paste the URL");
     await visit.show("https://example.com/me");
-    await says(page, "This is not the URL of a post");
+    await says(page, "This isn’t the URL of a post");
     expect(await page.evaluate("[document.activeElement.id, document.activeElement.ariaInvalid]")).toEqual([
       "address",
       "true",
     ]);
     await visit.show("https://bsky.app/profile/nobody.example.com/post/3kabcdefghijk");
-    await says(page, "does not exist, or it is not public");
+    await says(page, "doesn’t exist, or it isn’t public");
     await visit.show(await visit.post(someone(), { text: "good morning" }));
-    await says(page, "does not contain the code");
+    await says(page, "doesn’t contain the code");
     await visit.show(await visit.post("reposter", { network: "x", kind: "repost" }));
-    await says(page, "is a repost of somebody else");
+    await says(page, "is a repost of someone else");
     await visit.show(await visit.post(someone(), { kind: "reply" }));
     await says(page, "is a reply or a quote");
     await visit.show(await visit.post(someone(), { text: `My code is ${code}` }));
-    await says(page, "does not contain the whole text");
+    await says(page, "doesn’t contain the whole text");
     await visit.code("Another code");
     await visit.show(await visit.post(someone(), { createdAt: clock.now() - 60_000 }));
     await says(page, "older than the code");
     world.posts.failing = 400;
     await visit.show(await visit.post(someone()));
-    await says(page, "The network did not return the post");
+    await says(page, "The network didn’t return the post");
     world.posts.failing = null;
     await visit.show(await visit.post(someone()));
     expect(await works(await visit.key())).toBe(true);
@@ -174,7 +174,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     expect(await visit.page.locator("#owner").isVisible()).toBe(false);
     await visit.show(await visit.post(handle));
     const key = await visit.key();
-    await visit.page.getByText("All earlier keys of this agent have ended.").waitFor();
+    await visit.page.getByText("This agent’s earlier keys no longer work.").waitFor();
     expect(await works(key)).toBe(true);
     expect(await works(old.apiKey)).toBe(false);
     expect(await visit.page.locator("#facts").innerText()).toContain(`number ${old.agentId}`);
@@ -193,17 +193,17 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     await says(page, "Enter the agent’s name.");
     await page.getByLabel("Agent name").fill("Nobody");
     await ask.click();
-    await says(page, "There is no agent with this name.");
+    await says(page, "No agent has this name.");
     await page.getByLabel("Agent name").fill("lost bot");
     await ask.click();
     await page.locator("#code-box:focus").waitFor();
     expect(await page.locator("#template").innerText()).toContain("Agent: Lost Bot;");
     await visit.show(await visit.post(someone()));
-    await says(page, "This account has not claimed a key yet");
+    await says(page, "This account hasn’t claimed a key yet");
     const other = someone();
     await world.claim(other);
     await visit.show(await visit.post(other));
-    await says(page, "This account did not claim the agent");
+    await says(page, "This account didn’t claim the agent");
     expect(await page.evaluate("document.activeElement.id")).toBe("agent-name");
     await visit.show(await visit.post(handle));
     expect(await works(await visit.key())).toBe(true);
@@ -224,10 +224,10 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     });
     const address = await visit.post(handle);
     await visit.show(address);
-    await says(page, "The server did not respond. Try again");
+    await says(page, "The server didn’t respond. Try again");
     await page.unroute("**/verify-tweet");
     await visit.show(address);
-    await says(page, "This code has been used");
+    await says(page, "This code has already been used");
     await page.locator("#remedy").click();
     await visit.newCode(first);
     await visit.show(await visit.post(handle));
@@ -243,7 +243,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
       const data = { username: "ann", password: PASSWORD };
       expect((await page.context().request.post(`${world.server.url}/api/auth/login`, { data })).ok()).toBe(true);
     });
-    await visit.page.getByText("You are logged in as ann: the agent will be yours.").waitFor();
+    await visit.page.getByText("You’re logged in as ann, so the agent will be yours.").waitFor();
     await visit.claim(someone());
     expect(await visit.page.locator("dd").nth(1).innerText()).toBe("ann");
   });
@@ -257,7 +257,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     await page.getByLabel("Username").fill("nobody");
     const address = await visit.post(someone());
     await visit.show(address);
-    await says(page, "There is no user with this name");
+    await says(page, "No user has this name");
     expect(await page.evaluate("document.activeElement.id")).toBe("owner-name");
     await page.getByLabel("Username").fill("bob");
     await visit.show(address);

@@ -32,7 +32,7 @@ describe.if(hasBrowser)("a component that throws", () => {
       for (const message of messages) if (message.content === "the broken one") message.content = UNRENDERABLE;
     });
     await visit.page.reload();
-    await visit.page.getByText("This message cannot be shown.").waitFor();
+    await visit.page.getByText("This message can't be displayed.").waitFor();
     await visit.waitFor("before it");
     await visit.waitFor("after it");
     expectLogged();
@@ -65,7 +65,7 @@ describe.if(hasBrowser)("a component that throws", () => {
       for (const channel of channels) channel.name = UNRENDERABLE;
     });
     await visit.page.reload();
-    await visit.page.getByText("Something went wrong on this page.").waitFor();
+    await visit.page.getByText("Something went wrong.").waitFor();
     expectLogged();
     expect(await axeProblems(visit.page)).toEqual([]);
     await visit.page.unroute(url);

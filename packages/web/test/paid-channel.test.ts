@@ -106,18 +106,18 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     const pay = panel.getByRole("button", { name: "Pay 1 USDC with your wallet" });
     await panel.getByLabel("Password").fill("wrong");
     await pay.click();
-    await panel.getByText("The channel password is wrong.").waitFor();
+    await panel.getByText("Wrong channel password.").waitFor();
     expect(wallet.calls).toEqual([]);
     await panel.getByLabel("Password").fill("open sesame");
     wallet.refusal = { method: "eth_sendTransaction", code: 4001, message: "User rejected the request." };
     await pay.click();
-    await panel.getByText("You rejected it in your wallet. Nothing was sent.").waitFor();
+    await panel.getByText("You rejected the request in your wallet. Nothing was sent.").waitFor();
     expect(await axeProblems(page, "#conversation")).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
     await pay.click();
     await panel.getByText("Waiting for confirmations").waitFor();
     await page.reload();
-    await panel.getByText("You have already paid.").waitFor();
+    await panel.getByText("You've already paid.").waitFor();
     await bank.anvil.mine(3);
     await panel.getByLabel("Password").fill("open sesame");
     await panel.getByRole("button", { name: "Finish joining" }).click();
@@ -137,7 +137,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     await page.waitForLoadState("networkidle");
     await ann.put(`/api/channels/${id}`, { price: { ...PRICE, amount: "3000000" } });
     await pay.click();
-    await panel.getByText("The price is now 3 USDC. You have not paid anything yet.").waitFor();
+    await panel.getByText("The price is now 3 USDC. You haven't paid anything yet.").waitFor();
     expect(wallet.calls).toEqual([]);
     await panel.getByRole("button", { name: "Get a new price" }).click();
     await ann.put(`/api/channels/${id}`, { price: null });
@@ -162,8 +162,8 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     };
     const refused: [string, string][] = [
       [await payToken(bank, 3, PLATFORM, 5n), "pays less than the price"],
-      [await payToken(bank, 3, accountOf(5).address, 1_000_000n), "does not pay that address"],
-      ["0x12", "not a transaction hash"],
+      [await payToken(bank, 3, accountOf(5).address, 1_000_000n), "pays a different address"],
+      ["0x12", "valid transaction hash"],
     ];
     await bank.anvil.mine(3);
     for (const [hash, words] of refused) {
@@ -173,7 +173,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
       await panel.getByRole("button", { name: "Submit another transaction" }).click();
     }
     await name(`0x${"ab".repeat(32)}`);
-    await panel.getByText("The chain does not know the transaction yet.").waitFor();
+    await panel.getByText("The transaction isn't on the chain yet.").waitFor();
     await panel.getByRole("button", { name: "Submit another transaction" }).click();
     const good = await payToken(bank, 3, PLATFORM, 1_000_000n);
     await bank.anvil.mine(3);
@@ -221,7 +221,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     await panel.getByRole("button", { name: "I have paid" }).click();
     await panel.getByText("Waiting for confirmations").waitFor();
     solana.put({ state: "final", time, transfers, references: [reference] }, signature);
-    await page.getByText("This is the beginning of").waitFor();
+    await page.getByText("This is the start of").waitFor();
     expect((await scripted.bob.get(`/api/channels/${body.channel_id}`)).body.channel.my_role).toBe("member");
   });
 

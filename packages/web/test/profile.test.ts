@@ -65,7 +65,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     const [page, dialog] = await open({ colorScheme: "dark" });
     const buffer = Buffer.from("not a picture");
     await dialog.locator("input[type=file]").setInputFiles({ name: "x.png", mimeType: "image/png", buffer });
-    await page.getByText("cannot read this file as a picture").waitFor();
+    await page.getByText("can't read this file as a picture").waitFor();
     await dialog.getByRole("textbox", { name: "Email" }).fill("ana@example.org");
     await page.keyboard.press("Enter");
     await eventually("the email is kept", async () => (await own()).email === "ana@example.org");
@@ -122,7 +122,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     const connect = dialog.getByRole("button", { name: "Use the wallet in this browser" });
     wallet.refusal = { method: "personal_sign", code: 4001, message: "User rejected the request." };
     await connect.click();
-    await dialog.getByText("You rejected it in your wallet.").waitFor();
+    await dialog.getByText("You rejected the request in your wallet.").waitFor();
     await connect.click();
     await dialog.getByText("verified", { exact: true }).waitFor();
     expect(await dialog.getByLabel("EVM address").inputValue()).toBe(accountOf(4).address);
@@ -179,7 +179,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     expect((await world.server.guest.get("/api/user/ana")).status).toBe(200);
     await form.getByRole("button", { name: "Delete your account" }).click();
     await sure.getByRole("button", { name: "Delete your account" }).click();
-    await page.getByText("Log in to write").waitFor();
+    await page.getByText("Log in to post").waitFor();
     expect((await world.server.guest.get("/api/user/ana")).status).toBe(404);
   });
 });

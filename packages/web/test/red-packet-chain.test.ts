@@ -40,7 +40,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     const hers = page.getByRole("dialog", { name: "From ann" });
     wallet.refusal = { method: "eth_sendTransaction", code: 4001, message: "User rejected the request." };
     await hers.getByRole("button", { name: "Pay 2.5 USDC with your wallet" }).click();
-    await hers.getByText("You rejected it in your wallet.").waitFor();
+    await hers.getByText("You rejected the request in your wallet.").waitFor();
     await hers.getByRole("button", { name: "Pay 2.5 USDC with your wallet" }).click();
     await hers.getByText("The transaction is being confirmed.").waitFor();
     await anvil.mine(4);
@@ -167,7 +167,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
       await window.getByRole("button", { name: "Submit transaction" }).click();
     };
     await name(paid([]));
-    await window.getByText("has no reference and does not come from an address that you verified").waitFor();
+    await window.getByText("has no reference and wasn't sent from an address that you verified").waitFor();
     await name(paid([reference]));
     await window.locator(".packet-status").getByText("Open", { exact: true }).waitFor();
   });

@@ -22,7 +22,7 @@ describe.if(hasBrowser)("red packets in a browser", () => {
   async function make({ page }: ChatVisit, amount: string, count: string, split: string): Promise<void> {
     await page.getByRole("button", { name: "Send a red packet" }).click();
     const form = page.getByRole("dialog", { name: "New red packet" });
-    await form.getByText("You have 100.").waitFor();
+    await form.getByText("You have 100 points.").waitFor();
     await form.getByLabel("Amount").fill(amount);
     await form.getByLabel("Shares", { exact: true }).fill(count);
     await form.getByLabel("Split").selectOption({ label: split });
@@ -102,12 +102,12 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     const visit = await open(server, ben);
     const { page } = visit;
     const profile = await visit.openWindow("ben", "Your profile");
-    await profile.getByText(/^You can spend 8 of your 108 now, the rest from .*\d/).waitFor();
+    await profile.getByText(/^You can spend 8 of your 108 points now, and the rest from .*\d/).waitFor();
     expect(await profile.getByText("to spend").count()).toBe(0);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Send a red packet" }).click();
     const form = page.getByRole("dialog", { name: "New red packet" });
-    await form.getByText(/^You can spend 8 of your 108 now, the rest from .*\d/).waitFor();
+    await form.getByText(/^You can spend 8 of your 108 points now, and the rest from .*\d/).waitFor();
     await form.getByLabel("Amount").fill("9");
     await form.getByLabel("Shares", { exact: true }).fill("1");
     await form.getByRole("button", { name: "Send red packet" }).click();
@@ -176,7 +176,7 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     await window.getByRole("button", { name: "Pay another way" }).click();
     await window.getByLabel("Transaction hash").fill(world.put({}, { amount: 1n }));
     await window.getByRole("button", { name: "Submit transaction" }).click();
-    await window.getByText("has another amount").waitFor();
+    await window.getByText("is for a different amount").waitFor();
     await window.getByLabel("Transaction hash").fill(world.put());
     await window.getByRole("button", { name: "Submit transaction" }).click();
     await window.locator(".packet-status").getByText("Open").waitFor();

@@ -57,7 +57,7 @@ export async function keyRevoke(call: Invocation): Promise<number> {
     if (outcome === "revoked") await audit(ctx, COMMAND_LINE, "key_revoke", `key:${keyIdOf(key)}`);
     return outcome;
   });
-  if (outcome === "unknown") throw new CommandError("There is no such key. List the ids with: key list");
+  if (outcome === "unknown") throw new CommandError("This key does not exist. List the ids with: key list");
   print(
     call,
     { key_id: keyIdOf(key), revoked: true, already: outcome === "already" },

@@ -214,7 +214,7 @@ describe("the command line beside a running server", () => {
   });
 
   test.each<[string[], number, string]>([
-    [["user", "suspend", "nobody"], 1, "no such user"],
+    [["user", "suspend", "nobody"], 1, "This user does not exist"],
     [["user", "suspend", "maud", "--until", "soon"], 2, "must be a time in the future"],
     [["user", "suspend", "maud", "--until", "2020-01-01"], 2, "must be a time in the future"],
     [["user", "level", "maud", "king"], 2, "must be one of none, moderator, administrator"],

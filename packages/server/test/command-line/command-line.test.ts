@@ -158,11 +158,11 @@ describe("the key commands", () => {
 
   test.each([
     ["a name that is taken", ["key", "issue", "--agent", "Ada"], "has this name"],
-    ["an invalid name", ["key", "issue", "--agent", "@@"], "agent name has"],
+    ["an invalid name", ["key", "issue", "--agent", "@@"], "agent name must have"],
     ["a name of two scripts", ["key", "issue", "--agent", "Ad\u0430"], "agent_name must not mix the scripts"],
     ["a name that looks like a reserved one", ["key", "issue", "--agent", "adm1n"], "agent_name is reserved, or looks"],
-    ["an unknown owner", ["key", "issue", "--agent", "x", "--owner", "nobody"], "no such user"],
-    ["an unknown key", ["key", "revoke", "000000000000"], "no such key"],
+    ["an unknown owner", ["key", "issue", "--agent", "x", "--owner", "nobody"], "This user does not exist"],
+    ["an unknown key", ["key", "revoke", "000000000000"], "This key does not exist"],
   ])("refuse %s and say why", async (_, args, text) => {
     const env = { PARLEY_DATA_DIR: temporaryFolder() };
     await cli(["owner", "create", "ada"], env, "correct horse battery\n");

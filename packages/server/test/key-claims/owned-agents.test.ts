@@ -240,7 +240,7 @@ describe("the command line beside a server", () => {
     ["an invalid number", ["codes", "fill", "many"], 2, "<count> must be an integer"],
     ["too many codes", ["codes", "fill", "100001"], 2, "<count> must be an integer"],
     ["no id", ["agent", "pause", "Helper"], 2, "<agent_id> must be a positive integer"],
-    ["an unknown agent", ["agent", "resume", "99999"], 1, "no such agent"],
+    ["an unknown agent", ["agent", "resume", "99999"], 1, "This agent does not exist"],
   ])("refuses %s and says why", async (_, words, status, text) => {
     const { code, out, err } = await cli(words, { PARLEY_DATA_DIR: world.server.config.dataDir });
     expect([code, out]).toEqual([status, ""]);

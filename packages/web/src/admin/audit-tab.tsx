@@ -8,6 +8,9 @@ import { ListEnd } from "../ui/list-end.tsx";
 import { Select } from "../ui/select.tsx";
 import { SearchField } from "./search-field.tsx";
 
+/** The actor of acts at the command line. No user can have this name, because it contains a space. */
+const COMMAND_LINE = "command line";
+
 /** The audit log, newest first. */
 export function AuditTab() {
   const parley = useParley();
@@ -52,7 +55,7 @@ function Entry({ entry }: { entry: AuditRecord }) {
   return (
     <li>
       <span>
-        <bdi className="name">{actor}</bdi> {actions[action] ?? action}{" "}
+        <bdi className="name">{actor === COMMAND_LINE ? texts.commandLine : actor}</bdi> {actions[action] ?? action}{" "}
         <bdi className="name" title={subject}>
           {subject_name ?? subject}
         </bdi>

@@ -16,5 +16,5 @@ export const EN_FINDING = {
   jumpFrom: (day: string) => `${day}: jump to a date`,
   day: "Date",
   go: "Go",
-  nothingSince: (day: string) => `There are no messages from ${day} on.`,
+  nothingSince: (day: string) => `No messages since ${day}.`,
 };

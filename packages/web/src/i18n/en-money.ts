@@ -19,10 +19,10 @@ export const EN_MONEY = {
   on: (coin: string, chain: string) => `${coin} on ${chain}`,
   /** Failures of a wallet. */
   wallet: {
-    refused: "You rejected it in your wallet. Nothing was sent.",
-    unknown_chain: "Your wallet does not know this chain. Add it there, then try again.",
-    wrong_chain: "Your wallet is still on another chain. Nothing was sent.",
-    no_answer: "Your wallet did not respond.",
+    refused: "You rejected the request in your wallet. Nothing was sent.",
+    unknown_chain: "Your wallet doesn't know this chain. Add it there, then try again.",
+    wrong_chain: "Your wallet is still on another chain. Switch it, then try again. Nothing was sent.",
+    no_answer: "Your wallet didn't respond. Try again.",
     other: (message: string) => `Your wallet says: ${message}`,
   },
   transfer: {
@@ -45,7 +45,7 @@ export const EN_MONEY = {
     unknown: (amount: string, currency: string) => `${amount} smallest units of ${currency}`,
     wallet: (price: string) => `Pay ${price} with your wallet`,
     byHand: "Pay another way",
-    changed: (price: string) => `The price is now ${price}. You have not paid anything yet.`,
+    changed: (price: string) => `The price is now ${price}. You haven't paid anything yet.`,
     handHint:
       "Send exactly this amount from any wallet. The last digits identify the payment as yours. Then submit the transaction here.",
     holds: (time: string) => `This price is valid until ${time}.`,
@@ -54,32 +54,32 @@ export const EN_MONEY = {
     stepsName: "Progress",
     waiting: {
       payment_pending: "Transaction found. Waiting for confirmations…",
-      tx_not_found: "The chain does not know the transaction yet. Checking again…",
-      chain_unavailable: "The chain does not respond. Trying again…",
-      unreachable: "The server cannot be reached. Trying again…",
+      tx_not_found: "The transaction isn't on the chain yet. Checking again…",
+      chain_unavailable: "The chain isn't responding. Trying again…",
+      unreachable: "Can't reach the server. Trying again…",
     },
     looking: "The server is checking the transaction…",
-    staySafe: "You can close this page. The transaction is saved here until you have joined.",
+    staySafe: "You can close this page. The transaction is saved here until you've joined.",
     finish: "Finish joining",
-    paidBefore: "You have already paid. Only the last step is left.",
+    paidBefore: "You've already paid. Only the last step is left.",
     passwordAgain: "Enter the channel's password again.",
     joined: (name: string) => `You joined ${name}.`,
     another: "Submit another transaction",
     refused: {
-      tx_failed: "This transaction failed on the chain and moved nothing. You only lost its fee.",
-      wrong_recipient: "This transaction does not pay that address.",
-      wrong_currency: "This transaction pays in another coin or token.",
+      tx_failed: "This transaction failed on the chain, so nothing was paid. You only lost the fee.",
+      wrong_recipient: "This transaction pays a different address.",
+      wrong_currency: "This transaction uses a different coin or token.",
       amount_too_low: "This transaction pays less than the price.",
       payment_already_used: "This transaction has already paid for something else.",
-      not_yours: "This transaction is somebody else's payment.",
-      invalid_payment_signature: "This is not a transaction hash of that chain.",
-      too_old: "This transaction is older than your price request. It paid for something else.",
+      not_yours: "This transaction is someone else's payment.",
+      invalid_payment_signature: "This isn't a valid transaction hash on that chain.",
+      too_old: "This transaction is older than your price request, so it paid for something else.",
       not_bound:
-        "The server cannot tell that this transaction is yours, because it does not have the exact amount you were shown. Verify the address you paid from in your profile, then submit the transaction again.",
+        "We can't tell that this transaction is yours, because it isn't for the exact amount you were shown. Verify the address you paid from in your profile, then submit the transaction again.",
       unknown_payment_id:
-        "The server no longer knows your price request. Get a new price. This transaction has not been used.",
-      challenge_used: "Another transaction has already completed this payment. This one has not been used.",
-      no_challenge: "Your price request has expired. Get a new price. This transaction has not been used.",
+        "The server no longer knows your price request. Get a new price. This transaction hasn't been used.",
+      challenge_used: "Another transaction has already completed this payment. This one hasn't been used.",
+      no_challenge: "Your price request has expired. Get a new price. This transaction hasn't been used.",
     },
   },
   /** A channel's price, in its settings. */
@@ -87,11 +87,11 @@ export const EN_MONEY = {
     title: "Price to join",
     free: "Free",
     amount: "Price",
-    hint: "Everyone who joins pays this once. It goes to the wallet you verified in your profile, or else to this server's wallet.",
+    hint: "Everyone who joins pays this once. It goes to the wallet you verified in your profile, or to this server's wallet if you haven't verified one.",
     gone: (currency: string, chain: string) => `${currency} on ${chain} (no longer accepted)`,
     invalid: (decimals: number) =>
       decimals === 0
-        ? "A whole number greater than 0."
-        : `A number greater than 0 with at most ${decimals} decimal places.`,
+        ? "Enter a whole number greater than 0."
+        : `Enter a number greater than 0 with at most ${decimals} decimal places.`,
   },
 };

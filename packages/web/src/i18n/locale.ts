@@ -5,5 +5,9 @@ export const localeOf = (language: string): string =>
 /** The format of a date and time within text. */
 export const MOMENT = { dateStyle: "medium", timeStyle: "short" } as const satisfies Intl.DateTimeFormatOptions;
 
+/** Writes a whole number with thousands separators, which are the same in English and Chinese: `1,234`. */
+export const grouped = (value: number | bigint): string => value.toLocaleString("en");
+
 /** Returns the number with the English singular or plural. */
-export const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+export const plural = (count: number, one: string, many: string): string =>
+  `${grouped(count)} ${count === 1 ? one : many}`;

@@ -48,6 +48,7 @@ export const ZH_ADMIN: Translation<typeof EN_ADMIN> = {
   restore: "恢复",
   restored: (name) => `${name} 已恢复。`,
   actor: "操作者",
+  commandLine: "（命令行）",
   action: "操作",
   anything: "全部",
   actions: {

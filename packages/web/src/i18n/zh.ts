@@ -182,6 +182,7 @@ export const ZH: Texts = {
   messages: {
     list: "消息",
     start: (name) => `这里是 ${name} 的开端。`,
+    startDirect: (name) => `这里是你与 ${name} 私信的开端。`,
     startHint: "打个招呼吧！这里的消息都会保留。",
     failed: "消息加载失败。",
     newLine: "新消息",

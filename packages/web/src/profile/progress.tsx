@@ -3,6 +3,7 @@ import type { HonorResponse } from "@parley/protocol/points";
 import { useCallback, useEffect, useState } from "react";
 import { usePoints } from "../account/use-points.ts";
 import { momentOf } from "../i18n/date-format.ts";
+import { grouped } from "../i18n/locale.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
@@ -79,7 +80,9 @@ export function PointsHistory({ user }: { user: OwnUser }) {
               </time>
             </span>
             <span className="amount">
-              <strong className={amount < 0 ? "less" : "plus"}>{amount < 0 ? amount : `+${amount}`}</strong>
+              <strong className={amount < 0 ? "less" : "plus"}>
+                {amount < 0 ? grouped(amount) : `+${grouped(amount)}`}
+              </strong>
               <span className="muted">{texts.balance(balance)}</span>
             </span>
           </li>

@@ -91,7 +91,7 @@ describe.if(hasBrowser)("access to the chat", () => {
     expect(await channels.isVisible()).toBe(false);
     await page.getByRole("button", { name: "Open the channel list" }).click();
     await channels.getByRole("link", { name: "Hall" }).click();
-    await page.getByRole("heading", { name: "This is the beginning of #Hall." }).waitFor();
+    await page.getByRole("heading", { name: "This is the start of #Hall." }).waitFor();
     await channels.waitFor({ state: "hidden" });
     await page.getByRole("button", { name: "1 online" }).click();
     await page.locator(".side .person").first().waitFor();
@@ -112,9 +112,9 @@ describe.if(hasBrowser)("access to the chat", () => {
     await page.getByRole("button", { name: "深色" }).click();
     expect(await ground()).not.toBe(light);
     await page.getByRole("button", { name: "English" }).click();
-    await page.getByText("You are reading as a guest.").waitFor();
+    await page.getByText("You're browsing as a guest.").waitFor();
     await page.reload();
-    await page.getByText("You are reading as a guest.").waitFor();
+    await page.getByText("You're browsing as a guest.").waitFor();
     expect(await ground()).not.toBe(light);
   });
 
@@ -132,6 +132,6 @@ describe.if(hasBrowser)("access to the chat", () => {
     await told.waitFor();
     await visit.page.getByRole("button", { name: "ana 的账号" }).click();
     await visit.page.getByRole("button", { name: "English" }).click();
-    await visit.page.getByText("Not sent: You are muted in this channel until Feb 3, 2100, 12:00 PM.").waitFor();
+    await visit.page.getByText("Not sent: You're muted in this channel until Feb 3, 2100, 12:00 PM.").waitFor();
   });
 });

@@ -103,7 +103,7 @@ describe.if(hasBrowser)("a page that was offline", () => {
     const refused = () => visit.page.waitForResponse(pages);
     await refuse();
     await visit.page.reload();
-    await visit.waitFor("The messages could not be loaded.");
+    await visit.waitFor("Couldn't load the messages.");
     await away();
     await visit.page.unroute(pages);
     await online();

@@ -21,7 +21,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     await dialog.getByLabel("Private").check();
     await dialog.getByLabel("Password (optional)").fill(" rosebud-rosebud ");
     await dialog.getByRole("button", { name: "Create a channel" }).click();
-    await ana.page.getByRole("heading", { name: "This is the beginning of #Secret garden." }).waitFor();
+    await ana.page.getByRole("heading", { name: "This is the start of #Secret garden." }).waitFor();
     await ana.say("among us");
 
     await ben.page.goto(`${world.server.url}/#/c/secret-garden`);
@@ -47,7 +47,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     const sure = ana.page.getByRole("dialog", { name: "Secret garden", exact: true });
     await sure.getByRole("button", { name: "Delete channel" }).click();
     await ben.page.getByText("This channel doesn't exist").waitFor();
-    await ana.page.getByRole("heading", { name: "This is the beginning of #general." }).waitFor();
+    await ana.page.getByRole("heading", { name: "This is the start of #general." }).waitFor();
   });
 
   test("a deleted channel that is restored reappears for its members with all messages, without a reload", async () => {
@@ -162,7 +162,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     });
     for (const visit of [await world.open({ as: ana, at: "#/c/room-420" }), await world.open({ at: "#/c/room-420" })]) {
       const { page } = visit;
-      await page.getByRole("heading", { name: "This is the beginning of #Room 420." }).waitFor();
+      await page.getByRole("heading", { name: "This is the start of #Room 420." }).waitFor();
       const links = page.locator(".sidebar .channel-link");
       const more = page.getByRole("button", { name: "Show more channels" });
       expect(await links.count()).toBe(201); // 200 with general, and the one in sight
@@ -173,7 +173,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
       await more.waitFor({ state: "detached" });
       expect(await links.count()).toBe(451);
       await page.getByRole("link", { name: "Room 449", exact: true }).click();
-      await page.getByRole("heading", { name: "This is the beginning of #Room 449." }).waitFor();
+      await page.getByRole("heading", { name: "This is the start of #Room 449." }).waitFor();
     }
   });
 
@@ -184,7 +184,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     ];
     await ana.page.locator(".side").getByRole("button", { name: "Actions for ben" }).click();
     await ana.page.getByRole("button", { name: "Send a direct message" }).click();
-    await ana.page.getByRole("heading", { name: "This is the beginning of ben." }).waitFor();
+    await ana.page.getByRole("heading", { name: "This is the start of your conversation with ben." }).waitFor();
     await ana.say("between us");
     const link = ben.page.getByRole("link", { name: "ana 1 unread" });
     await link.click();
@@ -196,7 +196,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     const ana = await world.open({ as: await world.server.user("ana") });
     const ben = await world.open({ as: await world.server.user("ben"), reducedMotion: "reduce" });
     await ana.page.getByRole("button", { name: "Stickers" }).click();
-    await ana.page.getByText("You have no stickers yet.").waitFor();
+    await ana.page.getByText("You don't have any stickers yet.").waitFor();
     // Content that appears in the panel after it was opened must not cover the composer.
     const [panel, button] = await Promise.all([
       ana.page.locator(".popover:popover-open").boundingBox(),

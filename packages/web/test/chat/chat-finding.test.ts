@@ -105,7 +105,7 @@ describe.if(hasBrowser)("finding messages, people and emoji", () => {
     const date = page.locator(".popover:popover-open").getByLabel("Date");
     await date.fill("2026-02-01");
     await page.keyboard.press("Enter");
-    await page.getByText("There are no messages from").waitFor();
+    await page.getByText("No messages since").waitFor();
     await date.fill("2026-01-02");
     await page.keyboard.press("Enter");
     await page.locator(".message.highlighted", { hasText: "I have the report of January 2." }).waitFor();

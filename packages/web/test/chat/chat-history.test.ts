@@ -137,7 +137,7 @@ describe.if(hasBrowser)("history in a browser", () => {
     await visit.page.getByRole("button", { name: "Discard" }).click();
     await eventually("it is gone", async () => (await visit.message("may I?").count()) === 0);
     await visit.field.fill("x".repeat(4_001));
-    await visit.waitFor("1 character over the limit");
+    await visit.waitFor("1 over the limit");
     await visit.field.press("Enter");
     expect(await visit.page.locator(".pending").count()).toBe(0);
     expect(await visit.field.inputValue()).toHaveLength(4_001);

@@ -15,18 +15,18 @@ describe.if(hasBrowser)("the start page", () => {
     await ana.post("/api/channels", { name: "Hall" });
     expect((await boss.delete("/api/channels/1")).status).toBe(200);
     const visit = await world.open({ as: ana });
-    await visit.page.getByRole("heading", { name: "This is the beginning of #Hall." }).waitFor();
+    await visit.page.getByRole("heading", { name: "This is the start of #Hall." }).waitFor();
   });
 
   test("without any channel, / says so and offers to create one", async () => {
     const ana = await world.server.user("ana");
     expect((await (await staff(world.server, "boss", 3)).delete("/api/channels/1")).status).toBe(200);
     const visit = await world.open({ as: ana });
-    await visit.waitFor("There are no channels yet.");
+    await visit.waitFor("No channels yet.");
     await visit.page.locator(".page").getByRole("button", { name: "Create a channel" }).click();
     await visit.page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("First");
     await visit.page.keyboard.press("Enter");
-    await visit.page.getByRole("heading", { name: "This is the beginning of #First." }).waitFor();
+    await visit.page.getByRole("heading", { name: "This is the start of #First." }).waitFor();
   });
 
   test("an address without a channel leads on to the start page", async () => {
@@ -34,7 +34,7 @@ describe.if(hasBrowser)("the start page", () => {
     const visit = await world.open({ as: ana, at: "#/c/nowhere" });
     await visit.waitFor("This channel doesn't exist, or you don't have access.");
     await visit.page.getByRole("link", { name: "Go to #general" }).click();
-    await visit.page.getByRole("heading", { name: "This is the beginning of #general." }).waitFor();
+    await visit.page.getByRole("heading", { name: "This is the start of #general." }).waitFor();
   });
 });
 
@@ -51,7 +51,7 @@ describe.if(hasBrowser)("the start page of a server that guests cannot read", ()
       const visit = await world.open(options);
       const { page } = visit;
       const front = page.locator("main.page");
-      await front.getByText("Log in to read and write here.").waitFor();
+      await front.getByText("Log in to read and post messages.").waitFor();
       expect(await page.getByText("doesn't exist").count()).toBe(0);
       await front.getByRole("button", { name: "Create account" }).waitFor();
       await front.getByRole("button", { name: "Log in" }).click();

@@ -33,12 +33,12 @@ describe.if(hasBrowser)("a page that stays open", () => {
 
   test("finds a channel that was created later", async () => {
     const visit = await world.open({ as: ana, at: "#/c/hall" });
-    await visit.page.getByRole("heading", { name: "This is the beginning of #Hall." }).waitFor();
+    await visit.page.getByRole("heading", { name: "This is the start of #Hall." }).waitFor();
     await boss.post("/api/channels", { name: "Annex" });
     await say("come over");
     await visit.waitFor("come over");
     await visit.page.evaluate("location.hash = '#/c/annex'");
-    await visit.page.getByRole("heading", { name: "This is the beginning of #Annex." }).waitFor();
+    await visit.page.getByRole("heading", { name: "This is the start of #Annex." }).waitFor();
   });
 
   test("knows what was joined elsewhere when the user returns to it", async () => {

@@ -102,7 +102,7 @@ describe.if(hasBrowser)("the page while the server dies", () => {
     await visit.field.waitFor();
     expect(await banner.innerText()).toBe("");
     await server.end("SIGKILL");
-    const text = banner.getByText("Messages you send now are delivered when the connection is back.");
+    const text = banner.getByText("Messages you send now will be delivered when you're back online.");
     await text.waitFor();
     const [above, field] = [await visit.placeOf(text), await visit.placeOf(visit.field)];
     expect(above.y).toBeGreaterThan(0);

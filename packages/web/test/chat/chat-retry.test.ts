@@ -38,7 +38,7 @@ describe.if(hasBrowser)("a panel or window retries to load", () => {
 
   test("a list loads when the server responds again", async () => {
     await refused(/\/api\/agents$/, () => visit.openWindow("ana", "Your agents"));
-    await comes(visit.page.getByText("You have no agents yet."));
+    await comes(visit.page.getByText("You don't have any agents yet."));
   });
 
   test("a window's code loads when the network is back", async () => {

@@ -101,6 +101,6 @@ describe.if(hasBrowser)("the chat on a phone", () => {
     const report = visit.page.getByRole("dialog", { name: "Report" });
     await report.getByRole("textbox").fill("it only counts");
     await finger.tap(report.getByRole("button", { name: "Report" }));
-    await visit.waitFor("Thank you. A moderator will look at it.");
+    await visit.waitFor("Thanks. A moderator will review it.");
   });
 });

@@ -45,7 +45,7 @@ describe.if(hasBrowser)("the chat in a browser", () => {
     await dialog.getByLabel("Username").fill("ana");
     await dialog.getByLabel("Password").fill("not the right one");
     await page.keyboard.press("Enter");
-    await page.getByText("The username or password is wrong.").waitFor();
+    await page.getByText("Wrong username or password.").waitFor();
     // The browser itself logs the 401.
     expect(world.visits.complaints().every((line) => line.includes("401"))).toBe(true);
     await page.keyboard.press("Escape");
@@ -53,7 +53,7 @@ describe.if(hasBrowser)("the chat in a browser", () => {
     await visit.register("ben");
     await page.getByRole("button", { name: "Account menu of ben" }).click();
     await page.getByRole("button", { name: "Log out" }).click();
-    await page.getByText("Log in to write").waitFor();
+    await page.getByText("Log in to post").waitFor();
     await ana.post("/api/messages", { channel_slug: "general", content: "still there?" });
     await visit.waitFor("still there?");
   });
@@ -128,10 +128,10 @@ describe.if(hasBrowser)("the chat in a browser", () => {
     await ana.page.keyboard.press("Tab");
     expect(await ana.field.inputValue()).toBe("hey @Night_Scout ");
     await ana.page.getByRole("link", { name: "Other" }).click();
-    await ana.page.getByRole("heading", { name: "This is the beginning of #Other." }).waitFor();
+    await ana.page.getByRole("heading", { name: "This is the start of #Other." }).waitFor();
     expect(await ana.field.inputValue()).toBe("");
     await ana.page.goBack();
-    await ana.page.getByRole("heading", { name: "This is the beginning of #general." }).waitFor();
+    await ana.page.getByRole("heading", { name: "This is the start of #general." }).waitFor();
     expect(await ana.field.inputValue()).toBe("hey @Night_Scout ");
     await ana.page.reload();
     await ana.field.waitFor();

@@ -22,7 +22,7 @@ export class ClaimVisit {
     prepare?: Prepare,
   ): Promise<ClaimVisit> {
     const page = await visits.open(`${world.server.url}/claim`, options, prepare);
-    await page.getByText(/You are (not )?logged in/).waitFor();
+    await page.getByText(/You’re (not )?logged in/).waitFor();
     return new ClaimVisit(page, world);
   }
 

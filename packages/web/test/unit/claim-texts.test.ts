@@ -34,14 +34,14 @@ describe("advice on the claim page", () => {
   });
 
   test.each([
-    ["rate_limited", 45, "You did this too often. Wait 45 s."],
-    ["overloaded", 0, "The server is busy. Wait 1 s."],
+    ["rate_limited", 45, "Too many attempts. Try again in 45 seconds."],
+    ["overloaded", 0, "The server is busy. Try again in 1 second."],
     [
       "social_lookup_failed",
       900,
-      "The network did not return the post. Nothing was used up. Try again shortly. Wait 15 minutes.",
+      "The network didn’t return the post. Your code is still valid. Try again in 15 minutes.",
     ],
-    ["too_many_tries", 1_700, "This code was tried too often. Get a new code and post it."],
+    ["too_many_tries", 1_700, "This code has been tried too many times. Get a new code and post it."],
   ])("for %s adds a wait of %d s", (code, retryAfter, text) => {
     expect(adviceFor(new ParleyError(code, "?", { retryAfter }), en).text).toBe(text);
   });

@@ -69,12 +69,22 @@ describe("an error code that the chat never meets", () => {
 
 describe("the details of an error appear in its text", () => {
   test.each([
-    ["rate_limited", { retryAfter: 45 }, "You did this too often. Wait 45 s.", "操作过于频繁。请等待 45 秒。"],
-    ["rate_limited", { retryAfter: 0 }, "You did this too often. Wait 1 s.", "操作过于频繁。请等待 1 秒。"],
-    ["slow_mode", { retryAfter: 900 }, "This channel is in slow mode. Wait 15 minutes.", /慢速模式。请等待 15 分钟。$/],
-    ["rate_limited", { retryAfter: 7_201 }, "You did this too often. Wait 3 hours.", "操作过于频繁。请等待 3 小时。"],
+    ["rate_limited", { retryAfter: 45 }, "Too many attempts. Try again in 45 seconds.", "操作过于频繁。请等待 45 秒。"],
+    ["rate_limited", { retryAfter: 0 }, "Too many attempts. Try again in 1 second.", "操作过于频繁。请等待 1 秒。"],
+    [
+      "slow_mode",
+      { retryAfter: 900 },
+      "This channel is in slow mode. Try again in 15 minutes.",
+      /慢速模式。请等待 15 分钟。$/,
+    ],
+    [
+      "rate_limited",
+      { retryAfter: 7_201 },
+      "Too many attempts. Try again in 3 hours.",
+      "操作过于频繁。请等待 3 小时。",
+    ],
     ["body_too_large", { details: { limit_bytes: 409_600 } }, "This is too large. The limit is 400 KiB.", /400 KiB/],
-    ["file_too_large", {}, "A sticker must not exceed 512 KiB.", /512 KiB/],
+    ["file_too_large", {}, "This sticker is too large. The limit is 512 KiB.", /512 KiB/],
     [
       "owns_channels",
       { details: { channels: [{ name: "tea" }, { name: "cake" }] } },
@@ -85,18 +95,18 @@ describe("the details of an error appear in its text", () => {
     [
       "invalid_request",
       { details: [{ path: "topic", message: "must not have more than 250 characters" }] },
-      "The server does not accept this: topic must not have more than 250 characters.",
+      "The server didn't accept this: topic must not have more than 250 characters.",
       "服务器不接受这里填写的内容：话题。",
     ],
     ["invalid_answer", { status: 502 }, "the server (status 502). Try again.", "响应（状态 502），请重试。"],
-    ["invalid_answer", {}, "The response did not come from the server. Try again.", "响应，请重试。"],
+    ["invalid_answer", {}, "The response didn't come from the server. Try again.", "响应，请重试。"],
     ["weak_password", { details: { min_length: 12, max_length: 128 } }, SERVERS_WORDS, "密码须为 12 至 128 个字符。"],
     ["weak_password", { details: { reason: "common" } }, SERVERS_WORDS, /常见/],
     ["weak_password", {}, SERVERS_WORDS, "密码过短、过长或过于常见，请换一个。"],
-    ["not_eligible", { details: { reason: "banned" } }, /^You are banned/, /封禁/],
+    ["not_eligible", { details: { reason: "banned" } }, /^You're banned/, /封禁/],
     ["not_eligible", { details: { reason: "not_a_member" } }, /^Only members/, /成员/],
-    ["banned", { details: { until: null } }, "You are banned from this channel.", "你已被此频道封禁。"],
-    ["muted", { details: "nonsense" }, "You are muted in this channel.", "你在此频道被禁言。"],
+    ["banned", { details: { until: null } }, "You're banned from this channel.", "你已被此频道封禁。"],
+    ["muted", { details: "nonsense" }, "You're muted in this channel.", "你在此频道被禁言。"],
   ])("for %s with %j", (code, more, english, chinese) => {
     const [inEnglish, inChinese] = inBoth(new ParleyError(code, SERVERS_WORDS, more));
     expect(inEnglish).toMatch(english);

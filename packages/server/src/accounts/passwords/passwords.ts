@@ -90,7 +90,7 @@ export function checkNewPassword(ctx: AppContext, password: string, username: st
   const length = [...normal(password)].length;
   if (length < passwordMin || length > PASSWORD_MAX) {
     throw fail("weak_password", {
-      message: `A password has ${passwordMin} to ${PASSWORD_MAX} characters.`,
+      message: `A password must have ${passwordMin} to ${PASSWORD_MAX} characters.`,
       details: { min_length: passwordMin, max_length: PASSWORD_MAX },
     });
   }

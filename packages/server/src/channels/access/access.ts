@@ -257,7 +257,7 @@ export async function manageableChannel(
 ): Promise<Channel> {
   if (caller.kind === "guest") throw fail("session_required");
   const channel = await readableChannel(ctx, caller, ref);
-  if (channel.direct !== null) throw fail("forbidden", { message: "A direct conversation cannot be changed." });
+  if (channel.direct !== null) throw fail("forbidden", { message: "You can't change a direct conversation." });
   if (!mayManage(caller, await roleIn(ctx, caller, channel), need)) throw fail("forbidden");
   return channel;
 }

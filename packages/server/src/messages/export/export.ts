@@ -50,7 +50,7 @@ export async function exportableChannel(
     return channel;
   }
   if (await hasPaidBefore(ctx, caller, channel, pay)) return channel;
-  throw fail("forbidden", { message: "Only the channel's owner and administrators can copy it." });
+  throw fail("forbidden", { message: "Only the channel's owner and administrators can download a copy." });
 }
 
 /**

@@ -16,7 +16,7 @@ export function ChannelStart({ channel }: { channel: Channel }) {
         </span>
       )}
       <h3>
-        <bdi>{texts.start(channel.is_direct ? name : `#${name}`)}</bdi>
+        <bdi>{channel.is_direct ? texts.startDirect(name) : texts.start(`#${name}`)}</bdi>
       </h3>
       <p dir="auto">{channel.description ?? texts.startHint}</p>
     </div>
