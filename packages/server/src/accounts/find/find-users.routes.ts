@@ -1,9 +1,6 @@
 import * as wire from "@parley/protocol/accounts";
-import { USERS_FOUND_MAX } from "@parley/protocol/limits";
-import type { AppContext } from "../../context.ts";
-import { fail } from "../../errors.ts";
 import { type Route, route } from "../../http/route.ts";
-import { type FoundUser, usersByNames, usersByPrefix } from "./find-users.store.ts";
+import { findUsers, presenceOf } from "./find-users.service.ts";
 
 const tag = "Accounts";
 
@@ -20,11 +17,7 @@ export const findUserRoutes: readonly Route[] = [
     query: wire.FindUsersQuery,
     answers: { 200: wire.FindUsersResponse },
     errors: [],
-    async handle({ ctx, query }) {
-      const found = await usersByPrefix(ctx.db, query.prefix, USERS_FOUND_MAX);
-      const online = await onlineOf(ctx, found);
-      return { users: found.map(({ id, username }) => ({ username, is_online: online.has(id) })) };
-    },
+    handle: async ({ ctx, query }) => ({ users: await findUsers(ctx, query.prefix) }),
   }),
   route({
     method: "GET",
@@ -36,19 +29,6 @@ export const findUserRoutes: readonly Route[] = [
     query: wire.PresenceQuery,
     answers: { 200: wire.PresenceResponse },
     errors: ["session_required"],
-    async handle({ ctx, caller, query }) {
-      if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
-      const found = await usersByNames(ctx.db, [...new Set(query.usernames.split(","))]);
-      const online = await onlineOf(ctx, found);
-      return { online: found.filter(({ id }) => online.has(id)).map(({ username }) => username) };
-    },
+    handle: async ({ ctx, caller, query }) => ({ online: await presenceOf(ctx, caller, query.usernames) }),
   }),
 ];
-
-/** Returns the ids of those who are online on any node. */
-async function onlineOf(ctx: AppContext, users: readonly FoundUser[]): Promise<Set<number>> {
-  const states = await Promise.all(
-    users.map(async ({ id }) => ({ id, isOnline: await ctx.presence.isUserOnline(id) })),
-  );
-  return new Set(states.filter(({ isOnline }) => isOnline).map(({ id }) => id));
-}
