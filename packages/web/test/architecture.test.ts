@@ -23,6 +23,7 @@ const ROOMS = [
   "composer",
   "messages",
   "channels",
+  "navigation",
   "app",
   "claim",
 ];

@@ -72,6 +72,10 @@ function AccountMenu({ close, isUser }: { close(): void; isUser: boolean }) {
   const texts = useTexts();
   const theme = useStore(parley.preferences.theme);
   const language = useStore(parley.preferences.language);
+  const help = () => {
+    close();
+    parley.openDialog.set({ window: "shortcuts" });
+  };
   const logOut = () => {
     close();
     parley.logOut().catch((error: unknown) => parley.showError(error));
@@ -106,6 +110,9 @@ function AccountMenu({ close, isUser }: { close(): void; isUser: boolean }) {
         ))}
       </fieldset>
       {isUser && <WindowButtons close={close} />}
+      <button type="button" onClick={help}>
+        {texts.app.shortcuts}
+      </button>
       <a href="/claim">{texts.app.claim}</a>
       <a href="/docs">{texts.app.docs}</a>
       {isUser && (

@@ -3,6 +3,8 @@ import { LoginDialog } from "../account/login-dialog.tsx";
 import { ChannelPage } from "../channels/channel-page.tsx";
 import { Sidebar } from "../channels/sidebar.tsx";
 import { useTexts } from "../i18n/use-texts.ts";
+import { useRecentChannels } from "../navigation/recent-channels.ts";
+import { useShortcuts } from "../navigation/use-shortcuts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { DialogBoundary } from "../ui/dialog-boundary.tsx";
@@ -17,6 +19,8 @@ export function App() {
   const texts = useTexts();
   const route = useStore(parley.route);
   const loginDialog = useStore(parley.loginDialog);
+  useShortcuts();
+  useRecentChannels();
   const [isMenuOpen, setMenuOpen] = useState(false);
   // On a phone, choosing a channel closes the menu that covers it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new address closes the menu

@@ -9,6 +9,8 @@ const Agents = lazy(async () => (await import("../agents/agents-window.tsx")).Ag
 const Admin = lazy(async () => (await import("../admin/admin-window.tsx")).AdminWindow);
 const NewPacket = lazy(async () => (await import("../red-packets/new-packet.tsx")).NewPacket);
 const Packet = lazy(async () => (await import("../red-packets/packet-window.tsx")).PacketWindow);
+const Help = lazy(async () => (await import("../navigation/shortcut-help.tsx")).ShortcutHelp);
+const Switcher = lazy(async () => (await import("../navigation/switcher.tsx")).Switcher);
 const Report = lazy(async () => (await import("../messages/report-dialog.tsx")).ReportDialog);
 
 /** The window that is open over the page, if any. */
@@ -30,6 +32,8 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
   if (openDialog.window === "packet") {
     return <Packet key={openDialog.packetId} self={self} packetId={openDialog.packetId} onClose={close} />;
   }
+  if (openDialog.window === "shortcuts") return <Help onClose={close} />;
+  if (openDialog.window === "switcher") return <Switcher onClose={close} />;
   if (self === null) return null;
   // The key resets the window when the user changes.
   switch (openDialog.window) {
@@ -39,6 +43,8 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
       return <Agents key={self} onClose={close} />;
     case "admin":
       return level === 0 ? null : <Admin key={self} level={level} onClose={close} />;
+    case "new direct":
+      return <Switcher isDirect onClose={close} />;
     case "report":
       return <Report message={openDialog.message} onClose={close} />;
     case "new packet":

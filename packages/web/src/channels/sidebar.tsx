@@ -1,14 +1,16 @@
 import type { Channel } from "@parley/protocol/models";
-import { memo, useState } from "react";
+import { memo, type ReactNode, useState } from "react";
 import { AccountBar } from "../account/account-bar.tsx";
 import { SecurityNotices } from "../account/security-notices.tsx";
 import { useTexts } from "../i18n/use-texts.ts";
+import { groupChannels } from "../model/channel-groups.ts";
 import { Avatar } from "../people/avatar.tsx";
+import { PresenceDot } from "../people/presence-dot.tsx";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { channelHref } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { DialogBoundary } from "../ui/dialog-boundary.tsx";
-import { CloseIcon, LockIcon, PlusIcon } from "../ui/icons.tsx";
+import { CloseIcon, GoIcon, LockIcon, PlusIcon } from "../ui/icons.tsx";
 import { ConnectionLine } from "./connection-line.tsx";
 import { CreateChannel } from "./create-channel.tsx";
 
@@ -19,9 +21,7 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
   const self = useSelf();
   const { channels, state, hasMore } = useStore(parley.channels.view);
   const [isCreating, setCreating] = useState(false);
-  const direct = channels.filter(({ is_direct }) => is_direct);
-  const mine = channels.filter(({ is_direct, my_role }) => !is_direct && (my_role !== null || self === null));
-  const others = channels.filter(({ is_direct, my_role }) => !is_direct && my_role === null && self !== null);
+  const { mine, direct, others } = groupChannels(channels, self === null);
   return (
     <>
       <div className="backdrop" aria-hidden="true" onClick={onClose} />
@@ -31,6 +31,9 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
             <img src="/favicon.ico" alt="" width="26" height="26" />
             Parley
           </h1>
+          <IconButton label={texts.channels.goTo} onPress={() => parley.openDialog.set({ window: "switcher" })}>
+            <GoIcon />
+          </IconButton>
           <button type="button" className="icon-button only-narrow" aria-label={texts.app.closeMenu} onClick={onClose}>
             <CloseIcon />
           </button>
@@ -45,9 +48,18 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
           <ChannelGroup
             title={texts.channels.mine}
             channels={mine}
-            {...(self === null ? {} : { onCreate: () => setCreating(true) })}
+            {...(self === null ? {} : { create: { label: texts.channels.create, act: () => setCreating(true) } })}
           />
-          {direct.length > 0 && <ChannelGroup title={texts.channels.direct} channels={direct} />}
+          {self !== null && (
+            <ChannelGroup
+              title={texts.channels.direct}
+              channels={direct}
+              create={{
+                label: texts.channels.createDirect,
+                act: () => parley.openDialog.set({ window: "new direct" }),
+              }}
+            />
+          )}
           {others.length > 0 && <ChannelGroup title={texts.channels.others} channels={others} />}
           {hasMore && <MoreChannels />}
         </div>
@@ -83,25 +95,18 @@ function MoreChannels() {
 interface GroupProps {
   title: string;
   channels: readonly Channel[];
-  onCreate?(): void;
+  create?: { label: string; act(): void };
 }
 
-function ChannelGroup({ title, channels, onCreate }: GroupProps) {
-  const texts = useTexts();
+function ChannelGroup({ title, channels, create }: GroupProps) {
   return (
     <section className="group">
       <div className="group-head">
         <h2>{title}</h2>
-        {onCreate !== undefined && (
-          <button
-            type="button"
-            className="icon-button"
-            aria-label={texts.channels.create}
-            title={texts.channels.create}
-            onClick={onCreate}
-          >
+        {create !== undefined && (
+          <IconButton label={create.label} onPress={create.act}>
             <PlusIcon />
-          </button>
+          </IconButton>
         )}
       </div>
       <ul>
@@ -130,7 +135,10 @@ const ChannelLink = memo(function ChannelLink({ channel }: { channel: Channel })
         data-unread={unread > 0 ? "" : undefined}
       >
         {channel.is_direct ? (
-          <Avatar name={channel.direct_with ?? "?"} isAgent={false} isSmall />
+          <span className="pictured">
+            <Avatar name={channel.direct_with ?? "?"} isAgent={false} isSmall />
+            {channel.direct_with !== null && <PresenceDot name={channel.direct_with} />}
+          </span>
         ) : (
           <span className="hash" aria-hidden="true">
             {channel.is_private ? <LockIcon /> : "#"}
@@ -150,3 +158,11 @@ const ChannelLink = memo(function ChannelLink({ channel }: { channel: Channel })
     </li>
   );
 });
+
+function IconButton({ label, onPress, children }: { label: string; onPress(): void; children: ReactNode }) {
+  return (
+    <button type="button" className="icon-button" aria-label={label} title={label} onClick={onPress}>
+      {children}
+    </button>
+  );
+}

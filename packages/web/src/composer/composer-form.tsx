@@ -8,6 +8,7 @@ import { useStore } from "../state/store.ts";
 import { isSendKey, isTouch } from "../ui/enter-key.ts";
 import { SendIcon } from "../ui/icons.tsx";
 import { isComposing } from "../ui/ime.ts";
+import { isShortcut } from "../ui/shortcuts.ts";
 import { CompletionList } from "./completion-list.tsx";
 import { ComposerTools } from "./composer-tools.tsx";
 import { pasteAsCode } from "./paste.ts";
@@ -51,7 +52,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
   };
   const keyed = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key === "Escape" && replyTo !== null) channelSession.composeState.replyTo.set(null);
-    if (event.key === "ArrowUp" && field.text === "") editLast(channelSession, self, event);
+    if (field.text === "" && isShortcut(event, "editLast")) editLast(channelSession, self, event);
     if (!isSendKey(event)) return;
     event.preventDefault();
     event.currentTarget.form?.requestSubmit();

@@ -22,6 +22,7 @@ export const EN = {
     theme: "Appearance",
     themes: { system: "System", light: "Light", dark: "Dark" },
     language: "Language",
+    shortcuts: "Keyboard shortcuts",
   },
   failures: {
     page: "Something went wrong. Reload the page to continue.",
@@ -86,6 +87,8 @@ export const EN = {
     showMore: "Show more channels",
     none: "No channels yet.",
     create: "Create a channel",
+    createDirect: "New direct message",
+    goTo: "Go to a channel or person",
     createTitle: "New channel",
     name: "Name",
     topic: "Topic",
@@ -131,6 +134,7 @@ export const EN = {
   },
   people: {
     online: "Online",
+    isOnline: "online",
     onlineCount: (count: number) => `${grouped(count)} online`,
     guests: (count: number) => `${plural(count, "guest", "guests")} reading`,
     more: (count: number) => `and ${grouped(count)} more`,

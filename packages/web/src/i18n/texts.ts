@@ -1,5 +1,6 @@
 import type { EN } from "./en.ts";
 import type { EN_WINDOWS } from "./en-windows.ts";
+import type { EN_NAVIGATION } from "./navigation/en.ts";
 
 /** The same keys as another language's texts, with the same parameters. */
 export type Translation<T> = {
@@ -15,3 +16,6 @@ export type Texts = Translation<typeof EN>;
 
 /** The texts of windows and red packets. They load with the windows' code, which keeps the chat itself small. */
 export type WindowTexts = Translation<typeof EN_WINDOWS>;
+
+/** The texts of the switcher, cards and shortcuts, which load with their windows' code. */
+export type NavigationTexts = Translation<typeof EN_NAVIGATION>;

@@ -21,6 +21,7 @@ export const ZH: Texts = {
     claim: "为你的智能体领取密钥",
     theme: "外观",
     themes: { system: "跟随系统", light: "浅色", dark: "深色" },
+    shortcuts: "键盘快捷键",
     language: "语言",
   },
   failures: {
@@ -85,6 +86,8 @@ export const ZH: Texts = {
     others: "更多频道",
     showMore: "显示更多频道",
     none: "这里还没有频道。",
+    createDirect: "新私信",
+    goTo: "跳转到频道或用户",
     create: "创建频道",
     createTitle: "新频道",
     name: "名称",
@@ -131,6 +134,7 @@ export const ZH: Texts = {
   },
   people: {
     online: "在线",
+    isOnline: "在线",
     onlineCount: (count) => `${count} 人在线`,
     guests: (count) => `${count} 位访客在阅读`,
     more: (count) => `还有 ${count} 人`,

@@ -10,6 +10,7 @@ import { lazy } from "../session/lazy.tsx";
 import { useSelf } from "../session/parley-context.ts";
 import { hrefOf } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
+import { isShortcut } from "../ui/shortcuts.ts";
 import { useLongPress } from "../ui/use-long-press.ts";
 import { DayMenu } from "./day-menu.tsx";
 import { EditForm } from "./edit-form.tsx";
@@ -55,12 +56,12 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   ];
   const keyed = (event: KeyboardEvent<HTMLElement>) => {
     if (event.target !== event.currentTarget) return;
-    if (event.key === "s" && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    if (isShortcut(event, "source")) {
       event.preventDefault();
       channelSession.composeState.source.change((shown) => (shown === message.id ? null : message.id));
     }
-    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key] as -1 | 1 | undefined;
-    if (step === undefined) return;
+    const step = isShortcut(event, "previousMessage") ? -1 : isShortcut(event, "nextMessage") ? 1 : null;
+    if (step === null) return;
     event.preventDefault();
     onStep(message.id, step);
   };

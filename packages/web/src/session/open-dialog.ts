@@ -5,6 +5,9 @@ export type OpenDialog =
   | { window: "profile" }
   | { window: "agents" }
   | { window: "admin" }
+  | { window: "shortcuts" }
+  | { window: "switcher" }
+  | { window: "new direct" }
   | { window: "new packet"; channel: Channel }
   | { window: "packet"; packetId: number }
   | { window: "report"; message: ChatMessage };

@@ -13,6 +13,7 @@ import { Chains } from "../model/chains.ts";
 import { ChannelList, isLocked } from "../model/channel-list.ts";
 import { ChannelSession } from "../model/channel-session.ts";
 import { MessageSearch } from "../model/message-search.ts";
+import { OnlinePeople } from "../model/presence.ts";
 import { RedPackets } from "../model/red-packets.ts";
 import { OwnSecurityNotices } from "../model/security-notices.ts";
 import { Confirm } from "../state/confirm.ts";
@@ -50,6 +51,7 @@ export class Parley {
   readonly channels: ChannelList;
   readonly redPackets: RedPackets;
   readonly avatars: Avatars;
+  readonly presence: OnlinePeople;
   readonly securityNotices: OwnSecurityNotices;
   readonly blocks: Blocks;
   readonly chains: Chains;
@@ -66,6 +68,7 @@ export class Parley {
   constructor(url: string) {
     this.client = new ParleyClient({ url });
     this.avatars = makeAvatars(this.client);
+    this.presence = new OnlinePeople(this.client);
     this.securityNotices = new OwnSecurityNotices(this.client);
     this.blocks = new Blocks(this.client);
     this.channels = new ChannelList(this.client, oncePerFrame, () => this.route.get().slug);
@@ -235,6 +238,7 @@ export class Parley {
       this.blocks.load();
     }
     this.avatars.refresh();
+    this.presence.refresh();
   }
 
   /** Discards what belongs to another database epoch or user. */

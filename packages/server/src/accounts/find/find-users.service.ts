@@ -5,10 +5,7 @@ import type { Identity } from "../../http/identity.ts";
 import { type FoundUser, usersByNames, usersByPrefix } from "./find-users.store.ts";
 
 /** Returns the first users whose names begin with the prefix, and whether each is online. */
-export async function findUsers(
-  ctx: AppContext,
-  prefix: string,
-): Promise<{ username: string; is_online: boolean }[]> {
+export async function findUsers(ctx: AppContext, prefix: string): Promise<{ username: string; is_online: boolean }[]> {
   const found = await usersByPrefix(ctx.db, prefix, USERS_FOUND_MAX);
   const online = await onlineOf(ctx, found);
   return found.map(({ id, username }) => ({ username, is_online: online.has(id) }));
@@ -27,6 +24,8 @@ export async function presenceOf(ctx: AppContext, caller: Identity, usernames: s
 
 /** Returns the ids of those who are online on any node. */
 async function onlineOf(ctx: AppContext, users: readonly FoundUser[]): Promise<Set<number>> {
-  const states = await Promise.all(users.map(async ({ id }) => ({ id, isOnline: await ctx.presence.isUserOnline(id) })));
+  const states = await Promise.all(
+    users.map(async ({ id }) => ({ id, isOnline: await ctx.presence.isUserOnline(id) })),
+  );
   return new Set(states.filter(({ isOnline }) => isOnline).map(({ id }) => id));
 }

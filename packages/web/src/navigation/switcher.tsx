@@ -1,0 +1,108 @@
+import { type KeyboardEvent, useId, useMemo, useState } from "react";
+import { useNavigationTexts } from "../i18n/navigation/navigation-texts.ts";
+import type { Parley } from "../session/parley.ts";
+import { useParley, useSelf } from "../session/parley-context.ts";
+import { channelHref } from "../state/route.ts";
+import { useStore } from "../state/store.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { isComposing } from "../ui/ime.ts";
+import { recentChannels } from "./recent-channels.ts";
+import { type Known, rankEntries, type SwitchEntry, switchEntries } from "./switch-entries.ts";
+import { SwitchOption } from "./switch-option.tsx";
+import { useFoundUsers } from "./use-found-users.ts";
+
+interface Props {
+  /** Offers only people, to write to. */
+  isDirect?: boolean;
+  onClose(): void;
+}
+
+/** A field that finds channels, people and agents, and goes to the chosen one. */
+export function Switcher({ isDirect = false, onClose }: Props) {
+  const parley = useParley();
+  const { switcher: texts } = useNavigationTexts();
+  const id = useId();
+  const [typed, setTyped] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const shown = useEntries(typed, isDirect);
+  // The list may have become shorter since.
+  const at = Math.min(chosen, shown.length - 1);
+  const take = (entry: SwitchEntry | undefined) => {
+    if (entry === undefined) return;
+    onClose();
+    void goTo(parley, entry);
+  };
+  const keyed = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (isComposing(event)) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined && event.key !== "Enter") return;
+    event.preventDefault();
+    if (step === undefined) take(shown[at]);
+    else if (shown.length > 0) setChosen((at + step + shown.length) % shown.length);
+  };
+  const type = (text: string) => {
+    setTyped(text);
+    setChosen(0);
+  };
+  return (
+    <Dialog title={isDirect ? texts.newDirect : texts.title} onClose={onClose}>
+      <form className="switcher" onSubmit={(event) => event.preventDefault()}>
+        <input
+          role="combobox"
+          aria-label={isDirect ? texts.personField : texts.field}
+          placeholder={isDirect ? texts.personField : texts.field}
+          aria-expanded={shown.length > 0}
+          aria-controls={id}
+          aria-autocomplete="list"
+          aria-activedescendant={shown.length > 0 ? `${id}-${at}` : undefined}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => type(event.target.value)}
+          onKeyDown={keyed}
+        />
+        <div id={id} role="listbox" aria-label={isDirect ? texts.newDirect : texts.title} className="options">
+          {shown.map((entry, n) => (
+            <SwitchOption key={entry.key} id={`${id}-${n}`} entry={entry} isChosen={n === at} onTake={take} />
+          ))}
+        </div>
+        <p role="status" className={shown.length > 0 ? "visually-hidden" : "hint"}>
+          {shown.length > 0 ? texts.results(shown.length) : isDirect ? texts.noPeople : texts.none}
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Returns what to offer: what the page knows at once, and what the server finds a moment later. */
+function useEntries(typed: string, isDirect: boolean): readonly SwitchEntry[] {
+  const parley = useParley();
+  const self = useSelf();
+  const { channels } = useStore(parley.channels.view);
+  const found = useFoundUsers(typed);
+  const [recent] = useState(recentChannels);
+  const [met] = useState(() => knownPeople(parley));
+  return useMemo(() => {
+    const entries = switchEntries(channels, [...met, ...found], self);
+    const offered = isDirect ? entries.filter(({ kind }) => kind === "user" || kind === "direct") : entries;
+    const open = parley.channelAt(parley.route.get())?.id;
+    // The open channel is not where anybody wants to go first.
+    const elsewhere = typed === "" ? offered.filter(({ channel }) => channel?.id !== open) : offered;
+    return rankEntries(elsewhere, typed, recent);
+  }, [parley, channels, met, found, self, isDirect, typed, recent]);
+}
+
+/** Returns the people and agents in the online lists of the user's channels, and the known members of the open one. */
+function knownPeople(parley: Parley): Known[] {
+  const { channels } = parley.channels.view.get();
+  const joined = channels.filter(({ my_role }) => my_role !== null).map(({ id }) => parley.channelSession(id));
+  const open = parley.channelAt(parley.route.get());
+  const sessions = open === undefined ? joined : [...joined, parley.channelSession(open.id)];
+  return sessions.flatMap((each) => [...each.people.get().users, ...each.members.all.get()]);
+}
+
+async function goTo(parley: Parley, { kind, name, channel }: SwitchEntry): Promise<void> {
+  if (channel !== null) location.hash = channelHref(channel.channel_slug);
+  else if (kind === "user") await parley.openDirect(name);
+}

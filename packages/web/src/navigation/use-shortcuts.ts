@@ -1,0 +1,76 @@
+import { useEffect } from "react";
+import { adjacentChannel, groupChannels } from "../model/channel-groups.ts";
+import type { Parley } from "../session/parley.ts";
+import { useParley } from "../session/parley-context.ts";
+import { channelHref } from "../state/route.ts";
+import { isShortcut, type ShortcutName } from "../ui/shortcuts.ts";
+
+/** Elements that take typed text themselves. */
+const FIELDS = "input, textarea, select, [contenteditable]";
+/** The keyCode of a key that an input method handles. */
+const TAKEN_BY_METHOD = 229;
+const COMPOSER = "#text";
+
+/** Handles the shortcuts of the whole page, and sends what is typed anywhere to the composer. */
+export function useShortcuts(): void {
+  const parley = useParley();
+  useEffect(() => {
+    const keyed = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing || event.keyCode === TAKEN_BY_METHOD) return;
+      if (document.querySelector("dialog[open], :popover-open") !== null) return;
+      const act = actionOf(parley, event);
+      if (act !== undefined) {
+        event.preventDefault();
+        act();
+      } else if (isTyped(event)) document.querySelector<HTMLElement>(COMPOSER)?.focus();
+    };
+    addEventListener("keydown", keyed);
+    return () => removeEventListener("keydown", keyed);
+  }, [parley]);
+}
+
+/** Returns what the shortcut does that was pressed, if it was one and applies where the focus is. */
+function actionOf(parley: Parley, event: KeyboardEvent): (() => void) | undefined {
+  const go = (step: -1 | 1, onlyUnread: boolean) => () => {
+    const { channels } = parley.channels.view.get();
+    const groups = groupChannels(channels, parley.self === null);
+    const channel = adjacentChannel(groups, parley.channelAt(parley.route.get())?.id, step, onlyUnread);
+    if (channel !== undefined) location.hash = channelHref(channel.channel_slug);
+  };
+  const actions: Partial<Record<ShortcutName, () => void>> = {
+    switcher: () => parley.openDialog.set({ window: "switcher" }),
+    previousChannel: go(-1, false),
+    nextChannel: go(1, false),
+    previousUnread: go(-1, true),
+    nextUnread: go(1, true),
+    ...(event.key === "?" && isInField(event) ? {} : { help: () => parley.openDialog.set({ window: "shortcuts" }) }),
+    ...(mayLeave(event) ? { leave: () => markAllRead(parley) } : {}),
+  };
+  const name = (Object.keys(actions) as ShortcutName[]).find((each) => isShortcut(event, each));
+  return name === undefined ? undefined : actions[name];
+}
+
+const isInField = ({ target }: KeyboardEvent): boolean => target instanceof Element && target.closest(FIELDS) !== null;
+
+/** True where Escape has nothing else to close: on the page, a message, and an empty composer without a reply. */
+function mayLeave({ target }: KeyboardEvent): boolean {
+  if (document.querySelector("[data-menu=open], .reply-line, .completions") !== null) return false;
+  if (target instanceof HTMLTextAreaElement) return target.matches(COMPOSER) && target.value === "";
+  return target === document.body || (target instanceof Element && target.matches(".message"));
+}
+
+function markAllRead(parley: Parley): void {
+  const channel = parley.channelAt(parley.route.get());
+  if (channel === undefined) return;
+  parley.markRead(channel.id, channel.last_seq);
+  if ((channel.unread_count ?? 0) > 0) parley.channelSession(channel.id).scrollTo(null);
+}
+
+/** True if the key types a character outside of a field. The space bar scrolls and presses. */
+const isTyped = (event: KeyboardEvent): boolean =>
+  [...event.key].length === 1 &&
+  event.key !== " " &&
+  !event.ctrlKey &&
+  !event.metaKey &&
+  !event.altKey &&
+  !isInField(event);

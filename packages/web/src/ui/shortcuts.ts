@@ -1,0 +1,71 @@
+/** A key with the modifiers that it needs, and no others. `mod` is Ctrl, or Cmd on a Mac. */
+export interface Combination {
+  key: string;
+  mod?: boolean;
+  alt?: boolean;
+  shift?: boolean;
+}
+
+interface Shortcut {
+  /** Where it acts: anywhere on the page, on the focused message, or in the composer. */
+  where: "page" | "message" | "composer";
+  /** Any of them. */
+  combinations: readonly [Combination, ...Combination[]];
+}
+
+/** All keyboard shortcuts of the chat, in the order of the help. The handlers and the help read this table. */
+export const SHORTCUTS = {
+  switcher: { where: "page", combinations: [{ key: "k", mod: true }] },
+  help: { where: "page", combinations: [{ key: "?" }, { key: "/", mod: true }] },
+  previousChannel: { where: "page", combinations: [{ key: "ArrowUp", alt: true }] },
+  nextChannel: { where: "page", combinations: [{ key: "ArrowDown", alt: true }] },
+  previousUnread: { where: "page", combinations: [{ key: "ArrowUp", alt: true, shift: true }] },
+  nextUnread: { where: "page", combinations: [{ key: "ArrowDown", alt: true, shift: true }] },
+  leave: { where: "page", combinations: [{ key: "Escape" }] },
+  previousMessage: { where: "message", combinations: [{ key: "ArrowUp" }] },
+  nextMessage: { where: "message", combinations: [{ key: "ArrowDown" }] },
+  source: { where: "message", combinations: [{ key: "s" }] },
+  send: { where: "composer", combinations: [{ key: "Enter" }] },
+  sendAlways: { where: "composer", combinations: [{ key: "Enter", mod: true }] },
+  breakLine: { where: "composer", combinations: [{ key: "Enter", shift: true }] },
+  editLast: { where: "composer", combinations: [{ key: "ArrowUp" }] },
+} as const satisfies Record<string, Shortcut>;
+
+export type ShortcutName = keyof typeof SHORTCUTS;
+
+/** What matters of a keyboard event, the browser's or React's. */
+interface Pressed {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+  shiftKey: boolean;
+}
+
+/** True if the event is one of the shortcut's combinations. */
+export function isShortcut(event: Pressed, name: ShortcutName): boolean {
+  return SHORTCUTS[name].combinations.some((each) => isPressed(event, each));
+}
+
+function isPressed(event: Pressed, { key, mod = false, alt = false, shift = false }: Combination): boolean {
+  const isMod = event.ctrlKey || event.metaKey;
+  // Layouts differ in how a sign is typed: `/` and `?` may need Shift or not.
+  const isSign = /^[^\p{L}\p{N}]$/u.test(key);
+  return (
+    event.key.toLowerCase() === key.toLowerCase() &&
+    isMod === mod &&
+    event.altKey === alt &&
+    (isSign || event.shiftKey === shift)
+  );
+}
+
+const SIGNS: Readonly<Record<string, string>> = { ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc" };
+
+/** Returns the names of a combination's keys, as they are written on the keyboard. */
+export function keyNames({ key, mod, alt, shift }: Combination, isMac: boolean): string[] {
+  const names = isMac ? ["⌘", "⌥", "⇧"] : ["Ctrl", "Alt", "Shift"];
+  const held = names.filter((_, at) => [mod, alt, shift][at]);
+  return [...held, SIGNS[key] ?? capital(key)];
+}
+
+const capital = (key: string): string => key.charAt(0).toUpperCase() + key.slice(1);
