@@ -98,6 +98,7 @@ test("a session continues in another client that has its cookie", async () => {
 test("calls for channels and members return what the server stored", async () => {
   const ana = await person("ana");
   const ben = await person("ben");
+  await ana.channels.leave(1);
   const { channel_id, channel } = await ana.channels.create({
     name: "Garden",
     is_private: true,

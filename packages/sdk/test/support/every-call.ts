@@ -14,7 +14,9 @@ export function clientCalls(url: string): Calls {
   const { accounts, admin, agent, agents, channels, claims, messages, packets, payments, preferences, stickers } =
     client;
   return {
+    site: (options) => client.site(options),
     "accounts.register": (options) => accounts.register(CREDENTIALS, options),
+    "accounts.invitation": (options) => accounts.invitation("CODE", options),
     "accounts.login": (options) => accounts.login(CREDENTIALS, options),
     "accounts.logout": (options) => accounts.logout(options),
     "accounts.sessions": (options) => accounts.sessions(options),
@@ -36,6 +38,7 @@ export function clientCalls(url: string): Calls {
     "accounts.deleteUser": (options) => accounts.deleteUser("ana", "secret", options),
     "accounts.exportUser": (options) => accounts.exportUser("ana", options),
     "admin.users": (options) => admin.users({}, options),
+    "admin.setup": (options) => admin.setup(options),
     "admin.updateUser": (options) => admin.updateUser("ana", {}, options),
     "admin.audit": (options) => admin.audit({}, options),
     "admin.reports": (options) => admin.reports({}, options),

@@ -51,6 +51,7 @@ export function staffCalls(calls: RecordedCalls): void {
 
   test("calls for exports and the erasure of an account return what the server stored", async () => {
     const [ana, ben] = [await person("ana"), await person("ben")];
+    await ana.channels.leave(1);
     const { channel_id } = await ana.channels.create({ name: "Tea" });
     const own = await new Response(await ana.accounts.exportUser("ana")).json();
     expect(own).toMatchObject({ user: { username: "ana" }, memberships: [{ channel_id }], complete: true });
