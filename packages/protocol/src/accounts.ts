@@ -36,6 +36,15 @@ export const RegisterBody = Type.Object({
   password: NewPassword,
   email: Type.Optional(Nullable(Type.String({ maxLength: 254 }))),
   invite_code: Type.Optional(Nullable(Type.String({ maxLength: 64 }))),
+  channel_slug: Type.Optional(
+    Nullable(
+      Type.String({
+        maxLength: 64,
+        description:
+          "A public channel to join beside `general`, such as the one an invitation leads to. Others are ignored.",
+      }),
+    ),
+  ),
 });
 export type RegisterBody = Static<typeof RegisterBody>;
 

@@ -6,6 +6,7 @@ import { startMentionSweep } from "./agents/mentions/mentions.service.ts";
 import { createApp } from "./app.ts";
 import { startChains } from "./chains/start.ts";
 import { startPurge } from "./channels/deleted/purge.ts";
+import { startNewcomers } from "./channels/members/newcomers.ts";
 import { revokePaidMembership } from "./channels/members/removal.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { runOnOne } from "./cluster/duties.ts";
@@ -112,6 +113,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     await restoreAgentPresence(ctx);
     startMentionSweep(ctx);
     startStickerSweep(ctx);
+    startNewcomers(ctx);
     startPurge(ctx, purgeSome);
     startErasing(ctx);
     startPackets(ctx);

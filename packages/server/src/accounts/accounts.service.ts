@@ -12,6 +12,7 @@ import { forgetName } from "./names/name-directory.ts";
 import { checkUsername, claimName, nameInTheWay, nameKey, nameTaken } from "./names/names.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords/passwords.ts";
 import { checkEmail } from "./profiles/emails.ts";
+import { registrationSteps } from "./registration-steps.ts";
 import { noteNewDevice } from "./security-notices/security-notices.ts";
 import { type KnownDevice, knownDevice, type LoginOrigin, rememberDevice } from "./sessions/devices.ts";
 import { loginThrottle } from "./sessions/login-throttle.ts";
@@ -34,7 +35,7 @@ export interface LoggedIn {
 export type Registration = RegisterBody & LoginOrigin & { registrar?: number | null };
 
 /**
- * Makes an account and logs it in (protocol §2). `made` runs in the same transaction.
+ * Makes an account, runs the registration steps and logs it in (protocol §2). `made` runs in the same transaction.
  * @throws the errors of `admittedBy`, invalid_username, weak_password, invalid_email, username_taken, overloaded
  */
 export async function register(
@@ -53,6 +54,7 @@ export async function register(
   const passwordHash = await hashPassword(ctx, password);
   return transact(ctx, async (ctx) => {
     const user = await createUser(ctx, { username, email, passwordHash, invitedBy, adminLevel: null });
+    for (const step of registrationSteps(ctx)) await step(ctx, user.id, input.channel_slug ?? null);
     await made?.(ctx, user.id);
     return startLogin(ctx, user.id, null, input);
   });

@@ -5,6 +5,9 @@ import { channelChanged, membershipChanged } from "./channel-cache.ts";
 import { findChannelById, findChannelIdBySlug, updateChannelRow } from "./channels.store.ts";
 import { insertMember, updateMember } from "./members/members.store.ts";
 
+/** The slug of the initial channel, which new users join. */
+export const GENERAL = "general";
+
 /**
  * Makes an account of level 3, or promotes the existing one of that name; the first owner receives the channel `general`.
  * @throws invalid_username, weak_password, username_taken
@@ -17,7 +20,7 @@ export const createOwner = (ctx: AppContext, username: string, password: string)
  * its id; null if it already has an owner or is gone.
  */
 async function giveGeneral(ctx: AppContext, userId: number): Promise<number | null> {
-  const id = await findChannelIdBySlug(ctx.db, "general");
+  const id = await findChannelIdBySlug(ctx.db, GENERAL);
   const general = id === null ? null : await findChannelById(ctx.db, id);
   if (general === null || general.ownerId !== null) return null;
   const now = ctx.clock.now();

@@ -42,6 +42,7 @@ eachDatabase((_, open) => {
 
   test("a changed avatar is announced to the user's channels and to the user; other profile changes are not", async () => {
     const [cat, dan] = [await server.user("cat"), await server.user("dan")];
+    await cat.post("/api/channels/1/leave");
     const { body } = await cat.post("/api/channels", { name: "Gallery" });
     using there = await TestSocket.open(server.url);
     using elsewhere = await TestSocket.open(server.url, dan.credential);

@@ -117,3 +117,39 @@ test("GET /api/admin/setup shows which first steps are done, to administrators",
     expectError(await caller.get("/api/admin/setup"), 403, "forbidden");
   }
 });
+
+describe("a new user", () => {
+  test("is in general at once, and a user who has left it stays out", async () => {
+    await using server = await startTestServer();
+    const headers = { "idempotency-key": "key-of-bob" };
+    expect((await register(server, "bob", {}, headers)).status).toBe(201);
+    const bob = await logIn(server.url, "bob");
+    const general = async () => (await bob.get("/api/channels/1")).body.channel;
+    expect(await general()).toMatchObject({ my_role: "member", member_count: 1, unread_count: 0 });
+    await bob.post("/api/channels/1/leave");
+    expect((await register(server, "bob", {}, headers)).body.deduplicated).toBe(true);
+    await logIn(server.url, "bob");
+    expect(await general()).toMatchObject({ my_role: null, member_count: 0 });
+  });
+
+  test("joins the public channel that the registration names", async () => {
+    await using server = await startTestServer();
+    const { ada } = await ownerOf(server);
+    await ada.post("/api/channels", { name: "Tea" });
+    await ada.post("/api/channels", { name: "Secret", is_private: true });
+    for (const [name, channel_slug] of [
+      ["bob", "tea"],
+      ["cat", "secret"],
+    ] as const) {
+      expect((await register(server, name, { channel_slug })).status).toBe(201);
+    }
+    const roleIn = async (name: string, slug: string) => {
+      const { body } = await (await logIn(server.url, name)).get(`/api/channels?channel_slug=${slug}`);
+      return body.channels.map(({ my_role }: { my_role: string | null }) => my_role);
+    };
+    expect(await roleIn("bob", "tea")).toEqual(["member"]);
+    expect(await roleIn("cat", "tea")).toEqual([null]);
+    expect(await roleIn("cat", "secret")).toEqual([]);
+    expectError(await register(server, "dan", { channel_slug: 5 }), 400, "invalid_request");
+  });
+});

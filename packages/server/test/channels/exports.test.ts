@@ -36,6 +36,7 @@ eachDatabase((_, open) => {
   describe("GET /api/user/:username/export", () => {
     test("contains everything of the user, and nothing of others", async () => {
       await ann.put("/api/user/ann", { email: "ann@example.org" });
+      await ann.post("/api/channels/1/leave");
       const tea = await room(ann);
       const first = (await say(ann, tea, "mine, with “quotes” \u2028 and 🎉")).body.chat_message;
       const bobs = (await say(bob, tea, "bob's")).body;

@@ -149,6 +149,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
 
   test("of thousands of channels 200 are listed, more on demand, and a link opens any of them", async () => {
     const ana = await world.server.user("ana");
+    await ana.post("/api/channels/1/leave");
     const { ctx } = world.server;
     await ctx.db.transaction().execute(async (db) => {
       for (let n = 1; n <= 450; n += 1) {
