@@ -14,7 +14,7 @@ import { checkNewPassword, hashPassword, verifyPassword } from "./passwords/pass
 import { checkEmail } from "./profiles/emails.ts";
 import { registrationSteps } from "./registration-steps.ts";
 import { noteNewDevice } from "./security-notices/security-notices.ts";
-import { type KnownDevice, knownDevice, type LoginOrigin, rememberDevice } from "./sessions/devices.ts";
+import { hasDevice, type KnownDevice, knownDevice, type LoginOrigin, rememberDevice } from "./sessions/devices.ts";
 import { loginThrottle } from "./sessions/login-throttle.ts";
 import { listSessions } from "./sessions/sessions.store.ts";
 import { endSession, endUserSessions, SESSION_IDLE_MS, startSession } from "./sessions/sessions.ts";
@@ -180,10 +180,14 @@ export async function login(ctx: AppContext, input: LoginBody & LoginOrigin): Pr
     // The password may have changed during verification; the old one must not start a session.
     if (current === null || current.password_hash !== hash) throw fail("invalid_credentials");
     if (isSuspended(ctx, current)) throw fail("account_suspended");
-    if (deviceId === null) await noteNewDevice(ctx, user.id, input);
+    if (deviceId === null && !(await isFirstLogin(ctx, user.id, input))) await noteNewDevice(ctx, user.id, input);
     return startLogin(ctx, user.id, known, input);
   });
 }
+
+/** True for the first browser of an account that the command line has made: there is none that it could differ from. */
+const isFirstLogin = async (ctx: AppContext, userId: number, origin: LoginOrigin): Promise<boolean> =>
+  origin.takesCookie === true && !(await hasDevice(ctx, userId));
 
 function isSuspended(ctx: AppContext, user: store.UserRow): boolean {
   return (user.suspended_until ?? 0) > ctx.clock.now();

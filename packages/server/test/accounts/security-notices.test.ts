@@ -117,6 +117,15 @@ eachDatabase((_, open) => {
     expect(notices[0]?.details.network).toBeString();
   });
 
+  test("the first login of an owner made at the command line is no new browser, and the second is", async () => {
+    const username = `owner${++count}`;
+    await createOwner(server.ctx, username, PASSWORD);
+    const first = await logIn(server.url, username);
+    expect(await kindsOf(first)).toEqual([]);
+    await logIn(server.url, username);
+    expect(await kindsOf(first)).toEqual(["new_device self"]);
+  });
+
   test("a new key of an agent notifies its verified owner, whoever created it", async () => {
     const ann = await fresh();
     const { agent_id, key_id, api_key } = await issueKey(server.ctx, { ownerUsername: ann.username });

@@ -19,6 +19,11 @@ export async function findDevice(
   return row ?? null;
 }
 
+export async function hasDevice(db: Db, userId: number): Promise<boolean> {
+  const query = db.selectFrom("login_devices").select("id").where("user_id", "=", userId).limit(1);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
 export async function insertDevice(db: Db, device: Insertable<LoginDevicesTable>): Promise<void> {
   await db.insertInto("login_devices").values(device).execute();
 }

@@ -60,6 +60,9 @@ export async function rememberDevice(
   return token;
 }
 
+/** True if the user has logged in from a browser before. */
+export const hasDevice = (ctx: AppContext, userId: number): Promise<boolean> => store.hasDevice(ctx.db, userId);
+
 /** Lists a user's known browsers, for the export of their data. */
 export const devicesOf = (ctx: AppContext, userId: number): Promise<store.DeviceRow[]> =>
   store.listDevices(ctx.db, userId);
