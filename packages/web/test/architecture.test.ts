@@ -16,6 +16,7 @@ const ROOMS = [
   "wallets",
   "people",
   "account",
+  "welcome",
   "red-packets",
   "profile",
   "agents",

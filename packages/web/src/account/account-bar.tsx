@@ -3,9 +3,10 @@ import { useTexts } from "../i18n/use-texts.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
 import type { OpenDialog } from "../session/open-dialog.ts";
 import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
+import { useSite } from "../session/use-site.ts";
 import { useStore } from "../state/store.ts";
 import { THEMES } from "../state/stored-preferences.ts";
-import { MoreIcon } from "../ui/icons.tsx";
+import { MoreIcon, PlusIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
 
 /** The user's name at the foot of the sidebar, with the account menu. */
@@ -14,6 +15,7 @@ export function AccountBar() {
   const texts = useTexts();
   const self = useSelf();
   const session = useStore(parley.session);
+  const mayRegister = useSite()?.registration !== "closed";
   return (
     <footer className="account">
       {session.state === "unknown" && <span />}
@@ -32,10 +34,18 @@ export function AccountBar() {
           <button type="button" onClick={() => parley.loginDialog.set("login")}>
             {texts.account.logIn}
           </button>
-          <button type="button" className="secondary" onClick={() => parley.loginDialog.set("register")}>
-            {texts.account.register}
-          </button>
+          {mayRegister && (
+            <button type="button" className="secondary" onClick={() => parley.loginDialog.set("register")}>
+              {texts.account.register}
+            </button>
+          )}
         </div>
+      )}
+      {self !== null && mayRegister && (
+        <button type="button" className="secondary invite" onClick={() => parley.openDialog.set({ window: "invite" })}>
+          <PlusIcon />
+          {texts.account.invitePeople}
+        </button>
       )}
     </footer>
   );

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
+import { useSite } from "../session/use-site.ts";
 import { useStore } from "../state/store.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
@@ -16,6 +17,9 @@ export function LoginDialog() {
   const action = useAction();
   const [username, setUsername] = useState("");
   const isNew = side === "register";
+  const registration = useSite()?.registration ?? "open";
+  const invitation = useStore(parley.entrance.invitation);
+  const inviter = useStore(parley.entrance.inviter) ?? null;
   const close = () => parley.loginDialog.set(null);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -24,7 +28,13 @@ export function LoginDialog() {
     const password = formValue(form, "password");
     const isDone = await action.run(() =>
       isNew
-        ? parley.client.accounts.register({ username, password, email: filled("email"), invite_code: filled("invite") })
+        ? parley.client.accounts.register({
+            username,
+            password,
+            email: filled("email"),
+            invite_code: filled("invite"),
+            channel_slug: invitation?.channelSlug,
+          })
         : parley.client.accounts.login({ username, password }),
     );
     if (!isDone) return;
@@ -34,6 +44,7 @@ export function LoginDialog() {
   return (
     <Dialog title={isNew ? texts.join : texts.welcome} onClose={close}>
       <form className="stack" onSubmit={submit}>
+        {isNew && inviter !== null && <p>{texts.invitedBy(inviter)}</p>}
         <Field
           label={texts.username}
           name="username"
@@ -55,14 +66,26 @@ export function LoginDialog() {
           {...(isNew ? { hint: texts.passwordHint } : {})}
         />
         {isNew && <Field label={texts.email} name="email" type="email" autoComplete="email" />}
-        {isNew && <Field label={texts.invite} name="invite" autoComplete="off" spellCheck={false} />}
+        {isNew && (
+          <Field
+            key={inviter}
+            label={registration === "invite" ? texts.inviteRequired : texts.invite}
+            name="invite"
+            defaultValue={inviter === null ? undefined : (invitation?.code ?? undefined)}
+            autoComplete="off"
+            spellCheck={false}
+            required={registration === "invite"}
+          />
+        )}
         <Submit action={action}>{isNew ? texts.register : texts.logIn}</Submit>
-        <p className="aside">
-          {isNew ? texts.haveOne : texts.newHere}{" "}
-          <button type="button" className="link" onClick={() => parley.loginDialog.set(isNew ? "login" : "register")}>
-            {isNew ? texts.logIn : texts.register}
-          </button>
-        </p>
+        {(isNew || registration !== "closed") && (
+          <p className="aside">
+            {isNew ? texts.haveOne : texts.newHere}{" "}
+            <button type="button" className="link" onClick={() => parley.loginDialog.set(isNew ? "login" : "register")}>
+              {isNew ? texts.logIn : texts.register}
+            </button>
+          </p>
+        )}
       </form>
     </Dialog>
   );

@@ -1,10 +1,12 @@
 import { useEffect, useState } from "react";
 import { LoginDialog } from "../account/login-dialog.tsx";
 import { ChannelPage } from "../channels/channel-page.tsx";
+import { ConnectionLine } from "../channels/connection-line.tsx";
 import { Sidebar } from "../channels/sidebar.tsx";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useRecentChannels } from "../navigation/recent-channels.ts";
 import { useShortcuts } from "../navigation/use-shortcuts.ts";
+import { lazy } from "../session/lazy.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { DialogBoundary } from "../ui/dialog-boundary.tsx";
@@ -12,6 +14,8 @@ import { isEscape } from "../ui/escape-key.ts";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { NoticeList } from "./notice-list.tsx";
 import { Windows } from "./windows.tsx";
+
+const FrontDoor = lazy(async () => (await import("../welcome/front-door.tsx")).FrontDoor);
 
 /** The whole page: the sidebar, and the channel in the address. */
 export function App() {
@@ -21,6 +25,7 @@ export function App() {
   const loginDialog = useStore(parley.loginDialog);
   useShortcuts();
   useRecentChannels();
+  const isAtDoor = useIsAtDoor();
   const [isMenuOpen, setMenuOpen] = useState(false);
   // On a phone, choosing a channel closes the menu that covers it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new address closes the menu
@@ -32,12 +37,20 @@ export function App() {
     return () => removeEventListener("keydown", close);
   }, [isMenuOpen]);
   return (
-    <div className="shell" data-menu={isMenuOpen ? "open" : undefined}>
-      <button type="button" className="skip" onClick={skip}>
-        {texts.app.skip}
-      </button>
-      <Sidebar isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
-      <ChannelPage route={route} onMenu={() => setMenuOpen(true)} />
+    <div className="shell" data-menu={isMenuOpen ? "open" : undefined} data-door={isAtDoor ? "" : undefined}>
+      {isAtDoor ? (
+        <FrontDoor>
+          <ConnectionLine />
+        </FrontDoor>
+      ) : (
+        <>
+          <button type="button" className="skip" onClick={skip}>
+            {texts.app.skip}
+          </button>
+          <Sidebar isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
+          <ChannelPage route={route} onMenu={() => setMenuOpen(true)} />
+        </>
+      )}
       {loginDialog !== null && (
         <DialogBoundary onClose={() => parley.loginDialog.set(null)}>
           <LoginDialog />
@@ -48,6 +61,15 @@ export function App() {
       <NoticeList />
     </div>
   );
+}
+
+/** True for people without a session who can read nothing here, or who follow an invitation. */
+function useIsAtDoor(): boolean {
+  const parley = useParley();
+  const isInvited = useStore(parley.entrance.isAtDoor);
+  const { state } = useStore(parley.channels.view);
+  const session = useStore(parley.session);
+  return session.state === "guest" && (isInvited || state === "private");
 }
 
 function skip(): void {

@@ -11,6 +11,8 @@ const NewPacket = lazy(async () => (await import("../red-packets/new-packet.tsx"
 const Packet = lazy(async () => (await import("../red-packets/packet-window.tsx")).PacketWindow);
 const Help = lazy(async () => (await import("../navigation/shortcut-help.tsx")).ShortcutHelp);
 const Switcher = lazy(async () => (await import("../navigation/switcher.tsx")).Switcher);
+const CreateChannel = lazy(async () => (await import("../channels/create-channel.tsx")).CreateChannel);
+const Invite = lazy(async () => (await import("../welcome/invite-dialog.tsx")).InviteDialog);
 const Report = lazy(async () => (await import("../messages/report-dialog.tsx")).ReportDialog);
 
 /** The window that is open over the page, if any. */
@@ -45,6 +47,10 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
       return level === 0 ? null : <Admin key={self} level={level} onClose={close} />;
     case "new direct":
       return <Switcher isDirect onClose={close} />;
+    case "invite":
+      return <Invite key={self} self={self} onClose={close} />;
+    case "new channel":
+      return <CreateChannel onClose={close} />;
     case "report":
       return <Report message={openDialog.message} onClose={close} />;
     case "new packet":

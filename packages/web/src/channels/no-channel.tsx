@@ -1,21 +1,20 @@
-import { useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
-import { HOME_HREF } from "../state/route.ts";
+import { HOME_HREF, parseRoute } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
-import { DialogBoundary } from "../ui/dialog-boundary.tsx";
-import { CreateChannel } from "./create-channel.tsx";
 import { MenuButton } from "./menu-button.tsx";
+
+const START = parseRoute("");
 
 /** Shown when there is no channel at the address. It always leads on. `isStart`: the address is the start page. */
 export function NoChannel({ isStart, onMenu }: { isStart: boolean; onMenu(): void }) {
   const parley = useParley();
   const { app, channels: texts } = useTexts();
   const { state } = useStore(parley.channels.view);
-  const home = parley.channels.home();
+  const home = parley.channelAt(START);
   const way = () => {
-    if (state === "loading") return <p>{app.loading}</p>;
-    if (state === "private") return <LogIn />;
+    // `private` without a session is the front door; until the session is known, nothing can be said.
+    if (state === "loading" || state === "private") return <p>{app.loading}</p>;
     if (isStart && state === "ready") return <FirstChannel />;
     return (
       <>
@@ -32,40 +31,17 @@ export function NoChannel({ isStart, onMenu }: { isStart: boolean; onMenu(): voi
   );
 }
 
-function LogIn() {
-  const parley = useParley();
-  const { account: texts } = useTexts();
-  return (
-    <>
-      <p>{texts.required}</p>
-      <div className="row">
-        <button type="button" onClick={() => parley.loginDialog.set("login")}>
-          {texts.logIn}
-        </button>
-        <button type="button" className="secondary" onClick={() => parley.loginDialog.set("register")}>
-          {texts.register}
-        </button>
-      </div>
-    </>
-  );
-}
-
 function FirstChannel() {
+  const parley = useParley();
   const { channels: texts } = useTexts();
   const self = useSelf();
-  const [isCreating, setCreating] = useState(false);
   return (
     <>
       <p>{texts.none}</p>
       {self !== null && (
-        <button type="button" onClick={() => setCreating(true)}>
+        <button type="button" onClick={() => parley.openDialog.set({ window: "new channel" })}>
           {texts.create}
         </button>
-      )}
-      {isCreating && (
-        <DialogBoundary onClose={() => setCreating(false)}>
-          <CreateChannel onClose={() => setCreating(false)} />
-        </DialogBoundary>
       )}
     </>
   );

@@ -7,12 +7,11 @@ import { groupChannels } from "../model/channel-groups.ts";
 import { Avatar } from "../people/avatar.tsx";
 import { PresenceDot } from "../people/presence-dot.tsx";
 import { useParley, useSelf } from "../session/parley-context.ts";
+import { useSite } from "../session/use-site.ts";
 import { channelHref } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
-import { DialogBoundary } from "../ui/dialog-boundary.tsx";
 import { CloseIcon, GoIcon, LockIcon, PlusIcon } from "../ui/icons.tsx";
 import { ConnectionLine } from "./connection-line.tsx";
-import { CreateChannel } from "./create-channel.tsx";
 
 /** The user's channels and conversations, and other public channels. */
 export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
@@ -20,7 +19,7 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
   const texts = useTexts();
   const self = useSelf();
   const { channels, state, hasMore } = useStore(parley.channels.view);
-  const [isCreating, setCreating] = useState(false);
+  const siteName = useSite()?.name ?? "Parley";
   const { mine, direct, others } = groupChannels(channels, self === null);
   return (
     <>
@@ -29,7 +28,7 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
         <header className="brand">
           <h1>
             <img src="/favicon.ico" alt="" width="26" height="26" />
-            Parley
+            <bdi>{siteName}</bdi>
           </h1>
           <IconButton label={texts.channels.goTo} onPress={() => parley.openDialog.set({ window: "switcher" })}>
             <GoIcon />
@@ -48,7 +47,14 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
           <ChannelGroup
             title={texts.channels.mine}
             channels={mine}
-            {...(self === null ? {} : { create: { label: texts.channels.create, act: () => setCreating(true) } })}
+            {...(self === null
+              ? {}
+              : {
+                  create: {
+                    label: texts.channels.create,
+                    act: () => parley.openDialog.set({ window: "new channel" }),
+                  },
+                })}
           />
           {self !== null && (
             <ChannelGroup
@@ -66,11 +72,6 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
         <SecurityNotices />
         <AccountBar />
       </nav>
-      {isCreating && (
-        <DialogBoundary onClose={() => setCreating(false)}>
-          <CreateChannel onClose={() => setCreating(false)} />
-        </DialogBoundary>
-      )}
     </>
   );
 }

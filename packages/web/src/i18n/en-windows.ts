@@ -73,6 +73,7 @@ export const EN_WINDOWS = {
     noBlocked: "You haven't blocked anyone.",
     unblock: "Unblock",
     invite: "Invite others",
+    inviteLink: "Invitation link",
     inviteCode: "Invite code",
     inviteHint: "You earn points when someone signs up with it.",
     copy: "Copy",

@@ -73,6 +73,7 @@ export const ZH_WINDOWS: WindowTexts = {
     noBlocked: "你没有屏蔽任何人。",
     unblock: "解除屏蔽",
     invite: "邀请他人",
+    inviteLink: "邀请链接",
     inviteCode: "邀请码",
     inviteHint: "有人用它注册，你会获得积分。",
     copy: "复制",

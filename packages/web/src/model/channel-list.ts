@@ -57,10 +57,11 @@ export class ChannelList {
     return this.view.get().channels.find(({ channel_slug }) => channel_slug === slug.toLowerCase());
   }
 
-  /** Returns the channel of the start page: #general if the user can read it, or else their own first, or any. */
-  home(): Channel | undefined {
+  /** Returns the channel of the start page: the last one, or else #general, the user's own first, or any. */
+  home(lastId: number | null = null): Channel | undefined {
     const { channels } = this.view.get();
     return (
+      channels.find((each) => each.id === lastId && !isLocked(each)) ??
       channels.find((each) => each.channel_slug === "general" && !isLocked(each)) ??
       channels.find(({ my_role, is_direct }) => my_role !== null && !is_direct) ??
       channels.find((each) => !isLocked(each)) ??

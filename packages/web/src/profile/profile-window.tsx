@@ -3,6 +3,7 @@ import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { CopyField } from "../session/copy-field.tsx";
 import { useParley } from "../session/parley-context.ts";
+import { invitationLink } from "../state/invitation.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Section } from "../ui/section.tsx";
 import { AccountData } from "./account-data.tsx";
@@ -43,7 +44,12 @@ export function ProfileWindow({ self, onClose }: { self: string; onClose(): void
           <PointsHistory user={user} />
           {user.invite_code !== undefined && (
             <Section title={texts.invite}>
-              <CopyField label={texts.inviteCode} value={user.invite_code} hint={texts.inviteHint} />
+              <CopyField
+                label={texts.inviteLink}
+                value={invitationLink(location.origin, user.invite_code, null)}
+                hint={texts.inviteHint}
+              />
+              <CopyField label={texts.inviteCode} value={user.invite_code} />
             </Section>
           )}
           <Section title={texts.email}>

@@ -8,6 +8,8 @@ export type OpenDialog =
   | { window: "shortcuts" }
   | { window: "switcher" }
   | { window: "new direct" }
+  | { window: "invite" }
+  | { window: "new channel" }
   | { window: "new packet"; channel: Channel }
   | { window: "packet"; packetId: number }
   | { window: "report"; message: ChatMessage };

@@ -12,6 +12,7 @@ import { Blocks } from "../model/blocks.ts";
 import { Chains } from "../model/chains.ts";
 import { ChannelList, isLocked } from "../model/channel-list.ts";
 import { ChannelSession } from "../model/channel-session.ts";
+import { Entrance } from "../model/entrance.ts";
 import { MessageSearch } from "../model/message-search.ts";
 import { OnlinePeople } from "../model/presence.ts";
 import { RedPackets } from "../model/red-packets.ts";
@@ -19,6 +20,7 @@ import { OwnSecurityNotices } from "../model/security-notices.ts";
 import { Confirm } from "../state/confirm.ts";
 import { currentRoute } from "../state/current-route.ts";
 import { oncePerFrame } from "../state/frame-throttle.ts";
+import { LastChannel } from "../state/last-channel.ts";
 import { writeStored } from "../state/local-storage.ts";
 import { Notices } from "../state/notices.ts";
 import { pause } from "../state/pause.ts";
@@ -56,10 +58,12 @@ export class Parley {
   readonly blocks: Blocks;
   readonly chains: Chains;
   readonly search: MessageSearch;
+  readonly entrance: Entrance;
   /** The side of the login dialog that is open; null: it is closed. */
   readonly loginDialog = new Store<"login" | "register" | null>(null);
   readonly openDialog = new Store<OpenDialog | null>(null);
   readonly #sessions = new Map<number, ChannelSession>();
+  readonly #lastChannel = new LastChannel();
   /** The id of the visible channel. */
   #openId: number | null = null;
   /** The epoch of the server's data; null until the server has reported it. */
@@ -74,6 +78,7 @@ export class Parley {
     this.channels = new ChannelList(this.client, oncePerFrame, () => this.route.get().slug);
     this.chains = new Chains(this.client);
     this.search = new MessageSearch(this.client, () => this.channels.view.get().channels);
+    this.entrance = new Entrance(this.client, location);
     this.live = this.client.realtime({ onError: reportError });
     this.redPackets = new RedPackets(this.client, this.live);
     this.connection = new Store(this.live.state);
@@ -112,7 +117,7 @@ export class Parley {
 
   /** Returns the channel that a route shows. */
   channelAt({ slug }: Route): Channel | undefined {
-    return slug === null ? this.channels.home() : this.channels.bySlug(slug);
+    return slug === null ? this.channels.home(this.#lastChannel.id) : this.channels.bySlug(slug);
   }
 
   channelSession(channelId: number): ChannelSession {
@@ -140,6 +145,7 @@ export class Parley {
   show(channel: Channel, route: Route): ChannelSession {
     if (this.#openId !== channel.id) this.hide();
     this.#openId = channel.id;
+    this.#lastChannel.set(channel.id);
     const channelSession = this.channelSession(channel.id);
     const { unread_count: count, last_read_seq: afterSeq } = channel;
     const isKnown = count !== null && afterSeq !== null;
@@ -234,6 +240,7 @@ export class Parley {
     // The user's own events arrive from here on; anything read before may be stale, even if the page was just opened.
     void this.channels.load();
     if (user !== null) {
+      this.entrance.entered();
       this.securityNotices.load();
       this.blocks.load();
     }
@@ -250,6 +257,7 @@ export class Parley {
   /** Discards all of the user's own data. */
   #forgetOwn(): void {
     this.#forgetServerData();
+    this.#lastChannel.forget();
     this.securityNotices.forget();
     this.blocks.forget();
     this.search.forget();

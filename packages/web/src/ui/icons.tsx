@@ -21,6 +21,7 @@ export const PreviewIcon = () =>
   path(
     "M2.5 12s3.5-6.5 9.5-6.5S21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12zM12 9.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6z",
   );
+export const CheckIcon = () => path("M5 12.5l4.5 4.5L19 7.5");
 export const PlusIcon = () => path("M12 5v14M5 12h14");
 export const GoIcon = () => path("M4 6h10M4 12h7M4 18h5M14 12h6M17 9l3 3-3 3");
 export const SendIcon = () => path("M5 12h13M12 5l7 7-7 7");

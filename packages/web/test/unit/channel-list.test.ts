@@ -188,3 +188,23 @@ test("the channel in the URL is in the list, whatever its page", async () => {
     expect(asked.slice(before)).toEqual([{}, { after_id: 3 }, { after_id: 5 }]);
   }
 });
+
+test("the start page leads to the last channel, else #general, else the user's own, else any that can be read", async () => {
+  const { channels, load } = listed();
+  const general = channel(1, { channel_slug: "general", my_role: null });
+  const [own, open, locked] = [
+    channel(2),
+    channel(3, { my_role: null }),
+    channel(4, { my_role: null, has_password: true }),
+  ];
+  const homeOf = async (told: Channel[], lastId: number | null = null) => {
+    await load(...told.map((each) => ({ ...each, price: null }))).answer();
+    return channels.home(lastId)?.id;
+  };
+  expect(await homeOf([locked, open, own, general], 3)).toBe(3);
+  expect(await homeOf([locked, open, own, general], 4)).toBe(1);
+  expect(await homeOf([locked, open, own, general], 9)).toBe(1);
+  expect(await homeOf([locked, open, own], 9)).toBe(2);
+  expect(await homeOf([locked, open])).toBe(3);
+  expect(await homeOf([])).toBeUndefined();
+});
