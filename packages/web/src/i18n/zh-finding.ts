@@ -7,7 +7,7 @@ export const ZH_FINDING: Translation<typeof EN_FINDING> = {
   in: "频道",
   after: "晚于",
   before: "早于",
-  anywhere: "任意频道",
+  anywhere: "所有频道",
   filterHint: '也可以直接输入：from:ada in:general after:2026-11-01 "完整短语"',
   removeFilter: (filter) => `移除筛选条件 ${filter}`,
   searchAll: "搜索所有频道",

@@ -125,7 +125,7 @@ describe.if(hasBrowser)("access to the chat", () => {
     const muted_until = "2100-02-03T12:00:00.000Z";
     await boss.put(`/api/channels/${body.channel_id}/members/ana`, { muted_until });
     const visit = await world.open({ as: ana, at: "#/c/hall", locale: "zh-CN", timezoneId: "UTC" });
-    const told = visit.page.locator(".failed").getByText("未发送：你在此频道被禁言，直到 2100年2月3日 12:00。");
+    const told = visit.page.locator(".failed").getByText("未发送：你在此频道被禁言至 2100年2月3日 12:00。");
     await visit.say("may I?");
     await told.waitFor();
     await visit.page.reload();

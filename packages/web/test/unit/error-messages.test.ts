@@ -69,19 +69,24 @@ describe("an error code that the chat never meets", () => {
 
 describe("the details of an error appear in its text", () => {
   test.each([
-    ["rate_limited", { retryAfter: 45 }, "Too many attempts. Try again in 45 seconds.", "操作过于频繁。请等待 45 秒。"],
-    ["rate_limited", { retryAfter: 0 }, "Too many attempts. Try again in 1 second.", "操作过于频繁。请等待 1 秒。"],
+    [
+      "rate_limited",
+      { retryAfter: 45 },
+      "Too many attempts. Try again in 45 seconds.",
+      "操作过于频繁。请在 45 秒后重试。",
+    ],
+    ["rate_limited", { retryAfter: 0 }, "Too many attempts. Try again in 1 second.", "操作过于频繁。请在 1 秒后重试。"],
     [
       "slow_mode",
       { retryAfter: 900 },
       "This channel is in slow mode. Try again in 15 minutes.",
-      /慢速模式。请等待 15 分钟。$/,
+      /慢速模式。请在 15 分钟后重试。$/,
     ],
     [
       "rate_limited",
       { retryAfter: 7_201 },
       "Too many attempts. Try again in 3 hours.",
-      "操作过于频繁。请等待 3 小时。",
+      "操作过于频繁。请在 3 小时后重试。",
     ],
     ["body_too_large", { details: { limit_bytes: 409_600 } }, "This is too large. The limit is 400 KiB.", /400 KiB/],
     ["file_too_large", {}, "This sticker is too large. The limit is 512 KiB.", /512 KiB/],
@@ -96,10 +101,10 @@ describe("the details of an error appear in its text", () => {
       "invalid_request",
       { details: [{ path: "topic", message: "must not have more than 250 characters" }] },
       "The server didn't accept this: topic must not have more than 250 characters.",
-      "服务器不接受这里填写的内容：话题。",
+      "以下内容填写有误：话题。",
     ],
-    ["invalid_answer", { status: 502 }, "the server (status 502). Try again.", "响应（状态 502），请重试。"],
-    ["invalid_answer", {}, "The response didn't come from the server. Try again.", "响应，请重试。"],
+    ["invalid_answer", { status: 502 }, "the server (status 502). Try again.", "服务器（状态码 502），请重试。"],
+    ["invalid_answer", {}, "The response didn't come from the server. Try again.", "服务器，请重试。"],
     ["weak_password", { details: { min_length: 12, max_length: 128 } }, SERVERS_WORDS, "密码须为 12 至 128 个字符。"],
     ["weak_password", { details: { reason: "common" } }, SERVERS_WORDS, /常见/],
     ["weak_password", {}, SERVERS_WORDS, "密码过短、过长或过于常见，请换一个。"],
