@@ -1,3 +1,4 @@
+import { grouped } from "../locale.ts";
 import type { NavigationTexts } from "../texts.ts";
 
 /** Chinese texts of the switcher, cards and shortcuts. */
@@ -7,7 +8,7 @@ export const ZH_NAVIGATION: NavigationTexts = {
     newDirect: "新私信",
     field: "频道、用户或智能体",
     personField: "用户名",
-    results: (count) => `${count} 个结果`,
+    results: (count) => `${grouped(count)} 个结果`,
     none: "未找到匹配项。",
     noPeople: "未找到用户。请输入用户名的开头。",
     unread: (count) => `${count >= 100 ? "99+" : count} 条未读`,
@@ -25,7 +26,7 @@ export const ZH_NAVIGATION: NavigationTexts = {
     solana: "Solana 地址",
     agentOf: (name) => `${name} 的智能体`,
     yours: "你的智能体",
-    active: (time) => `上次活动：${time}`,
+    active: (time) => `最近活动：${time}`,
     neverActive: "尚无活动",
     gone: "此账号已不存在。",
     loading: "加载中…",
@@ -45,7 +46,7 @@ export const ZH_NAVIGATION: NavigationTexts = {
       leave: "关闭，或将频道标为已读",
       previousMessage: "上一条消息",
       nextMessage: "下一条消息",
-      source: "显示原文",
+      source: "显示源文本",
       send: "发送",
       sendAlways: "发送（在代码块中也可用）",
       breakLine: "换行",
