@@ -40,6 +40,8 @@ export const UNREAD_COUNT_MAX = 100;
 /** `unread_count` looks back at most this many messages. */
 export const UNREAD_LOOK_BACK = 1_000;
 
+/** Unread mentions that the sidebar reports. */
+export const UNREAD_MENTIONS_MAX = 1_000;
 /** Characters of the name of a section in a user's list of channels. */
 export const SECTION_NAME_MAX = 32;
 /** Channels whose preferences one request changes. */

@@ -65,7 +65,11 @@ export type Sidebar = Static<typeof Sidebar>;
 export const SidebarResponse = response({
   ...sidebar,
   activity: Type.Array(Id, { description: "The caller's channels that have messages, the newest message first." }),
-  mentions: byChannel(Type.Integer({ minimum: 1 })),
+  mentions: byChannel(
+    Type.Array(Type.Integer({ minimum: 1 }), {
+      description: "The seqs of unread messages that mention the caller; of all channels at most the newest 1,000.",
+    }),
+  ),
 });
 export type SidebarResponse = Static<typeof SidebarResponse>;
 

@@ -60,13 +60,28 @@ export const webRoutes: readonly Route[] = [
   route({
     ...shared,
     path: "/favicon.ico",
-    summary: "The icon, at the path where browsers look for it.",
+    summary:
+      "The icon, at the path where browsers look for it. `badge` adds a number, 10 for more than 9, or for 0 a dot.",
+    query: Type.Object({ badge: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })) }),
     answers: { 200: FILE },
     mediaType: "image/svg+xml",
     errors: [],
-    async handle({ ctx }) {
+    async handle({ ctx, query: { badge } }) {
       const { type, text } = await pageIcon(ctx);
-      return new Response(text, { headers: { "content-type": type, "cache-control": "public, max-age=86400" } });
+      return new Response(badge === undefined ? text : badged(text, badge), {
+        headers: { "content-type": type, "cache-control": "public, max-age=86400" },
+      });
     },
   }),
 ];
+
+/** Draws a number at the icon's lower right corner, or a dot for 0. */
+function badged(svg: string, badge: number): string {
+  const label = badge > 9 ? "9+" : String(badge);
+  const mark =
+    badge === 0
+      ? '<circle cx="25" cy="25" r="6" fill="#e5484d" stroke="#fff" stroke-width="1.5"/>'
+      : '<rect x="11" y="12" width="21" height="20" rx="6" fill="#d1242f"/>' +
+        `<text x="21.500" y="28.500" font-family="sans-serif" font-size="18" font-weight="700" text-anchor="middle" fill="#fff">${label}</text>`;
+  return svg.replace("</svg>", `${mark}</svg>`);
+}

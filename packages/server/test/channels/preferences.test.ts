@@ -14,7 +14,7 @@ import type { Named } from "../support/staff.ts";
 const SETTINGS = "/api/notifications/settings";
 const SIDEBAR = "/api/sidebar";
 
-/** What calls a user, and how they arrange their channels (protocol §3). */
+/** Notification settings and the arrangement of channels (protocol §3). */
 eachDatabase((_, open) => {
   let server: TestServer;
   let count = 0;
@@ -97,22 +97,22 @@ eachDatabase((_, open) => {
       expect(activity.filter((id: number) => [first, second, silent].includes(id))).toEqual([first, second]);
     });
 
-    test("counts unread mentions by others, except by blocked senders and in deleted messages", async () => {
+    test("lists unread mentions by others, except by blocked senders and in deleted messages", async () => {
       const [ann, bob, cid] = [await fresh(), await fresh(), await fresh()];
       const channel = await newChannel(ann);
       // Underscores match any character in SQL patterns.
       const alike = await server.user(ann.username.replace("_", "x"));
       await alike.post(`/api/channels/${channel}/join`);
-      await say(bob, channel, `@${ann.username} one`);
-      const { message_id } = (await say(bob, channel, `@${ann.username} two @${ann.username}`)).body;
+      const { seq } = (await say(bob, channel, `@${ann.username} one`)).body;
+      const { message_id, seq: second } = (await say(bob, channel, `@${ann.username} two @${ann.username}`)).body;
       await say(bob, channel, `@${ann.username.replace("_", "x")} and user_ ${ann.username}`);
       await say(cid, channel, `@${ann.username} blocked`);
       await say(ann, channel, `@${ann.username} to myself`);
       await ann.put(`/api/blocks/${cid.username}`);
       const mentions = async () => (await ann.get(SIDEBAR)).body.mentions[channel];
-      expect(await mentions()).toBe(2);
+      expect(await mentions()).toEqual([second, seq]);
       await bob.delete(`/api/messages/${message_id}`);
-      expect(await mentions()).toBe(1);
+      expect(await mentions()).toEqual([seq]);
       await ann.post(`/api/channels/${channel}/read`);
       expect(await mentions()).toBeUndefined();
     });

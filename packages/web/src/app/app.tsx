@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { LoginDialog } from "../account/login-dialog.tsx";
 import { ChannelPage } from "../channels/channel-page.tsx";
 import { ConnectionLine } from "../channels/connection-line.tsx";
-import { Sidebar } from "../channels/sidebar.tsx";
+import { Sidebar } from "../channels/sidebar/sidebar.tsx";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useRecentChannels } from "../navigation/recent-channels.ts";
 import { useShortcuts } from "../navigation/use-shortcuts.ts";
@@ -13,6 +13,7 @@ import { DialogBoundary } from "../ui/dialog-boundary.tsx";
 import { isEscape } from "../ui/escape-key.ts";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { NoticeList } from "./notice-list.tsx";
+import { useTitle } from "./use-title.ts";
 import { Windows } from "./windows.tsx";
 
 const FrontDoor = lazy(async () => (await import("../welcome/front-door.tsx")).FrontDoor);
@@ -26,6 +27,7 @@ export function App() {
   useShortcuts();
   useRecentChannels();
   const isAtDoor = useIsAtDoor();
+  useTitle();
   const [isMenuOpen, setMenuOpen] = useState(false);
   // On a phone, choosing a channel closes the menu that covers it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new address closes the menu

@@ -1,3 +1,4 @@
+import type { ChatMessage } from "@parley/protocol/models";
 import { createRoot } from "react-dom/client";
 import { loadMarkdown } from "../markdown/message-text.tsx";
 import { Parley } from "../session/parley.ts";
@@ -7,7 +8,9 @@ const root = document.getElementById("app");
 // Loads while the first messages do. If it fails, the first message tries again and reports it.
 loadMarkdown().catch(() => {});
 if (root === null) throw new Error("The page has no #app.");
+// It is in the same chunk as the parser.
+const plainText = async (message: ChatMessage) => (await import("../markdown/plain-text.ts")).plainText(message);
 createRoot(root, {
   // Errors that an error boundary has caught.
   onCaughtError: (error, { componentStack }) => console.error(error, componentStack),
-}).render(<Page parley={new Parley(location.origin)} />);
+}).render(<Page parley={new Parley(location.origin, plainText)} />);

@@ -32,9 +32,6 @@ export function ChannelPage({ route, onMenu }: { route: Route; onMenu(): void })
       location.replace(hrefOf({ ...route, slug: renamed.channel_slug }));
     } else before.current = channel;
   }, [channel, renamed, route]);
-  useEffect(() => {
-    document.title = channel === undefined ? "Parley" : `${channel.direct_with ?? channel.name} · Parley`;
-  }, [channel]);
   if (channel === undefined) return <NoChannel isStart={route.slug === null} onMenu={onMenu} />;
   // The key resets all state when another channel is opened.
   return <OpenChannel key={channel.id} channel={channel} route={route} onMenu={onMenu} />;

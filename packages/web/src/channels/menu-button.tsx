@@ -3,20 +3,28 @@ import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { MenuIcon } from "../ui/icons.tsx";
 
-/** Opens the list of channels on narrow screens. A dot marks security notices, which are shown in that list. */
+/** Opens the list of channels on narrow screens. Shows how much there is for the user; a dot marks security notices. */
 export function MenuButton({ onMenu }: { onMenu(): void }) {
-  const { app, security } = useTexts();
-  const hasNotices = useStore(useParley().securityNotices.all).length > 0;
-  const label = hasNotices ? `${app.menu} (${security.title})` : app.menu;
+  const { app, calls: texts, security } = useTexts();
+  const parley = useParley();
+  const hasNotices = useStore(parley.securityNotices.all).length > 0;
+  const { calls } = useStore(parley.calls.attention);
+  const hints = [...(calls > 0 ? [texts.waiting(calls)] : []), ...(hasNotices ? [security.title] : [])];
+  const label = hints.length > 0 ? `${app.menu} (${hints.join(", ")})` : app.menu;
   return (
     <button
       type="button"
       className="icon-button only-narrow"
       aria-label={label}
-      data-marked={hasNotices ? "" : undefined}
+      data-marked={hasNotices && calls === 0 ? "" : undefined}
       onClick={onMenu}
     >
       <MenuIcon />
+      {calls > 0 && (
+        <span className="badge" aria-hidden="true">
+          {calls > 99 ? "99+" : calls}
+        </span>
+      )}
     </button>
   );
 }

@@ -1,3 +1,4 @@
+import { EN_CALLS } from "./en-calls.ts";
 import { EN_ERRORS } from "./en-errors.ts";
 import { EN_FINDING } from "./en-finding.ts";
 import { errorMessage } from "./error-message.ts";
@@ -31,6 +32,7 @@ export const EN = {
     dialog: "This window can't be displayed. Close it and try again.",
     message: "This message can't be displayed.",
   },
+  ...EN_CALLS,
   connection: {
     connecting: "Connecting…",
     live: "Connected",

@@ -1,6 +1,7 @@
 import { errorMessage } from "./error-message.ts";
 import { grouped } from "./locale.ts";
 import type { Texts } from "./texts.ts";
+import { ZH_CALLS } from "./zh-calls.ts";
 import { ZH_ERRORS } from "./zh-errors.ts";
 import { ZH_FINDING } from "./zh-finding.ts";
 
@@ -32,6 +33,7 @@ export const ZH: Texts = {
     dialog: "无法显示此窗口，请关闭后重试。",
     message: "无法显示这条消息。",
   },
+  ...ZH_CALLS,
   connection: {
     connecting: "连接中…",
     live: "已连接",

@@ -3,6 +3,7 @@ import type { Channel, ChannelFacts, ChatMessage, JoinedChannel } from "@parley/
 import { type ChannelEvent, type ParleyClient, ParleyError, type RealtimeEvent } from "@parley/sdk";
 import { RETRY_MS } from "../state/retry.ts";
 import { Store } from "../state/store.ts";
+import { Mentions } from "./calls/mentions.ts";
 
 type Named = Pick<ChatMessage, "username" | "mentions">;
 
@@ -19,8 +20,7 @@ export class ChannelList {
   readonly view = new Store<ChannelsView>({ state: "loading", channels: [], hasMore: false });
   /** The current state. `view` gets structural changes at once; unread counts are batched per frame. */
   #known: ChannelsView = this.view.get();
-  /** Channels in which the user was mentioned since they last looked. */
-  readonly mentioned = new Store<ReadonlySet<number>>(new Set());
+  readonly mentions = new Mentions();
   readonly #client: ParleyClient;
   readonly #draw: () => void;
   /** The seqs of messages counted as unread, by channel, since the list or the channel was last read. */
@@ -127,7 +127,7 @@ export class ChannelList {
   /** Discards seqs and counts, because the data (restored from a backup) or the user has changed; the next list sets them. */
   forget(): void {
     this.#pages = 1;
-    this.mentioned.set(new Set());
+    this.mentions.forget();
     this.#counted.clear();
     this.#updated.clear();
     const channels = this.#known.channels.map((each) => ({
@@ -161,7 +161,9 @@ export class ChannelList {
     else if (event.event === "message:new") {
       // `mention:new` is not delivered while the socket is down.
       const { chat_message } = event.data;
-      if (this.#isNamed(channel_id, seq, chat_message, self) && !isBlocked(chat_message)) this.#mention(channel_id);
+      if (this.#isNamed(channel_id, seq, chat_message, self) && !isBlocked(chat_message)) {
+        this.mentions.add(channel_id, seq);
+      }
       this.#count(channel_id, seq, chat_message, self);
     }
   }
@@ -173,7 +175,7 @@ export class ChannelList {
         const { channel_id, last_read_seq, unread_count } = event.data;
         this.#counted.delete(channel_id);
         this.#change(channel_id, (known) => ({ ...known, last_read_seq, unread_count }));
-        if (unread_count === 0) this.unmention(channel_id);
+        this.mentions.read(channel_id, unread_count === 0 ? Number.POSITIVE_INFINITY : last_read_seq);
         return false;
       }
       case "channel:added":
@@ -182,20 +184,17 @@ export class ChannelList {
       case "channel:removed":
         return true;
       case "mention:new":
-        this.#mention(event.data.channel_id);
+        this.mentioned(event.data.channel_id, [event.data.chat_message.seq]);
         return false;
       default:
         return false;
     }
   }
 
-  unmention(channelId: number): void {
-    if (!this.mentioned.get().has(channelId)) return;
-    this.mentioned.change((all) => new Set([...all].filter((id) => id !== channelId)));
-  }
-
-  #mention(channelId: number): void {
-    this.mentioned.change((all) => new Set([...all, channelId]));
+  /** Adds messages that mention the user, unless they were read meanwhile. */
+  mentioned(channelId: number, seqs: readonly number[]): void {
+    const readSeq = this.find(channelId)?.last_read_seq ?? 0;
+    this.mentions.add(channelId, ...seqs.filter((seq) => seq > readSeq));
   }
 
   #isNamed(channelId: number, seq: number, { username, mentions }: Named, self: string | null): boolean {
@@ -211,7 +210,10 @@ export class ChannelList {
     const missing = this.#known.channels.filter(({ id }) => this.#put.has(id) && !ids.has(id));
     this.#set({ state: "ready", channels: [...listed, ...missing], hasMore: nextAfterId !== null });
     // It may have been read on another device while the socket was down.
-    for (const { id, unread_count } of listed) if (unread_count === 0) this.unmention(id);
+    for (const { id, unread_count, last_read_seq } of listed) {
+      if (unread_count === 0) this.mentions.clear(id);
+      else this.mentions.read(id, last_read_seq ?? 0);
+    }
   }
 
   #update(seq: number, facts: ChannelFacts): void {

@@ -1,5 +1,6 @@
 import { useEffect } from "react";
-import { adjacentChannel, groupChannels } from "../model/channel-groups.ts";
+import { adjacentChannel } from "../model/channel-groups.ts";
+import { listedGroups } from "../session/listed-groups.ts";
 import type { Parley } from "../session/parley.ts";
 import { useParley } from "../session/parley-context.ts";
 import { channelHref } from "../state/route.ts";
@@ -32,9 +33,7 @@ export function useShortcuts(): void {
 /** Returns what the shortcut does that was pressed, if it was one and applies where the focus is. */
 function actionOf(parley: Parley, event: KeyboardEvent): (() => void) | undefined {
   const go = (step: -1 | 1, onlyUnread: boolean) => () => {
-    const { channels } = parley.channels.view.get();
-    const groups = groupChannels(channels, parley.self === null);
-    const channel = adjacentChannel(groups, parley.channelAt(parley.route.get())?.id, step, onlyUnread);
+    const channel = adjacentChannel(listedGroups(parley), parley.channelAt(parley.route.get())?.id, step, onlyUnread);
     if (channel !== undefined) location.hash = channelHref(channel.channel_slug);
   };
   const actions: Partial<Record<ShortcutName, () => void>> = {

@@ -9,6 +9,7 @@ import { Section } from "../ui/section.tsx";
 import { AccountData } from "./account-data.tsx";
 import { EmailForm, PasswordForm } from "./account-forms.tsx";
 import { AvatarEditor } from "./avatar-editor.tsx";
+import { Notifications } from "./notifications.tsx";
 import type { OwnUser } from "./own-user.ts";
 import { PointsHistory, Progress } from "./progress.tsx";
 import { BlockList, SecurityHistory } from "./security.tsx";
@@ -18,7 +19,7 @@ import { Wallets } from "./wallets.tsx";
 /** The profile window: public profile, points, and private settings. */
 export function ProfileWindow({ self, onClose }: { self: string; onClose(): void }) {
   const parley = useParley();
-  const { app } = useTexts();
+  const { app, calls } = useTexts();
   const { profile: texts } = useWindowTexts();
   const [user, setUser] = useState<OwnUser | null>(null);
   /** Changing the password ends sessions, so the list is reloaded. */
@@ -54,6 +55,9 @@ export function ProfileWindow({ self, onClose }: { self: string; onClose(): void
           )}
           <Section title={texts.email}>
             <EmailForm user={user} onUser={setUser} />
+          </Section>
+          <Section title={calls.title}>
+            <Notifications />
           </Section>
           <Section title={texts.wallets}>
             <Wallets user={user} onUser={setUser} />

@@ -1,5 +1,5 @@
 import type { EventData } from "@parley/protocol/events";
-import type { Channel } from "@parley/protocol/models";
+import type { Channel, ChatMessage } from "@parley/protocol/models";
 import {
   type ChannelEvent,
   ParleyClient,
@@ -9,6 +9,7 @@ import {
 } from "@parley/sdk";
 import { type Avatars, avatarKey, makeAvatars } from "../model/avatars.ts";
 import { Blocks } from "../model/blocks.ts";
+import { Calls } from "../model/calls/calls.ts";
 import { Chains } from "../model/chains.ts";
 import { ChannelList, isLocked } from "../model/channel-list.ts";
 import { ChannelSession } from "../model/channel-session.ts";
@@ -29,14 +30,10 @@ import { RETRY_MS } from "../state/retry.ts";
 import { channelHref, type Route } from "../state/route.ts";
 import { Store } from "../state/store.ts";
 import type { OpenDialog } from "./open-dialog.ts";
+import type { Session } from "./session.ts";
 
 /** The storage key written at each login and logout, which notifies the browser's other pages. */
 const CHANGED = "user-changed";
-
-export type Self = NonNullable<EventData<"session:ready">["user"]>;
-
-/** The user of the page; `unknown` until the server has answered. */
-export type Session = { state: "unknown" } | { state: "guest" } | { state: "user"; user: Self };
 
 /** The state of the page and all its actions. Components read its stores. */
 export class Parley {
@@ -51,6 +48,7 @@ export class Parley {
   readonly notices = new Notices();
   readonly confirm = new Confirm();
   readonly channels: ChannelList;
+  readonly calls: Calls;
   readonly redPackets: RedPackets;
   readonly avatars: Avatars;
   readonly presence: OnlinePeople;
@@ -69,13 +67,15 @@ export class Parley {
   /** The epoch of the server's data; null until the server has reported it. */
   #epoch: string | null = null;
 
-  constructor(url: string) {
+  /** `plainText` returns a message's text without Markdown. */
+  constructor(url: string, plainText: (message: ChatMessage) => Promise<string>) {
     this.client = new ParleyClient({ url });
     this.avatars = makeAvatars(this.client);
     this.presence = new OnlinePeople(this.client);
     this.securityNotices = new OwnSecurityNotices(this.client);
     this.blocks = new Blocks(this.client);
     this.channels = new ChannelList(this.client, oncePerFrame, () => this.route.get().slug);
+    this.calls = new Calls(this, { self: () => this.self, texts: () => this.preferences.texts, plainText });
     this.chains = new Chains(this.client);
     this.search = new MessageSearch(this.client, () => this.channels.view.get().channels);
     this.entrance = new Entrance(this.client, location);
@@ -89,6 +89,8 @@ export class Parley {
       else if (this.channels.pass(event)) void this.channels.load();
       this.securityNotices.take(event);
       this.blocks.take(event);
+      // The sessions pass the events of channels on, each once and also if it came late.
+      if (!("seq" in event.data)) this.calls.take(event);
     });
     this.channels.view.subscribe(() => this.#subscribeToJoined());
     // A link may lead to a channel that was created since the list was read.
@@ -130,6 +132,7 @@ export class Parley {
       self: () => this.self,
       onEvent: (event) => {
         this.channels.take(event, this.self, (message) => this.blocks.isFrom(message));
+        this.calls.take(event);
         this.#reloadAfterJoining(event);
       },
       onJoined: (ack, isFirst) => {
@@ -146,6 +149,7 @@ export class Parley {
     if (this.#openId !== channel.id) this.hide();
     this.#openId = channel.id;
     this.#lastChannel.set(channel.id);
+    this.calls.notifier.setOpen(channel.id);
     const channelSession = this.channelSession(channel.id);
     const { unread_count: count, last_read_seq: afterSeq } = channel;
     const isKnown = count !== null && afterSeq !== null;
@@ -156,6 +160,7 @@ export class Parley {
   hide(): void {
     const id = this.#openId;
     this.#openId = null;
+    this.calls.notifier.setOpen(null);
     if (id === null) return;
     this.channelSession(id).close();
     if (this.channels.find(id)?.my_role == null) this.#drop(id);
@@ -166,7 +171,7 @@ export class Parley {
     const channel = this.channels.find(channelId);
     if (channel === undefined || channel.my_role === null || (channel.unread_count ?? 0) === 0) return;
     if (seq <= (channel.last_read_seq ?? 0)) return;
-    if (seq >= channel.last_seq) this.channels.unmention(channelId);
+    this.channels.mentions.read(channelId, seq);
     this.live.command("channel:read", { channel_id: channelId, seq }).catch(() => {
       // It stays unread, and is reported again when the user next looks.
     });
@@ -241,8 +246,7 @@ export class Parley {
     void this.channels.load();
     if (user !== null) {
       this.entrance.entered();
-      this.securityNotices.load();
-      this.blocks.load();
+      for (const part of [this.securityNotices, this.blocks, this.calls]) part.load();
     }
     this.avatars.refresh();
     this.presence.refresh();
@@ -258,9 +262,7 @@ export class Parley {
   #forgetOwn(): void {
     this.#forgetServerData();
     this.#lastChannel.forget();
-    this.securityNotices.forget();
-    this.blocks.forget();
-    this.search.forget();
+    for (const part of [this.securityNotices, this.blocks, this.calls, this.search]) part.forget();
     for (const id of [...this.#sessions.keys()]) this.#drop(id);
   }
 

@@ -27,6 +27,7 @@ export const GoIcon = () => path("M4 6h10M4 12h7M4 18h5M14 12h6M17 9l3 3-3 3");
 export const SendIcon = () => path("M5 12h13M12 5l7 7-7 7");
 export const BackIcon = () => path("M19 12H5M11 6l-6 6 6 6");
 export const DownIcon = () => path("M12 5v14M6 13l6 6 6-6");
+export const ChevronIcon = () => path("M9 6l6 6-6 6");
 export const ReplyIcon = () => path("M9 7L4 12l5 5M4 12h9a7 7 0 0 1 7 7");
 export const EditIcon = () => path("M4 20h4L19 9l-4-4L4 16zM13 7l4 4");
 export const TrashIcon = () => path("M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13");

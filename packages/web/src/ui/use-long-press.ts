@@ -7,8 +7,11 @@ const SLACK_PX = 10;
 /** Elements with their own meaning for a press. */
 const OWN = "a, button, input, textarea, select";
 
-/** Returns the handlers for an element that a finger can press long. A mouse and a pen do nothing here. */
-export function useLongPress(onHold: () => void) {
+/**
+ * Returns the handlers for an element that a finger can press long. A mouse and a pen do nothing here. `own` selects
+ * elements within it that a press means.
+ */
+export function useLongPress(onHold: () => void, own = OWN) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const frame = useRef(0);
   const start = useRef({ x: 0, y: 0 });
@@ -35,7 +38,7 @@ export function useLongPress(onHold: () => void) {
     onPointerDown({ pointerType, isPrimary, target, clientX: x, clientY: y }: PointerEvent) {
       stop();
       state.current = "none";
-      if (pointerType !== "touch" || !isPrimary || !(target instanceof Element) || target.closest(OWN) !== null) return;
+      if (pointerType !== "touch" || !isPrimary || !(target instanceof Element) || target.closest(own) !== null) return;
       start.current = { x, y };
       state.current = "pressing";
       // On a busy page the finger may be up already, in an event that waits; the next frame comes after it.

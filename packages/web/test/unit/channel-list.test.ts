@@ -37,7 +37,7 @@ function listed() {
     load,
     ids: () => channels.view.get().channels.map(({ id }) => id),
     take: (event: ChannelEvent) => channels.take(event, "ana"),
-    isLoud: (id: number) => channels.mentioned.get().has(id),
+    isLoud: (id: number) => channels.mentions.all.get().has(id),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Channel } from "@parley/protocol/models";
-import { adjacentChannel, groupChannels } from "../../src/model/channel-groups.ts";
+import { adjacentChannel, groupsOf } from "../../src/model/channel-groups.ts";
 import { isShortcut, keyNames, SHORTCUTS, type ShortcutName } from "../../src/ui/shortcuts.ts";
 
 const NONE = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
@@ -35,24 +35,27 @@ test("keys are named as on the keyboard", () => {
 });
 
 const channel = (id: number, more: Partial<Channel> = {}): Channel =>
-  ({ id, is_direct: false, my_role: "member", unread_count: 0, ...more }) as Channel;
+  ({ id, name: `c${id}`, direct_with: null, is_direct: false, my_role: "member", unread_count: 0, ...more }) as Channel;
 
 test("the next channel is the next one of the user's own in the sidebar, and after the last the first", () => {
-  const groups = groupChannels(
-    [channel(1), channel(2, { is_direct: true, unread_count: 3 }), channel(3, { my_role: null }), channel(4)],
-    false,
-  );
-  const ids = (list: readonly Channel[]) => list.map(({ id }) => id);
-  expect([ids(groups.mine), ids(groups.direct), ids(groups.others)]).toEqual([[1, 4], [2], [3]]);
+  const grouped = (channels: readonly Channel[], isGuest = false) =>
+    groupsOf({ channels, sidebar: { sorting: "name", channels: {} }, activity: [], isGuest, language: "en" });
+  const groups = grouped([
+    channel(1),
+    channel(2, { is_direct: true, unread_count: 3 }),
+    channel(3, { my_role: null }),
+    channel(4),
+  ]);
+  expect(groups.map(({ channels }) => channels.map(({ id }) => id))).toEqual([[1, 4], [2], [3]]);
   const next = (current: number | undefined, step: -1 | 1, unread = false) =>
     adjacentChannel(groups, current, step, unread)?.id;
   expect([next(1, 1), next(4, 1), next(2, 1)]).toEqual([4, 2, 1]);
   expect([next(1, -1), next(4, -1)]).toEqual([2, 1]);
   expect([next(3, 1), next(undefined, -1)]).toEqual([1, 2]);
   expect([next(1, 1, true), next(1, -1, true), next(2, 1, true)]).toEqual([2, 2, undefined]);
-  expect(groupChannels([channel(3, { my_role: null })], true).mine).toHaveLength(1);
+  expect(grouped([channel(3, { my_role: null })], true)[0]?.channels).toHaveLength(1);
 });
 
 test("without channels there is no next one", () => {
-  expect(adjacentChannel({ mine: [], direct: [], others: [] }, undefined, -1, false)).toBeUndefined();
+  expect(adjacentChannel([], undefined, -1, false)).toBeUndefined();
 });

@@ -96,11 +96,15 @@ export async function channelsByActivity(db: Db, userId: number): Promise<number
 }
 
 /**
- * Counts unread messages that mention the user, by channel. Leaves out those of blocked senders, and looks back as far as
- * the unread count.
+ * Returns unread messages that mention the user, the newest first. Leaves out those of blocked senders, and looks back as
+ * far as the unread count.
  */
-export async function unreadMentions(db: Db, userId: number, named: string): Promise<{ id: number; count: number }[]> {
-  const rows = await isLiving(db, userId)
+export function unreadMentions(
+  db: Db,
+  userId: number,
+  { named, limit }: { named: string; limit: number },
+): Promise<{ channel_id: number; seq: number }[]> {
+  return isLiving(db, userId)
     .innerJoin("messages", (join) =>
       join
         .onRef("messages.channel_id", "=", "channels.id")
@@ -127,9 +131,8 @@ export async function unreadMentions(db: Db, userId: number, named: string): Pro
         ),
       ),
     )
-    .select("channels.id")
-    .select((eb) => eb.fn.countAll<number | string>().as("n"))
-    .groupBy("channels.id")
+    .select(["messages.channel_id", "messages.seq"])
+    .orderBy("messages.id", "desc")
+    .limit(limit)
     .execute();
-  return rows.map(({ id, n }) => ({ id, count: Number(n) }));
 }

@@ -1,3 +1,4 @@
+import { UNREAD_MENTIONS_MAX } from "@parley/protocol/limits";
 import type {
   NotificationSettings,
   Sidebar,
@@ -60,12 +61,16 @@ export async function sidebarOf(
   { userId, username }: UserIdentity,
 ): Promise<Omit<SidebarResponse, "success">> {
   const { sorting } = await ownPreferences(ctx, userId);
-  const mentions = await store.unreadMentions(ctx.db, userId, mentionPattern(username));
+  const wanted = { named: mentionPattern(username), limit: UNREAD_MENTIONS_MAX };
+  const mentions: Record<string, number[]> = {};
+  for (const { channel_id, seq } of await store.unreadMentions(ctx.db, userId, wanted)) {
+    mentions[channel_id] = [...(mentions[channel_id] ?? []), seq];
+  }
   return {
     sorting,
     channels: byChannel(await store.placedRows(ctx.db, userId), placementOf),
     activity: await store.channelsByActivity(ctx.db, userId),
-    mentions: Object.fromEntries(mentions.map(({ id, count }) => [id, count])),
+    mentions,
   };
 }
 

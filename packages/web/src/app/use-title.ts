@@ -1,0 +1,30 @@
+import { useEffect } from "react";
+import { useParley } from "../session/parley-context.ts";
+import { useStore } from "../state/store.ts";
+
+/** The largest number on the icon; more are shown as this. */
+const ICON_MAX = 10;
+
+/** Shows in the title and the icon what waits for the user: the number of messages for them, or a dot for others. */
+export function useTitle(): void {
+  const parley = useParley();
+  const route = useStore(parley.route);
+  useStore(parley.channels.view);
+  const { calls, hasUnread } = useStore(parley.calls.attention);
+  const channel = parley.channelAt(route);
+  const name = channel === undefined ? "Parley" : `${channel.direct_with ?? channel.name} · Parley`;
+  useEffect(() => {
+    const mark = calls > 0 ? `(${calls > 99 ? "99+" : calls}) ` : hasUnread ? "• " : "";
+    document.title = mark + name;
+  }, [name, calls, hasUnread]);
+  useEffect(() => {
+    const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");
+    if (link === null) return;
+    const plain = link.href;
+    if (calls > 0) link.href = `/favicon.ico?badge=${Math.min(calls, ICON_MAX)}`;
+    else if (hasUnread) link.href = "/favicon.ico?badge=0";
+    return () => {
+      link.href = plain;
+    };
+  }, [calls, hasUnread]);
+}

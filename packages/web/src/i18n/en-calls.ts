@@ -1,0 +1,47 @@
+/** Texts about what calls the user, and the arrangement of their channels. */
+export const EN_CALLS = {
+  calls: {
+    title: "Notifications",
+    from: (sender: string, channel: string) => `${sender} in ${channel}`,
+    newMessages: (count: number) => (count === 1 ? "New message" : `${count} new messages`),
+    waiting: (count: number) => `${count >= 100 ? "99+" : count} for you`,
+    offer: "Get a notification when somebody mentions you or writes to you?",
+    turnOn: "Turn on",
+    notNow: "Not now",
+    here: "Show notifications in this browser",
+    denied:
+      "This browser blocks notifications from this site. Allow them in the site's settings, which you open beside the address, and come back.",
+    unsupported:
+      "This browser can't show notifications here. They need a secure connection (HTTPS) and a desktop browser.",
+    showText: "Show the text of messages",
+    default: "Notify me about",
+    level: "Notify me about",
+    levels: {
+      all: "All messages",
+      mentions: "Mentions and direct messages",
+      none: "Nothing",
+    },
+    shortLevels: { all: "All", mentions: "Mentions", none: "Nothing" },
+    asUsual: "Default",
+    mute: "Mute channel",
+    unmute: "Unmute channel",
+    muted: "muted",
+  },
+  sidebar: {
+    options: "Options of the list",
+    actions: (channel: string) => `Options of ${channel}`,
+    sorting: "Sort channels by",
+    sortings: { name: "Name", activity: "Latest message" },
+    favourites: "Favorites",
+    addFavourite: "Add to favorites",
+    removeFavourite: "Remove from favorites",
+    moveToSection: "Move to section…",
+    sectionTitle: (channel: string) => `Section for ${channel}`,
+    newSection: "New section",
+    noSection: "No section",
+    create: "Create",
+    markRead: "Mark as read",
+    unreadAbove: "Unread above",
+    unreadBelow: "Unread below",
+  },
+};

@@ -1,0 +1,43 @@
+import type { EN_CALLS } from "./en-calls.ts";
+import type { Translation } from "./texts.ts";
+
+export const ZH_CALLS: Translation<typeof EN_CALLS> = {
+  calls: {
+    title: "通知",
+    from: (sender, channel) => `${sender}（${channel}）`,
+    newMessages: (count) => `${count} 条新消息`,
+    waiting: (count) => `${count >= 100 ? "99+" : count} 条与你有关`,
+    offer: "有人提到你或给你发私信时，要收到通知吗？",
+    turnOn: "开启",
+    notNow: "以后再说",
+    here: "在此浏览器中显示通知",
+    denied: "浏览器已阻止本站的通知。请点击地址栏旁的网站设置，允许通知后再回来。",
+    unsupported: "此浏览器无法在这里显示通知。需要安全连接（HTTPS）和桌面浏览器。",
+    showText: "显示消息内容",
+    default: "接收哪些通知",
+    level: "接收哪些通知",
+    levels: { all: "所有消息", mentions: "提到我的消息和私信", none: "不通知" },
+    shortLevels: { all: "全部", mentions: "提到我", none: "不通知" },
+    asUsual: "默认",
+    mute: "设为免打扰",
+    unmute: "取消免打扰",
+    muted: "已设为免打扰",
+  },
+  sidebar: {
+    options: "列表选项",
+    actions: (channel) => `${channel} 的选项`,
+    sorting: "频道排序方式",
+    sortings: { name: "名称", activity: "最新消息" },
+    favourites: "收藏",
+    addFavourite: "加入收藏",
+    removeFavourite: "取消收藏",
+    moveToSection: "移到分组…",
+    sectionTitle: (channel) => `${channel} 的分组`,
+    newSection: "新建分组",
+    noSection: "不分组",
+    create: "创建",
+    markRead: "标为已读",
+    unreadAbove: "上方有未读消息",
+    unreadBelow: "下方有未读消息",
+  },
+};

@@ -1,0 +1,37 @@
+import { Store } from "../../state/store.ts";
+
+type Seqs = ReadonlySet<number>;
+
+/** Unread messages that mention the user: their seqs, by channel. */
+export class Mentions {
+  readonly all = new Store<ReadonlyMap<number, Seqs>>(new Map());
+
+  add(channelId: number, ...seqs: readonly number[]): void {
+    const known = this.all.get().get(channelId);
+    if (seqs.every((seq) => known?.has(seq))) return;
+    this.all.change((all) => new Map(all).set(channelId, new Set([...(known ?? []), ...seqs])));
+  }
+
+  /** Removes those up to this seq, which the user has read. */
+  read(channelId: number, upToSeq: number): void {
+    const known = this.all.get().get(channelId);
+    if (known === undefined) return;
+    const left = [...known].filter((seq) => seq > upToSeq);
+    if (left.length === known.size) return;
+    this.all.change((all) => {
+      const changed = new Map(all);
+      if (left.length === 0) changed.delete(channelId);
+      else changed.set(channelId, new Set(left));
+      return changed;
+    });
+  }
+
+  /** Removes those of a channel. */
+  clear(channelId: number): void {
+    this.read(channelId, Number.POSITIVE_INFINITY);
+  }
+
+  forget(): void {
+    this.all.set(new Map());
+  }
+}
