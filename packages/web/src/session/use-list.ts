@@ -1,12 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { retryUntilDone } from "../state/retry.ts";
+import { type ListPage, readPages } from "./list-pages.ts";
 import { useParley } from "./parley-context.ts";
-
-/** A page of a list, and where the next one begins; null: it was the last. */
-export interface ListPage<T> {
-  items: readonly T[];
-  next: number | null;
-}
 
 interface List<T> {
   /** null: not loaded yet. */
@@ -15,6 +10,7 @@ interface List<T> {
   more(): void;
   /** Replaces the items that match `is`. */
   replace(is: (item: T) => boolean, by: T): void;
+  /** Reads again as many pages as are shown. */
   reload(): void;
 }
 
@@ -24,16 +20,18 @@ export function useList<T>(load: (from: number | undefined) => Promise<ListPage<
   const [items, setItems] = useState<readonly T[] | null>(null);
   const [next, setNext] = useState<number | null>(null);
   const run = useRef(0);
+  const pages = useRef(1);
   const read = useCallback(
-    async (from?: number) => {
+    async (count: number, from?: number) => {
       run.current += 1;
       const mine = run.current;
       try {
-        const page = await load(from);
+        const { items: read, next } = await readPages(load, count, from);
         // Another list has been requested since.
         if (mine !== run.current) return;
-        setItems((all) => (from === undefined ? page.items : [...(all ?? []), ...page.items]));
-        setNext(page.next);
+        setItems((all) => (from === undefined ? read : [...(all ?? []), ...read]));
+        setNext(next);
+        pages.current = from === undefined ? count : pages.current + count;
       } catch (error) {
         if (mine === run.current) throw error;
       }
@@ -43,13 +41,13 @@ export function useList<T>(load: (from: number | undefined) => Promise<ListPage<
   const showError = useCallback((error: unknown) => parley.showError(error), [parley]);
   useEffect(() => {
     setItems(null);
-    return retryUntilDone(read, showError);
+    return retryUntilDone(() => read(1), showError);
   }, [read, showError]);
   return {
     items,
     hasMore: next !== null,
-    more: () => void read(next ?? undefined).catch(showError),
+    more: () => void read(1, next ?? undefined).catch(showError),
     replace: (is, by) => setItems((all) => (all ?? []).map((item) => (is(item) ? by : item))),
-    reload: () => void read().catch(showError),
+    reload: () => void read(pages.current).catch(showError),
   };
 }
