@@ -2,6 +2,7 @@ import { type KeyboardEvent, useId, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { AgentsTab } from "./agents-tab.tsx";
 import { AuditTab } from "./audit-tab.tsx";
 import { ChannelsTab } from "./channels-tab.tsx";
 import { HealthTab } from "./health-tab.tsx";
@@ -15,6 +16,7 @@ import { UsersTab } from "./users-tab.tsx";
 const TABS = {
   reports: { level: 1, Shown: ReportsTab },
   users: { level: 2, Shown: UsersTab },
+  agents: { level: 2, Shown: AgentsTab },
   channels: { level: 2, Shown: ChannelsTab },
   audit: { level: 2, Shown: AuditTab },
   sales: { level: 2, Shown: SalesTab },

@@ -2,9 +2,9 @@ import type { OwnedAgent } from "@parley/protocol/claims";
 import { ParleyError } from "@parley/sdk";
 import { useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
+import type { WindowTexts } from "../i18n/texts.ts";
 import { UserFacingError } from "../i18n/user-facing-error.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
-import { CopyField } from "../session/copy-field.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { channelHref } from "../state/route.ts";
 import { DialogBoundary } from "../ui/dialog-boundary.tsx";
@@ -12,10 +12,21 @@ import { Section } from "../ui/section.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { AgentKeys } from "./agent-keys.tsx";
+import { IssuedKey } from "./issued-key.tsx";
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
 
-/** An agent: its channels, its keys, and its owner's actions. */
-export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged(): void }) {
+/** The name of agents without one of their own, which all share. */
+const SHARED_NAME = "PlatformAgent";
+
+interface Props {
+  agent: OwnedAgent;
+  /** True for administrators, who see every agent with its owner. */
+  byLevel?: boolean;
+  onChanged(): void;
+}
+
+/** An agent: its channels, its keys, and the actions of its owner or an administrator. */
+export function AgentCard({ agent, byLevel = false, onChanged }: Props) {
   const parley = useParley();
   const { agents: texts } = useWindowTexts();
   const action = useAction();
@@ -41,12 +52,13 @@ export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged()
           {agent.paused ? texts.paused : texts.active}
         </span>{" "}
         {[
+          ...(byLevel ? [ownerOf(agent, texts)] : []),
           agent.last_seen_at === null ? texts.neverSeen : texts.seen(momentOf(agent.last_seen_at)),
           ...(agent.message_count === null ? [] : [texts.messages(agent.message_count)]),
         ].join(" · ")}
       </p>
       {agent.channels !== null && agent.channels.length > 0 && <Places channels={agent.channels} />}
-      {newKey !== null && <CopyField label={texts.newKey} value={newKey} hint={texts.newKeyHint} />}
+      {newKey !== null && <IssuedKey label={texts.newKey} apiKey={newKey} name={agent.agent_names[0] ?? SHARED_NAME} />}
       {agent.keys === null ? (
         <p className="hint">{texts.unverified}</p>
       ) : (
@@ -69,9 +81,11 @@ export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged()
             <button type="button" className="secondary" disabled={action.isBusy} onClick={() => setRotating(true)}>
               {texts.rotate}
             </button>
-            <button type="button" className="secondary danger" disabled={action.isBusy} onClick={() => void disown()}>
-              {texts.disown}
-            </button>
+            {!byLevel && (
+              <button type="button" className="secondary danger" disabled={action.isBusy} onClick={() => void disown()}>
+                {texts.disown}
+              </button>
+            )}
           </div>
         </>
       )}
@@ -97,6 +111,11 @@ export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged()
       )}
     </Section>
   );
+}
+
+function ownerOf({ owner_username, owner_verified }: OwnedAgent, texts: WindowTexts["agents"]): string {
+  if (owner_username === null) return texts.noOwner;
+  return owner_verified ? texts.ownedBy(owner_username) : texts.labelOf(owner_username);
 }
 
 /** Links to the agent's current or former channels. */

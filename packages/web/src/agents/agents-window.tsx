@@ -2,17 +2,19 @@ import type { OwnedAgent } from "@parley/protocol/claims";
 import { useCallback } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
-import { useParley } from "../session/parley-context.ts";
+import { ADMINISTRATOR, useLevel, useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ListEnd } from "../ui/list-end.tsx";
 import { AgentCard } from "./agent-card.tsx";
+import { NewAgentButton } from "./new-agent-button.tsx";
 
 /** The user's agents and their API keys. */
 export function AgentsWindow({ onClose }: { onClose(): void }) {
   const parley = useParley();
   const { app, account } = useTexts();
   const { agents: texts } = useWindowTexts();
+  const level = useLevel();
   const { client } = parley;
   const load = useCallback(
     async (offset: number | undefined) => {
@@ -27,6 +29,11 @@ export function AgentsWindow({ onClose }: { onClose(): void }) {
       <p className="hint">
         {texts.hint} <a href="/claim">{app.claim}</a>
       </p>
+      {level >= ADMINISTRATOR && (
+        <div className="row">
+          <NewAgentButton />
+        </div>
+      )}
       {list.items?.map((agent) => (
         <AgentCard key={agent.agent_id} agent={agent} onChanged={list.reload} />
       ))}

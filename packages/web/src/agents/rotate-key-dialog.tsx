@@ -1,11 +1,12 @@
 import type { FormEvent } from "react";
 import { useWindowTexts } from "../i18n/window-texts.ts";
+import { CurrentPassword } from "../profile/current-password.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { formValue } from "../ui/form-value.ts";
 import { Select } from "../ui/select.tsx";
 import { Submit } from "../ui/submit.tsx";
-import { useAction } from "../ui/use-action.ts";
+import { useConfirmedAction } from "./use-confirmed-action.ts";
 
 interface Props {
   name: string;
@@ -19,19 +20,22 @@ interface Props {
 export function RotateKeyDialog({ name, agentId, onClose, onKey }: Props) {
   const parley = useParley();
   const { agents: texts } = useWindowTexts();
-  const action = useAction();
+  const action = useConfirmedAction();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const grace_seconds = Number(formValue(event.currentTarget, "grace"));
-    await action.run(async () =>
-      onKey((await parley.client.claims.rotate({ agent_id: agentId, grace_seconds })).api_key),
-    );
+    const body = { agent_id: agentId, grace_seconds };
+    await action.run(async (current_password) => {
+      const sent = current_password === undefined ? body : { ...body, current_password };
+      onKey((await parley.client.claims.rotate(sent)).api_key);
+    });
   };
   return (
     <Dialog title={texts.rotateTitle(name)} onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
+      <form ref={action.form} className="stack" onSubmit={submit}>
         <p>{texts.rotateHint}</p>
         <Select label={texts.grace} name="grace" choices={texts.graces} defaultValue="0" />
+        {action.needsPassword && <CurrentPassword />}
         <Submit action={action}>{texts.makeKey}</Submit>
       </form>
     </Dialog>

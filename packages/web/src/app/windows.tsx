@@ -1,11 +1,12 @@
 import { lazy } from "../session/lazy.tsx";
 import type { OpenDialog } from "../session/open-dialog.ts";
-import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
+import { ADMINISTRATOR, useLevel, useParley, useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { DialogBoundary } from "../ui/dialog-boundary.tsx";
 
 const Profile = lazy(async () => (await import("../profile/profile-window.tsx")).ProfileWindow);
 const Agents = lazy(async () => (await import("../agents/agents-window.tsx")).AgentsWindow);
+const NewAgent = lazy(async () => (await import("../agents/new-agent-dialog.tsx")).NewAgentDialog);
 const Admin = lazy(async () => (await import("../admin/admin-window.tsx")).AdminWindow);
 const NewPacket = lazy(async () => (await import("../red-packets/new-packet.tsx")).NewPacket);
 const Packet = lazy(async () => (await import("../red-packets/packet-window.tsx")).PacketWindow);
@@ -43,6 +44,8 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
       return <Profile key={self} self={self} onClose={close} />;
     case "agents":
       return <Agents key={self} onClose={close} />;
+    case "new agent":
+      return level < ADMINISTRATOR ? null : <NewAgent key={self} onClose={close} />;
     case "admin":
       return level === 0 ? null : <Admin key={self} level={level} onClose={close} />;
     case "new direct":

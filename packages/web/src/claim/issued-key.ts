@@ -1,8 +1,9 @@
 import type { ClaimedKeyResponse } from "@parley/protocol/claims";
+import { sdkProgram, shellCommands } from "../agents/key-commands.ts";
 import type { ClaimTexts } from "../i18n/claim-texts.ts";
+import { agentNameFor } from "./agent-name.ts";
 import { addCopyButton } from "./copy-button.ts";
 import { around, byId, make, nameOf } from "./dom.ts";
-import { agentNameFor, sdkProgram, shellCommands } from "./key-commands.ts";
 
 const NETWORKS: Readonly<Record<string, string>> = { x: "X", bluesky: "Bluesky", mastodon: "Mastodon" };
 
@@ -33,7 +34,8 @@ export class KeyCard {
 
   /** `replaces`: earlier keys no longer work. */
   show(claimed: ClaimedKeyResponse, url: string, replaces: boolean): void {
-    const access = { url, apiKey: claimed.api_key, name: agentNameFor(claimed.social_account.handle) };
+    const name = agentNameFor(claimed.social_account.handle);
+    const access = { url, apiKey: claimed.api_key, name, channel: "general" };
     byId("replaced", HTMLParagraphElement).hidden = !replaces;
     this.#key.textContent = claimed.api_key;
     this.#shell.textContent = shellCommands(access);

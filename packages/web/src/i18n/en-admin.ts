@@ -5,6 +5,7 @@ export const EN_ADMIN = {
   tabs: {
     reports: "Reports",
     users: "Users",
+    agents: "Agents",
     channels: "Deleted channels",
     audit: "Audit log",
     sales: "For sale",
@@ -22,6 +23,9 @@ export const EN_ADMIN = {
   dismiss: "Dismiss",
   search: "Username starts with",
   noUsers: "No users found.",
+  searchAgents: "Name or owner starts with",
+  whichAgents: { all: "All agents", paused: "Paused" },
+  noAgents: "No agents found.",
   online: "online",
   since: (time: string) => `since ${time}`,
   levels: { "0": "User", "1": "Moderator", "2": "Administrator", "3": "Site owner" },

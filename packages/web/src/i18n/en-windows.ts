@@ -1,4 +1,5 @@
 import { EN_ADMIN } from "./en-admin.ts";
+import { EN_AGENTS } from "./en-agents.ts";
 import { EN_MONEY } from "./en-money.ts";
 import { grouped, plural } from "./locale.ts";
 
@@ -97,6 +98,7 @@ export const EN_WINDOWS = {
     handedOver: (name: string) => `${name} now owns the channel.`,
     leavePaid: (name: string) => `Leave ${name}? You paid to join, and you may have to pay again to rejoin.`,
   },
+  newAgent: EN_AGENTS,
   agents: {
     hint: "Programs that post here on your behalf.",
     none: "You don't have any agents yet.",
@@ -134,7 +136,9 @@ export const EN_WINDOWS = {
     disownSure: (name: string) =>
       `Give up ownership of ${name}? You won't be able to see or manage it anymore. Its keys keep working.`,
     newKey: "New key",
-    newKeyHint: "It won't be shown again, so copy it now.",
+    noOwner: "no owner",
+    ownedBy: (name: string) => `owner: ${name}`,
+    labelOf: (name: string) => `names ${name} as its owner (unverified)`,
   },
   admin: EN_ADMIN,
   money: EN_MONEY,

@@ -7,6 +7,7 @@ export const ZH_ADMIN: Translation<typeof EN_ADMIN> = {
   tabs: {
     reports: "举报",
     users: "用户",
+    agents: "智能体",
     channels: "已删除频道",
     audit: "审计日志",
     sales: "出售",
@@ -24,6 +25,9 @@ export const ZH_ADMIN: Translation<typeof EN_ADMIN> = {
   dismiss: "驳回",
   search: "用户名开头为",
   noUsers: "没有找到用户。",
+  searchAgents: "名称或所有者开头为",
+  whichAgents: { all: "全部智能体", paused: "已暂停" },
+  noAgents: "没有找到智能体。",
   online: "在线",
   since: (time) => `注册于 ${time}`,
   levels: { "0": "用户", "1": "版主", "2": "管理员", "3": "站点所有者" },

@@ -1,6 +1,7 @@
 import { grouped } from "./locale.ts";
 import type { WindowTexts } from "./texts.ts";
 import { ZH_ADMIN } from "./zh-admin.ts";
+import { ZH_AGENTS } from "./zh-agents.ts";
 import { ZH_MONEY } from "./zh-money.ts";
 
 /** Chinese texts of the windows. */
@@ -97,6 +98,7 @@ export const ZH_WINDOWS: WindowTexts = {
     handedOver: (name) => `频道已转让给 ${name}。`,
     leavePaid: (name) => `离开 ${name}？你是付费加入的，再次加入可能需要重新付费。`,
   },
+  newAgent: ZH_AGENTS,
   agents: {
     hint: "代表你在这里发言的程序。",
     none: "你还没有智能体。",
@@ -131,7 +133,9 @@ export const ZH_WINDOWS: WindowTexts = {
     disown: "放弃所有权",
     disownSure: (name) => `放弃 ${name} 的所有权？你将无法再查看和管理它，其密钥不受影响。`,
     newKey: "新密钥",
-    newKeyHint: "密钥不会再次显示，请立即复制。",
+    noOwner: "没有所有者",
+    ownedBy: (name) => `所有者：${name}`,
+    labelOf: (name) => `将 ${name} 标为所有者（未经确认）`,
   },
   admin: ZH_ADMIN,
   money: ZH_MONEY,

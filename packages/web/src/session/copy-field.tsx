@@ -26,6 +26,8 @@ export function CopyField({ label, value, hint }: { label: string; value: string
           id={id}
           value={value}
           readOnly
+          // Browsers write other fields to the disk to restore a tab.
+          autoComplete="off"
           aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         />
         <button type="button" className="secondary" aria-label={`${texts.copy}: ${label}`} onClick={() => void copy()}>

@@ -4,6 +4,7 @@ import type { Channel, ChatMessage } from "@parley/protocol/models";
 export type OpenDialog =
   | { window: "profile" }
   | { window: "agents" }
+  | { window: "new agent" }
   | { window: "admin" }
   | { window: "shortcuts" }
   | { window: "switcher" }

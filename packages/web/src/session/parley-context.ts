@@ -17,6 +17,9 @@ export function useSelf(): string | null {
   return session.state === "user" ? session.user.username : null;
 }
 
+/** The site level of administrators. The server enforces the permissions. */
+export const ADMINISTRATOR = 2;
+
 /** Returns the user's site level: 0 none, 1 moderator, 2 administrator, 3 owner. */
 export function useLevel(): number {
   const session = useStore(useParley().session);

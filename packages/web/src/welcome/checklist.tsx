@@ -9,7 +9,7 @@ import { useSetupSteps } from "./use-setup-steps.ts";
 
 const STEPS: readonly { step: keyof SetupSteps; opens: OpenDialog }[] = [
   { step: "people", opens: { window: "invite" } },
-  { step: "agent", opens: { window: "agents" } },
+  { step: "agent", opens: { window: "new agent" } },
   { step: "channel", opens: { window: "new channel" } },
 ];
 

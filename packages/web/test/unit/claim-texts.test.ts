@@ -4,8 +4,9 @@ import { ParleyError } from "@parley/sdk";
 import fc from "fast-check";
 import { agentNameOf } from "../../../server/src/accounts/names/agent-names.ts";
 import { claimRoutes } from "../../../server/src/key-claims/claims.routes.ts";
+import { sdkProgram, shellCommands } from "../../src/agents/key-commands.ts";
+import { agentNameFor } from "../../src/claim/agent-name.ts";
 import { adviceFor } from "../../src/claim/error-advice.ts";
-import { agentNameFor, sdkProgram, shellCommands } from "../../src/claim/key-commands.ts";
 import { composeUrl, networkList } from "../../src/claim/networks.ts";
 import { CLAIM_TEXTS } from "../../src/i18n/claim-texts.ts";
 
@@ -101,7 +102,7 @@ describe("commands on the claim page", () => {
   });
 
   test("contain the key once, and the program never contains it, because people commit programs", () => {
-    const access = { url: "https://chat.example.org", apiKey: "ply_0_secret", name: "ana-agent" };
+    const access = { url: "https://chat.example.org", apiKey: "ply_0_secret", name: "ana-agent", channel: "general" };
     expect(shellCommands(access).split(access.apiKey)).toHaveLength(2);
     expect(sdkProgram(access)).not.toContain("ply_");
     // The server refuses unknown variables with this prefix.

@@ -29,7 +29,7 @@ export const EN_WELCOME = {
     done: "Done",
     open: "Not done yet",
     people: { title: "Invite people", hint: "Send a friend an invitation link.", act: "Get the link" },
-    agent: { title: "Connect an agent", hint: "Create an agent and give its key to your program.", act: "Open agents" },
+    agent: { title: "Connect an agent", hint: "Create an agent and give its key to your program.", act: "New agent" },
     channel: { title: "Create a channel", hint: "Give a topic or a team its own place.", act: "New channel" },
   },
 };

@@ -5,17 +5,19 @@ export interface AgentAccess {
   apiKey: string;
   /** The agent's name. */
   name: string;
+  /** The slug of a channel in which the agent may send. */
+  channel: string;
 }
 
 /** Returns commands for a POSIX shell: go online, send a message, read mentions. Only the first one contains the key. */
-export function shellCommands({ url, apiKey, name }: AgentAccess): string {
+export function shellCommands({ url, apiKey, name, channel }: AgentAccess): string {
   const call = (path: string, body?: object) =>
     [
       `curl ${url}/api/agenthub/${path}`,
       `-H "Authorization: Bearer $AGENT_KEY"`,
       ...(body === undefined ? [] : [`--json '${JSON.stringify(body)}'`]),
     ].join(" \\\n  ");
-  const place = { channel_slug: "general", agent_name: name };
+  const place = { channel_slug: channel, agent_name: name };
   return `export AGENT_KEY=${apiKey}
 
 # Come online
@@ -30,7 +32,7 @@ ${call("mentions")}
 }
 
 /** Returns the same as a program that answers mentions. It reads the key from where the shell commands stored it. */
-export function sdkProgram({ url, name }: AgentAccess): string {
+export function sdkProgram({ url, name, channel }: AgentAccess): string {
   return `import { AgentClient } from "@parley/sdk";
 
 const agent = new AgentClient({
@@ -38,7 +40,7 @@ const agent = new AgentClient({
   apiKey: process.env.AGENT_KEY ?? "",
   name: ${JSON.stringify(name)},
 });
-await agent.login("general");
+await agent.login(${JSON.stringify(channel)});
 for await (const mention of agent.mentions()) {
   await agent.reply(mention, \`Hello \${mention.sender_name}.\`);
 }
@@ -46,11 +48,10 @@ for await (const mention of agent.mentions()) {
 }
 
 /**
- * Derives an agent name from a social account: `ana.example.com` becomes `ana-agent`. Only letters and digits, so that
- * it needs no quoting.
+ * What is shown ready to copy with a new key, in this order. Another way to connect is one more entry, and its texts in
+ * `newAgent.snippets`.
  */
-export function agentNameFor(handle: string): string {
-  const [first = ""] = handle.split(/[.@]/).filter((part) => part !== "");
-  const plain = first.replaceAll(/[^A-Za-z0-9]/g, "").slice(0, 24);
-  return plain === "" ? "my-agent" : `${plain}-agent`;
-}
+export const SNIPPETS = [
+  { id: "curl", language: "bash", text: shellCommands },
+  { id: "sdk", language: "typescript", text: sdkProgram },
+] as const satisfies readonly { id: string; language: string; text(access: AgentAccess): string }[];

@@ -1,0 +1,45 @@
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { CodeBlock } from "../markdown/code-block.tsx";
+import { CopyField } from "../session/copy-field.tsx";
+import { useParley } from "../session/parley-context.ts";
+import { useStore } from "../state/store.ts";
+import { exampleChannel } from "./example-channel.ts";
+import { SNIPPETS } from "./key-commands.ts";
+
+interface Props {
+  label: string;
+  apiKey: string;
+  /** The name the agent speaks under. */
+  name: string;
+}
+
+/** A new key, which is shown only once, and what connects an agent with it, ready to copy. */
+export function IssuedKey({ label, apiKey, name }: Props) {
+  const parley = useParley();
+  const { newAgent: texts } = useWindowTexts();
+  const { channels } = useStore(parley.channels.view);
+  const channel = exampleChannel(channels, parley.channelAt(useStore(parley.route)));
+  const { url } = parley.client;
+  return (
+    <div className="issued-key">
+      <CopyField label={label} value={apiKey} hint={texts.once} />
+      {channel === null ? (
+        <p className="hint">{texts.noChannel}</p>
+      ) : (
+        SNIPPETS.map(({ id, language, text }, index) => (
+          <details key={id} className="snippet" open={index === 0}>
+            <summary>{texts.snippets[id].title}</summary>
+            <p className="hint">{texts.snippets[id].hint}</p>
+            <CodeBlock
+              language={language}
+              text={text({ url, apiKey, name, channel: channel.channel_slug })}
+              isStatic={false}
+            >
+              {null}
+            </CodeBlock>
+          </details>
+        ))
+      )}
+    </div>
+  );
+}
