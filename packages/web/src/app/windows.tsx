@@ -14,6 +14,7 @@ const Help = lazy(async () => (await import("../navigation/shortcut-help.tsx")).
 const Switcher = lazy(async () => (await import("../navigation/switcher.tsx")).Switcher);
 const CreateChannel = lazy(async () => (await import("../channels/create-channel.tsx")).CreateChannel);
 const Invite = lazy(async () => (await import("../welcome/invite-dialog.tsx")).InviteDialog);
+const Reactors = lazy(async () => (await import("../messages/reactors-dialog.tsx")).ReactorsDialog);
 const Report = lazy(async () => (await import("../messages/report-dialog.tsx")).ReportDialog);
 
 /** The window that is open over the page, if any. */
@@ -37,6 +38,9 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
   }
   if (openDialog.window === "shortcuts") return <Help onClose={close} />;
   if (openDialog.window === "switcher") return <Switcher onClose={close} />;
+  if (openDialog.window === "reactions") {
+    return <Reactors message={openDialog.message} first={openDialog.reaction} onClose={close} />;
+  }
   if (self === null) return null;
   // The key resets the window when the user changes.
   switch (openDialog.window) {

@@ -1,3 +1,5 @@
+import { list, plural } from "./locale.ts";
+
 /** The texts of searching and jumping. */
 export const EN_FINDING = {
   filters: "Filters",
@@ -12,6 +14,13 @@ export const EN_FINDING = {
   clear: "Clear the search",
   noWords: "Enter a word or a name to search for.",
   wrongDate: (filter: string) => `${filter} needs a date such as 2026-11-01.`,
+  reactedBy: (names: string) => `Reacted: ${names}`,
+  /** Names in a sentence, and how many more there are. */
+  names: (names: readonly string[], others: number) =>
+    list("en", others === 0 ? names : [...names, plural(others, "other", "others")]),
+  you: "You",
+  reactions: "Reactions",
+  noReactions: "Nobody has reacted like this.",
   jump: "Jump to a date",
   jumpFrom: (day: string) => `${day}: jump to a date`,
   day: "Date",

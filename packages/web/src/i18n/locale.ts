@@ -11,3 +11,7 @@ export const grouped = (value: number | bigint): string => value.toLocaleString(
 /** Returns the number with the English singular or plural. */
 export const plural = (count: number, one: string, many: string): string =>
   `${grouped(count)} ${count === 1 ? one : many}`;
+
+/** Returns names as a part of a sentence: "ada, ben and mei". */
+export const list = (language: string, names: readonly string[]): string =>
+  new Intl.ListFormat(localeOf(language), { type: "conjunction" }).format(names);

@@ -1,4 +1,5 @@
 import type { EN_FINDING } from "./en-finding.ts";
+import { list } from "./locale.ts";
 import type { Translation } from "./texts.ts";
 
 export const ZH_FINDING: Translation<typeof EN_FINDING> = {
@@ -14,6 +15,11 @@ export const ZH_FINDING: Translation<typeof EN_FINDING> = {
   clear: "清除搜索",
   noWords: "请输入要搜索的词语或名字。",
   wrongDate: (filter) => `${filter} 需要一个日期，例如 2026-11-01。`,
+  reactedBy: (names) => `回应者：${names}`,
+  names: (names, others) => list("zh", others === 0 ? names : [...names, `另外 ${others} 人`]),
+  you: "你",
+  reactions: "回应",
+  noReactions: "没有人这样回应。",
   jump: "跳转到日期",
   jumpFrom: (day) => `${day}：跳转到日期`,
   day: "日期",

@@ -36,6 +36,7 @@ export function MessageMenu({ message, channelSession, close, children }: Props)
         </button>
       )}
       {mayPin && <PinEntry message={message} close={close} />}
+      <ReactionsEntry message={message} close={close} />
       <LinkEntry message={message} close={close} />
       {message.content !== "" && <SourceEntry message={message} channelSession={channelSession} close={close} />}
       {self !== null && !isOwn && <ReportEntries message={message} close={close} />}
@@ -79,6 +80,22 @@ function PinEntry({ message, close }: EntryProps) {
       onClick={entry(() => (message.is_pinned ? messages.unpin(message.id) : messages.pin(message.id)))}
     >
       {message.is_pinned ? texts.unpin : texts.pin}
+    </button>
+  );
+}
+
+function ReactionsEntry({ message, close }: EntryProps) {
+  const parley = useParley();
+  const { finding: texts } = useTexts();
+  const [first] = message.reactions;
+  if (first === undefined) return null;
+  const open = () => {
+    close();
+    parley.openDialog.set({ window: "reactions", message, reaction: first.reaction });
+  };
+  return (
+    <button type="button" onClick={open}>
+      {texts.reactions}
     </button>
   );
 }

@@ -1,11 +1,9 @@
-import type { ChatMessage } from "@parley/protocol/models";
+import type { ChatMessage, Reaction } from "@parley/protocol/models";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
-
-/** Emoji for reaction names; other names are shown as text. */
-const PICTURES: Record<string, string> = { like: "👍", "+1": "👍", "-1": "👎", heart: "❤️", laugh: "😂" };
-
-export const pictureOf = (reaction: string): string => PICTURES[reaction] ?? reaction;
+import { useLongPress } from "../ui/use-long-press.ts";
+import { pictureOf } from "./reaction-picture.ts";
+import { useReactors } from "./use-reactors.ts";
 
 /** Returns a function that adds the user's reaction, or removes it. */
 export function useReact(): (message: ChatMessage, reaction: string) => void {
@@ -23,26 +21,57 @@ export function useReact(): (message: ChatMessage, reaction: string) => void {
   };
 }
 
-/** The reactions to a message; pressing one adds or removes the user's own. */
+/** The reactions to a message; pressing one adds or removes the user's own, and a long press shows who gave it. */
 export function Reactions({ message }: { message: ChatMessage }) {
-  const { messages: texts } = useTexts();
-  const react = useReact();
   if (message.reactions.length === 0) return null;
   return (
     <ul className="reactions">
-      {message.reactions.map(({ reaction, count, me }) => (
-        <li key={reaction}>
-          <button
-            type="button"
-            className="reaction"
-            aria-pressed={me}
-            aria-label={texts.reaction(reaction, count)}
-            onClick={() => react(message, reaction)}
-          >
-            <span aria-hidden="true">{pictureOf(reaction)}</span> <span aria-hidden="true">{count}</span>
-          </button>
-        </li>
+      {message.reactions.map((reaction) => (
+        <ReactionButton key={reaction.reaction} message={message} reaction={reaction} />
       ))}
     </ul>
+  );
+}
+
+interface ButtonProps {
+  message: ChatMessage;
+  reaction: Reaction;
+}
+
+function ReactionButton({ message, reaction: { reaction, count, me } }: ButtonProps) {
+  const { messages: texts, finding } = useTexts();
+  const parley = useParley();
+  const react = useReact();
+  const { names, ask } = useReactors(message.id, reaction, count);
+  // The message itself has a long press, too.
+  const { onPointerDown, ...hold } = useLongPress(
+    () => parley.openDialog.set({ window: "reactions", message, reaction }),
+    "input",
+  );
+  const who = names === null ? null : finding.reactedBy(names);
+  return (
+    <li>
+      <button
+        type="button"
+        className="reaction"
+        aria-pressed={me}
+        aria-label={[texts.reaction(reaction, count), who].filter((text) => text !== null).join(". ")}
+        onClick={() => react(message, reaction)}
+        onFocus={ask}
+        onPointerEnter={({ pointerType }) => pointerType === "mouse" && ask()}
+        onPointerDown={(event) => {
+          event.stopPropagation();
+          onPointerDown(event);
+        }}
+        {...hold}
+      >
+        <span aria-hidden="true">{pictureOf(reaction)}</span> <span aria-hidden="true">{count}</span>
+        {names !== null && (
+          <span className="tooltip" aria-hidden="true">
+            {names}
+          </span>
+        )}
+      </button>
+    </li>
   );
 }

@@ -13,4 +13,5 @@ export type OpenDialog =
   | { window: "new channel" }
   | { window: "new packet"; channel: Channel }
   | { window: "packet"; packetId: number }
+  | { window: "reactions"; message: ChatMessage; reaction: string }
   | { window: "report"; message: ChatMessage };
