@@ -12,6 +12,7 @@ const ROOMS = [
   "state",
   "model",
   "session",
+  "emoji",
   "markdown",
   "wallets",
   "people",

@@ -1,33 +1,41 @@
 import { useTexts } from "../i18n/use-texts.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
-import type { Candidate } from "./completion.ts";
+import type { Suggestion } from "./completion.ts";
 
 interface Props {
   id: string;
-  choices: readonly Candidate[];
+  choices: readonly Suggestion[];
   at: number;
-  onTake(name: string): void;
+  onTake(choice: Suggestion): void;
 }
 
-/** Name suggestions; the text field keeps the focus. */
+/** Suggestions of names or emoji; the text field keeps the focus. */
 export function CompletionList({ id, choices, at, onTake }: Props) {
   const { composer: texts } = useTexts();
   return (
     <div className="completions" id={id} role="listbox" aria-label={texts.suggestions}>
-      {choices.map(({ kind, name }, n) => (
+      {choices.map((choice, n) => (
         // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant of the field points here
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
         <div
-          key={`${kind} ${name}`}
+          key={`${choice.kind} ${choice.name}`}
           id={`${id}-${n}`}
           role="option"
           aria-selected={n === at}
           // Keep the focus in the field until the click.
           onPointerDown={(event) => event.preventDefault()}
-          onClick={() => onTake(name)}
+          onClick={() => onTake(choice)}
         >
-          <Avatar name={name} isAgent={kind === "agent"} isSmall />
-          <Name name={name} isAgent={kind === "agent"} />
+          {choice.kind === "emoji" ? (
+            <>
+              <span className="emoji">{choice.text}</span> {choice.name}
+            </>
+          ) : (
+            <>
+              <Avatar name={choice.name} isAgent={choice.kind === "agent"} isSmall />
+              <Name name={choice.name} isAgent={choice.kind === "agent"} />
+            </>
+          )}
         </div>
       ))}
     </div>

@@ -7,6 +7,9 @@ export interface Candidate {
   name: string;
 }
 
+/** What can be inserted: a mention, or an emoji. */
+export type Suggestion = Candidate | { kind: "emoji"; name: string; text: string };
+
 /** The mention being written: from its `@` to the caret. */
 export interface MentionQuery {
   start: number;
@@ -38,14 +41,14 @@ export function matchCandidates(query: string, candidates: readonly Candidate[])
 /** In a mention spaces are written as `_` (protocol §5). */
 const written = (name: string): string => name.replaceAll(" ", "_");
 
-/** Inserts the name; returns the text and the new caret position. */
+/** Inserts a suggestion in place of what is typed from `start` to the caret; returns the text and the new caret position. */
 export function complete(
   text: string,
-  typed: MentionQuery,
+  start: number,
   caret: number,
-  name: string,
+  suggestion: Suggestion,
 ): { text: string; caret: number } {
-  const mention = `@${written(name)} `;
+  const inserted = `${suggestion.kind === "emoji" ? suggestion.text : `@${written(suggestion.name)}`} `;
   const rest = text.slice(caret).replace(/^ /, "");
-  return { text: text.slice(0, typed.start) + mention + rest, caret: typed.start + mention.length };
+  return { text: text.slice(0, start) + inserted + rest, caret: start + inserted.length };
 }

@@ -9,6 +9,7 @@ import { isSendKey, isTouch } from "../ui/enter-key.ts";
 import { SendIcon } from "../ui/icons.tsx";
 import { isComposing } from "../ui/ime.ts";
 import { isShortcut } from "../ui/shortcuts.ts";
+import type { Suggestion } from "./completion.ts";
 import { CompletionList } from "./completion-list.tsx";
 import { ComposerTools } from "./composer-tools.tsx";
 import { pasteAsCode } from "./paste.ts";
@@ -105,7 +106,7 @@ function TextField({ field, completion, name, onKey, onTyping }: TextFieldProps)
     else completion.update(target);
     if (target.value !== "") onTyping();
   };
-  const take = (choice: string) => field.ref.current !== null && completion.take(field.ref.current, choice);
+  const take = (choice: Suggestion) => field.ref.current !== null && completion.take(field.ref.current, choice);
   return (
     <>
       {shown !== null && <CompletionList id={id} {...shown} onTake={take} />}

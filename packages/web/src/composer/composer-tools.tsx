@@ -1,7 +1,7 @@
 import type { Channel, Sticker } from "@parley/protocol/models";
+import { EmojiPicker } from "../emoji/emoji-picker.tsx";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
-import { EmojiGrid } from "../ui/emoji.tsx";
 import { PacketIcon, SmileIcon, StickerIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { StickerPicker } from "./sticker-picker.tsx";
@@ -20,7 +20,7 @@ export function ComposerTools({ channel, onEmoji, onSticker }: Props) {
     <>
       <Popover label={texts.emoji} button={<SmileIcon />}>
         {(close) => (
-          <EmojiGrid
+          <EmojiPicker
             label={(emoji) => emoji}
             onPick={(emoji) => {
               close();

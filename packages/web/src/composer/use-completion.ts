@@ -1,12 +1,17 @@
-import { type KeyboardEvent, useCallback, useEffect, useState } from "react";
+import { type KeyboardEvent, useCallback, useContext, useEffect, useState } from "react";
+import { rememberEmoji } from "../emoji/own-emoji.ts";
+import { LanguageContext } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { senderOf } from "../model/sender.ts";
-import { type Candidate, complete, type MentionQuery, matchCandidates, mentionAt } from "./completion.ts";
+import { type Candidate, complete, matchCandidates, mentionAt, type Suggestion } from "./completion.ts";
+import { emojiAt } from "./emoji-completion.ts";
+import { suggestEmoji } from "./suggest-emoji.ts";
 import type { Field } from "./use-draft-field.ts";
 
 interface Shown {
-  typed: MentionQuery;
-  choices: readonly Candidate[];
+  /** Where the typed text begins. */
+  start: number;
+  choices: readonly Suggestion[];
   at: number;
 }
 
@@ -15,8 +20,8 @@ export interface Completion {
   /** Call it when the text or the caret has changed. */
   update(field: HTMLTextAreaElement): void;
   close(): void;
-  /** Inserts a name. */
-  take(field: HTMLTextAreaElement, name: string): void;
+  /** Inserts a suggestion. */
+  take(field: HTMLTextAreaElement, choice: Suggestion): void;
   /** Returns true if the list handled the key. */
   keyed(event: KeyboardEvent<HTMLTextAreaElement>): boolean;
 }
@@ -33,28 +38,45 @@ function candidatesIn(channelSession: ChannelSession, self: string | null): Cand
   return [...online, ...spoke, ...channelSession.members.all.get()].filter(({ name }) => name !== self);
 }
 
-/** Completes names after an `@` in the field. */
+/** Completes names after an `@` in the field, and emoji after a `:`. */
 export function useCompletion(
   channelSession: ChannelSession,
   self: string | null,
   { ref, put }: Pick<Field, "ref" | "put">,
 ): Completion {
+  const language = useContext(LanguageContext);
   const [shown, setShown] = useState<Shown | null>(null);
   const close = () => setShown(null);
-  const take = (field: HTMLTextAreaElement, name: string) => {
+  const take = (field: HTMLTextAreaElement, choice: Suggestion) => {
     if (shown === null) return;
-    const completed = complete(field.value, shown.typed, field.selectionStart, name);
+    const completed = complete(field.value, shown.start, field.selectionStart, choice);
     put(completed.text, completed.caret);
+    if (choice.kind === "emoji") rememberEmoji(choice.text);
     close();
   };
   const update = useCallback(
     (field: HTMLTextAreaElement) => {
-      const typed = mentionAt(field.value, field.selectionStart);
-      if (typed !== null) void channelSession.members.load();
-      const choices = typed === null ? [] : matchCandidates(typed.query, candidatesIn(channelSession, self));
-      setShown(typed === null || choices.length === 0 ? null : { typed, choices, at: 0 });
+      const { value, selectionStart: caret } = field;
+      const show = (start: number, choices: readonly Suggestion[]) =>
+        setShown(choices.length === 0 ? null : { start, choices, at: 0 });
+      const mention = mentionAt(value, caret);
+      const emoji = emojiAt(value, caret);
+      if (mention !== null) {
+        void channelSession.members.load();
+        show(mention.start, matchCandidates(mention.query, candidatesIn(channelSession, self)));
+      } else if (emoji === null) setShown(null);
+      else {
+        const choices = suggestEmoji(emoji, language, () => field === document.activeElement && update(field));
+        const [whole] = choices;
+        if (!emoji.isWhole) show(emoji.start, choices);
+        else if (whole !== undefined) {
+          const completed = complete(value, emoji.start, caret, whole);
+          put(completed.text, completed.caret);
+          setShown(null);
+        }
+      }
     },
-    [channelSession, self],
+    [channelSession, self, language, put],
   );
   useEffect(
     () =>
@@ -73,8 +95,10 @@ export function useCompletion(
       const { choices, at } = shown;
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (step !== undefined) setShown({ ...shown, at: (at + step + choices.length) % choices.length });
-      else if (event.key === "Enter" || event.key === "Tab") take(event.currentTarget, choices[at]?.name ?? "");
-      else if (event.key === "Escape") close();
+      else if (event.key === "Enter" || event.key === "Tab") {
+        const choice = choices[at];
+        if (choice !== undefined) take(event.currentTarget, choice);
+      } else if (event.key === "Escape") close();
       else return false;
       event.preventDefault();
       return true;

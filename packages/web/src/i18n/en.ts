@@ -1,7 +1,7 @@
 import { EN_CALLS } from "./en-calls.ts";
 import { EN_ERRORS } from "./en-errors.ts";
-import { EN_FINDING } from "./en-finding.ts";
 import { errorMessage } from "./error-message.ts";
+import { EN_FINDING } from "./finding/en.ts";
 import { grouped, plural } from "./locale.ts";
 
 /** English texts of the chat. `i18n/zh.ts` has the same keys; the compiler checks this. */
@@ -267,7 +267,7 @@ export const EN = {
     removeSure: (name: string) =>
       `You won't be able to send ${name} anymore. Messages that already show it won't change.`,
     remove: "Delete sticker",
-    suggestions: "People to mention",
+    suggestions: "Suggestions",
     tooLong: (over: number) => `${grouped(over)} over the limit`,
     cancelReply: "Cancel reply",
   },

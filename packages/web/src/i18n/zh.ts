@@ -1,9 +1,9 @@
 import { errorMessage } from "./error-message.ts";
+import { ZH_FINDING } from "./finding/zh.ts";
 import { grouped } from "./locale.ts";
 import type { Texts } from "./texts.ts";
 import { ZH_CALLS } from "./zh-calls.ts";
 import { ZH_ERRORS } from "./zh-errors.ts";
-import { ZH_FINDING } from "./zh-finding.ts";
 
 /** Chinese texts of the chat. */
 export const ZH: Texts = {
@@ -260,7 +260,7 @@ export const ZH: Texts = {
     removeSticker: (name) => `删除贴纸 ${name}`,
     removeSure: (name) => `你将无法再发送 ${name}，已发送的消息不受影响。`,
     remove: "删除贴纸",
-    suggestions: "可提及的人",
+    suggestions: "建议",
     tooLong: (over) => `超出 ${grouped(over)} 个字符`,
     cancelReply: "取消回复",
   },

@@ -1,10 +1,10 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import { useLayoutEffect, useRef } from "react";
+import { EmojiPicker } from "../emoji/emoji-picker.tsx";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { senderOf } from "../model/sender.ts";
 import { useSelf } from "../session/parley-context.ts";
-import { EmojiGrid } from "../ui/emoji.tsx";
 import { LikeIcon, MoreIcon, ReplyIcon, SmileIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { MessageMenu } from "./message-menu.tsx";
@@ -46,7 +46,7 @@ export function MessageActions({ message, channelSession }: Props) {
           </button>
           <Popover label={texts.react} button={<SmileIcon />}>
             {(close) => (
-              <EmojiGrid
+              <EmojiPicker
                 label={texts.reactWith}
                 onPick={(emoji) => {
                   close();

@@ -1,18 +1,16 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import { useState } from "react";
+import { EmojiPicker } from "../emoji/emoji-picker.tsx";
+import { QUICK_EMOJI } from "../emoji/own-emoji.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { MessageExcerpt } from "../markdown/message-text.tsx";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { senderOf } from "../model/sender.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { EMOJI, EmojiGrid } from "../ui/emoji.tsx";
 import { SmileIcon } from "../ui/icons.tsx";
 import { MessageMenu } from "./message-menu.tsx";
 import { useReact } from "./reactions.tsx";
-
-/** Reactions that are one tap away. */
-const QUICK = EMOJI.slice(0, 6);
 
 interface Props {
   message: ChatMessage;
@@ -68,10 +66,10 @@ function QuickReactions({ message, onClose }: { message: ChatMessage; onClose():
     onClose();
     react(message, emoji);
   };
-  if (isAll) return <EmojiGrid label={texts.reactWith} onPick={pick} />;
+  if (isAll) return <EmojiPicker label={texts.reactWith} onPick={pick} />;
   return (
     <div className="quick-reactions">
-      {QUICK.map((emoji) => (
+      {QUICK_EMOJI.map((emoji) => (
         <button key={emoji} type="button" aria-label={texts.reactWith(emoji)} onClick={() => pick(emoji)}>
           {emoji}
         </button>

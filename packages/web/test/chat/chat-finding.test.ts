@@ -3,6 +3,7 @@ import { searchConsumer } from "../../../server/src/messages/index/indexing.ts";
 import { type StillClock, stillClock } from "../../../server/test/support/clock.ts";
 import {
   type Client,
+  eventually,
   logIn,
   startTestServer,
   type TestServer,
@@ -11,7 +12,7 @@ import { axeProblems } from "../support/axe.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachVisits } from "../support/browser-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
-import { PHONE } from "../support/touch.ts";
+import { Finger, PHONE } from "../support/touch.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 const DESKTOP = { viewport: { width: 1440, height: 900 } };
@@ -121,5 +122,77 @@ describe.if(hasBrowser)("finding messages, people and emoji", () => {
     await side.getByRole("button", { name: "Go" }).click();
     await page.locator(".message.highlighted", { hasText: "January 3." }).waitFor();
     await side.waitFor({ state: "detached" });
+  });
+
+  test("a reaction shows who gave it to a mouse, a keyboard and a finger", async () => {
+    const { body } = await ana.post("/api/messages", { channel_slug: "hall", content: "Who likes cake?" });
+    const url = `/api/messages/${body.message_id}/reactions/🍰`;
+    for (let n = 1; n <= 10; n++) await (await server.user(`guest${n}`)).put(url);
+    await ana.put(url);
+    const visit = await open();
+    const reaction = visit.message("Who likes cake?").locator(".reaction");
+    const names = reaction.getByText(/^guest10, guest9, .*, guest3, and 3 others$/);
+    await eventually("the reaction shows names", async () => {
+      // The list may move it from under the pointer.
+      await reaction.hover();
+      return names.isVisible();
+    });
+    await visit.page.getByRole("button", { name: /^🍰: 11\. Reacted: guest10/ }).waitFor();
+    await visit.page.mouse.move(0, 0);
+    await visit.act("Who likes cake?", "More", "Reactions");
+    const dialog = visit.page.getByRole("dialog", { name: "Reactions" });
+    await dialog.getByText("guest1", { exact: true }).waitFor();
+    expect(await dialog.locator(".person").count()).toBe(11);
+    expect(await axeProblems(visit.page, "dialog")).toEqual([]);
+
+    const phone = await open(PHONE);
+    const finger = await Finger.on(phone.page);
+    const held = phone.message("Who likes cake?").locator(".reaction");
+    await phone.placeOf(held);
+    await finger.press(held);
+    await phone.page.getByRole("dialog", { name: "Reactions" }).getByText("guest1", { exact: true }).waitFor();
+    await finger.lift();
+    expect(await held.getAttribute("aria-pressed")).toBe("true");
+  });
+
+  test("the picker finds emoji by name, in a tone of skin, by keyboard alone, and remembers them", async () => {
+    const visit = await open();
+    const { page } = visit;
+    await page.getByRole("button", { name: "Emoji" }).click();
+    const search = page.getByRole("searchbox", { name: "Search emoji" });
+    await search.fill("rocket");
+    await page.getByRole("button", { name: "🚀", exact: true }).waitFor();
+    await page.keyboard.press("Enter");
+    await eventually("it is inserted", async () => (await visit.field.inputValue()) === "🚀");
+    await page.getByRole("button", { name: "Emoji" }).click();
+    await page.locator(".emoji-grid button").first().waitFor();
+    expect(await page.locator(".emoji-grid button").first().textContent()).toBe("🚀");
+    await page.getByLabel("Skin tone").selectOption({ label: "✋🏽" });
+    await page.getByRole("button", { name: "People and body" }).click();
+    await page.getByRole("button", { name: "👋🏽" }).waitFor();
+    expect(await axeProblems(page, ".emoji-picker")).toEqual([]);
+    await search.press("ArrowDown");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Enter");
+    await eventually("it is inserted", async () => (await visit.field.inputValue()) === "🚀👋🏽");
+  });
+
+  test("a colon and letters suggest emoji, as an at sign suggests names", async () => {
+    const visit = await open();
+    const { page, field } = visit;
+    const list = page.getByRole("listbox");
+    await field.pressSequentially("Well done :thum");
+    await list.getByRole("option", { name: ":thumbsup:" }).waitFor();
+    await field.press("Enter");
+    expect(await field.inputValue()).toBe("Well done 👍 ");
+    await field.pressSequentially(":tada:");
+    await eventually("a whole name is replaced", async () => (await field.inputValue()) === "Well done 👍 🎉 ");
+    await field.pressSequentially(":rocke");
+    await list.waitFor();
+    await field.press("Escape");
+    await list.waitFor({ state: "detached" });
+    await field.press("Enter");
+    await visit.message("Well done 👍 🎉 :rocke").waitFor();
   });
 });

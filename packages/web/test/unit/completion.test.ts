@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { mentionAt } from "../../src/composer/completion.ts";
+import { complete, mentionAt } from "../../src/composer/completion.ts";
+import { emojiAt } from "../../src/composer/emoji-completion.ts";
 
 test.each([
   ["@", 0, ""],
@@ -15,4 +16,28 @@ test.each([
 
 test.each(["ann@example", "é@an", "@ann ", `@${"a".repeat(33)}`, ""])("%s does not begin a mention", (text) => {
   expect(mentionAt(text, text.length)).toBeNull();
+});
+
+test.each([
+  [":th", 0, "th", false],
+  ["well :thumb", 5, "thumb", false],
+  ["(:+1", 1, "+1", false],
+  ["，：笑脸", 1, "笑脸", false],
+  ["done :tada:", 5, "tada", true],
+  ["`a` :rocket", 4, "rocket", false],
+])("%s begins an emoji", (text, start, query, isWhole) => {
+  expect(emojiAt(text, text.length)).toEqual({ start, query, isWhole });
+});
+
+test.each([":", ":p", "12:30", "std::vector", "https://x", "a:bc", ":no way", "```\n:thumb", ":tada::"])(
+  "%s does not begin an emoji",
+  (text) => {
+    expect(emojiAt(text, text.length)).toBeNull();
+  },
+);
+
+test("a suggestion takes the place of what is typed, and one space follows it", () => {
+  const emoji = { kind: "emoji", name: ":tada:", text: "🎉" } as const;
+  expect(complete("so :tad nice", 3, 7, emoji)).toEqual({ text: "so 🎉 nice", caret: 6 });
+  expect(complete("@Ro", 0, 3, { kind: "agent", name: "Robo Cop" })).toEqual({ text: "@Robo_Cop ", caret: 10 });
 });

@@ -23,7 +23,7 @@ describe("the completion of a name", () => {
     expect(matchCandidates("night_s", people).length).toBe(1);
   });
   test("replaces the typed part", () => {
-    expect(complete("hi @ni there", { start: 3, query: "ni" }, 6, "Night Scout")).toEqual({
+    expect(complete("hi @ni there", 3, 6, { kind: "user", name: "Night Scout" })).toEqual({
       text: "hi @Night_Scout there",
       caret: 16,
     });

@@ -1,6 +1,6 @@
-import type { EN_FINDING } from "./en-finding.ts";
-import { list } from "./locale.ts";
-import type { Translation } from "./texts.ts";
+import { list } from "../locale.ts";
+import type { Translation } from "../texts.ts";
+import type { EN_FINDING } from "./en.ts";
 
 export const ZH_FINDING: Translation<typeof EN_FINDING> = {
   filters: "筛选",

@@ -1,4 +1,4 @@
-import { list, plural } from "./locale.ts";
+import { list, plural } from "../locale.ts";
 
 /** The texts of searching and jumping. */
 export const EN_FINDING = {

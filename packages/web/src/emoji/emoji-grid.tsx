@@ -1,0 +1,47 @@
+import { type FocusEvent, type KeyboardEvent, useRef, useState } from "react";
+
+/** What is done with the emoji that is picked. */
+export interface Picking {
+  /** What picking an emoji does, for screen readers. */
+  label(emoji: string): string;
+  onPick(emoji: string): void;
+}
+
+/** An emoji as it is shown and picked. */
+export interface Shown {
+  text: string;
+  name: string;
+}
+
+/** A grid of emoji. Tab reaches it as a whole, and arrow keys move in it. */
+export function EmojiGrid({ shown, label, onPick }: Picking & { shown: readonly Shown[] }) {
+  const grid = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState(0);
+  const keyed = (event: KeyboardEvent) => {
+    const columns = grid.current === null ? 1 : getComputedStyle(grid.current).gridTemplateColumns.split(" ").length;
+    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    // A popover moves through all of its buttons.
+    event.stopPropagation();
+    grid.current?.querySelectorAll("button")[at + step]?.focus();
+  };
+  const focused = ({ target, currentTarget }: FocusEvent) => setAt([...currentTarget.children].indexOf(target));
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the buttons in it
+    <div className="emoji-grid" ref={grid} onKeyDown={keyed} onFocus={focused}>
+      {shown.map(({ text, name }, n) => (
+        <button
+          key={text}
+          type="button"
+          tabIndex={n === at ? 0 : -1}
+          title={name}
+          aria-label={label(text)}
+          onClick={() => onPick(text)}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
+  );
+}
