@@ -1,5 +1,5 @@
+import { EN_AGENTS } from "./agents/en.ts";
 import { EN_ADMIN } from "./en-admin.ts";
-import { EN_AGENTS } from "./en-agents.ts";
 import { EN_MONEY } from "./en-money.ts";
 import { grouped, plural } from "./locale.ts";
 

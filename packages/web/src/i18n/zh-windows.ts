@@ -1,7 +1,7 @@
+import { ZH_AGENTS } from "./agents/zh.ts";
 import { grouped } from "./locale.ts";
 import type { WindowTexts } from "./texts.ts";
 import { ZH_ADMIN } from "./zh-admin.ts";
-import { ZH_AGENTS } from "./zh-agents.ts";
 import { ZH_MONEY } from "./zh-money.ts";
 
 /** Chinese texts of the windows. */

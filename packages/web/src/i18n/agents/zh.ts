@@ -1,5 +1,5 @@
-import type { EN_AGENTS } from "./en-agents.ts";
-import type { Translation } from "./texts.ts";
+import type { Translation } from "../texts.ts";
+import type { EN_AGENTS } from "./en.ts";
 
 /** Chinese texts about new agents and their keys. */
 export const ZH_AGENTS: Translation<typeof EN_AGENTS> = {

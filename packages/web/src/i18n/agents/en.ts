@@ -1,4 +1,4 @@
-/** English texts about new agents and their keys. `i18n/zh-agents.ts` has the same keys. */
+/** English texts about new agents and their keys. `i18n/agents/zh.ts` has the same keys. */
 export const EN_AGENTS = {
   /** The button that opens the dialog, and its title. */
   title: "New agent",
