@@ -148,7 +148,7 @@ export class Parley {
   show(channel: Channel, route: Route): ChannelSession {
     if (this.#openId !== channel.id) this.hide();
     this.#openId = channel.id;
-    this.#lastChannel.set(channel.id);
+    this.#lastChannel.keep(channel.id);
     this.calls.notifier.setOpen(channel.id);
     const channelSession = this.channelSession(channel.id);
     const { unread_count: count, last_read_seq: afterSeq } = channel;

@@ -4,16 +4,19 @@ const NAME = "last-channel";
 
 /** The channel that was open last in this browser, where the start page leads. */
 export class LastChannel {
-  /** Read once: another page of the browser must not change what this one shows. */
+  /**
+   * The one from before this page was opened: on one page, the start page stays the same channel, so that the back
+   * button leads there.
+   */
   #id = Number(readStored(NAME)) || null;
 
   get id(): number | null {
     return this.#id;
   }
 
-  set(id: number): void {
-    if (id !== this.#id) writeStored(NAME, String(id));
-    this.#id = id;
+  /** Stores the channel for the next page. */
+  keep(id: number): void {
+    writeStored(NAME, String(id));
   }
 
   forget(): void {
