@@ -23,9 +23,14 @@ export function useSetupSteps(channelId: number): SetupSteps | null {
     };
     read();
     const timer = setInterval(() => document.visibilityState === "visible" && read(), POLL_MS);
+    const peopleCame = () => {
+      read();
+      // No event says that newcomers joined, so the count of members would stay behind.
+      void parley.channels.load();
+    };
     const ends = [
       parley.openDialog.subscribe(() => parley.openDialog.get() === null && read()),
-      parley.channelSession(channelId).people.subscribe(read),
+      parley.channelSession(channelId).people.subscribe(peopleCame),
     ];
     return () => {
       isMounted = false;
