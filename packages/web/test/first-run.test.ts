@@ -105,6 +105,7 @@ describe.if(hasBrowser)("the front door of a private server", () => {
     await createOwner(world.server.ctx, "ada", PASSWORD);
     const { page } = await world.open(PHONE);
     await page.getByRole("heading", { name: "Tea House" }).waitFor();
+    expect(await page.title()).toBe("Tea House");
     await page.getByText("New accounts need an invitation from a member.").waitFor();
     expect(await page.getByText("You're browsing as a guest.").count()).toBe(0);
     expect(await page.getByRole("navigation").count()).toBe(0);

@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { useParley } from "../session/parley-context.ts";
+import { useSite } from "../session/use-site.ts";
 import { useStore } from "../state/store.ts";
 
 /** The largest number on the icon; more are shown as this. */
@@ -12,7 +13,8 @@ export function useTitle(): void {
   useStore(parley.channels.view);
   const { calls, hasUnread } = useStore(parley.calls.attention);
   const channel = parley.channelAt(route);
-  const name = channel === undefined ? "Parley" : `${channel.direct_with ?? channel.name} · Parley`;
+  const site = useSite()?.name ?? "Parley";
+  const name = channel === undefined ? site : `${channel.direct_with ?? channel.name} · ${site}`;
   useEffect(() => {
     const mark = calls > 0 ? `(${calls > 99 ? "99+" : calls}) ` : hasUnread ? "• " : "";
     document.title = mark + name;
