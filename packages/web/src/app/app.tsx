@@ -4,7 +4,6 @@ import { ChannelPage } from "../channels/channel-page.tsx";
 import { ConnectionLine } from "../channels/connection-line.tsx";
 import { Sidebar } from "../channels/sidebar/sidebar.tsx";
 import { useTexts } from "../i18n/use-texts.ts";
-import { useRecentChannels } from "../navigation/recent-channels.ts";
 import { useShortcuts } from "../navigation/use-shortcuts.ts";
 import { lazy } from "../session/lazy.tsx";
 import { useParley } from "../session/parley-context.ts";
@@ -25,7 +24,6 @@ export function App() {
   const route = useStore(parley.route);
   const loginDialog = useStore(parley.loginDialog);
   useShortcuts();
-  useRecentChannels();
   const isAtDoor = useIsAtDoor();
   useTitle();
   const [isMenuOpen, setMenuOpen] = useState(false);

@@ -1,6 +1,7 @@
 import { UNREAD_COUNT_MAX } from "@parley/protocol/limits";
 import type { Channel, ChannelFacts, ChatMessage, JoinedChannel } from "@parley/protocol/models";
 import { type ChannelEvent, type ParleyClient, ParleyError, type RealtimeEvent } from "@parley/sdk";
+import { recentChannels } from "../state/recent-channels.ts";
 import { RETRY_MS } from "../state/retry.ts";
 import { Store } from "../state/store.ts";
 import { Mentions } from "./calls/mentions.ts";
@@ -34,18 +35,22 @@ export class ChannelList {
   #pages = 1;
   #nextAfterId: number | null = null;
   readonly #slugInSight: () => string | null;
+  /** Stays the same while the page is open, so that the back button leads to the start page as it was. */
+  #lastId: number | null;
 
   /**
    * `paced`: throttles the rendering of frequent changes. `slugInSight`: the channel in the address, which is listed
-   * whatever page it is on.
+   * whatever page it is on. `lastId`: the channel that was open last, before this page.
    */
   constructor(
     client: ParleyClient,
     paced: (draw: () => void) => () => void,
     slugInSight: () => string | null = () => null,
+    lastId: number | null = recentChannels()[0] ?? null,
   ) {
     this.#client = client;
     this.#slugInSight = slugInSight;
+    this.#lastId = lastId;
     this.#draw = paced(() => this.view.set(this.#known));
   }
 
@@ -58,10 +63,10 @@ export class ChannelList {
   }
 
   /** Returns the channel of the start page: the last one, or else #general, the user's own first, or any. */
-  home(lastId: number | null = null): Channel | undefined {
+  home(): Channel | undefined {
     const { channels } = this.view.get();
     return (
-      channels.find((each) => each.id === lastId && !isLocked(each)) ??
+      channels.find((each) => each.id === this.#lastId && !isLocked(each)) ??
       channels.find((each) => each.channel_slug === "general" && !isLocked(each)) ??
       channels.find(({ my_role, is_direct }) => my_role !== null && !is_direct) ??
       channels.find((each) => !isLocked(each)) ??
@@ -127,6 +132,7 @@ export class ChannelList {
   /** Discards seqs and counts, because the data (restored from a backup) or the user has changed; the next list sets them. */
   forget(): void {
     this.#pages = 1;
+    this.#lastId = null;
     this.mentions.forget();
     this.#counted.clear();
     this.#updated.clear();

@@ -21,11 +21,11 @@ import { OwnSecurityNotices } from "../model/security-notices.ts";
 import { Confirm } from "../state/confirm.ts";
 import { currentRoute } from "../state/current-route.ts";
 import { oncePerFrame } from "../state/frame-throttle.ts";
-import { LastChannel } from "../state/last-channel.ts";
 import { writeStored } from "../state/local-storage.ts";
 import { Notices } from "../state/notices.ts";
 import { pause } from "../state/pause.ts";
 import { Preferences } from "../state/preferences.ts";
+import { forgetChannels, rememberChannel } from "../state/recent-channels.ts";
 import { RETRY_MS } from "../state/retry.ts";
 import { channelHref, type Route } from "../state/route.ts";
 import { Store } from "../state/store.ts";
@@ -61,7 +61,6 @@ export class Parley {
   readonly loginDialog = new Store<"login" | "register" | null>(null);
   readonly openDialog = new Store<OpenDialog | null>(null);
   readonly #sessions = new Map<number, ChannelSession>();
-  readonly #lastChannel = new LastChannel();
   /** The id of the visible channel. */
   #openId: number | null = null;
   /** The epoch of the server's data; null until the server has reported it. */
@@ -119,7 +118,7 @@ export class Parley {
 
   /** Returns the channel that a route shows. */
   channelAt({ slug }: Route): Channel | undefined {
-    return slug === null ? this.channels.home(this.#lastChannel.id) : this.channels.bySlug(slug);
+    return slug === null ? this.channels.home() : this.channels.bySlug(slug);
   }
 
   channelSession(channelId: number): ChannelSession {
@@ -148,7 +147,7 @@ export class Parley {
   show(channel: Channel, route: Route): ChannelSession {
     if (this.#openId !== channel.id) this.hide();
     this.#openId = channel.id;
-    this.#lastChannel.keep(channel.id);
+    rememberChannel(channel.id);
     this.calls.notifier.setOpen(channel.id);
     const channelSession = this.channelSession(channel.id);
     const { unread_count: count, last_read_seq: afterSeq } = channel;
@@ -261,7 +260,7 @@ export class Parley {
   /** Discards all of the user's own data. */
   #forgetOwn(): void {
     this.#forgetServerData();
-    this.#lastChannel.forget();
+    forgetChannels();
     for (const part of [this.securityNotices, this.blocks, this.calls, this.search]) part.forget();
     for (const id of [...this.#sessions.keys()]) this.#drop(id);
   }
