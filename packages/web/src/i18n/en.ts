@@ -204,6 +204,8 @@ export const EN = {
     newLine: "New",
     jump: "Jump to the newest messages",
     jumpNew: "New messages",
+    newAbove: (count: number) => `${count > 99 ? "99+" : count} new`,
+    newAboveLabel: (count: number) => `${count} new ${count === 1 ? "message" : "messages"} above`,
     deleted: "This message was deleted.",
     edited: "edited",
     pinned: "pinned",

@@ -198,6 +198,8 @@ export const ZH: Texts = {
     newLine: "新消息",
     jump: "跳到最新消息",
     jumpNew: "有新消息",
+    newAbove: (count) => `${count > 99 ? "99+" : count} 条新消息`,
+    newAboveLabel: (count) => `上方有 ${count} 条新消息`,
     deleted: "此消息已删除。",
     edited: "已编辑",
     pinned: "已置顶",

@@ -14,7 +14,7 @@ import type { Route } from "../state/route.ts";
 import { Store } from "../state/store.ts";
 import { type ChannelView, NOTHING_LOADED } from "./channel-view.ts";
 import { ComposeState } from "./compose-state.ts";
-import { HistoryPages, type Unread } from "./history-pages.ts";
+import { HistoryPages, type InView, type Unread } from "./history-pages.ts";
 import { changeAtOneEnd } from "./list-window.ts";
 import { MemberNames } from "./member-names.ts";
 import { NOBODY_ONLINE, type OnlineList, OnlineTracker } from "./online-list.ts";
@@ -50,6 +50,8 @@ export class ChannelSession {
   readonly returns = new Store<readonly number[]>([]);
   /** Increases when the list of pins has or may have changed. */
   readonly pinned = new Store(0);
+  /** Returns the message at the top of the visible part of the list; set by the list while it is shown. */
+  inView: () => InView | null = () => null;
   /** The newest message that arrived live, for screen readers. */
   readonly arrived = new Store<ChatMessage | null>(null);
   readonly #dependencies: Dependencies;
@@ -72,7 +74,8 @@ export class ChannelSession {
     const fetch = (query: HistoryQuery) => dependencies.client.messages.list({ ...query, channel_id: this.id });
     this.quotes = new Quotes({ channelId: this.id, fetch, find: (id) => this.find(id) });
     this.members = new MemberNames(() => dependencies.client.channels.members(this.id, { limit: 200 }));
-    this.#pages = new HistoryPages(this.#timeline, fetch, (change) => this.#show(change));
+    const inView = () => (this.#isAtEnd ? null : this.inView());
+    this.#pages = new HistoryPages(this.#timeline, fetch, (change) => this.#show(change), inView);
     this.#online = new OnlineTracker(() => this.#readPeople());
     this.people = this.#online.view;
   }
@@ -169,6 +172,12 @@ export class ChannelSession {
     this.#pages.open(messageId ?? "end");
   }
 
+  /** Scrolls to the first of the messages that are marked as new, of which there are at least `count`. */
+  scrollToNew(count: number): void {
+    const { newAfterSeq } = this.view.get();
+    if (newAfterSeq !== null) this.#pages.open({ afterSeq: newAfterSeq, count });
+  }
+
   /** Jumps to a quoted message, and remembers where the user was. */
   jump(fromId: number, toId: number): void {
     this.returns.change((all) => [...all.filter((id) => id !== fromId), fromId]);
@@ -209,12 +218,8 @@ export class ChannelSession {
   }
 
   async #readPeople(): Promise<OnlineList> {
-    const {
-      users,
-      count,
-      guest_count: guests,
-    } = await this.#dependencies.client.channels.online(this.id, { limit: 200 });
-    return { users, count, guests };
+    const online = await this.#dependencies.client.channels.online(this.id, { limit: 200 });
+    return { users: online.users, count: online.count, guests: online.guest_count };
   }
 
   #setUser(): void {

@@ -7,7 +7,12 @@ import type { Timeline } from "./timeline.ts";
 export interface Place {
   messageId: number | null;
   unread?: Unread;
+  /** How far below the top of the list the message stays: the user was reading there, so it is not highlighted. */
+  top?: number;
 }
+
+/** A message in view, and how far it is below the top of the list. */
+export type InView = { messageId: number; top: number };
 
 /** What the user has not read: how many messages, after which seq. */
 export interface Unread {
@@ -30,6 +35,8 @@ export class HistoryPages {
   readonly #timeline: Timeline;
   readonly #fetch: (query: HistoryQuery) => Promise<HistoryResponse>;
   readonly #show: (change: Change) => void;
+  /** Returns where the user is reading; null: at the end. */
+  readonly #inView: () => InView | null;
   /** Counts openings; a result fetched for an earlier one is discarded. */
   #run = 0;
   #isOpen = false;
@@ -46,10 +53,12 @@ export class HistoryPages {
     timeline: Timeline,
     fetch: (query: HistoryQuery) => Promise<HistoryResponse>,
     show: (change: Change) => void,
+    inView: () => InView | null = () => null,
   ) {
     this.#timeline = timeline;
     this.#fetch = fetch;
     this.#show = show;
+    this.#inView = inView;
   }
 
   /** Shows a message, the first unread one, or the end; null shows what was shown before, or the end. */
@@ -133,10 +142,11 @@ export class HistoryPages {
     this.#timeline.clear();
   }
 
+  /** Fetches again what is being opened or read. */
   #again(): void {
     const { messages, hasNewer } = this.#timeline;
-    const anchor = hasNewer ? messages[Math.floor(messages.length / 2)] : undefined;
-    void this.#open({ messageId: anchor?.id ?? null });
+    const middle = hasNewer ? messages[Math.floor(messages.length / 2)] : undefined;
+    void this.#open(this.#opening ?? this.#inView() ?? { messageId: middle?.id ?? null });
   }
 
   async #open(opening: Place): Promise<void> {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { lineOf } from "../../../server/test/support/browser/line.ts";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
@@ -94,5 +95,58 @@ describe.if(hasBrowser)("a channel with unread messages", () => {
     }
     await eventually("the newest is in view", () => isInView(visit, "number 50."));
     await eventually("all are read", async () => (await unreadOf(ben)) === 0);
+  });
+
+  test("shows how many came while nobody looked, and leads to the first of them", async () => {
+    await fill(40, 0);
+    const visit = await world.open({ as: ben, at: "#/c/hall", viewport: { width: 1000, height: 700 } });
+    await eventually("the last is in view", () => isInView(visit, "number 40."));
+    await visit.page.evaluate("document.hasFocus = () => false; dispatchEvent(new Event('blur'))");
+    for (let n = 41; n <= 71; n++) {
+      await ana.post("/api/messages", { channel_slug: "hall", content: `number ${n}.` });
+    }
+    await eventually("the newest is in view", () => isInView(visit, "number 71."));
+    expect(await unreadOf(ben)).toBe(31);
+    await visit.page.evaluate("delete document.hasFocus; dispatchEvent(new Event('focus'))");
+    const pill = visit.page.getByRole("button", { name: "31 new messages above" });
+    await pill.click();
+    await eventually("the first of them is in view", () => isInView(visit, "number 41."));
+    await pill.waitFor({ state: "detached" });
+    expect(await isInView(visit, "number 40.")).toBe(true);
+    await visit.page.getByRole("button", { name: "Jump to the newest messages" }).click();
+    await eventually("the newest is in view again", () => isInView(visit, "number 71."));
+    expect(await pill.count()).toBe(0);
+  });
+
+  test("stays where the reader is when the page was offline for long", async () => {
+    await fill(90, 0);
+    const visit = await world.open({ as: ben, at: "#/c/hall", viewport: { width: 1000, height: 700 } });
+    const line = await lineOf(visit.page);
+    await visit.page.reload();
+    await visit.live();
+    await eventually("the last is in view", () => isInView(visit, "number 90."));
+    await visit.page.locator(".scroller").hover();
+    await eventually("the reader is further up", async () => {
+      await visit.page.mouse.wheel(0, -400);
+      await visit.drawn();
+      return isInView(visit, "number 55.");
+    });
+    const row = visit.page.getByText("number 55.", { exact: true });
+    const before = await visit.placeOf(row);
+    await line.cut(true);
+    await visit.page.locator(".connection[data-state=waiting]").waitFor({ state: "attached" });
+    // More bytes than a socket is sent at once, so that the page reads its messages again.
+    const { channel_id } = (await ana.get("/api/messages?channel_slug=hall&limit=1")).body;
+    for (let n = 0; n < 250; n += 1) await ana.post("/api/messages", { channel_id, content: "字".repeat(4_000) });
+    const reread = visit.page.waitForResponse(/\/api\/messages\?limit=50/);
+    await line.cut(false);
+    await visit.page.evaluate("dispatchEvent(new Event('online'))");
+    await reread;
+    await visit.live();
+    await eventually("it is where it was", async () => {
+      const now = await visit.placeOf(row);
+      return Math.abs(now.y - before.y) < 2;
+    });
+    expect(await isInView(visit, "number 55.")).toBe(true);
   });
 });

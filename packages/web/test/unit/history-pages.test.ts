@@ -120,3 +120,28 @@ describe("a history page that failed to load", () => {
     expect(asked).toHaveLength(2);
   });
 });
+
+test("messages that are fetched again after a gap follow the end, or stay where the user was reading", async () => {
+  const asked: HistoryQuery[] = [];
+  const places: unknown[] = [];
+  const fetch = async (query: HistoryQuery): Promise<HistoryResponse> => {
+    asked.push(query);
+    const messages = [chatMessage({ id: 7, seq: 7 }), chatMessage({ id: 8, seq: 8 })];
+    return { success: true, channel_id: 1, messages, has_more: false, next_before: null, last_seq: 8, limit: 50 };
+  };
+  let inView: { messageId: number; top: number } | null = null;
+  const shown = ({ place }: { place?: object }) => place !== undefined && places.push(place);
+  const pages = new HistoryPages(new Timeline(), fetch, shown, () => inView);
+  const settle = async () => {
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  };
+  pages.open(null);
+  await settle();
+  pages.onGap();
+  await settle();
+  inView = { messageId: 7, top: 3 };
+  pages.onGap();
+  await settle();
+  expect(places).toEqual([{ messageId: null }, { messageId: null }, { messageId: 7, top: 3 }]);
+  expect(asked.map(({ around }) => around)).toEqual([undefined, undefined, 7]);
+});

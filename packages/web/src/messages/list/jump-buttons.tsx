@@ -5,6 +5,8 @@ import { BackIcon, DownIcon } from "../../ui/icons.tsx";
 
 interface Props {
   channelSession: ChannelSession;
+  /** How many new messages begin above the visible part of the list. */
+  newAbove: number;
   /** True if there is something below the visible part of the list. */
   isAway: boolean;
   /** True if part of what is below is unread. */
@@ -12,24 +14,40 @@ interface Props {
   onEnd(): void;
 }
 
-/** The buttons above the conversation: back to the reply the user jumped from, and down to the newest message. */
-export function JumpButtons({ channelSession, isAway, hasUnseen, onEnd }: Props) {
+/**
+ * The buttons over the conversation: up to the first new message, back to the reply the user jumped from,
+ * and down to the newest message.
+ */
+export function JumpButtons({ channelSession, newAbove, isAway, hasUnseen, onEnd }: Props) {
   const { messages: texts } = useTexts();
   const hasReturn = useStore(channelSession.returns).length > 0;
   return (
-    <div className="jumps">
-      {hasReturn && (
-        <button type="button" className="jump" onClick={() => channelSession.back()}>
-          <BackIcon />
-          <span>{texts.back}</span>
-        </button>
-      )}
-      {isAway && (
-        <button type="button" className={hasUnseen ? "jump new" : "jump"} aria-label={texts.jump} onClick={onEnd}>
-          {hasUnseen && <span>{texts.jumpNew}</span>}
+    <>
+      {newAbove > 0 && (
+        <button
+          type="button"
+          className="jump new above"
+          aria-label={texts.newAboveLabel(newAbove)}
+          onClick={() => channelSession.scrollToNew(newAbove)}
+        >
+          <span>{texts.newAbove(newAbove)}</span>
           <DownIcon />
         </button>
       )}
-    </div>
+      <div className="jumps">
+        {hasReturn && (
+          <button type="button" className="jump" onClick={() => channelSession.back()}>
+            <BackIcon />
+            <span>{texts.back}</span>
+          </button>
+        )}
+        {isAway && (
+          <button type="button" className={hasUnseen ? "jump new" : "jump"} aria-label={texts.jump} onClick={onEnd}>
+            {hasUnseen && <span>{texts.jumpNew}</span>}
+            <DownIcon />
+          </button>
+        )}
+      </div>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import type { Channel } from "@parley/protocol/models";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Virtualizer } from "virtua";
 import { useTexts } from "../../i18n/use-texts.ts";
 import type { ChannelSession } from "../../model/channel-session.ts";
@@ -12,11 +12,12 @@ import { PendingRow } from "../pending-row.tsx";
 import { ChannelStart } from "./channel-start.tsx";
 import { JumpButtons } from "./jump-buttons.tsx";
 import type { Row } from "./rows.ts";
-import { seenSeq, useScroll } from "./scroll.ts";
+import { firstInView, seenSeq, useScroll } from "./scroll.ts";
 import { useArrowKeys } from "./use-arrow-keys.ts";
 import { useEditedRow } from "./use-edited-row.ts";
 import { useFollowEnd } from "./use-follow-end.ts";
 import { useMarkRead } from "./use-mark-read.ts";
+import { useNewAbove } from "./use-new-above.ts";
 import { useRows, useShifted } from "./use-rows.ts";
 import { useScrollState } from "./use-scroll-state.ts";
 import { useScrollTarget } from "./use-scroll-target.ts";
@@ -37,6 +38,13 @@ export function MessageList({ channelSession, channel }: Props) {
   const isWholeRead = isAtEnd && !view.hasNewer;
   useMarkRead(channelSession, channel, isWholeRead, () => seenSeq(scroll, rows));
   useFollowEnd(scroll, rows, view.state === "ready");
+  const newAbove = useNewAbove(scroll, rows, channelSession);
+  useEffect(() => {
+    channelSession.inView = () => firstInView(scroll, rows);
+    return () => {
+      channelSession.inView = () => null;
+    };
+  }, [channelSession, scroll, rows]);
   const found = useScrollTarget(scroll, rows, view, scrolled);
   const editedIndex = useEditedRow(scroll, rows, channelSession);
   /** The id of the message that was pressed long. */
@@ -86,6 +94,7 @@ export function MessageList({ channelSession, channel }: Props) {
       </div>
       <JumpButtons
         channelSession={channelSession}
+        newAbove={newAbove}
         isAway={!isAtEnd || view.hasNewer}
         hasUnseen={!isAtEnd && (channel.unread_count ?? 0) > 0}
         onEnd={toEnd}

@@ -1,5 +1,6 @@
 import { createRef, useState } from "react";
 import type { VirtualizerHandle } from "virtua";
+import type { InView } from "../../model/history-pages.ts";
 import type { Row } from "./rows.ts";
 
 /** Sizes are rounded differently by the browser and the virtualizer. */
@@ -34,6 +35,18 @@ export function seenSeq(scroll: Scroll, rows: readonly Row[]): number {
     if (row?.kind === "message" && isInView) return row.message.seq;
   }
   return 0;
+}
+
+/** Returns the first message whose beginning is in view; null without one. */
+export function firstInView(scroll: Scroll, rows: readonly Row[]): InView | null {
+  const { current } = scroll.list;
+  if (current === null) return null;
+  for (let index = current.findItemIndex(current.scrollOffset); index < rows.length; index += 1) {
+    const row = rows[index];
+    const top = current.getItemOffset(index) - current.scrollOffset;
+    if (row?.kind === "message" && top >= 0) return { messageId: row.message.id, top };
+  }
+  return null;
 }
 
 /** Returns one instance for the lifetime of the list. */

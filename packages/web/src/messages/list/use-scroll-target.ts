@@ -4,7 +4,7 @@ import type { Row } from "./rows.ts";
 import type { Scroll } from "./scroll.ts";
 import { useHighlight } from "./use-highlight.ts";
 
-/** The first unread message is this far below the top: what was read last is above it. */
+/** The first unread message is this far below the top: the last one that was read is above it. */
 const ABOVE_PX = 120;
 
 /** The list is at rest if nothing was measured for this many frames; gives up waiting after `TRIES`. */
@@ -12,14 +12,14 @@ const RESTING_FRAMES = 3;
 const TRIES = 60;
 
 /**
- * Keeps a row near the top while rows above it are measured. The virtualizer's own scrolling would take the row's index
+ * Keeps a row at its distance from the top while rows above it are measured. The virtualizer's own scrolling would take the row's index
  * for another row if older ones are added meanwhile.
  */
-function keepAt({ list, scroller }: Scroll, index: number, onRest: () => void): void {
+function keepAt({ list, scroller }: Scroll, index: number, top: number, onRest: () => void): void {
   const keep = (rested: number, tries: number) => {
     if (list.current === null || scroller.current === null) return;
     const { scrollHeight, clientHeight, scrollTop } = scroller.current;
-    const wanted = Math.max(0, Math.min(list.current.getItemOffset(index) - ABOVE_PX, scrollHeight - clientHeight));
+    const wanted = Math.max(0, Math.min(list.current.getItemOffset(index) - top, scrollHeight - clientHeight));
     const isThere = Math.abs(scrollTop - wanted) < 1;
     if (!isThere) scroller.current.scrollTop = wanted;
     if (rested === RESTING_FRAMES || tries === 0) return onRest();
@@ -29,7 +29,7 @@ function keepAt({ list, scroller }: Scroll, index: number, onRest: () => void): 
 }
 
 /**
- * Scrolls once to the place requested last: the end, a message, or the first unread one. Returns the target message
+ * Scrolls once to the place requested last: the end, a message, the first unread one, or where the user was reading. Returns the target message
  * while it is highlighted. `scrolled` is called when the list has settled there, even if it did not have to scroll.
  */
 export function useScrollTarget(
@@ -49,12 +49,13 @@ export function useScrollTarget(
     if (index === -1 && place.messageId !== null) return;
     seen.current = place;
     scroll.follows = index === -1;
-    setFound(index === -1 ? null : place.messageId);
+    const top = place.top ?? (place.unread === undefined ? undefined : ABOVE_PX);
+    setFound(index === -1 || top !== undefined ? null : place.messageId);
     if (index === -1) scroll.toBottom();
-    else if (place.unread === undefined) scroll.list.current?.scrollToIndex(index, { align: "center" });
+    else if (top === undefined) scroll.list.current?.scrollToIndex(index, { align: "center" });
     else {
       scroll.isPlacing = true;
-      keepAt(scroll, index, () => {
+      keepAt(scroll, index, top, () => {
         scroll.isPlacing = false;
         scrolled();
       });
