@@ -1,4 +1,4 @@
-import { EN_CALLS } from "./en-calls.ts";
+import { EN_CALLS } from "./calls/en.ts";
 import { EN_ERRORS } from "./en-errors.ts";
 import { errorMessage } from "./error-message.ts";
 import { EN_FINDING } from "./finding/en.ts";

@@ -1,8 +1,8 @@
+import { ZH_CALLS } from "./calls/zh.ts";
 import { errorMessage } from "./error-message.ts";
 import { ZH_FINDING } from "./finding/zh.ts";
 import { grouped } from "./locale.ts";
 import type { Texts } from "./texts.ts";
-import { ZH_CALLS } from "./zh-calls.ts";
 import { ZH_ERRORS } from "./zh-errors.ts";
 
 /** Chinese texts of the chat. */

@@ -1,5 +1,5 @@
-import type { EN_CALLS } from "./en-calls.ts";
-import type { Translation } from "./texts.ts";
+import type { Translation } from "../texts.ts";
+import type { EN_CALLS } from "./en.ts";
 
 export const ZH_CALLS: Translation<typeof EN_CALLS> = {
   calls: {
