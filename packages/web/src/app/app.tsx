@@ -5,6 +5,7 @@ import { ConnectionLine } from "../channels/connection-line.tsx";
 import { Sidebar } from "../channels/sidebar/sidebar.tsx";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useShortcuts } from "../navigation/use-shortcuts.ts";
+import { CardPlace } from "../people/card-place.tsx";
 import { lazy } from "../session/lazy.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
@@ -23,8 +24,8 @@ export function App() {
   const texts = useTexts();
   const route = useStore(parley.route);
   const loginDialog = useStore(parley.loginDialog);
-  useShortcuts();
   const isAtDoor = useIsAtDoor();
+  useShortcuts(!isAtDoor);
   useTitle();
   const [isMenuOpen, setMenuOpen] = useState(false);
   // On a phone, choosing a channel closes the menu that covers it.
@@ -57,6 +58,7 @@ export function App() {
         </DialogBoundary>
       )}
       <Windows />
+      <CardPlace />
       <ConfirmDialog />
       <NoticeList />
     </div>

@@ -46,3 +46,6 @@ export function dayOf(time: string): string {
 
 /** Day and time, for lists that span several days. */
 export const momentOf = (time: string): string => formats().moment.format(new Date(time));
+
+/** The day with its year. */
+export const dateOf = (time: string): string => formats().dayOfYear.format(new Date(time));

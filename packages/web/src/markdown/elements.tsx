@@ -1,4 +1,4 @@
-import { createElement, Fragment, type ReactNode } from "react";
+import { createContext, createElement, Fragment, type ReactNode, useContext } from "react";
 import { useSelf } from "../session/parley-context.ts";
 import type { Piece } from "./marks.ts";
 
@@ -11,11 +11,29 @@ export function shownPiece(piece: Piece): ReactNode {
   return piece.kind === "hit" ? <mark>{piece.text}</mark> : piece.text;
 }
 
+/** What a press on a mention does; null: nothing, as within a link. */
+export const MentionContext = createContext<{ open(name: string, anchor: HTMLElement): void; isStop: boolean } | null>(
+  null,
+);
+
 /** A mention; the reader's own stands out. */
 function Mention({ name, text }: { name: string; text: string }) {
   const self = useSelf();
+  const press = useContext(MentionContext);
   const isMe = self !== null && name.toLowerCase() === self.toLowerCase();
-  return <bdi className={isMe ? "mention me" : "mention"}>{text}</bdi>;
+  const shown = <bdi className={isMe ? "mention me" : "mention"}>{text}</bdi>;
+  if (press === null) return shown;
+  return (
+    <button
+      type="button"
+      className="card-opener"
+      tabIndex={press.isStop ? 0 : -1}
+      aria-haspopup="dialog"
+      onClick={({ currentTarget }) => press.open(name, currentTarget)}
+    >
+      {shown}
+    </button>
+  );
 }
 
 /** A link out of Parley. `isStatic`: only looks like one. */

@@ -7,11 +7,12 @@ import type { ChannelSession } from "../model/channel-session.ts";
 import { senderOf } from "../model/sender.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
 import { lazy } from "../session/lazy.tsx";
-import { useSelf } from "../session/parley-context.ts";
+import { useParley, useSelf } from "../session/parley-context.ts";
 import { hrefOf } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { isShortcut } from "../ui/shortcuts.ts";
 import { useLongPress } from "../ui/use-long-press.ts";
+import { cardOf, MentionCards, Sender } from "./cards.tsx";
 import { DayMenu } from "./day-menu.tsx";
 import { EditForm } from "./edit-form.tsx";
 import type { Row } from "./list/rows.ts";
@@ -42,7 +43,9 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   const { row, channelSession, isActive, isStop, isFound, onActive, onHold, onStep } = props;
   const { message, isContinued, startsDay, startsNew } = row;
   const texts = useTexts();
+  const parley = useParley();
   const self = useSelf();
+  const card = cardOf(message);
   const editing = useStore(channelSession.composeState.editing);
   const isSource = useStore(channelSession.composeState.source) === message.id;
   const sender = senderOf(message);
@@ -59,6 +62,10 @@ export const MessageRow = memo(function MessageRow(props: Props) {
     if (isShortcut(event, "source")) {
       event.preventDefault();
       channelSession.composeState.source.change((shown) => (shown === message.id ? null : message.id));
+    }
+    if (isShortcut(event, "author") && card !== null) {
+      event.preventDefault();
+      parley.openCard.set({ ...card, anchor: event.currentTarget });
     }
     const step = isShortcut(event, "previousMessage") ? -1 : isShortcut(event, "nextMessage") ? 1 : null;
     if (step === null) return;
@@ -120,9 +127,13 @@ export const MessageRow = memo(function MessageRow(props: Props) {
           <Time message={message} isShort />
         ) : (
           <>
-            <Avatar name={sender} isAgent={isAgent} />
+            <Sender message={message} isStop={false} isPicture>
+              <Avatar name={sender} isAgent={isAgent} />
+            </Sender>
             <header className="head">
-              <Name name={sender} isAgent={isAgent} />
+              <Sender message={message} isStop={isActive || isStop}>
+                <Name name={sender} isAgent={isAgent} />
+              </Sender>
               <Time message={message} />
               {message.is_pinned && <span className="mark">{texts.messages.pinned}</span>}
             </header>
@@ -132,7 +143,9 @@ export const MessageRow = memo(function MessageRow(props: Props) {
           {editing === message.id ? (
             <EditForm message={message} channelSession={channelSession} />
           ) : (
-            <Content message={message} isSource={isSource} />
+            <MentionCards message={message} isStop={isActive || isStop}>
+              <Content message={message} isSource={isSource} />
+            </MentionCards>
           )}
           {isContinued && message.is_pinned && <span className="mark">{texts.messages.pinned}</span>}
           <Reactions message={message} />

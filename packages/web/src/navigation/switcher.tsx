@@ -105,4 +105,8 @@ function knownPeople(parley: Parley): Known[] {
 async function goTo(parley: Parley, { kind, name, channel }: SwitchEntry): Promise<void> {
   if (channel !== null) location.hash = channelHref(channel.channel_slug);
   else if (kind === "user") await parley.openDirect(name);
+  else if (kind === "agent") {
+    const channelId = parley.channelAt(parley.route.get())?.id ?? null;
+    parley.openCard.set({ kind, name, channelId, anchor: null });
+  }
 }

@@ -12,10 +12,11 @@ const FIELDS = "input, textarea, select, [contenteditable]";
 const TAKEN_BY_METHOD = 229;
 const COMPOSER = "#text";
 
-/** Handles the shortcuts of the whole page, and sends what is typed anywhere to the composer. */
-export function useShortcuts(): void {
+/** Handles the shortcuts of the whole page while it shows the chat, and sends what is typed anywhere to the composer. */
+export function useShortcuts(isChat: boolean): void {
   const parley = useParley();
   useEffect(() => {
+    if (!isChat) return;
     const keyed = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing || event.keyCode === TAKEN_BY_METHOD) return;
       if (document.querySelector("dialog[open], :popover-open") !== null) return;
@@ -27,7 +28,7 @@ export function useShortcuts(): void {
     };
     addEventListener("keydown", keyed);
     return () => removeEventListener("keydown", keyed);
-  }, [parley]);
+  }, [parley, isChat]);
 }
 
 /** Returns what the shortcut does that was pressed, if it was one and applies where the focus is. */

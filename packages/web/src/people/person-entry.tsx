@@ -1,14 +1,15 @@
 import type { ActorKind, Channel, Member } from "@parley/protocol/models";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
-import { useParley, useSelf } from "../session/parley-context.ts";
+import type { OpenCard } from "../session/open-dialog.ts";
+import { useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { MoreIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { Avatar, Name } from "./avatar.tsx";
-import { BlockButton } from "./block-button.tsx";
-
-const HOUR_MS = 3_600_000;
+import { CardOpener } from "./card-opener.tsx";
+import { PersonCard } from "./person-card.tsx";
+import { isMutedNow } from "./person-menu.tsx";
 
 interface Props {
   name: string;
@@ -26,12 +27,24 @@ export function PersonEntry({ name, kind, channelSession, channel, member, onCha
   const texts = useTexts();
   const self = useSelf();
   const state = useStore(channelSession.typingUsers.agents).get(name);
-  const isMuted = member !== undefined && member.muted_until !== null && Date.parse(member.muted_until) > Date.now();
+  const card: OpenCard = {
+    kind,
+    name,
+    channelId: channel.id,
+    anchor: null,
+    ...(member === undefined ? {} : { member }),
+    ...(onChanged === undefined ? {} : { onChanged }),
+  };
+  const isMuted = member !== undefined && isMutedNow(member);
   return (
     <li className="person">
-      <Avatar name={name} isAgent={kind === "agent"} isSmall />
+      <CardOpener card={card} isPicture>
+        <Avatar name={name} isAgent={kind === "agent"} isSmall />
+      </CardOpener>
       <span className="person-info">
-        <Name name={name} isAgent={kind === "agent"} />
+        <CardOpener card={card}>
+          <Name name={name} isAgent={kind === "agent"} />
+        </CardOpener>
         {kind === "user" && name === self && <span className="muted">({texts.people.you})</span>}
         {member !== undefined && member.role !== "member" && (
           <span className="role">{texts.people.roles[member.role]}</span>
@@ -43,87 +56,9 @@ export function PersonEntry({ name, kind, channelSession, channel, member, onCha
       </span>
       {self !== null && name !== self && (
         <Popover label={texts.people.actions(name)} button={<MoreIcon />}>
-          {(close) => (
-            <PersonMenu
-              name={name}
-              kind={kind}
-              channelSession={channelSession}
-              channel={channel}
-              close={close}
-              isMuted={isMuted}
-              {...(member === undefined ? {} : { member })}
-              {...(onChanged === undefined ? {} : { onChanged })}
-            />
-          )}
+          {(close) => <PersonCard card={card} close={close} />}
         </Popover>
       )}
     </li>
-  );
-}
-
-function PersonMenu({
-  name,
-  kind,
-  channelSession,
-  channel,
-  member,
-  isMuted,
-  close,
-  onChanged,
-}: Props & { isMuted: boolean; close(): void }) {
-  const parley = useParley();
-  const { people: texts } = useTexts();
-  const session = useStore(parley.session);
-  const level = session.state === "user" ? (session.user.admin_level ?? 0) : 0;
-  const manages = !channel.is_direct && (channel.my_role === "owner" || channel.my_role === "admin" || level >= 1);
-  const { channels } = parley.client;
-  const action = (what: () => Promise<unknown>) => () => {
-    close();
-    what().then(onChanged, (error: unknown) => parley.showError(error));
-  };
-  const set = (body: Parameters<typeof channels.setMember>[2]) =>
-    action(() => channels.setMember(channel.id, name, body));
-  const muteUntil = () => new Date(Date.now() + HOUR_MS).toISOString();
-  const kick = async () => {
-    if (!(await parley.confirm.ask({ title: texts.kick, text: texts.kickSure(name), action: texts.kickAct(name) })))
-      return;
-    await channels.removeMember(channel.id, name);
-  };
-  const ban = async () => {
-    if (!(await parley.confirm.ask({ title: texts.ban, text: texts.banSure(name), action: texts.banAct(name) })))
-      return;
-    await channels.ban(channel.id, kind === "agent" ? { agent_name: name } : { username: name });
-  };
-  const entry = (label: string, onClick: () => void, className?: string) => (
-    <button type="button" className={className} onClick={onClick}>
-      {label}
-    </button>
-  );
-  return (
-    <div className="menu">
-      {entry(texts.mention, () => {
-        close();
-        channelSession.composeState.insert.set({ text: `@${name.replaceAll(" ", "_")} ` });
-      })}
-      {kind === "user" &&
-        entry(
-          texts.message,
-          action(() => parley.openDirect(name)),
-        )}
-      <BlockButton kind={kind} name={name} onPress={close} />
-      {manages &&
-        member !== undefined &&
-        member.role === "member" &&
-        kind === "user" &&
-        entry(texts.makeAdmin, set({ role: "admin" }))}
-      {manages && member?.role === "admin" && entry(texts.makeMember, set({ role: "member" }))}
-      {manages && member?.role !== "owner" && (
-        <>
-          {entry(isMuted ? texts.unmute : texts.mute, set({ muted_until: isMuted ? null : muteUntil() }))}
-          {entry(texts.kick, action(kick), "danger")}
-          {entry(texts.ban, action(ban), "danger")}
-        </>
-      )}
-    </div>
   );
 }

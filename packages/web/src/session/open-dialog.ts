@@ -1,4 +1,4 @@
-import type { Channel, ChatMessage } from "@parley/protocol/models";
+import type { ActorKind, Channel, ChatMessage, Member } from "@parley/protocol/models";
 
 /** The window that is open over the page; its code is loaded when it is first opened. */
 export type OpenDialog =
@@ -15,3 +15,19 @@ export type OpenDialog =
   | { window: "packet"; packetId: number }
   | { window: "reactions"; message: ChatMessage; reaction: string }
   | { window: "report"; message: ChatMessage };
+
+/** The card of a person or agent that is open. */
+export interface OpenCard {
+  kind: ActorKind;
+  name: string;
+  /** The channel in which the person is met; null: none. */
+  channelId: number | null;
+  /** The element beside which the card opens; null: none, so it is a window. */
+  anchor: HTMLElement | null;
+  /** The message that led here, which can be reported. */
+  message?: ChatMessage;
+  /** The membership, if known; then it can be changed here. */
+  member?: Member;
+  /** Called when the membership has changed or ended. */
+  onChanged?(): void;
+}

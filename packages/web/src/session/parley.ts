@@ -29,7 +29,7 @@ import { forgetChannels, rememberChannel } from "../state/recent-channels.ts";
 import { RETRY_MS } from "../state/retry.ts";
 import { channelHref, type Route } from "../state/route.ts";
 import { Store } from "../state/store.ts";
-import type { OpenDialog } from "./open-dialog.ts";
+import type { OpenCard, OpenDialog } from "./open-dialog.ts";
 import type { Session } from "./session.ts";
 
 /** The storage key written at each login and logout, which notifies the browser's other pages. */
@@ -60,6 +60,7 @@ export class Parley {
   /** The side of the login dialog that is open; null: it is closed. */
   readonly loginDialog = new Store<"login" | "register" | null>(null);
   readonly openDialog = new Store<OpenDialog | null>(null);
+  readonly openCard = new Store<OpenCard | null>(null);
   readonly #sessions = new Map<number, ChannelSession>();
   /** The id of the visible channel. */
   #openId: number | null = null;

@@ -5,9 +5,9 @@ const GAP_PX = 6;
 
 /**
  * Places a panel below or above its button, always inside the window. Content added later makes it grow away from the
- * button, and scroll when there is no more room.
+ * button, and scroll when there is no more room. The panel ends where the button ends, or begins where it begins.
  */
-function place(panel: HTMLElement, button: HTMLElement): void {
+export function placeBeside(panel: HTMLElement, button: HTMLElement, align: "start" | "end" = "end"): void {
   panel.style.maxHeight = "";
   const at = button.getBoundingClientRect();
   const { width, height } = panel.getBoundingClientRect();
@@ -16,12 +16,12 @@ function place(panel: HTMLElement, button: HTMLElement): void {
   panel.style.top = isBelow ? `${at.bottom + GAP_PX}px` : "auto";
   panel.style.bottom = isBelow ? "auto" : `${innerHeight - at.top + GAP_PX}px`;
   panel.style.maxHeight = `${isBelow ? below : above}px`;
-  panel.style.left = `${Math.max(GAP_PX, Math.min(at.right - width, innerWidth - width - GAP_PX))}px`;
+  panel.style.left = `${Math.max(GAP_PX, Math.min(align === "end" ? at.right - width : at.left, innerWidth - width - GAP_PX))}px`;
   panel.style.visibility = "visible";
 }
 
 /** Arrow keys move between the buttons, as in a menu. */
-function walk(event: KeyboardEvent<HTMLElement>): void {
+export function walkButtons(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined || !(event.target instanceof HTMLButtonElement)) return;
   event.preventDefault();
@@ -50,7 +50,7 @@ export function Popover({ label, className = "icon-button", button, onOpen, chil
       onOpen?.(false);
       return;
     }
-    if (panel.current !== null && opener.current !== null) place(panel.current, opener.current);
+    if (panel.current !== null && opener.current !== null) placeBeside(panel.current, opener.current);
     panel.current?.querySelector<HTMLElement>("input, button")?.focus();
   };
   const opening = ({ newState }: ToggleEvent) => {
@@ -80,7 +80,7 @@ export function Popover({ label, className = "icon-button", button, onOpen, chil
         className="popover"
         onBeforeToggle={opening}
         onToggle={toggled}
-        onKeyDown={walk}
+        onKeyDown={walkButtons}
       >
         {isOpen && children(() => panel.current?.hidePopover())}
       </div>

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
+import { issueKey } from "../../../server/src/agents/keys/keys.ts";
+import { Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
@@ -85,5 +86,50 @@ describe.if(hasBrowser)("moving around the chat", () => {
     const link = page.locator(".channel-link", { hasText: "ben" });
     await link.getByText("online").waitFor();
     await peer.page.close();
+  });
+
+  test("a press on a sender, a mention or a name opens a card, from which one can act", async () => {
+    const { server } = world;
+    const { api_key } = await issueKey(server.ctx, { agentName: "Scout", ownerUsername: "ben" });
+    const scout = new Client(server.url, { authorization: `Bearer ${api_key}` });
+    await scout.post("/api/agenthub/login", { channel_slug: "barn", agent_name: "Scout" });
+    const message = "ask @ben, he knows";
+    await scout.post("/api/agenthub/send", { channel_slug: "barn", agent_name: "Scout", message });
+    const visit = await world.open({ as: ana, at: "#/c/barn", viewport: { width: 1280, height: 800 } });
+    const { page } = visit;
+    const card = (name: string) => page.getByRole("dialog", { name, exact: true });
+    await visit.message("ask @ben").getByRole("button", { name: "Scout" }).click();
+    await card("Scout").getByText("Agent of ben").waitFor();
+    await card("Scout").getByText("Joined").waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await card("Scout").waitFor({ state: "detached" });
+    await visit.message("ask @ben").getByRole("button", { name: "@ben" }).click();
+    await card("ben").getByText("Level 0").waitFor();
+    await card("ben").getByRole("button", { name: "Mention" }).click();
+    await eventually("it is written", async () => (await visit.field.inputValue()) === "@ben ");
+    await visit.message("ask @ben").focus();
+    await page.keyboard.press("c");
+    await card("Scout").getByRole("button", { name: "Report" }).click();
+    await page.getByRole("dialog", { name: "Report" }).getByRole("button", { name: "Close" }).click();
+    await page.locator(".side .person", { hasText: "Scout" }).getByText("Scout").click();
+    await card("Scout").getByText("Agent of ben").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: /members?$/ }).click();
+    await page.getByRole("dialog", { name: "Members" }).locator(".person", { hasText: "ben" }).getByText("ben").click();
+    await card("ben").getByRole("button", { name: "Send a direct message" }).click();
+    await page.getByRole("heading", { level: 2, name: "ben" }).waitFor();
+  });
+
+  test("on a phone a card is a sheet", async () => {
+    await ben.post("/api/messages", { channel_slug: "barn", content: "hello" });
+    const visit = await world.open({ as: ana, at: "#/c/barn", ...PHONE });
+    const { page } = visit;
+    await visit.message("hello").locator(".head").getByRole("button", { name: "ben" }).tap();
+    const sheet = page.getByRole("dialog", { name: "ben" });
+    await sheet.getByText("Joined").waitFor();
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+    await sheet.getByRole("button", { name: "Send a direct message" }).tap();
+    await page.getByRole("heading", { level: 2, name: "ben" }).waitFor();
   });
 });

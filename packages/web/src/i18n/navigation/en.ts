@@ -29,7 +29,6 @@ export const EN_NAVIGATION = {
     neverActive: "Not active yet",
     gone: "This account no longer exists.",
     loading: "Loading…",
-    administer: "Manage users",
   },
   shortcuts: {
     title: "Keyboard shortcuts",
@@ -46,6 +45,7 @@ export const EN_NAVIGATION = {
       previousMessage: "Previous message",
       nextMessage: "Next message",
       source: "Show the source",
+      author: "Show who wrote it",
       send: "Send",
       sendAlways: "Send, even from a code block",
       breakLine: "New line",

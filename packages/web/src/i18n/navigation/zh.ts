@@ -30,7 +30,6 @@ export const ZH_NAVIGATION: NavigationTexts = {
     neverActive: "尚无活动",
     gone: "此账号已不存在。",
     loading: "加载中…",
-    administer: "管理用户",
   },
   shortcuts: {
     title: "键盘快捷键",
@@ -47,6 +46,7 @@ export const ZH_NAVIGATION: NavigationTexts = {
       previousMessage: "上一条消息",
       nextMessage: "下一条消息",
       source: "显示源文本",
+      author: "查看发送者",
       send: "发送",
       sendAlways: "发送（在代码块中也可用）",
       breakLine: "换行",

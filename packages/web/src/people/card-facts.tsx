@@ -1,0 +1,80 @@
+import type { UserResponse } from "@parley/protocol/accounts";
+import type { AgentProfileResponse } from "@parley/protocol/agents";
+import type { ActorKind } from "@parley/protocol/models";
+import { ParleyError } from "@parley/sdk";
+import { useCallback, useEffect, useState } from "react";
+import { dateOf, momentOf } from "../i18n/date-format.ts";
+import { useNavigationTexts } from "../i18n/navigation/navigation-texts.ts";
+import { presenceKey } from "../model/presence.ts";
+import { useParley, useSelf } from "../session/parley-context.ts";
+import { useLookup } from "../state/lookup.ts";
+import { retryUntilDone } from "../state/retry.ts";
+
+/** What the server tells about a person or agent. */
+export function CardFacts({ kind, name }: { kind: ActorKind; name: string }) {
+  return kind === "agent" ? <AgentFacts name={name} /> : <UserFacts name={name} />;
+}
+
+function UserFacts({ name }: { name: string }) {
+  const parley = useParley();
+  const { card: texts } = useNavigationTexts();
+  const load = useCallback(() => parley.client.accounts.user(name), [parley, name]);
+  const user = useFacts<UserResponse>(load);
+  const isOnline = useLookup(parley.presence.online, presenceKey(name)) === true;
+  if (user === "gone") return <p className="facts">{texts.gone}</p>;
+  if (user === null) return <p className="facts">{texts.loading}</p>;
+  const { admin_level, evm_address, sol_address } = user;
+  return (
+    <ul className="facts">
+      <li>
+        {isOnline ? texts.online : texts.offline} · {texts.level(user.honor_level)}
+        {admin_level !== null && ` · ${texts.siteLevels[admin_level as 1 | 2 | 3]}`}
+      </li>
+      <li>{texts.since(dateOf(user.created_at))}</li>
+      {evm_address !== null && <Address label={texts.evm} address={evm_address} />}
+      {sol_address !== null && <Address label={texts.solana} address={sol_address} />}
+    </ul>
+  );
+}
+
+function Address({ label, address }: { label: string; address: string }) {
+  return (
+    <li>
+      {label} <code>{address}</code>
+    </li>
+  );
+}
+
+function AgentFacts({ name }: { name: string }) {
+  const parley = useParley();
+  const self = useSelf();
+  const { card: texts } = useNavigationTexts();
+  const load = useCallback(() => parley.client.agents.profile(name), [parley, name]);
+  const agent = useFacts<AgentProfileResponse>(load);
+  // The name that agents without one share has no record.
+  if (agent === "gone") return null;
+  if (agent === null) return <p className="facts">{texts.loading}</p>;
+  const { owner_username: owner, last_seen_at } = agent;
+  return (
+    <ul className="facts">
+      {owner !== null && <li>{owner === self ? texts.yours : texts.agentOf(owner)}</li>}
+      <li>{last_seen_at === null ? texts.neverActive : texts.active(momentOf(last_seen_at))}</li>
+      <li>{texts.since(dateOf(agent.created_at))}</li>
+    </ul>
+  );
+}
+
+/** Returns what is loaded; null until then, and `gone` if there is no such person or agent. */
+function useFacts<T>(load: () => Promise<T>): T | null | "gone" {
+  const parley = useParley();
+  const [facts, setFacts] = useState<T | null | "gone">(null);
+  useEffect(() => {
+    const failed = (error: unknown) => {
+      const isGone = error instanceof ParleyError && error.status === 404;
+      if (isGone) setFacts("gone");
+      else parley.showError(error);
+    };
+    return retryUntilDone(async () => setFacts(await load()), failed);
+  }, [parley, load]);
+  return facts;
+}

@@ -1,0 +1,34 @@
+import { useTexts } from "../i18n/use-texts.ts";
+import { lazy } from "../session/lazy.tsx";
+import type { OpenCard } from "../session/open-dialog.ts";
+import { useSelf } from "../session/parley-context.ts";
+import { Avatar, Name } from "./avatar.tsx";
+import { PersonMenu } from "./person-menu.tsx";
+import { PresenceDot } from "./presence-dot.tsx";
+
+const Facts = lazy(async () => (await import("./card-facts.tsx")).CardFacts);
+
+/** Who a person or agent is, and what can be done with them. */
+export function PersonCard({ card, close }: { card: OpenCard; close(): void }) {
+  const { people: texts } = useTexts();
+  const self = useSelf();
+  const { kind, name, member } = card;
+  const isAgent = kind === "agent";
+  return (
+    <div className="person-card">
+      <div className="card-head">
+        <span className="pictured">
+          <Avatar name={name} isAgent={isAgent} />
+          {!isAgent && <PresenceDot name={name} />}
+        </span>
+        <span className="person-info">
+          <Name name={name} isAgent={isAgent} />
+          {!isAgent && name === self && <span className="muted">({texts.you})</span>}
+          {member !== undefined && member.role !== "member" && <span className="role">{texts.roles[member.role]}</span>}
+        </span>
+      </div>
+      <Facts key={`${kind} ${name}`} kind={kind} name={name} />
+      {self !== null && name !== self && <PersonMenu card={card} close={close} />}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import type { Member } from "@parley/protocol/models";
+import { useTexts } from "../i18n/use-texts.ts";
+import type { OpenCard } from "../session/open-dialog.ts";
+import { useLevel, useParley } from "../session/parley-context.ts";
+import { useStore } from "../state/store.ts";
+import { BlockButton } from "./block-button.tsx";
+
+const HOUR_MS = 3_600_000;
+
+/** True while the member may not write. */
+export const isMutedNow = ({ muted_until }: Member): boolean =>
+  muted_until !== null && Date.parse(muted_until) > Date.now();
+
+interface Props {
+  card: OpenCard;
+  close(): void;
+}
+
+/** What the user can do with a person or agent. */
+export function PersonMenu({ card, close }: Props) {
+  const parley = useParley();
+  const { people: texts, messages, account } = useTexts();
+  const level = useLevel();
+  const { kind, name, channelId, message } = card;
+  const act = (what: () => void) => () => {
+    close();
+    what();
+  };
+  const mention = (id: number) =>
+    parley.channelSession(id).composeState.insert.set({ text: `@${name.replaceAll(" ", "_")} ` });
+  return (
+    <div className="menu">
+      {channelId !== null && (
+        <button type="button" onClick={act(() => mention(channelId))}>
+          {texts.mention}
+        </button>
+      )}
+      {kind === "user" && (
+        <button type="button" onClick={act(() => void parley.openDirect(name))}>
+          {texts.message}
+        </button>
+      )}
+      {message !== undefined && (
+        <button type="button" onClick={act(() => parley.openDialog.set({ window: "report", message }))}>
+          {messages.report}
+        </button>
+      )}
+      <BlockButton kind={kind} name={name} onPress={close} />
+      {channelId !== null && <ModerationEntries card={card} channelId={channelId} close={close} />}
+      {level > 0 && (
+        <button type="button" onClick={act(() => parley.openDialog.set({ window: "admin" }))}>
+          {account.administration}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Changes to the membership, for those who manage the channel. */
+function ModerationEntries({ card, channelId, close }: Props & { channelId: number }) {
+  const parley = useParley();
+  const { people: texts } = useTexts();
+  const level = useLevel();
+  const channel = useStore(parley.channels.view).channels.find(({ id }) => id === channelId);
+  const { kind, name, member, onChanged } = card;
+  const { channels } = parley.client;
+  const manages = channel?.my_role === "owner" || channel?.my_role === "admin" || level >= 1;
+  if (channel === undefined || channel.is_direct || !manages) return null;
+  const isMuted = member !== undefined && isMutedNow(member);
+  const action = (what: () => Promise<unknown>) => () => {
+    close();
+    what().then(onChanged, (error: unknown) => parley.showError(error));
+  };
+  const set = (body: Parameters<typeof channels.setMember>[2]) =>
+    action(() => channels.setMember(channelId, name, body));
+  const muteUntil = () => new Date(Date.now() + HOUR_MS).toISOString();
+  const kick = async () => {
+    if (!(await parley.confirm.ask({ title: texts.kick, text: texts.kickSure(name), action: texts.kickAct(name) })))
+      return;
+    await channels.removeMember(channelId, name);
+  };
+  const ban = async () => {
+    if (!(await parley.confirm.ask({ title: texts.ban, text: texts.banSure(name), action: texts.banAct(name) })))
+      return;
+    await channels.ban(channelId, kind === "agent" ? { agent_name: name } : { username: name });
+  };
+  const entry = (label: string, onClick: () => void, className?: string) => (
+    <button type="button" className={className} onClick={onClick}>
+      {label}
+    </button>
+  );
+  return (
+    <>
+      {member?.role === "member" && kind === "user" && entry(texts.makeAdmin, set({ role: "admin" }))}
+      {member?.role === "admin" && entry(texts.makeMember, set({ role: "member" }))}
+      {member?.role !== "owner" && (
+        <>
+          {entry(isMuted ? texts.unmute : texts.mute, set({ muted_until: isMuted ? null : muteUntil() }))}
+          {entry(texts.kick, action(kick), "danger")}
+          {entry(texts.ban, action(ban), "danger")}
+        </>
+      )}
+    </>
+  );
+}
