@@ -5,10 +5,9 @@ import { ParleyError } from "@parley/sdk";
 import { useCallback, useEffect, useState } from "react";
 import { dateOf, momentOf } from "../i18n/date-format.ts";
 import { useNavigationTexts } from "../i18n/navigation/navigation-texts.ts";
-import { presenceKey } from "../model/presence.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
-import { useLookup } from "../state/lookup.ts";
 import { retryUntilDone } from "../state/retry.ts";
+import { usePresence } from "./presence-dot.tsx";
 
 /** What the server tells about a person or agent. */
 export function CardFacts({ kind, name }: { kind: ActorKind; name: string }) {
@@ -20,7 +19,7 @@ function UserFacts({ name }: { name: string }) {
   const { card: texts } = useNavigationTexts();
   const load = useCallback(() => parley.client.accounts.user(name), [parley, name]);
   const user = useFacts<UserResponse>(load);
-  const isOnline = useLookup(parley.presence.online, presenceKey(name)) === true;
+  const isOnline = usePresence(name);
   if (user === "gone") return <p className="facts">{texts.gone}</p>;
   if (user === null) return <p className="facts">{texts.loading}</p>;
   const { admin_level, evm_address, sol_address } = user;

@@ -4,7 +4,7 @@ import { useTexts } from "../../i18n/use-texts.ts";
 import { channelAttention } from "../../model/calls/attention.ts";
 import { labelOf } from "../../model/channel-groups.ts";
 import { Avatar } from "../../people/avatar.tsx";
-import { PresenceDot } from "../../people/presence-dot.tsx";
+import { PresenceDot, usePresence } from "../../people/presence-dot.tsx";
 import { useParley } from "../../session/parley-context.ts";
 import { channelHref } from "../../state/route.ts";
 import { useStore } from "../../state/store.ts";
@@ -28,6 +28,7 @@ export const ChannelLink = memo(function ChannelLink({
   const texts = useTexts();
   const route = useStore(parley.route);
   const { count, hasUnread, hasMention, isMuted } = useAttention(channel);
+  const isOnline = usePresence(channel.direct_with);
   const isCurrent = parley.channelAt(route)?.id === channel.id;
   const row = useRow();
   if (isCollapsed && !isCurrent && count === 0) return null;
@@ -38,11 +39,13 @@ export const ChannelLink = memo(function ChannelLink({
         className="channel-link"
         href={channelHref(channel.channel_slug)}
         aria-current={isCurrent ? "page" : undefined}
+        // Not a part of the name, which stays the same.
+        aria-description={isOnline ? texts.people.isOnline : undefined}
         data-unread={hasUnread || hasMention ? "" : undefined}
         data-muted={isMuted ? "" : undefined}
       >
         {channel.is_direct ? (
-          <span className="pictured">
+          <span className="pictured" aria-hidden="true">
             <Avatar name={channel.direct_with ?? "?"} isAgent={false} isSmall />
             {channel.direct_with !== null && <PresenceDot name={channel.direct_with} />}
           </span>
