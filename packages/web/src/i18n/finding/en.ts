@@ -11,7 +11,6 @@ export const EN_FINDING = {
   filterHint: 'Or type them: from:ada in:general after:2026-11-01 "exact words"',
   removeFilter: (filter: string) => `Remove the filter ${filter}`,
   searchAll: "Search all channels",
-  clear: "Clear the search",
   noWords: "Enter a word or a name to search for.",
   wrongDate: (filter: string) => `${filter} needs a date such as 2026-11-01.`,
   reactedBy: (names: string) => `Reacted: ${names}`,

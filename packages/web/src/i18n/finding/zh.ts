@@ -12,7 +12,6 @@ export const ZH_FINDING: Translation<typeof EN_FINDING> = {
   filterHint: '也可以直接输入：from:ada in:general after:2026-11-01 "完整短语"',
   removeFilter: (filter) => `移除筛选条件 ${filter}`,
   searchAll: "搜索所有频道",
-  clear: "清除搜索",
   noWords: "请输入要搜索的词语或名字。",
   wrongDate: (filter) => `${filter} 需要一个日期，例如 2026-11-01。`,
   reactedBy: (names) => `回应者：${names}`,
