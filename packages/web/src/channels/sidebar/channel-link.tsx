@@ -10,7 +10,7 @@ import { channelHref } from "../../state/route.ts";
 import { useStore } from "../../state/store.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { DialogBoundary } from "../../ui/dialog-boundary.tsx";
-import { LockIcon, MoreIcon } from "../../ui/icons.tsx";
+import { LockIcon, MoreIcon, MutedIcon } from "../../ui/icons.tsx";
 import { Popover } from "../../ui/popover.tsx";
 import { useLongPress } from "../../ui/use-long-press.ts";
 import { ChannelMenu } from "./channel-menu.tsx";
@@ -55,7 +55,12 @@ export const ChannelLink = memo(function ChannelLink({
           </span>
         )}
         <bdi className="label">{labelOf(channel)}</bdi>
-        {isMuted && <span className="visually-hidden">, {texts.calls.muted}</span>}
+        {isMuted && (
+          <span className="muted-mark">
+            <MutedIcon />
+            <span className="visually-hidden">, {texts.calls.muted}</span>
+          </span>
+        )}
         {count > 0 && (
           <span className={hasMention || channel.is_direct ? "count mentioned" : "count"}>
             <span aria-hidden="true">{count >= 100 ? "99+" : count}</span>
