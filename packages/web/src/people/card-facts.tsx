@@ -9,7 +9,7 @@ import { useParley, useSelf } from "../session/parley-context.ts";
 import { retryUntilDone } from "../state/retry.ts";
 import { usePresence } from "./presence-dot.tsx";
 
-/** What the server tells about a person or agent. */
+/** The facts about a person or agent that the server reports. */
 export function CardFacts({ kind, name }: { kind: ActorKind; name: string }) {
   return kind === "agent" ? <AgentFacts name={name} /> : <UserFacts name={name} />;
 }

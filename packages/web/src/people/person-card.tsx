@@ -8,7 +8,7 @@ import { PresenceDot } from "./presence-dot.tsx";
 
 const Facts = lazy(async () => (await import("./card-facts.tsx")).CardFacts);
 
-/** Who a person or agent is, and what can be done with them. */
+/** The card of a person or agent, with the actions available. */
 export function PersonCard({ card, close }: { card: OpenCard; close(): void }) {
   const { people: texts } = useTexts();
   const self = useSelf();

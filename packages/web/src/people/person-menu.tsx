@@ -16,7 +16,7 @@ interface Props {
   close(): void;
 }
 
-/** What the user can do with a person or agent. */
+/** The actions available on a person or agent. */
 export function PersonMenu({ card, close }: Props) {
   const parley = useParley();
   const { people: texts, messages, account } = useTexts();

@@ -34,7 +34,7 @@ export const SHORTCUTS = {
 
 export type ShortcutName = keyof typeof SHORTCUTS;
 
-/** What matters of a keyboard event, the browser's or React's. */
+/** The part of a keyboard event that matters here, the browser's or React's. */
 interface Pressed {
   key: string;
   ctrlKey: boolean;
