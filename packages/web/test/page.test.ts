@@ -35,4 +35,13 @@ describe("the page's routes", () => {
     expect((await server.guest.get("/assets/app-000000000000.js")).body.code).toBe("not_found");
     expect((await server.guest.get("/favicon.ico")).headers.get("content-type")).toStartWith("image/svg+xml");
   });
+
+  test("the icon shows a number, or a dot, that the page asks for", async () => {
+    await using server = await startTestServer();
+    const icon = async (badge: string) => (await fetch(`${server.url}/favicon.ico?badge=${badge}`)).text();
+    expect(await icon("3")).toContain(">3</text>");
+    expect(await icon("10")).toContain(">9+</text>");
+    expect(await icon("0")).not.toContain("</text>");
+    expect((await server.guest.get("/favicon.ico?badge=11")).body.code).toBe("invalid_request");
+  });
 });

@@ -57,6 +57,7 @@ eachDatabase((_, open) => {
     const { channel_id: direct } = await ok(bob.post("/api/direct", { username: NAME }, key));
     const { channel_id: hers } = await ok(zed.post("/api/direct", { username: "c2" }));
     await ok(zed.post("/api/messages", { channel_id: direct, content: "between us" }));
+    await ok(zed.put("/api/sidebar", { sorting: "activity", channels: { [bobs]: { section: `${NAME}'s own` } } }));
 
     // Messages by her and about her; stickers, reactions, pins and reports.
     const sticker = await newSticker(zed, stillGif(1, 1, "hers"));

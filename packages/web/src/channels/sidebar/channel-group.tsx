@@ -8,7 +8,7 @@ import { ChannelLink } from "./channel-link.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { ListOptions } from "./list-options.tsx";
 
-/** What the "+" beside a group's title makes. */
+/** The "+" beside a group's title. */
 export interface Maker {
   label: string;
   act(): void;
