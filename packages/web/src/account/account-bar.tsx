@@ -113,7 +113,9 @@ function AccountMenu({ close, isUser }: { close(): void; isUser: boolean }) {
             type="button"
             lang={tag}
             aria-pressed={tag === language}
-            onClick={() => parley.preferences.setLanguage(tag as Language)}
+            onClick={() =>
+              parley.preferences.setLanguage(tag as Language).catch((error: unknown) => parley.showError(error))
+            }
           >
             {name}
           </button>

@@ -1,6 +1,6 @@
 import type { Language } from "../i18n/languages.ts";
 import type { Texts } from "../i18n/texts.ts";
-import { TEXTS } from "../i18n/use-texts.ts";
+import { loadTexts, textsOf } from "../i18n/use-texts.ts";
 import { writeStored } from "./local-storage.ts";
 import { Store } from "./store.ts";
 import { applyPreferences, storedLanguage, storedTheme, type Theme } from "./stored-preferences.ts";
@@ -16,7 +16,7 @@ export class Preferences {
 
   /** The texts of the chat in the user's language. */
   get texts(): Texts {
-    return TEXTS[this.language.get()];
+    return textsOf(this.language.get());
   }
 
   setTheme(theme: Theme): void {
@@ -25,7 +25,9 @@ export class Preferences {
     this.#show();
   }
 
-  setLanguage(language: Language): void {
+  /** Rejects if the texts cannot be loaded; then nothing changes. */
+  async setLanguage(language: Language): Promise<void> {
+    await loadTexts(language);
     writeStored("language", language);
     this.language.set(language);
     // Before anything renders, because date formats depend on it.

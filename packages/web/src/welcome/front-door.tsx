@@ -90,8 +90,8 @@ function Welcome() {
 }
 
 function Languages() {
-  const { preferences } = useParley();
-  const language = useStore(preferences.language);
+  const parley = useParley();
+  const language = useStore(parley.preferences.language);
   return Object.entries(LANGUAGES)
     .filter(([tag]) => tag !== language)
     .map(([tag, name]) => (
@@ -100,7 +100,9 @@ function Languages() {
         type="button"
         className="link"
         lang={tag}
-        onClick={() => preferences.setLanguage(tag as Language)}
+        onClick={() =>
+          parley.preferences.setLanguage(tag as Language).catch((error: unknown) => parley.showError(error))
+        }
       >
         {name}
       </button>
