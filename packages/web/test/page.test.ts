@@ -44,4 +44,15 @@ describe("the page's routes", () => {
     expect(await icon("0")).not.toContain("</text>");
     expect((await server.guest.get("/favicon.ico?badge=11")).body.code).toBe("invalid_request");
   });
+
+  test("the manifest names the site and an icon that exists", async () => {
+    await using server = await startTestServer({ siteName: "Harbour" });
+    const { headers, body } = await server.guest.get("/manifest.webmanifest");
+    expect(headers.get("content-type")).toBe("application/manifest+json");
+    const manifest = typeof body === "string" ? JSON.parse(body) : body;
+    expect(manifest).toMatchObject({ name: "Harbour", start_url: "/", display: "standalone" });
+    const icon = await server.guest.get(manifest.icons[0].src);
+    expect(icon.headers.get("content-type")).toStartWith(manifest.icons[0].type);
+    expect((await server.guest.get("/")).body).toContain('<link rel="manifest" href="/manifest.webmanifest">');
+  });
 });

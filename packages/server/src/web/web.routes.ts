@@ -1,11 +1,11 @@
 import { Type } from "typebox";
 import { type Route, route } from "../http/route.ts";
 import type { PageName } from "./page.ts";
-import { packed, pageFile, pageHtml, pageIcon } from "./web.service.ts";
+import { appManifest, packed, pageFile, pageHtml, pageIcon } from "./web.service.ts";
 
 /** Allows only files of this server: nothing inline, and no text ever parsed as markup. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; " +
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const shared = { method: "GET", tag: "Web page", auth: "open", documentedActs: "see the service" } as const;
@@ -55,6 +55,18 @@ export const webRoutes: readonly Route[] = [
       };
       if (!/\bgzip\b/.test(request.headers.get("accept-encoding") ?? "")) return new Response(file.text, { headers });
       return new Response(packed(ctx, file), { headers: { ...headers, "content-encoding": "gzip" } });
+    },
+  }),
+  route({
+    ...shared,
+    path: "/manifest.webmanifest",
+    summary: "How the web client looks when it is installed as an app.",
+    answers: { 200: FILE },
+    mediaType: "application/manifest+json",
+    errors: [],
+    async handle({ ctx }) {
+      const headers = { "content-type": "application/manifest+json", "cache-control": "no-cache" };
+      return new Response(JSON.stringify(await appManifest(ctx)), { headers });
     },
   }),
   route({

@@ -60,3 +60,20 @@ export async function pageIcon(ctx: Context): Promise<WebFile> {
   if (found === undefined) throw fail("not_found");
   return found;
 }
+
+/** Returns the manifest with which a browser installs the web client as an app. */
+export async function appManifest(ctx: Context) {
+  const { path, type } = await pageIcon(ctx);
+  const name = ctx.config.siteName;
+  return {
+    name,
+    short_name: name,
+    id: "/",
+    start_url: "/",
+    scope: "/",
+    display: "standalone",
+    background_color: "#ffffff",
+    theme_color: "#ffffff",
+    icons: [{ src: path, type: type.replace(/;.*/, ""), sizes: "any" }],
+  };
+}

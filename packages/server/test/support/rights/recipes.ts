@@ -258,6 +258,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /claim": page,
   "GET /assets/:file": [reads("see the service", of.asset)],
   "GET /favicon.ico": page,
+  "GET /manifest.webmanifest": page,
 };
 
 /** Recipes for every WebSocket command, by name. */
