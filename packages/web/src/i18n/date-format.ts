@@ -5,6 +5,7 @@ interface Formats {
   day: Intl.DateTimeFormat;
   dayOfYear: Intl.DateTimeFormat;
   moment: Intl.DateTimeFormat;
+  relative: Intl.RelativeTimeFormat;
 }
 
 const made = new Map<string, Formats>();
@@ -21,6 +22,7 @@ function formats(): Formats {
     day: format({ weekday: "long", day: "numeric", month: "long" }),
     dayOfYear: format({ day: "numeric", month: "long", year: "numeric" }),
     moment: format(MOMENT),
+    relative: new Intl.RelativeTimeFormat(locale || undefined, { numeric: "auto" }),
   };
   made.set(language, all);
   return all;
@@ -37,12 +39,24 @@ export const shortClockOf = (time: string): string =>
     .join("")
     .trim();
 
-/** Days of this year are shown with the weekday, others with the year. */
-export function dayOf(time: string): string {
+const DAY_MS = 86_400_000;
+/** The start of a day in UTC; days of the clock change have 23 or 25 hours. */
+const startOf = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
+
+/** Returns "Today" or "Yesterday", or the date of another day. */
+export function dayOf(time: string, today: number): string {
+  const days = (startOf(new Date(time)) - startOf(new Date(today))) / DAY_MS;
+  return days === 0 || days === -1 ? capitalized(formats().relative.format(days, "day")) : dateOf(time);
+}
+
+/** Dates of this year have the weekday, others the year. */
+export function dateOf(time: string): string {
   const date = new Date(time);
   const { day, dayOfYear } = formats();
   return (date.getFullYear() === new Date().getFullYear() ? day : dayOfYear).format(date);
 }
+
+const capitalized = (text: string): string => text.replace(/^\p{Ll}/u, (first) => first.toLocaleUpperCase());
 
 /** Day and time, for lists that span several days. */
 export const momentOf = (time: string): string => formats().moment.format(new Date(time));

@@ -9,13 +9,21 @@ import type { Hit, Text, TextProps } from "./text.ts";
 const LINE_MAX = 160;
 
 /** A text as Markdown, or as it was written if it is nested too deep or too much work to format. */
-export function Formatted({ message, hits, isStatic, isLine = false }: TextProps) {
+export function Formatted({ message, hits, isStatic, isLine = false, end }: TextProps) {
   const { markdown: labels } = useTexts();
   const parsed = useParsed(message, hits);
-  if (parsed === null) return <Plain message={message} hits={hits} isStatic={isStatic} isLine={isLine} />;
-  const look: Look = { parsed, isStatic, labels };
+  if (parsed === null) return <Plain message={message} hits={hits} isStatic={isStatic} isLine={isLine} end={end} />;
   const nodes = parsed.root.children;
-  return isLine ? renderLine(nodes, look, LINE_MAX) : <div className="markdown">{renderNodes(nodes, look)}</div>;
+  const last = nodes.at(-1);
+  const isInline = last?.type === "paragraph";
+  const look: Look = { parsed, isStatic, labels, end: isInline ? { of: last, shown: end } : undefined };
+  if (isLine) return renderLine(nodes, look, LINE_MAX);
+  return (
+    <div className="markdown">
+      {renderNodes(nodes, look)}
+      {!isInline && end}
+    </div>
+  );
 }
 
 /** Messages that were parsed: a list that scrolls shows the same ones again and again. */

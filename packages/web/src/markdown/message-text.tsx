@@ -1,4 +1,4 @@
-import { memo } from "react";
+import { memo, type ReactNode } from "react";
 import { lazy } from "../session/lazy.tsx";
 import { Plain } from "./plain.tsx";
 import type { Hit, Text } from "./text.ts";
@@ -11,19 +11,21 @@ const EMOJI_ALONE = /^(?:\p{RGI_Emoji}\s*){1,3}$/v;
 const Formatted = lazy(async () => (await import("./formatted.tsx")).Formatted, Plain);
 export const loadMarkdown = Formatted.load;
 
-/** A message's text, as Markdown. `isSource`: as it was written. */
+/** A message's text, as Markdown. `isSource`: as it was written. `end`: shown after it; pass the same element each time. */
 export const MessageText = memo(function MessageText({
   message,
   isSource = false,
+  end,
 }: {
   message: Text;
   isSource?: boolean;
+  end?: ReactNode;
 }) {
   const { content } = message;
   const isLarge = content.length < 40 && EMOJI_ALONE.test(content);
   return (
     <div className={isLarge ? "body large" : "body"} dir="auto" lang={languageOf(content)}>
-      {isSource ? <pre className="source">{content}</pre> : <Formatted message={message} isStatic={false} />}
+      {isSource ? <pre className="source">{content}</pre> : <Formatted message={message} isStatic={false} end={end} />}
     </div>
   );
 });

@@ -29,6 +29,8 @@ export interface Look {
   labels: Labels;
   /** Without links and buttons, because all of it is one link. */
   isStatic: boolean;
+  /** Shown at the end of this paragraph. */
+  end?: { of: Nodes; shown: ReactNode } | undefined;
 }
 
 /** An indented block that is a fenced one, all lines of which are indented. */
@@ -71,7 +73,12 @@ function renderNode(node: Nodes, look: Look): ReactNode {
     case "definition":
       return isShown(node, look) ? <p>{source(node, look)}</p> : null;
     case "paragraph":
-      return <p>{childrenOf(node, look)}</p>;
+      return (
+        <p>
+          {childrenOf(node, look)}
+          {look.end?.of === node && look.end.shown}
+        </p>
+      );
     case "heading": {
       if (node.children.length === 0) return <p>{source(node, look)}</p>;
       // The page has the levels 1 and 2; a message's own begin at 3 and leave none out.

@@ -1,4 +1,5 @@
 import type { ChatMessage } from "@parley/protocol/models";
+import type { ReactNode } from "react";
 
 export type Mention = Pick<ChatMessage["mentions"][number], "name" | "offset" | "length">;
 
@@ -21,4 +22,6 @@ export interface TextProps {
   isStatic: boolean;
   /** Only the beginning, on one line. */
   isLine?: boolean;
+  /** Shown after the text, on its last line if that is a paragraph's. */
+  end?: ReactNode;
 }

@@ -1,6 +1,7 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import { dayOf } from "../i18n/date-format.ts";
 import { useTexts } from "../i18n/use-texts.ts";
+import { useToday } from "../i18n/use-today.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { Popover } from "../ui/popover.tsx";
 import { JumpToDate } from "./jump-to-date.tsx";
@@ -8,7 +9,7 @@ import { JumpToDate } from "./jump-to-date.tsx";
 /** The day above its first message; a press offers to jump to another one. */
 export function DayMenu({ message, channelSession }: { message: ChatMessage; channelSession: ChannelSession }) {
   const { finding: texts } = useTexts();
-  const day = dayOf(message.created_at);
+  const day = dayOf(message.created_at, useToday());
   const channel = { id: message.channel_id, channel_slug: message.channel_slug };
   return (
     <Popover label={texts.jumpFrom(day)} className="day-button" button={day}>

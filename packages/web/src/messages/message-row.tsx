@@ -158,6 +158,12 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   );
 });
 
+function EditedMark() {
+  const { messages: texts } = useTexts();
+  return <span className="mark edited">({texts.edited})</span>;
+}
+const EDITED = <EditedMark />;
+
 function Content({ message, isSource }: { message: ChatMessage; isSource: boolean }) {
   const { messages: texts } = useTexts();
   if (message.is_deleted) return <p className="deleted">{texts.deleted}</p>;
@@ -169,8 +175,9 @@ function Content({ message, isSource }: { message: ChatMessage; isSource: boolea
           <PacketCard packetId={message.packet_id} greeting={message.content} />
         </div>
       )}
-      {message.packet_id === null && message.content !== "" && <MessageText message={message} isSource={isSource} />}
-      {message.edited_at !== null && <span className="mark">({texts.edited})</span>}
+      {message.packet_id === null && message.content !== "" && (
+        <MessageText message={message} isSource={isSource} end={message.edited_at === null ? null : EDITED} />
+      )}
     </>
   );
 }

@@ -8,7 +8,6 @@ export const EN_AGENTS = {
   owner: "Owner (optional)",
   ownerHint: "The username of the person who manages the agent. If empty, that's you.",
   create: "Create agent",
-  confirm: "You logged in more than 10 minutes ago. Enter your password to confirm.",
   made: (name: string) => `${name} is ready.`,
   keyLost: "The agent was created, but its key got lost on the way. Create a new key for it.",
   key: "API key",

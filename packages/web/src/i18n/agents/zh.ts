@@ -10,7 +10,6 @@ export const ZH_AGENTS: Translation<typeof EN_AGENTS> = {
   owner: "所有者（选填）",
   ownerHint: "管理此智能体的用户名。留空则为你自己。",
   create: "创建智能体",
-  confirm: "你登录已超过 10 分钟，请输入密码确认。",
   made: (name) => `${name} 已创建。`,
   keyLost: "智能体已创建，但密钥在传输中丢失。请为它创建新密钥。",
   key: "API 密钥",

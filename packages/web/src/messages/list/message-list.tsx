@@ -13,6 +13,7 @@ import { ChannelStart } from "./channel-start.tsx";
 import { JumpButtons } from "./jump-buttons.tsx";
 import type { Row } from "./rows.ts";
 import { firstInView, seenSeq, useScroll } from "./scroll.ts";
+import { Skeleton } from "./skeleton.tsx";
 import { useArrowKeys } from "./use-arrow-keys.ts";
 import { useEditedRow } from "./use-edited-row.ts";
 import { useFollowEnd } from "./use-follow-end.ts";
@@ -75,6 +76,7 @@ export function MessageList({ channelSession, channel }: Props) {
   return (
     <div className="scroll-frame">
       <div className="scroller" ref={scroll.scroller} onWheel={wheeled} aria-busy={view.state === "loading"}>
+        {view.state === "loading" && <Skeleton />}
         {view.state === "failed" && <Failed channelSession={channelSession} />}
         {view.state === "ready" && (
           <Virtualizer
