@@ -30,6 +30,7 @@ describe.if(hasBrowser)("account security in a browser", () => {
     await page.reload();
     await visit.live();
     const dialog = await visit.openWindow("ana", "Your profile");
+    await dialog.getByRole("tab", { name: "Security" }).click();
     await dialog.getByText("Security history").click();
     await dialog.getByText("by administrator ruth").waitFor();
     expect(await notices.count()).toBe(0);
@@ -62,6 +63,7 @@ describe.if(hasBrowser)("account security in a browser", () => {
     expect(await blocked()).toEqual(["bob"]);
 
     const dialog = await visit.openWindow("ana", "Your profile");
+    await dialog.getByRole("tab", { name: "Security" }).click();
     await dialog.getByRole("button", { name: "Unblock: bob" }).click();
     await dialog.getByText("You haven't blocked anyone.").waitFor();
     expect(await blocked()).toEqual([]);

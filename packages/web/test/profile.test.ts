@@ -2,7 +2,14 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { Anvil, accountOf } from "../../server/test/support/chains/anvil.ts";
 import { evmWallet } from "../../server/test/support/chains/wallets.ts";
-import { Client, cookieOf, eventually, PASSWORD } from "../../server/test/support/servers/test-server.ts";
+import { clockAhead } from "../../server/test/support/clock.ts";
+import {
+  Client,
+  cookieOf,
+  eventually,
+  PASSWORD,
+  startTestServer,
+} from "../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "./support/axe.ts";
 import { hasBrowser } from "./support/browser.ts";
 import { BrowserWallet } from "./support/browser-wallet.ts";
@@ -10,24 +17,30 @@ import { eachServer } from "./support/browser-world.ts";
 import type { ChatVisit } from "./support/chat-visit.ts";
 
 describe.if(hasBrowser)("the profile in a browser", () => {
-  const world = eachServer();
+  const clock = clockAhead();
+  const world = eachServer(() => startTestServer({}, { clock }));
   let ana: Client;
 
   beforeEach(async () => {
+    clock.ahead = 0;
     ana = await world.server.user("ana");
   });
 
-  async function open(options: Parameters<typeof ChatVisit.open>[2] = {}): Promise<[Page, Locator]> {
+  async function open(
+    tab: "Profile" | "Wallets" | "Account" | "Security",
+    options: Parameters<typeof ChatVisit.open>[2] = {},
+  ): Promise<[Page, Locator]> {
     const visit = await world.open({ as: ana, ...options });
     const dialog = await visit.openWindow("ana", "Your profile");
     await dialog.getByLabel("Invite code", { exact: true }).waitFor();
+    await dialog.getByRole("tab", { name: tab }).click();
     return [visit.page, dialog];
   }
 
   const own = async () => (await ana.get("/api/user/ana")).body;
 
   test("a picture is cropped to a square, saved, and can be removed", async () => {
-    const [page, dialog] = await open();
+    const [page, dialog] = await open("Profile");
     const wide = await page.evaluate(`(() => {
       const canvas = document.createElement("canvas");
       canvas.width = 600; canvas.height = 300;
@@ -62,16 +75,19 @@ describe.if(hasBrowser)("the profile in a browser", () => {
   });
 
   test("a file that is no picture and a wrong password are refused, and email and password change", async () => {
-    const [page, dialog] = await open({ colorScheme: "dark" });
+    const [page, dialog] = await open("Profile", { colorScheme: "dark" });
     const buffer = Buffer.from("not a picture");
     await dialog.locator("input[type=file]").setInputFiles({ name: "x.png", mimeType: "image/png", buffer });
     await page.getByText("can't read this file as a picture").waitFor();
+    await dialog.getByRole("tab", { name: "Account" }).click();
     await dialog.getByRole("textbox", { name: "Email" }).fill("ana@example.org");
     await page.keyboard.press("Enter");
     await eventually("the email is kept", async () => (await own()).email === "ana@example.org");
     expect(await axeProblems(page, "dialog")).toEqual([]);
 
+    await dialog.getByRole("tab", { name: "Security" }).click();
     const form = dialog.locator("form", { hasText: "New password" });
+    expect(await form.getByLabel("Current password").count()).toBe(0);
     await form.getByLabel("New password").fill("short");
     await page.keyboard.press("Enter");
     await form.locator(".error", { hasText: /./ }).waitFor();
@@ -86,8 +102,24 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     expect(login.status).toBe(200);
   });
 
+  test("the current password is asked for once the server requires it", async () => {
+    const [page, dialog] = await open("Security");
+    const form = dialog.locator("form", { hasText: "New password" });
+    await form.getByLabel("New password").fill("another long password");
+    clock.ahead = 11 * 60_000;
+    await page.keyboard.press("Enter");
+    await form.getByText("Enter your current password to confirm this change.").waitFor();
+    const current = form.getByLabel("Current password");
+    expect(await page.evaluate("document.activeElement?.name")).toBe("current");
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+    await current.fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByText("Your password was changed. You were logged out").waitFor();
+    expect(world.visits.complaints().every((line) => line.includes("403"))).toBe(true);
+  });
+
   test("honor shows the progress to the next level, and the history shows where points came from", async () => {
-    const [page, dialog] = await open();
+    const [page, dialog] = await open("Profile");
     await dialog.getByText("Level 0").waitFor();
     const bar = dialog.getByRole("progressbar");
     expect(await bar.getAttribute("max")).toBe("100");
@@ -100,7 +132,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
 
   test("a wallet's signature verifies an address", async () => {
     const wallet = evmWallet();
-    const [page, dialog] = await open();
+    const [page, dialog] = await open("Wallets");
     await dialog.getByLabel("EVM address").fill(wallet.address);
     await dialog.locator("form", { hasText: "Solana address" }).getByRole("button", { name: "Save" }).click();
     await dialog.getByRole("button", { name: "Verify ownership: EVM address" }).click();
@@ -114,11 +146,12 @@ describe.if(hasBrowser)("the profile in a browser", () => {
 
   test("the browser's wallet adds its verified address to the profile", async () => {
     await using anvil = await Anvil.start();
-    const [page, dialog] = await open();
+    const [page, dialog] = await open("Wallets");
     const wallet = await BrowserWallet.install(page, anvil, 4);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Account menu of ana" }).click();
     await page.getByRole("button", { name: "Your profile" }).click();
+    await dialog.getByRole("tab", { name: "Wallets" }).click();
     const connect = dialog.getByRole("button", { name: "Use the wallet in this browser" });
     wallet.refusal = { method: "personal_sign", code: 4001, message: "User rejected the request." };
     await connect.click();
@@ -142,7 +175,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     const phone = await login("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1");
     const desk = await login("Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Edg/140.0");
     await login("my-script/1.0 <b>");
-    const [page, dialog] = await open({ viewport: { width: 390, height: 760 } });
+    const [page, dialog] = await open("Security", { viewport: { width: 390, height: 760 } });
     const list = dialog.getByRole("list", { name: "Where you are logged in" });
     await list.getByText("my-script/1.0 <b>").waitFor();
     expect(await list.getByRole("listitem").first().innerText()).toContain("THIS BROWSER");
@@ -162,7 +195,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
   });
 
   test("users download their data and delete their account", async () => {
-    const [page, dialog] = await open({ viewport: { width: 360, height: 640 } });
+    const [page, dialog] = await open("Account", { viewport: { width: 360, height: 640 } });
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
     const [file] = await Promise.all([
       page.waitForEvent("download"),

@@ -1,7 +1,8 @@
-import { type KeyboardEvent, useId, useState } from "react";
+import { useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { Tabs } from "../ui/tabs.tsx";
 import { AgentsTab } from "./agents-tab.tsx";
 import { AuditTab } from "./audit-tab.tsx";
 import { ChannelsTab } from "./channels-tab.tsx";
@@ -30,40 +31,20 @@ type Tab = keyof typeof TABS;
 export function AdminWindow({ level, onClose }: { level: number; onClose(): void }) {
   const { account } = useTexts();
   const { admin: texts } = useWindowTexts();
-  const id = useId();
   const [tab, setTab] = useState<Tab>("reports");
   const open = (Object.keys(TABS) as Tab[]).filter((each) => level >= TABS[each].level);
   const { Shown } = TABS[tab];
-  const keyed = (event: KeyboardEvent<HTMLElement>) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const next = open[(open.indexOf(tab) + step + open.length) % open.length] ?? tab;
-    setTab(next);
-    // Focusing also scrolls the tab into view where the tabs do not fit.
-    document.getElementById(`${id}-${next}`)?.focus();
-  };
   return (
     <Dialog title={account.administration} onClose={onClose}>
-      <div className="tabs" role="tablist" aria-label={account.administration} onKeyDown={keyed}>
-        {open.map((each) => (
-          <button
-            key={each}
-            type="button"
-            id={`${id}-${each}`}
-            role="tab"
-            aria-selected={each === tab}
-            aria-controls={`${id}-panel`}
-            tabIndex={each === tab ? 0 : -1}
-            onClick={() => setTab(each)}
-          >
-            {texts.tabs[each]}
-          </button>
-        ))}
-      </div>
-      <div id={`${id}-panel`} className="tab-panel wide" role="tabpanel" aria-labelledby={`${id}-${tab}`} tabIndex={-1}>
+      <Tabs<Tab>
+        label={account.administration}
+        tabs={open.map((each) => ({ tab: each, name: texts.tabs[each] }))}
+        shown={tab}
+        isWide
+        onShow={setTab}
+      >
         <Shown />
-      </div>
+      </Tabs>
     </Dialog>
   );
 }

@@ -45,7 +45,7 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
   // The key resets the window when the user changes.
   switch (openDialog.window) {
     case "profile":
-      return <Profile key={self} self={self} onClose={close} />;
+      return <Profile key={self} self={self} at={openDialog.tab} onClose={close} />;
     case "agents":
       return <Agents key={self} onClose={close} />;
     case "new agent":

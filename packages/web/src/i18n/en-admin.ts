@@ -33,7 +33,7 @@ export const EN_ADMIN = {
   levelSure: (name: string, from: string, to: string) =>
     `Change ${name} from ${from} to ${to}? This applies to the whole site.`,
   levelAct: (level: string) => `Change to ${level}`,
-  notSuspended: "No",
+  notSuspended: "Not suspended",
   allUsers: "All users",
   suspended: "Suspended",
   staff: "Staff",

@@ -7,6 +7,13 @@ import { grouped, plural } from "./locale.ts";
 export const EN_WINDOWS = {
   profile: {
     title: "Your profile",
+    tabs: {
+      profile: "Profile",
+      notifications: "Notifications",
+      wallets: "Wallets",
+      account: "Account",
+      security: "Security",
+    },
     picture: "Picture",
     choose: "Choose a picture",
     remove: "Remove picture",
@@ -54,7 +61,6 @@ export const EN_WINDOWS = {
     sign: "Sign with your wallet",
     send: "Submit signature",
     current: "Current password",
-    currentHint: "Required if you logged in more than 10 minutes ago.",
     password: "Password",
     newPassword: "New password",
     change: "Change password",

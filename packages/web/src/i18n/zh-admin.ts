@@ -34,7 +34,7 @@ export const ZH_ADMIN: Translation<typeof EN_ADMIN> = {
   levelOf: (name) => `${name} 的级别`,
   levelSure: (name, from, to) => `将 ${name} 从“${from}”改为“${to}”？此更改对全站生效。`,
   levelAct: (level) => `改为${level}`,
-  notSuspended: "否",
+  notSuspended: "未停用",
   allUsers: "全部用户",
   suspended: "已停用",
   staff: "管理人员",

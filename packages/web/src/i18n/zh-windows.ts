@@ -8,6 +8,7 @@ import { ZH_MONEY } from "./zh-money.ts";
 export const ZH_WINDOWS: WindowTexts = {
   profile: {
     title: "个人资料",
+    tabs: { profile: "个人资料", notifications: "通知", wallets: "钱包", account: "账号", security: "安全" },
     picture: "头像",
     choose: "选择图片",
     remove: "移除头像",
@@ -55,7 +56,6 @@ export const ZH_WINDOWS: WindowTexts = {
     sign: "用钱包签名",
     send: "提交签名",
     current: "当前密码",
-    currentHint: "登录超过 10 分钟后需要填写。",
     password: "密码",
     newPassword: "新密码",
     change: "修改密码",

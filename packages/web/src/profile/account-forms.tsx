@@ -57,7 +57,7 @@ export function PasswordForm({ user, onUser }: ProfilePartProps) {
     <form className="stack" onSubmit={submit}>
       {/* Tells password managers which account this is. */}
       <input type="text" name="username" autoComplete="username" value={user.username} readOnly hidden />
-      <CurrentPassword />
+      <CurrentPassword action={action} />
       <Field
         label={texts.newPassword}
         hint={account.passwordHint}

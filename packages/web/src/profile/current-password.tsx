@@ -1,21 +1,32 @@
+import { useState } from "react";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { Field } from "../ui/field.tsx";
+import type { Action } from "../ui/use-action.ts";
 
 interface Props {
+  /** The change that the server may refuse without the password. */
+  action: Action;
   value?: string;
   onValue?(value: string): void;
 }
 
-/** The user's current password, which the server requires for sensitive changes; `current` in its form. */
-export function CurrentPassword({ value, onValue }: Props) {
+/**
+ * The user's current password, `current` in its form. It is shown once the server has asked for it, which it does some
+ * time after the login.
+ */
+export function CurrentPassword({ action, value, onValue }: Props) {
   const { profile: texts } = useWindowTexts();
+  const [isAsked, setAsked] = useState(false);
+  if (action.code === "reauth_required" && !isAsked) setAsked(true);
+  if (!isAsked) return null;
   return (
     <Field
       label={texts.current}
-      hint={texts.currentHint}
       name="current"
       type="password"
       autoComplete="current-password"
+      autoFocus
+      required
       value={value}
       onChange={onValue && ((event) => onValue(event.target.value))}
     />

@@ -71,7 +71,7 @@ export function Wallets({ user, onUser }: ProfilePartProps) {
           {...plain}
           {...(user.sol_address === null ? {} : { hint: state(user.sol_address_proven) })}
         />
-        <CurrentPassword value={current} onValue={setCurrent} />
+        <CurrentPassword action={action} value={current} onValue={setCurrent} />
         <ErrorLine text={action.error} />
         <div className="row">
           <button type="submit" disabled={action.isBusy}>
@@ -144,7 +144,7 @@ function Proof({ chain, address, label, user, onUser }: ProofProps) {
               <Field label={texts.signature} name="signature" autoComplete="off" spellCheck={false} required />
             </>
           )}
-          <CurrentPassword />
+          <CurrentPassword action={action} />
           <button type="submit" disabled={action.isBusy}>
             {wallet === null ? texts.send : texts.sign}
           </button>

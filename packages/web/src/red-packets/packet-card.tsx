@@ -28,7 +28,7 @@ export function PacketCard({ packetId, greeting }: { packetId: number; greeting:
       if (isAddressMissing && errorDetail(error, "reason") !== "no_token_account") {
         parley.notices.say(texts.needsAddress, "error");
         // The profile is where users prove their address.
-        parley.openDialog.set({ window: "profile" });
+        parley.openDialog.set({ window: "profile", tab: "wallets" });
         return;
       }
       parley.showError(error);

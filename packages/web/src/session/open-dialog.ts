@@ -1,8 +1,11 @@
 import type { ActorKind, Channel, ChatMessage, Member } from "@parley/protocol/models";
 
+/** A tab of the profile window. */
+export type ProfileTab = "profile" | "notifications" | "wallets" | "account" | "security";
+
 /** The window that is open over the page; its code is loaded when it is first opened. */
 export type OpenDialog =
-  | { window: "profile" }
+  | { window: "profile"; tab?: ProfileTab }
   | { window: "agents" }
   | { window: "new agent" }
   | { window: "admin" }

@@ -1,4 +1,4 @@
-import { type InputHTMLAttributes, useId } from "react";
+import { type InputHTMLAttributes, type TextareaHTMLAttributes, useId } from "react";
 
 /** A labelled input, with an optional hint below it. */
 export function Field({
@@ -16,6 +16,17 @@ export function Field({
           {hint}
         </p>
       )}
+    </div>
+  );
+}
+
+/** A labelled field of several lines. */
+export function TextArea({ label, ...area }: { label: string } & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <textarea id={id} rows={3} {...area} />
     </div>
   );
 }

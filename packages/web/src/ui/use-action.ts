@@ -1,3 +1,4 @@
+import { ParleyError } from "@parley/sdk";
 import { useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 
@@ -6,30 +7,38 @@ export interface Action {
   isBusy: boolean;
   /** The error message for the user; null: none. */
   error: string | null;
+  /** The code of the server's refusal; null: none. */
+  code: string | null;
   /** Shows a message as the action's error. */
   fail(message: string): void;
   /** Runs the action unless one is already running; true if it succeeded. */
   run(action: () => Promise<unknown>): Promise<boolean>;
 }
 
+interface Problem {
+  text: string;
+  code: string | null;
+}
+
 /** An action of the user that can fail; the error is shown beside it. */
 export function useAction(): Action {
   const texts = useTexts();
   const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
   return {
     isBusy,
-    error,
-    fail: setError,
+    error: problem?.text ?? null,
+    code: problem?.code ?? null,
+    fail: (text) => setProblem({ text, code: null }),
     async run(action) {
       if (isBusy) return false;
       setBusy(true);
-      setError(null);
+      setProblem(null);
       try {
         await action();
         return true;
       } catch (cause) {
-        setError(texts.errorMessage(cause));
+        setProblem({ text: texts.errorMessage(cause), code: cause instanceof ParleyError ? cause.code : null });
         return false;
       } finally {
         setBusy(false);

@@ -126,6 +126,7 @@ describe.if(hasBrowser)("a page that calls", () => {
     expect(places.some((hash) => hash === `#/c/den/${message_id}` || hash.startsWith("#/c/direct-"))).toBe(true);
 
     const profile = await visit.openWindow("ana", "Your profile");
+    await profile.getByRole("tab", { name: "Notifications" }).click();
     await profile.getByLabel("Show the text of messages").uncheck();
     await visit.page.keyboard.press("Escape");
     await visit.page.goto(`${world.server.url}/#/c/hall`);
