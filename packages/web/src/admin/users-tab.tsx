@@ -48,7 +48,7 @@ export function UsersTab() {
           onChange={(event) => setWho(event.target.value as Who)}
         />
       </div>
-      <ul className="cards">
+      <ul className="user-rows">
         {list.items?.map((user) => (
           <UserCard
             key={user.username}
@@ -87,7 +87,7 @@ function UserCard({ user, onChanged }: { user: AdminUser; onChanged(user: AdminU
   };
   const isSuspended = suspended_until !== null && Date.parse(suspended_until) > Date.now();
   return (
-    <li className="card">
+    <li className="card user-row">
       <p>
         <Name name={username} /> {user.is_online && <span className="badge">{texts.online}</span>}
         <span className="muted">

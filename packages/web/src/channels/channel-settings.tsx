@@ -7,7 +7,7 @@ import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { HOME_HREF } from "../state/route.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { Field } from "../ui/field.tsx";
+import { Field, TextArea } from "../ui/field.tsx";
 import { ErrorLine, Submit } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { Ownership } from "./channel-ownership.tsx";
@@ -89,7 +89,12 @@ function SettingsForm({ channel, onDone }: { channel: Channel; onDone(): void })
     <form className="stack" onSubmit={submit}>
       <Field label={texts.name} name="name" defaultValue={channel.name} maxLength={64} required />
       <Field label={texts.topic} name="topic" defaultValue={channel.topic ?? ""} maxLength={250} />
-      <Field label={texts.description} name="description" defaultValue={channel.description ?? ""} maxLength={1_000} />
+      <TextArea
+        label={texts.description}
+        name="description"
+        defaultValue={channel.description ?? ""}
+        maxLength={1_000}
+      />
       <Field
         label={texts.slug}
         hint={texts.slugHint}
