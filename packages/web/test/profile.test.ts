@@ -108,7 +108,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     await form.getByLabel("New password").fill("another long password");
     clock.ahead = 11 * 60_000;
     await page.keyboard.press("Enter");
-    await form.getByText("Enter your current password to confirm this change.").waitFor();
+    await form.getByText("Your current password is missing or wrong. Enter it to confirm this change.").waitFor();
     const current = form.getByLabel("Current password");
     expect(await page.evaluate("document.activeElement?.name")).toBe("current");
     expect(await axeProblems(page, "dialog")).toEqual([]);

@@ -10,8 +10,8 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";
 import { Submit } from "../ui/submit.tsx";
+import { useAction } from "../ui/use-action.ts";
 import { IssuedKey } from "./issued-key.tsx";
-import { useConfirmedAction } from "./use-confirmed-action.ts";
 
 /** Creates an agent for the administrator or another user, and then shows its key once. */
 export function NewAgentDialog({ onClose }: { onClose(): void }) {
@@ -27,7 +27,7 @@ export function NewAgentDialog({ onClose }: { onClose(): void }) {
 function NewAgentForm({ onMade }: { onMade(made: CreateAgentResponse): void }) {
   const parley = useParley();
   const { newAgent: texts } = useWindowTexts();
-  const action = useConfirmedAction();
+  const action = useAction();
   // A second press after a lost response finds the agent of the first.
   const once = useRef(newIdempotencyKey());
   const renew = () => {
@@ -39,15 +39,15 @@ function NewAgentForm({ onMade }: { onMade(made: CreateAgentResponse): void }) {
     const owner = formValue(form, "owner").trim();
     const body = {
       agent_name: formValue(form, "name").trim(),
+      current_password: formValue(form, "current") || undefined,
       ...(owner === "" ? {} : { owner_username: owner }),
     };
-    await action.run(async (current_password) => {
-      const sent = current_password === undefined ? body : { ...body, current_password };
-      onMade(await parley.client.agents.create(sent, { idempotencyKey: once.current }));
+    await action.run(async () => {
+      onMade(await parley.client.agents.create(body, { idempotencyKey: once.current }));
     });
   };
   return (
-    <form ref={action.form} className="stack" onSubmit={submit}>
+    <form className="stack" onSubmit={submit}>
       <p className="hint">{texts.hint}</p>
       <Field
         label={texts.name}
@@ -68,7 +68,7 @@ function NewAgentForm({ onMade }: { onMade(made: CreateAgentResponse): void }) {
         maxLength={USERNAME_MAX}
         onChange={renew}
       />
-      {action.needsPassword && <CurrentPassword />}
+      <CurrentPassword action={action} />
       <Submit action={action}>{texts.create}</Submit>
     </form>
   );

@@ -6,7 +6,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { formValue } from "../ui/form-value.ts";
 import { Select } from "../ui/select.tsx";
 import { Submit } from "../ui/submit.tsx";
-import { useConfirmedAction } from "./use-confirmed-action.ts";
+import { useAction } from "../ui/use-action.ts";
 
 interface Props {
   name: string;
@@ -20,22 +20,21 @@ interface Props {
 export function RotateKeyDialog({ name, agentId, onClose, onKey }: Props) {
   const parley = useParley();
   const { agents: texts } = useWindowTexts();
-  const action = useConfirmedAction();
+  const action = useAction();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const grace_seconds = Number(formValue(event.currentTarget, "grace"));
-    const body = { agent_id: agentId, grace_seconds };
-    await action.run(async (current_password) => {
-      const sent = current_password === undefined ? body : { ...body, current_password };
-      onKey((await parley.client.claims.rotate(sent)).api_key);
+    const current_password = formValue(event.currentTarget, "current") || undefined;
+    await action.run(async () => {
+      onKey((await parley.client.claims.rotate({ agent_id: agentId, grace_seconds, current_password })).api_key);
     });
   };
   return (
     <Dialog title={texts.rotateTitle(name)} onClose={onClose}>
-      <form ref={action.form} className="stack" onSubmit={submit}>
+      <form className="stack" onSubmit={submit}>
         <p>{texts.rotateHint}</p>
         <Select label={texts.grace} name="grace" choices={texts.graces} defaultValue="0" />
-        {action.needsPassword && <CurrentPassword />}
+        <CurrentPassword action={action} />
         <Submit action={action}>{texts.makeKey}</Submit>
       </form>
     </Dialog>

@@ -85,7 +85,7 @@ export const EN_ERRORS: ErrorTexts = {
     challenge_expired: "This took too long. Start over.",
     wrong_signature: "The signature is from a different wallet or for a different text.",
     avatar_not_found: "This user has no picture.",
-    reauth_required: "Enter your current password to confirm this change.",
+    reauth_required: "Your current password is missing or wrong. Enter it to confirm this change.",
     invalid_evm_address: "Enter a valid EVM address.",
     invalid_sol_address: "Enter a valid Solana address.",
     invalid_avatar: `The picture must be a PNG, JPEG, GIF or WebP of at most ${limits.AVATAR_SIDE} × ${limits.AVATAR_SIDE} pixels; a GIF of at most ${limits.GIF_FRAMES} frames.`,

@@ -106,7 +106,7 @@ export const ZH_ERRORS: ErrorTexts = {
     challenge_expired: "已过期，请重新开始。",
     wrong_signature: "签名来自其他钱包，或签署的不是这段文字。",
     avatar_not_found: "此用户没有头像。",
-    reauth_required: "请输入当前密码以确认此更改。",
+    reauth_required: "当前密码缺失或不正确，请输入以确认此更改。",
     invalid_evm_address: "请输入有效的 EVM 地址。",
     invalid_sol_address: "请输入有效的 Solana 地址。",
     invalid_avatar: `头像须为不超过 ${limits.AVATAR_SIDE} × ${limits.AVATAR_SIDE} 像素的 PNG、JPEG、GIF 或 WebP 图片；GIF 不超过 ${limits.GIF_FRAMES} 帧。`,
