@@ -46,11 +46,11 @@ const startOf = (date: Date): number => Date.UTC(date.getFullYear(), date.getMon
 /** Returns "Today" or "Yesterday", or the date of another day. */
 export function dayOf(time: string, today: number): string {
   const days = (startOf(new Date(time)) - startOf(new Date(today))) / DAY_MS;
-  return days === 0 || days === -1 ? capitalized(formats().relative.format(days, "day")) : dateOf(time);
+  return days === 0 || days === -1 ? capitalized(formats().relative.format(days, "day")) : calendarDayOf(time);
 }
 
 /** Dates of this year have the weekday, others the year. */
-export function dateOf(time: string): string {
+export function calendarDayOf(time: string): string {
   const date = new Date(time);
   const { day, dayOfYear } = formats();
   return (date.getFullYear() === new Date().getFullYear() ? day : dayOfYear).format(date);

@@ -1,6 +1,6 @@
 import type { Channel } from "@parley/protocol/models";
 import type { FormEvent } from "react";
-import { dateOf } from "../i18n/date-format.ts";
+import { calendarDayOf } from "../i18n/date-format.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { startOfDay } from "../model/search-query.ts";
@@ -30,7 +30,7 @@ export function JumpToDate({ channel, channelSession, onDone }: Props) {
     const since = start.toISOString();
     await action.run(async () => {
       const [first] = (await parley.client.messages.list({ channel_id: channel.id, since, limit: 1 })).messages;
-      if (first === undefined) return action.fail(texts.nothingSince(dateOf(since)));
+      if (first === undefined) return action.fail(texts.nothingSince(calendarDayOf(since)));
       onDone?.();
       const href = hrefOf({ page: "channel", slug: channel.channel_slug, messageId: first.id });
       // The address may be that of an earlier jump, and then it does not change.
