@@ -1,4 +1,4 @@
-import { UNSPACED_LETTER } from "@parley/protocol/messages";
+import { UNSPACED_LETTER } from "@parley/protocol/letters";
 import type { Clock } from "../clock.ts";
 
 /** Crockford's 32 symbols: without I, L, O, which are misread, and U (protocol §5). */

@@ -1,4 +1,4 @@
-import { UNSPACED_LETTER } from "@parley/protocol/messages";
+import { UNSPACED_LETTER } from "@parley/protocol/letters";
 import type { ActorKind } from "@parley/protocol/models";
 
 /** A user or agent who can be mentioned. */

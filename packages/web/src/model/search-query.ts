@@ -1,4 +1,4 @@
-import { UNSPACED_LETTER } from "@parley/protocol/messages";
+import { UNSPACED_LETTER } from "@parley/protocol/letters";
 import type { SearchQuery } from "@parley/protocol/search";
 
 /** The operators of a search, as they are typed: `from:ada in:general after:2026-11-01`. */

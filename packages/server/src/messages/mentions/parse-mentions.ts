@@ -1,5 +1,5 @@
+import { UNSPACED_LETTER } from "@parley/protocol/letters";
 import { AGENT_NAME_MAX, MENTIONS_PER_MESSAGE } from "@parley/protocol/limits";
-import { UNSPACED_LETTER } from "@parley/protocol/messages";
 import type { Named } from "../../accounts/names/name-directory.ts";
 import { nameKey } from "../../accounts/names/names.ts";
 import type { RecordMention } from "../../event-log/message-json.ts";
