@@ -5,6 +5,7 @@ import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { trustOf } from "../realtime/control/trust.ts";
+import { acceptsGzip, compressed, isCompressible } from "./answers/compressed.ts";
 import { LARGE, largeAnswers } from "./answers/large-answers.ts";
 import { completeResponse, errorResponse, jsonResponse } from "./answers/respond.ts";
 import type { Authenticator } from "./authenticate.ts";
@@ -235,21 +236,33 @@ function handle(route: Route, exchange: Exchange): MaybePromise<Answer> {
 
 function finish(ctx: AppContext, route: Route, exchange: Exchange, answer: Answer): Response {
   if (answer instanceof Response) return completeResponse(ctx, exchange.request, exchange, answer);
-  const isReady = answer instanceof ReadyJson;
-  const status = isReady ? answer.status : (route.status ?? 200);
-  const json = isReady ? answer.json : JSON.stringify({ success: true, ...answer });
-  const body = json.length < LARGE ? json : inPieces(route, exchange, json);
-  return jsonResponse(ctx, exchange.request, exchange, status, body);
+  const ready =
+    answer instanceof ReadyJson
+      ? answer
+      : new ReadyJson(JSON.stringify({ success: true, ...answer }), route.status ?? 200);
+  const { request } = exchange;
+  if (!isCompressible(ready.json)) return jsonResponse(ctx, request, exchange, ready.status, ready.json);
+  const isCompressed = request.method !== "HEAD" && acceptsGzip(request);
+  const body = isCompressed ? compressed(ready) : ready.json;
+  const sent = body.length < LARGE ? body : inPieces(route, exchange, body);
+  const response = jsonResponse(ctx, request, exchange, ready.status, sent);
+  if (isCompressed) response.headers.set("content-encoding", "gzip");
+  response.headers.append("vary", "accept-encoding");
+  return response;
 }
 
 /**
  * Returns the body of a large answer as a stream. HEAD needs only the length, and all readers of a document share one
  * text that Bun does not copy.
  */
-function inPieces(route: Route, exchange: Exchange, json: string): string | ReadableStream<Uint8Array> {
+function inPieces<Body extends string | Uint8Array>(
+  route: Route,
+  exchange: Exchange,
+  body: Body,
+): Body | ReadableStream<Uint8Array> {
   const { ctx, request } = exchange;
-  if (request.method === "HEAD" || route.auth === "open") return json;
-  return largeAnswers(ctx.root).body(request, limitSubject(exchange.address), json);
+  if (request.method === "HEAD" || route.auth === "open") return body;
+  return largeAnswers(ctx.root).body(request, limitSubject(exchange.address), body);
 }
 
 function prepare(ctx: AppContext, route: Route): Prepared {

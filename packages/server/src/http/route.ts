@@ -66,6 +66,8 @@ export type Answer = object | ReadyJson | Response;
 export class ReadyJson {
   readonly json: string;
   readonly status: number;
+  /** The compressed body, once a client has asked for it. */
+  gzipped?: Uint8Array<ArrayBuffer>;
   constructor(json: string, status: number) {
     this.json = json;
     this.status = status;

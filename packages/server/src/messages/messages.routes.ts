@@ -61,10 +61,8 @@ export const messageRoutes: readonly Route[] = [
       const ascends = [after, afterSeq, since, around].some((cursor) => cursor !== undefined);
       const found = readableChannel(ctx, caller, refOf(query));
       return andThen(found, (channel) =>
-        andThen(
-          historyFor(ctx, caller, channel, { limit, before, after, afterSeq, since, around, ids }),
-          (page) =>
-            new ReadyJson(historyAnswer(channel, query.format === "plain" ? plainPage(page) : page, ascends), 200),
+        andThen(historyFor(ctx, caller, channel, { limit, before, after, afterSeq, since, around, ids }), (page) =>
+          historyAnswer(channel, query.format === "plain" ? plainPage(page) : page, ascends),
         ),
       );
     },

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { acceptsGzip } from "../http/answers/compressed.ts";
 import { type Route, route } from "../http/route.ts";
 import type { PageName } from "./page.ts";
 import { appManifest, packed, pageFile, pageHtml, pageIcon } from "./web.service.ts";
@@ -53,7 +54,7 @@ export const webRoutes: readonly Route[] = [
         "cache-control": "public, max-age=31536000, immutable",
         vary: "accept-encoding",
       };
-      if (!/\bgzip\b/.test(request.headers.get("accept-encoding") ?? "")) return new Response(file.text, { headers });
+      if (!acceptsGzip(request)) return new Response(file.text, { headers });
       return new Response(packed(ctx, file), { headers: { ...headers, "content-encoding": "gzip" } });
     },
   }),

@@ -16,8 +16,6 @@ export interface HistoryPage {
   nextAfterSeq: number | null;
   lastSeq: number;
   limit: number;
-  /** The cached answer of GET /api/messages for this page, built on first use and shared by its readers. */
-  answerJson?: string;
 }
 
 /** Messages kept in memory per channel. */

@@ -1,7 +1,7 @@
 import { type AppContext, perServer } from "../../context.ts";
 
 /**
- * Length in characters from which an answer is large. Bun buffers smaller ones: 200 connections of a network hold at
+ * Length in characters, or in bytes when compressed, from which an answer is large. Bun buffers smaller ones: 200 connections of a network hold at
  * most 50 MB of them.
  */
 export const LARGE = 256 * 1024;
@@ -35,8 +35,8 @@ export class LargeAnswers {
   }
 
   /** Returns the body of an answer to `request`, sent in pieces as the client reads. */
-  body(request: Request, network: string, text: string): ReadableStream<Uint8Array> {
-    const sending: Sending = { network, bytes: Buffer.from(text) };
+  body(request: Request, network: string, body: string | Uint8Array): ReadableStream<Uint8Array> {
+    const sending: Sending = { network, bytes: typeof body === "string" ? Buffer.from(body) : body };
     const end = () => {
       sending.bytes = null;
       this.#sending.delete(sending);

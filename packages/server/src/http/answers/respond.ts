@@ -60,15 +60,15 @@ function constantHeaders(ctx: AppContext, isPrivate: boolean, rate: RateDecision
   return headers;
 }
 
-/** Returns a JSON answer from serialized text. */
+/** Returns a JSON answer from serialized text, or from its compressed bytes. */
 export function jsonResponse(
   ctx: AppContext,
   request: Request,
   envelope: Envelope,
   status: number,
-  json: string | ReadableStream<Uint8Array>,
+  body: Bun.BodyInit,
 ): Response {
-  const response = new Response(json, { status, headers: baseHeaders(ctx, request, envelope) });
+  const response = new Response(body, { status, headers: baseHeaders(ctx, request, envelope) });
   if (envelope.extra === undefined) return response;
   for (const [name, value] of envelope.extra) {
     if (name === "set-cookie") response.headers.append(name, value);

@@ -12,6 +12,7 @@ import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import { findMessages, messagesAfter, messagesBefore } from "../../event-log/rows.ts";
 import type { Identity } from "../../http/identity.ts";
 import { clampLimit } from "../../http/pages.ts";
+import { ReadyJson } from "../../http/route.ts";
 import { findMessage, messagesAtOffset } from "../messages.store.ts";
 import { actorOf, reactedOf, withOwnReactions } from "../reactions/own-reactions.ts";
 import { withoutMarkdown } from "./plain-text.ts";
@@ -64,9 +65,7 @@ function marked(ctx: AppContext, caller: Identity, page: HistoryPage): HistoryPa
   const own = withOwnReactions(ctx, actorOf(caller), { json: page.messagesJson, reactedIds: page.reactedIds });
   if (typeof own === "string") return page;
   return own.then((messagesJson) => {
-    if (messagesJson === page.messagesJson) return page;
-    const { answerJson: _, ...shared } = page;
-    return { ...shared, messagesJson };
+    return messagesJson === page.messagesJson ? page : { ...page, messagesJson };
   });
 }
 
@@ -123,13 +122,17 @@ function newest(
 }
 
 /** Returns the page with texts without Markdown. It is made anew for each request, unlike the page as it was sent. */
-export function plainPage({ answerJson: _, ...page }: HistoryPage): HistoryPage {
+export function plainPage(page: HistoryPage): HistoryPage {
   return { ...page, messagesJson: withoutMarkdown(page.messagesJson) };
 }
 
-/** Returns the body of GET /api/messages; an ascending page includes the next cursor. */
-export function historyAnswer(channel: Channel, page: HistoryPage, ascends: boolean): string {
-  if (page.answerJson !== undefined) return page.answerJson;
+/** The answers of newest pages, which many readers ask for until the next message comes. */
+const answers = new WeakMap<HistoryPage, ReadyJson>();
+
+/** Returns the answer of GET /api/messages; an ascending page includes the next cursor. */
+export function historyAnswer(channel: Channel, page: HistoryPage, ascends: boolean): ReadyJson {
+  const known = answers.get(page);
+  if (known !== undefined) return known;
   const rest = {
     has_more: page.hasMore,
     next_before: page.nextBefore,
@@ -137,8 +140,10 @@ export function historyAnswer(channel: Channel, page: HistoryPage, ascends: bool
     last_seq: page.lastSeq,
     limit: page.limit,
   };
-  page.answerJson = `{"success":true,"channel_id":${channel.id},"messages":${page.messagesJson},${JSON.stringify(rest).slice(1)}`;
-  return page.answerJson;
+  const json = `{"success":true,"channel_id":${channel.id},"messages":${page.messagesJson},${JSON.stringify(rest).slice(1)}`;
+  const answer = new ReadyJson(json, 200);
+  answers.set(page, answer);
+  return answer;
 }
 
 async function descending(

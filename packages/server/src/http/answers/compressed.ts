@@ -1,0 +1,29 @@
+import { gzipSync } from "bun";
+import type { ReadyJson } from "../route.ts";
+
+/** Length in characters from which compression pays: shorter answers fit into one packet anyway. */
+const COMPRESSED_FROM = 1024;
+
+/** Level 1 takes 25 µs for a page of 50 messages and leaves a fifth of it. Level 6 takes 90 µs and leaves a seventh. */
+const LEVEL = 1;
+
+/** True if an answer of this length is sent compressed to clients that accept it. */
+export const isCompressible = (json: string): boolean => json.length >= COMPRESSED_FROM;
+
+/** True if the request accepts gzip (RFC 9110, 12.5.3). `gzip;q=0` refuses it. */
+export function acceptsGzip(request: Request): boolean {
+  const accepted = request.headers.get("accept-encoding");
+  return accepted !== null && /\bgzip\b(?!\s*;\s*q=0(\.0+)?\s*(,|$))/i.test(accepted);
+}
+
+/**
+ * Returns the compressed body of an answer and keeps it with the answer, so that an answer that is sent many times is
+ * compressed once. It runs on the event loop: a queue of answers waiting for another thread would have no bound.
+ *
+ * Compression reveals the length of a secret beside text that an attacker chose (BREACH). No answer long enough to be
+ * compressed carries a secret: keys and tokens are answered alone and are short.
+ */
+export function compressed(answer: ReadyJson): Uint8Array<ArrayBuffer> {
+  answer.gzipped ??= gzipSync(answer.json, { level: LEVEL });
+  return answer.gzipped;
+}

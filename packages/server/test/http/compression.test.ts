@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { gunzipSync } from "bun";
+import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+const PAGE = "/api/messages?channel_slug=general";
+let server: TestServer;
+let ann: Client;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  ann = await server.user("ann");
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** Returns an answer as it is on the wire. */
+async function wire(path: string, accepted: string, method = "GET") {
+  const headers = { "accept-encoding": accepted };
+  const response = await fetch(server.url + path, { method, headers, decompress: false });
+  const bytes = await response.bytes();
+  const encoding = response.headers.get("content-encoding");
+  return { headers: response.headers, bytes, encoding };
+}
+
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(gunzipSync(Buffer.from(bytes)));
+const send = (content: string) => ann.post("/api/messages", { channel_slug: "general", content });
+
+test("a short answer is not compressed", async () => {
+  const short = await wire("/api", "gzip");
+  expect(short.encoding).toBeNull();
+});
+
+test("a page of messages is compressed for clients that accept it, and is the same page", async () => {
+  for (let n = 0; n < 20; n++) await send(`message ${n}: ${"the same words again ".repeat(5)}`);
+  const plain = await wire(PAGE, "identity");
+  expect(plain.encoding).toBeNull();
+  const packed = await wire(PAGE, "br, gzip;q=0.5");
+  expect(packed.encoding).toBe("gzip");
+  expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 4);
+  expect(textOf(packed.bytes)).toBe(new TextDecoder().decode(plain.bytes));
+  for (const { headers } of [plain, packed]) expect(headers.get("vary")).toBe("accept-encoding");
+});
+
+test("a compressed page shows a message sent since", async () => {
+  await wire(PAGE, "gzip");
+  await send("the newest of all");
+  expect(textOf((await wire(PAGE, "gzip")).bytes)).toContain("the newest of all");
+});
+
+test("a client that refuses gzip gets none, and HEAD tells of the plain page", async () => {
+  for (const refused of ["gzip;q=0", "gzip; q=0.0, br", "br", "x-gzipped", ""])
+    expect((await wire(PAGE, refused)).encoding).toBeNull();
+  const head = await wire(PAGE, "gzip", "HEAD");
+  expect([head.encoding, head.bytes.length]).toEqual([null, 0]);
+});
+
+test("a large document is compressed as a whole", async () => {
+  const plain = await wire("/api/openapi.json", "identity");
+  const packed = await wire("/api/openapi.json", "gzip");
+  expect(plain.bytes.length).toBeGreaterThan(256 * 1024);
+  expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 5);
+  expect(textOf(packed.bytes)).toBe(new TextDecoder().decode(plain.bytes));
+});
