@@ -35,8 +35,20 @@ export interface Visit extends AsyncDisposable {
   pageErrors: string[];
 }
 
+/** A mid-range phone on a mobile network: 80 ms for each round trip, 500 kB/s, a CPU four times slower. */
+async function slowDown(cdp: CDPSession): Promise<void> {
+  const [latency, throughput] = [80, 500_000];
+  await cdp.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency,
+    downloadThroughput: throughput,
+    uploadThroughput: throughput,
+  });
+  await cdp.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+}
+
 /** Opens a URL as a new visitor: with an empty cache and no stored data except the session. */
-export async function visit(browser: Browser, url: string, cookie: string): Promise<Visit> {
+export async function visit(browser: Browser, url: string, cookie: string, isSlow = false): Promise<Visit> {
   const context = await browser.newContext({ viewport: VIEWPORT });
   const [name = "", value = ""] = cookie.split("=");
   await context.addCookies([{ name, value, url: new URL(url).origin }]);
@@ -49,6 +61,7 @@ export async function visit(browser: Browser, url: string, cookie: string): Prom
   });
   const cdp = await context.newCDPSession(page);
   const loaded = await recordResources(cdp);
+  if (isSlow) await slowDown(cdp);
   await page.goto(url, { waitUntil: "commit" });
   return { page, cdp, loaded, pageErrors, [Symbol.asyncDispose]: () => context.close() };
 }

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { firstMessage, measureRendererCpu, visit } from "../browser/chromium.ts";
 import { countPerSecond, intervals, median } from "../statistics.ts";
 import type { Case } from "../suite.ts";
-import { openWebSetup } from "./web-setup.ts";
+import { openWebSetup, type WebSetup } from "./web-setup.ts";
 
 /** One notch of a mouse wheel, and the time between notches of a hurried user. */
 const NOTCH_PX = 120;
@@ -40,15 +40,16 @@ const firstVisibleId = async (page: Page): Promise<number> =>
     })()`),
   );
 
-/** Scrolls from the middle of the long channel up, far down and up again, through many pages of history. */
-export const scrolling: Case = {
-  name: "scrolling 100000 messages",
+/** Scrolls up, far down and up again, from the message that `placeIn` names, past `leastPassed` messages each time. */
+const scrollingIn = (name: string, leastPassed: number, placeIn: (setup: WebSetup) => string): Case => ({
+  name,
   unit: "frames/s",
   servers: ["parley"],
   maxRounds: 3,
   async measure(bench, kind) {
-    const { server, browser, viewer, long, middleId } = await openWebSetup(bench, kind);
-    await using view = await visit(browser, `${server.url}/#/c/${long}/${middleId}`, viewer);
+    const setup = await openWebSetup(bench, kind);
+    const { server, browser, viewer } = setup;
+    await using view = await visit(browser, `${server.url}/#/c/${placeIn(setup)}`, viewer);
     const { page } = view;
     await firstMessage(view);
     await page.locator(".scroller").hover();
@@ -67,7 +68,9 @@ export const scrolling: Case = {
     const during = longTasks.filter(({ startTime }) => startTime >= began);
     const seconds = countPerSecond(at);
     const times = intervals(at);
-    const faults = passed.some((count) => count < 200) ? [`only ${passed.join(", ")} messages were scrolled past`] : [];
+    const faults = passed.some((count) => count < leastPassed)
+      ? [`only ${passed.join(", ")} messages were scrolled past`]
+      : [];
     return {
       value: median(seconds),
       details: {
@@ -83,4 +86,13 @@ export const scrolling: Case = {
       faults: [...faults, ...view.pageErrors],
     };
   },
-};
+});
+
+/** Passes many pages of history. */
+export const scrolling = scrollingIn("scrolling 100000 messages", 200, ({ long, middleId }) => `${long}/${middleId}`);
+/** Every message has text, a list and a highlighted block of code. */
+export const scrollingCode = scrollingIn(
+  "scrolling 500 messages with code",
+  50,
+  ({ code, codeMiddleId }) => `${code}/${codeMiddleId}`,
+);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../browser/chromium.ts";
-import { fillChannel } from "../servers/fill.ts";
+import { fillChannel, withCode } from "../servers/fill.ts";
 import { RunningServer, type ServerKind } from "../servers/server.ts";
 import type { Bench } from "../suite.ts";
 
@@ -12,6 +12,7 @@ const SENDERS = 8;
 /** The number of entries in the channel list. */
 const CHANNELS = 20;
 export const LONG = 100_000;
+const CODE = 500;
 const INDEX_TIMEOUT_MS = 120_000;
 
 /** A server with a long channel, and a browser. */
@@ -27,6 +28,9 @@ export interface WebSetup {
   middleId: number;
   /** A channel with only a few pages. */
   short: string;
+  /** The channel with 500 messages with code. */
+  code: string;
+  codeMiddleId: number;
 }
 
 const setups = new WeakMap<Bench, Promise<WebSetup>>();
@@ -55,15 +59,16 @@ async function make(bench: Bench, kind: ServerKind): Promise<WebSetup> {
     for (let i = 0; i < CHANNELS; i += 1) rooms.push(await kind.createRoom(first));
   }
   const [viewer = "", ...senders] = cookies;
-  const [long = "", short = ""] = rooms;
+  const [long = "", short = "", code = ""] = rooms;
   const file = join(dataDir, "parley.sqlite");
   const middleId = fillChannel(file, long, LONG);
   fillChannel(file, short, 200);
+  const codeMiddleId = fillChannel(file, code, CODE, withCode);
   // The browser needs more than one core, and gets them while the server has little to do.
   const server = bench.keep(await RunningServer.start(kind, { dataDir, pinned: false }));
   await untilIndexed(server, viewer);
   const browser = bench.keep(await openBrowser());
-  return { server, browser, viewer, senders, long, middleId, short };
+  return { server, browser, viewer, senders, long, middleId, short, code, codeMiddleId };
 }
 
 /** Waits for the server's background indexing of the inserted messages; nothing is measured during it. */

@@ -71,11 +71,23 @@ export function fillExpress(file: string, count: number, users: number): void {
 /** The time between two messages. It gives consecutive messages of one sender, and changes of day. */
 const APART_MS = 40_000;
 
+/** Returns what an agent writes: words, a list, and 20 lines of code. */
+export function withCode(content: string, index: number): string {
+  const body = Array.from(
+    { length: 18 },
+    (_, i) => `  const value${i} = compute("step ${i}", ${index + i}); // see above`,
+  );
+  return `**${content}**\n\n- first\n- \`second\`\n\n\`\`\`ts\nexport function step${index}(): number {\n${body.join("\n")}\n  return value0;\n}\n\`\`\``;
+}
+
+const withLinks = (content: string, index: number) =>
+  index % 20 === 7 ? `${content} https://example.org/${index}` : content;
+
 /**
  * Inserts messages of the corpus into one channel, as if its members had sent them until now: every eighth answers an
- * earlier one, every twentieth has a link, every sixth a reaction. Returns the id of the one in the middle.
+ * earlier one, every sixth has a reaction, and `textOf` adds to each text. Returns the id of the one in the middle.
  */
-export function fillChannel(file: string, slug: string, count: number): number {
+export function fillChannel(file: string, slug: string, count: number, textOf = withLinks): number {
   using database = new Database(file);
   const channel = database
     .query<{ id: number; last_seq: number }, [string]>("select id, last_seq from channels where slug = ?")
@@ -90,7 +102,7 @@ export function fillChannel(file: string, slug: string, count: number): number {
   let [last, middle] = [0, 0];
   writeAll(database, count, (i, _channel, content) => {
     const user = users[Math.floor(i / 3) % users.length];
-    const text = i % 20 === 7 ? `${content} https://example.org/${i}` : content;
+    const text = textOf(content, i);
     const replyTo = i > 100 && i % 8 === 3 ? last - 5 - (i % 40) : null;
     const reactions = i % 6 === 2 ? JSON.stringify([{ reaction: "like", count: 1 + (i % 4) }]) : null;
     const at = began + i * APART_MS;
