@@ -5,7 +5,7 @@ import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { trustOf } from "../realtime/control/trust.ts";
-import { acceptsGzip, compressed, isCompressible } from "./answers/compressed.ts";
+import { accepts, compressed, isCompressible } from "./answers/compressed.ts";
 import { LARGE, largeAnswers } from "./answers/large-answers.ts";
 import { completeResponse, errorResponse, jsonResponse } from "./answers/respond.ts";
 import type { Authenticator } from "./authenticate.ts";
@@ -242,7 +242,7 @@ function finish(ctx: AppContext, route: Route, exchange: Exchange, answer: Answe
       : new ReadyJson(JSON.stringify({ success: true, ...answer }), route.status ?? 200);
   const { request } = exchange;
   if (!isCompressible(ready.json)) return jsonResponse(ctx, request, exchange, ready.status, ready.json);
-  const isCompressed = request.method !== "HEAD" && acceptsGzip(request);
+  const isCompressed = request.method !== "HEAD" && accepts(request, "gzip");
   const body = isCompressed ? compressed(ready) : ready.json;
   const sent = body.length < LARGE ? body : inPieces(route, exchange, body);
   const response = jsonResponse(ctx, request, exchange, ready.status, sent);

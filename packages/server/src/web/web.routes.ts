@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { acceptsGzip } from "../http/answers/compressed.ts";
+import { accepts } from "../http/answers/compressed.ts";
 import { type Route, route } from "../http/route.ts";
 import type { PageName } from "./page.ts";
 import { appManifest, packed, pageFile, pageHtml, pageIcon } from "./web.service.ts";
@@ -54,8 +54,9 @@ export const webRoutes: readonly Route[] = [
         "cache-control": "public, max-age=31536000, immutable",
         vary: "accept-encoding",
       };
-      if (!acceptsGzip(request)) return new Response(file.text, { headers });
-      return new Response(packed(ctx, file), { headers: { ...headers, "content-encoding": "gzip" } });
+      const encoding = (["br", "gzip"] as const).find((each) => accepts(request, each));
+      if (encoding === undefined) return new Response(file.text, { headers });
+      return new Response(packed(ctx, file, encoding), { headers: { ...headers, "content-encoding": encoding } });
     },
   }),
   route({

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { brotliDecompressSync } from "node:zlib";
 import { gunzipSync } from "bun";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
@@ -59,4 +60,15 @@ test("a large document is compressed as a whole", async () => {
   expect(plain.bytes.length).toBeGreaterThan(256 * 1024);
   expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 5);
   expect(textOf(packed.bytes)).toBe(new TextDecoder().decode(plain.bytes));
+});
+
+test("the page's files are compressed with the best encoding that the client accepts", async () => {
+  const [script = ""] = /\/assets\/app-[^"]+\.js/.exec((await server.guest.get("/")).body) ?? [];
+  const plain = await wire(script, "identity");
+  const packed = await wire(script, "gzip");
+  const best = await wire(script, "gzip, deflate, br, zstd");
+  expect([plain.encoding, packed.encoding, best.encoding]).toEqual([null, "gzip", "br"]);
+  expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 2);
+  expect(best.bytes.length).toBeLessThan(packed.bytes.length);
+  expect(brotliDecompressSync(best.bytes).equals(plain.bytes)).toBe(true);
 });

@@ -10,10 +10,16 @@ const LEVEL = 1;
 /** True if an answer of this length is sent compressed to clients that accept it. */
 export const isCompressible = (json: string): boolean => json.length >= COMPRESSED_FROM;
 
-/** True if the request accepts gzip (RFC 9110, 12.5.3). `gzip;q=0` refuses it. */
-export function acceptsGzip(request: Request): boolean {
+const ACCEPTED = {
+  gzip: /\bgzip\b(?!\s*;\s*q=0(\.0+)?\s*(,|$))/i,
+  br: /\bbr\b(?!\s*;\s*q=0(\.0+)?\s*(,|$))/i,
+} as const;
+export type Encoding = keyof typeof ACCEPTED;
+
+/** True if the request accepts the encoding (RFC 9110, 12.5.3). `gzip;q=0` refuses it. */
+export function accepts(request: Request, encoding: Encoding): boolean {
   const accepted = request.headers.get("accept-encoding");
-  return accepted !== null && /\bgzip\b(?!\s*;\s*q=0(\.0+)?\s*(,|$))/i.test(accepted);
+  return accepted !== null && ACCEPTED[encoding].test(accepted);
 }
 
 /**
