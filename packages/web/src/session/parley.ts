@@ -35,6 +35,9 @@ import type { Session } from "./session.ts";
 /** The storage key written at each login and logout, which notifies the browser's other pages. */
 const CHANGED = "user-changed";
 
+/** How long the page waits for its socket before it reads the channel list without. */
+const READY_WAIT_MS = 1_000;
+
 /** The state of the page and all its actions. Components read its stores. */
 export class Parley {
   readonly client: ParleyClient;
@@ -64,6 +67,8 @@ export class Parley {
   readonly #sessions = new Map<number, ChannelSession>();
   /** The id of the visible channel. */
   #openId: number | null = null;
+  /** Loads the list if the socket is late. */
+  readonly #firstLoad: ReturnType<typeof setTimeout>;
   /** The epoch of the server's data; null until the server has reported it. */
   #epoch: string | null = null;
 
@@ -108,7 +113,7 @@ export class Parley {
     addEventListener("storage", ({ key }) => {
       if (key === `parley.${CHANGED}`) this.#switchUser();
     });
-    void this.channels.load();
+    this.#firstLoad = setTimeout(() => this.#loadWithoutSocket(), READY_WAIT_MS);
   }
 
   /** The user's name; null for a guest. */
@@ -217,8 +222,15 @@ export class Parley {
     }
   }
 
+  /** The page can be read where sockets do not get through. */
+  #loadWithoutSocket(): void {
+    clearTimeout(this.#firstLoad);
+    if (this.channels.view.get().state === "loading") void this.channels.load();
+  }
+
   #connectionChanged(state: RealtimeState): void {
     this.connection.set(state);
+    if (state === "waiting") this.#loadWithoutSocket();
     const isSessionOver = state === "ended" && this.live.error?.code === "session_over";
     if (state !== "connecting") this.isLost.set(state !== "live" && !isSessionOver);
     if (!isSessionOver) return;
@@ -242,7 +254,8 @@ export class Parley {
     if (!isSame) this.session.set(user === null ? { state: "guest" } : { state: "user", user });
     if (this.#epoch !== null && this.#epoch !== epoch) this.#forgetServerData();
     this.#epoch = epoch;
-    // The user's own events arrive from here on; anything read before may be stale, even if the page was just opened.
+    // The user's own events arrive from here on; anything read before may be stale.
+    clearTimeout(this.#firstLoad);
     void this.channels.load();
     if (user !== null) {
       this.entrance.entered();

@@ -31,6 +31,26 @@ describe.if(hasBrowser)("a page that stays open", () => {
     await visit.waitFor("and good bye");
   });
 
+  test("asks for the channel list once", async () => {
+    let asked = 0;
+    const page = await world.visits.open(world.server.url, {}, async (page) => {
+      await page.route("**/api/channels*", async (route) => {
+        asked += 1;
+        await route.continue();
+      });
+    });
+    await page.locator(".connection[data-state=live]").waitFor({ state: "attached" });
+    await page.getByText("This is the beginning of #General").waitFor();
+    expect(asked).toBe(1);
+  });
+
+  test("shows the channel although no socket gets through", async () => {
+    const page = await world.visits.open(world.server.url, {}, async (page) => {
+      await page.routeWebSocket(/\/api\/ws/, () => {});
+    });
+    await page.getByText("This is the beginning of #General").waitFor();
+  });
+
   test("finds a channel that was created later", async () => {
     const visit = await world.open({ as: ana, at: "#/c/hall" });
     await visit.page.getByRole("heading", { name: "This is the start of #Hall." }).waitFor();
