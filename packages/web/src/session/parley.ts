@@ -1,18 +1,12 @@
 import type { EventData } from "@parley/protocol/events";
 import type { Channel, ChatMessage } from "@parley/protocol/models";
-import {
-  type ChannelEvent,
-  ParleyClient,
-  type ParleyError,
-  type RealtimeClient,
-  type RealtimeState,
-} from "@parley/sdk";
+import { ParleyClient, type RealtimeClient, type RealtimeState } from "@parley/sdk";
 import { type Avatars, avatarKey, makeAvatars } from "../model/avatars.ts";
 import { Blocks } from "../model/blocks.ts";
 import { Calls } from "../model/calls/calls.ts";
 import { Chains } from "../model/chains.ts";
-import { ChannelList, isLocked } from "../model/channel-list.ts";
-import { ChannelSession } from "../model/channel-session.ts";
+import { ChannelList } from "../model/channel-list.ts";
+import type { ChannelSession } from "../model/channel-session.ts";
 import { Entrance } from "../model/entrance.ts";
 import { MessageSearch } from "../model/message-search.ts";
 import { OnlinePeople } from "../model/presence.ts";
@@ -23,12 +17,11 @@ import { currentRoute } from "../state/current-route.ts";
 import { oncePerFrame } from "../state/frame-throttle.ts";
 import { writeStored } from "../state/local-storage.ts";
 import { Notices } from "../state/notices.ts";
-import { pause } from "../state/pause.ts";
 import { Preferences } from "../state/preferences.ts";
-import { forgetChannels, rememberChannel } from "../state/recent-channels.ts";
-import { RETRY_MS } from "../state/retry.ts";
+import { forgetChannels } from "../state/recent-channels.ts";
 import { channelHref, type Route } from "../state/route.ts";
 import { Store } from "../state/store.ts";
+import { OpenChannels } from "./open-channels.ts";
 import type { OpenCard, OpenDialog } from "./open-dialog.ts";
 import type { Session } from "./session.ts";
 
@@ -64,9 +57,7 @@ export class Parley {
   readonly loginDialog = new Store<"login" | "register" | null>(null);
   readonly openDialog = new Store<OpenDialog | null>(null);
   readonly openCard = new Store<OpenCard | null>(null);
-  readonly #sessions = new Map<number, ChannelSession>();
-  /** The id of the visible channel. */
-  #openId: number | null = null;
+  readonly #open: OpenChannels;
   /** Loads the list if the socket is late. */
   readonly #firstLoad: ReturnType<typeof setTimeout>;
   /** The epoch of the server's data; null until the server has reported it. */
@@ -97,7 +88,7 @@ export class Parley {
       // The sessions pass the events of channels on, each once and also if it came late.
       if (!("seq" in event.data)) this.calls.take(event);
     });
-    this.channels.view.subscribe(() => this.#subscribeToJoined());
+    this.#open = new OpenChannels(this);
     // A link may lead to a channel that was created since the list was read.
     this.route.subscribe(() => {
       if (this.channelAt(this.route.get()) === undefined) void this.channels.load();
@@ -128,47 +119,16 @@ export class Parley {
   }
 
   channelSession(channelId: number): ChannelSession {
-    const known = this.#sessions.get(channelId);
-    if (known !== undefined) return known;
-    const channelSession = new ChannelSession({
-      client: this.client,
-      live: this.live,
-      channelId,
-      self: () => this.self,
-      onEvent: (event) => {
-        this.channels.take(event, this.self, (message) => this.blocks.isFrom(message));
-        this.calls.take(event);
-        this.#reloadAfterJoining(event);
-      },
-      onJoined: (ack, isFirst) => {
-        if (this.channels.joined(ack.channel, isFirst)) void this.channels.load();
-      },
-      onEnded: (error) => void this.#ended(channelId, error),
-    });
-    this.#sessions.set(channelId, channelSession);
-    return channelSession;
+    return this.#open.session(channelId);
   }
 
   /** Shows a channel; the previous one stays subscribed only if the user is a member. */
   show(channel: Channel, route: Route): ChannelSession {
-    if (this.#openId !== channel.id) this.hide();
-    this.#openId = channel.id;
-    rememberChannel(channel.id);
-    this.calls.notifier.setOpen(channel.id);
-    const channelSession = this.channelSession(channel.id);
-    const { unread_count: count, last_read_seq: afterSeq } = channel;
-    const isKnown = count !== null && afterSeq !== null;
-    channelSession.open(route, isKnown ? (count > 0 ? { count, afterSeq } : null) : undefined);
-    return channelSession;
+    return this.#open.show(channel, route);
   }
 
   hide(): void {
-    const id = this.#openId;
-    this.#openId = null;
-    this.calls.notifier.setOpen(null);
-    if (id === null) return;
-    this.channelSession(id).close();
-    if (this.channels.find(id)?.my_role == null) this.#drop(id);
+    this.#open.hide();
   }
 
   /** Reports the messages of the channel up to this seq as read. */
@@ -276,37 +236,6 @@ export class Parley {
     this.#forgetServerData();
     forgetChannels();
     for (const part of [this.securityNotices, this.blocks, this.calls, this.search]) part.forget();
-    for (const id of [...this.#sessions.keys()]) this.#drop(id);
-  }
-
-  #subscribeToJoined(): void {
-    const { state, channels } = this.channels.view.get();
-    if (state !== "ready") return;
-    for (const { id, my_role } of channels) if (my_role !== null) this.channelSession(id).follow();
-    const known = new Set(channels.map(({ id }) => id));
-    for (const id of [...this.#sessions.keys()]) if (!known.has(id)) this.#drop(id);
-  }
-
-  /** Sending a message in a public channel also joins it, so the list is reloaded. */
-  #reloadAfterJoining(event: ChannelEvent): void {
-    if (event.event !== "message:new" || event.data.chat_message.username !== this.self || this.self === null) return;
-    if (this.channels.find(event.data.channel_id)?.my_role === null) void this.channels.load();
-  }
-
-  #drop(channelId: number): void {
-    this.#sessions.get(channelId)?.leave();
-  }
-
-  async #ended(channelId: number, error: ParleyError): Promise<void> {
-    if (error.code === "connection_closed" || error.code === "session_over") return;
-    if (error.code === "channel_not_found") this.channels.remove(channelId);
-    await this.channels.load();
-    // A refused subscription may be refused again, so wait.
-    if (error.code !== "access_ended") await pause(RETRY_MS);
-    const channel = this.channels.find(channelId);
-    const isReadable = channel !== undefined && !isLocked(channel);
-    // A user removed from a public channel that they are looking at keeps reading it as a non-member.
-    if (isReadable && this.#openId === channelId && this.live.state !== "ended")
-      this.channelSession(channelId).follow();
+    this.#open.forget();
   }
 }
