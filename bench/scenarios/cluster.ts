@@ -13,7 +13,7 @@ const PER_SECOND = 900;
 /** For each node, so that each sends as many messages: the compilers are busy for that long. */
 const WARMUP_MS = 8000;
 const BURST_MS = 2500;
-/** What follows a burst in the background belongs to it: new messages are indexed once a second. */
+/** The work that follows a burst in the background belongs to it: new messages are indexed once a second. */
 const AFTER_MS = 1000;
 const BURSTS = 8;
 const IDLE_MS = 4000;

@@ -8,7 +8,7 @@ import type {
 import type { Http } from "../http.ts";
 import type { RequestOptions } from "../request-options.ts";
 
-/** What calls the user, and how they arrange their channels (protocol §3). Every method throws `ParleyError`. */
+/** Notification settings, and the order of the list of channels (protocol §3). Every method throws `ParleyError`. */
 export class Preferences {
   readonly #http: Http;
 

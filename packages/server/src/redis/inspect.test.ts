@@ -77,7 +77,7 @@ describe.skipIf(!isRedisInstalled)("a real server", () => {
     expect(shards.shards[0]?.isUp).toBe(true);
   });
 
-  test("is full: a node starts and is told what to do once a minute, and the doctor knows it", async () => {
+  test("is full: a node starts and logs advice once a minute, and the doctor knows it", async () => {
     await using redis = await RedisServer.start({ options: ["--maxmemory", "1"] });
     expect(await problemOf(redis.url)).toMatchObject({
       text: expect.stringMatching(/is full: .* Raise/),

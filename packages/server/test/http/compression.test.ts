@@ -47,7 +47,7 @@ test("a compressed page shows a message sent since", async () => {
   expect(textOf((await wire(PAGE, "gzip")).bytes)).toContain("the newest of all");
 });
 
-test("a client that refuses gzip gets none, and HEAD tells of the plain page", async () => {
+test("a client that refuses gzip gets none, and HEAD describes the plain page", async () => {
   for (const refused of ["gzip;q=0", "gzip; q=0.0, br", "br", "x-gzipped", ""])
     expect((await wire(PAGE, refused)).encoding).toBeNull();
   const head = await wire(PAGE, "gzip", "HEAD");

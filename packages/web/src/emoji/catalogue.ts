@@ -10,7 +10,7 @@ export interface Emoji {
   name: string;
   /** The codes and names, each as its words with spaces between them, in lower case. */
   titles: readonly string[];
-  /** What else a search looks at, in lower case: the words of names and tags. */
+  /** The words of names and tags, in lower case, which a search also looks at. */
   words: readonly string[];
 }
 

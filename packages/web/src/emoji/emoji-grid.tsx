@@ -2,7 +2,7 @@ import { type FocusEvent, type KeyboardEvent, useRef, useState } from "react";
 
 /** What is done with the emoji that is picked. */
 export interface Picking {
-  /** What picking an emoji does, for screen readers. */
+  /** Describes for screen readers how an emoji is used when it is picked. */
   label(emoji: string): string;
   onPick(emoji: string): void;
 }

@@ -34,7 +34,7 @@ export function hrefOf(address: string): string | null {
   return url.href;
 }
 
-/** What looks like the name of a host, in letters of any script. */
+/** Matches text that looks like the name of a host, in letters of any script. */
 const HOSTS = /[\p{L}\p{N}-]+(?:[.。]\p{L}[\p{L}\p{N}-]*)+/gu;
 /** Characters that turn or hide text, so that it does not show what it says. */
 const DECEPTIVE = /[\p{Cf}\p{Cc}]/u;

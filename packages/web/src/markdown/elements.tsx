@@ -11,7 +11,7 @@ export function shownPiece(piece: Piece): ReactNode {
   return piece.kind === "hit" ? <mark>{piece.text}</mark> : piece.text;
 }
 
-/** What a press on a mention does; null: nothing, as within a link. */
+/** Handles a press on a mention; null: nothing happens, as within a link. */
 export const MentionContext = createContext<{ open(name: string, anchor: HTMLElement): void; isStop: boolean } | null>(
   null,
 );

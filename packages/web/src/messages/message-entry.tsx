@@ -16,7 +16,7 @@ export function MessageEntry({
   message: ChatMessage;
   /** The name of its channel, where that is not obvious. */
   where?: string;
-  /** What a search has found in the text. */
+  /** The parts of the text that a search has found. */
   hits?: readonly Hit[];
 }) {
   const { messages: texts } = useTexts();

@@ -6,7 +6,7 @@ import { useParley, useSelf } from "../session/parley-context.ts";
 const NAMED = 8;
 
 interface Reactors {
-  /** Who gave the reaction, as a part of a sentence; null: not asked yet. */
+  /** The people who gave the reaction, as a part of a sentence; null: not asked yet. */
   names: string | null;
   /** Asks the server, unless that was done for this count. */
   ask(): void;

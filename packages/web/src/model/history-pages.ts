@@ -14,7 +14,7 @@ export interface Place {
 /** A message in view, and how far it is below the top of the list. */
 export type InView = { messageId: number; top: number };
 
-/** What the user has not read: how many messages, after which seq. */
+/** The unread messages: how many, and after which seq. */
 export interface Unread {
   afterSeq: number;
   count: number;

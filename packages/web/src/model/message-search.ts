@@ -4,7 +4,7 @@ import type { ParleyClient } from "@parley/sdk";
 import { Store } from "../state/store.ts";
 import { type ParsedSearch, parseSearch, queryOf, withFilter } from "./search-query.ts";
 
-/** What a search has found. */
+/** The results of a search. */
 export interface Found {
   query: SearchQuery;
   messages: readonly FoundMessage[];

@@ -1,7 +1,7 @@
 import type { Migration } from "./migration.ts";
 
 /**
- * What calls a user, and how they arrange their channels: for each channel in its member row, which the list of channels
+ * Notification settings of users, and how they arrange their channels: for each channel in its member row, which the list of channels
  * reads anyway, and for all of them in `user_preferences`. The index finds unread mentions; messages without one are not
  * in it, so sending them costs nothing more.
  */

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from "pg";
 
 const LOOK_MS = 1_000;
 
-/** What the driver has beyond its types: the query under way, and the socket. */
+/** Fields of the driver that its types omit: the query under way, and the socket. */
 type Session = PoolClient & {
   _getActiveQuery(): object | null;
   readonly connection: { readonly stream: { destroy(): void } };

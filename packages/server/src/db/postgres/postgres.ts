@@ -72,7 +72,7 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
   };
   const { onLost, isShared = false, poolSize = POOL_SIZE } = options;
   const db = open({ max: isShared ? Math.max(1, poolSize - 1) : poolSize, statement_timeout: STATEMENT_MS });
-  // Its few rows are written anew every 2 s, so they need not wait for the disk or a standby.
+  // Its few rows are rewritten every 2 s, so they need not wait for the disk or a standby.
   const asynchronous = `${common.options} -c synchronous_commit=off`;
   const vital = isShared ? open({ max: 1, statement_timeout: VITAL_STATEMENT_MS, options: asynchronous }) : undefined;
   const destroy = async (): Promise<void> => {

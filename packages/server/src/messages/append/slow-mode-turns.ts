@@ -33,7 +33,7 @@ export async function takeSharedTurn(ctx: AppContext, sender: string, ms: number
   const shard = redis.shardOf(key);
   const token = Buffer.from(clock.random(TOKEN_BYTES)).toString("base64url");
   const giveBack = () => {
-    // What fails is reported where the connection is kept; the turn then ends by itself.
+    // The keeper of the connection reports failures; the turn then ends by itself.
     shard.run(GIVE_BACK, [key], [token], GIVE_UP_MS).catch(() => {});
   };
   try {

@@ -121,7 +121,7 @@ function newest(
   return page;
 }
 
-/** Returns the page with texts without Markdown. It is made anew for each request, unlike the page as it was sent. */
+/** Returns the page with texts without Markdown. Each request makes its own, unlike the page as it was sent. */
 export function plainPage(page: HistoryPage): HistoryPage {
   return { ...page, messagesJson: withoutMarkdown(page.messagesJson) };
 }

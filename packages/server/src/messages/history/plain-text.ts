@@ -157,7 +157,7 @@ class Stripping {
     if (begun !== undefined && /\S/.test(before) && !(isUnderscore && WORD.test(after))) {
       this.#drop(begun, begun + run.length);
       this.#drop(at, at + run.length);
-      // What began within the emphasis cannot end after it.
+      // Marks that begin within the emphasis cannot end after it.
       for (const [other, place] of open) if (place >= begun) open.delete(other);
     } else if (/\S/.test(after) && !(isUnderscore && WORD.test(before))) open.set(run, at);
   }

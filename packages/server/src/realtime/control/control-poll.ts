@@ -29,7 +29,7 @@ interface LogRow {
 
 interface PollParts {
   scheduler?: Scheduler;
-  /** What the log is read from: apart from the connections of requests, so that these cannot keep the poll waiting. */
+  /** The connection from which the log is read: apart from the connections of requests, so that these cannot keep the poll waiting. */
   db?: Kysely<Tables>;
   read?: ReadLog;
 }

@@ -33,7 +33,7 @@ interface Options {
   onLost: (shard: RedisShard) => void;
 }
 
-/** What else is known of an update that was executed. */
+/** Other facts about an update that was executed. */
 export interface About {
   /** The server now knows exactly what this node holds. */
   isWhole: boolean;
