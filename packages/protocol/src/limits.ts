@@ -155,6 +155,13 @@ export const RATES = {
     counts: "reactions added or removed, per user or agent",
   },
   findUsers: { name: "find-users", quota: 60, window: 60, store: "shared", counts: "look-ups of names, per user" },
+  invitation: {
+    name: "invitation",
+    quota: 60,
+    window: 60,
+    store: "shared",
+    counts: "invite codes looked up, per address",
+  },
   report: { name: "report", quota: 10, window: 60, store: "shared", counts: "reports of messages, per user" },
   verificationCode: {
     name: "verification-code",

@@ -7,12 +7,14 @@ import { stillGif } from "../../server/test/support/gifs.ts";
 import { PASSWORD } from "../../server/test/support/servers/test-server.ts";
 import { ParleyClient } from "../src/client.ts";
 import { ParleyError } from "../src/errors.ts";
+import { findingCalls } from "./support/finding-calls.ts";
 import { recordCalls } from "./support/recorded-calls.ts";
 import { staffCalls } from "./support/staff-calls.ts";
 import { walletCalls } from "./support/wallet-calls.ts";
 
 const calls = recordCalls();
 const { person } = calls;
+findingCalls(calls);
 staffCalls(calls);
 walletCalls(calls);
 

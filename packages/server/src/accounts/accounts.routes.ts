@@ -115,6 +115,7 @@ export const accountRoutes: readonly Route[] = [
     tag,
     auth: "open",
     documentedActs: "register",
+    rates: [{ policy: "invitation", by: "address" }],
     params: wire.InvitationParams,
     answers: { 200: wire.InvitationResponse },
     errors: ["invalid_invite_code"],
