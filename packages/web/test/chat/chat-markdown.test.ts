@@ -125,6 +125,8 @@ describe.if(hasBrowser)("Markdown in a browser", () => {
       world.server.ctx,
       Array.from({ length: 500 }, (_, n) => run(n)),
     );
+    // Otherwise the page opens at the first unread message.
+    await ana.post("/api/channels/1/read", {});
     const visit = await world.open({ as: ana });
     const comments = visit.page.locator(".hljs-comment");
     await comments.first().waitFor();
