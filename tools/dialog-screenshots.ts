@@ -100,11 +100,11 @@ async function takeAdminScreenshots(
   await openWindow(visit, "rosa", "Administration");
   await visit.page.locator(".card").nth(1).waitFor();
   await take(visit.page, "admin", false);
-  await visit.page.getByRole("tab", { name: "Health" }).click();
   for (let n = 0; n < 30; n++) {
     await ines.post("/api/messages", { channel_slug: "festival", content: `${n} more days` });
+    server.ctx.metrics.health.sample();
   }
-  // Polls, two seconds apart.
+  await visit.page.getByRole("tab", { name: "Health" }).click();
   const looks = "document.querySelector('.chart polyline')?.getAttribute('points').split(' ').length > 4";
   await eventually("there is a line", () => visit.page.evaluate(looks), 20_000);
   await take(visit.page, "health", false);

@@ -12,6 +12,7 @@ import { ChatVisit } from "../packages/web/test/support/chat-visit.ts";
 import { ClaimVisit } from "../packages/web/test/support/claim-visit.ts";
 import { Visits } from "../packages/web/test/support/visits.ts";
 import { takeDialogScreenshots } from "./dialog-screenshots.ts";
+import { takeViewScreenshots } from "./view-screenshots.ts";
 
 const IMAGES = join(import.meta.dir, "../docs/images");
 const MORNING = Date.parse("2026-11-21T09:56:00Z");
@@ -122,6 +123,7 @@ async function main(browser: Browser): Promise<void> {
   await takeChatScreenshots(world, visits);
   await takeClaimScreenshots(world, visits);
   await takeDialogScreenshots(world.server, visits, take);
+  await takeViewScreenshots(visits, take);
   await visits.leave();
 }
 

@@ -20,11 +20,7 @@ export function MenuButton({ onMenu }: { onMenu(): void }) {
       onClick={onMenu}
     >
       <MenuIcon />
-      {calls > 0 && (
-        <span className="badge" aria-hidden="true">
-          {calls > 99 ? "99+" : calls}
-        </span>
-      )}
+      {calls > 0 && <span className="badge" data-count={calls > 99 ? "99+" : calls} />}
     </button>
   );
 }

@@ -118,7 +118,8 @@ describe.if(hasBrowser)("a page that was offline", () => {
     await visit.page.unroute(pages);
     await away();
     await online();
-    await visit.page.getByText("hello", { exact: true }).waitFor();
+    // The mark follows the text on its line.
+    await visit.page.getByText(/^hello\s?\(edited\)$/).waitFor();
   });
 
   test("switches to another user who logged in meanwhile: nothing is sent in their name, and nothing of the first user remains", async () => {

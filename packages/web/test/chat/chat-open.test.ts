@@ -40,7 +40,7 @@ describe.if(hasBrowser)("a page that stays open", () => {
       });
     });
     await page.locator(".connection[data-state=live]").waitFor({ state: "attached" });
-    await page.getByText("This is the beginning of #General").waitFor();
+    await page.getByText("This is the start of #general.").waitFor();
     expect(asked).toBe(1);
   });
 
@@ -48,7 +48,7 @@ describe.if(hasBrowser)("a page that stays open", () => {
     const page = await world.visits.open(world.server.url, {}, async (page) => {
       await page.routeWebSocket(/\/api\/ws/, () => {});
     });
-    await page.getByText("This is the beginning of #General").waitFor();
+    await page.getByText("This is the start of #general.").waitFor();
   });
 
   test("finds a channel that was created later", async () => {

@@ -1,10 +1,14 @@
 import type { CDPSession, Locator, Page } from "playwright-core";
+import { eventually } from "../../../server/test/support/servers/test-server.ts";
 
 /** A phone's window and input, for `world.open`. */
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
 /** How long a finger rests on the glass in a tap. Playwright's own `tap` is instantaneous, which hides what happens between. */
 const TAP_MS = 150;
+
+/** How long a press lasts before it counts as one that missed its element. */
+const HOLD_MS = 3_000;
 
 /** A finger: real touch events, so that the browser derives pointer, mouse and click events as on a phone. */
 export class Finger {
@@ -36,13 +40,30 @@ export class Finger {
     await this.#send("touchStart", [{ x, y }]);
   }
 
+  /**
+   * Holds the finger on an element until `opened` is shown, and leaves it there. Presses again if the element has moved
+   * from under the finger meanwhile.
+   */
+  async hold(what: Locator, opened: Locator): Promise<void> {
+    await eventually("the long press acts", async () => {
+      await this.press(what);
+      const isOpen = await opened.waitFor({ timeout: HOLD_MS }).then(
+        () => true,
+        () => false,
+      );
+      // A finger that is lifted would press what is below it.
+      if (!isOpen) await this.#send("touchCancel", []);
+      return isOpen;
+    });
+  }
+
   async lift(): Promise<void> {
     await this.#send("touchEnd", []);
     // The browser sends the click after the touch; a round trip follows both.
     await this.#page.evaluate("0");
   }
 
-  async #send(type: "touchStart" | "touchEnd", touchPoints: { x: number; y: number }[]): Promise<void> {
+  async #send(type: "touchStart" | "touchEnd" | "touchCancel", touchPoints: { x: number; y: number }[]): Promise<void> {
     await this.#session.send("Input.dispatchTouchEvent", { type, touchPoints });
   }
 }

@@ -42,7 +42,12 @@ export function JumpButtons({ channelSession, newAbove, isAway, hasUnseen, onEnd
           </button>
         )}
         {isAway && (
-          <button type="button" className={hasUnseen ? "jump new" : "jump"} aria-label={texts.jump} onClick={onEnd}>
+          <button
+            type="button"
+            className={hasUnseen ? "jump new" : "jump"}
+            aria-label={hasUnseen ? `${texts.jumpNew}: ${texts.jump}` : texts.jump}
+            onClick={onEnd}
+          >
             {hasUnseen && <span>{texts.jumpNew}</span>}
             <DownIcon />
           </button>
