@@ -4,9 +4,10 @@
  */
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
+import { createOwner } from "../packages/server/src/channels/general.ts";
 import { systemClock } from "../packages/server/src/clock.ts";
 import { ClaimWorld } from "../packages/server/test/support/browser/claim-walk.ts";
-import type { Client, TestServer } from "../packages/server/test/support/servers/test-server.ts";
+import { type Client, PASSWORD, type TestServer } from "../packages/server/test/support/servers/test-server.ts";
 import { openBrowser } from "../packages/web/test/support/browser.ts";
 import { ChatVisit } from "../packages/web/test/support/chat-visit.ts";
 import { ClaimVisit } from "../packages/web/test/support/claim-visit.ts";
@@ -24,6 +25,7 @@ const take = (page: Page, name: string, fullPage = true) =>
 async function takeChatScreenshots(world: ClaimWorld, visits: Visits): Promise<void> {
   const { server } = world;
   const [mira, jonas, lea] = [await server.user("mira"), await server.user("jonas"), await server.user("lea")];
+  await createOwner(server.ctx, "otto", PASSWORD);
   await speakOf(server, mira, jonas, lea);
   const size = { viewport: { width: 1280, height: 800 }, timezoneId: "UTC" };
   const visit = await ChatVisit.open(visits, server.url, { as: mira, ...size });
@@ -45,6 +47,7 @@ async function takeChatScreenshots(world: ClaimWorld, visits: Visits): Promise<v
   await dark.page.keyboard.press("Enter");
   await dark.page.locator("mark").first().waitFor();
   await dark.act("Deployed.", "Add a reaction");
+  await dark.page.getByRole("button", { name: "😀", exact: true }).waitFor();
   await take(dark.page, "dark", false);
 
   const phone = await ChatVisit.open(visits, server.url, {
