@@ -45,7 +45,8 @@ test("the OpenAPI document describes its own routes", async () => {
 
 test("/api says what this server is and links to pages that exist", async () => {
   const answer = (await get(someServer(), "/api")) as unknown as Record<string, string>;
-  expect(answer).toMatchObject({ api_version: "1", message: expect.stringContaining("Parley") });
+  // Bun's `toMatchObject` replaces what matchers have matched, here in the object that the server answers with.
+  expect({ ...answer }).toMatchObject({ api_version: "1", message: expect.stringContaining("Parley") });
   const named = Object.values(answer).filter((value) => String(value).startsWith("/"));
   expect(named.sort()).toEqual(["/api/asyncapi.json", "/api/openapi.json", "/api/ws", "/docs", "/docs/events"]);
   const paths = routes.map(({ path }) => path);

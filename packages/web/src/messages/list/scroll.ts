@@ -22,6 +22,14 @@ export class Scroll {
     const { current } = this.scroller;
     if (current !== null) current.scrollTop = current.scrollHeight;
   }
+
+  /**
+   * Ends a scroll to another row: the virtualizer repeats it until the rows around its target are measured, which would
+   * take the user back there. Only another of its own scrolls ends it.
+   */
+  endScrolling(): void {
+    this.list.current?.scrollToIndex(Number.MAX_SAFE_INTEGER, { align: "end" });
+  }
 }
 
 /** Returns the seq of the last message whose end is in view; 0 without one, and while the list moves to its place. */

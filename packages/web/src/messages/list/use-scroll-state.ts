@@ -54,6 +54,7 @@ export function useScrollState(scroll: Scroll, channelSession: ChannelSession, h
     },
     toEnd() {
       scroll.follows = true;
+      scroll.endScrolling();
       setAtEnd(true);
       channelSession.setAtEnd(true);
       channelSession.scrollTo(null);
