@@ -47,7 +47,7 @@ async function takeChatScreenshots(world: ClaimWorld, visits: Visits): Promise<v
   await dark.page.keyboard.press("Enter");
   await dark.page.locator("mark").first().waitFor();
   await dark.act("Deployed.", "Add a reaction");
-  await dark.page.getByRole("button", { name: "😀", exact: true }).waitFor();
+  await dark.page.getByText("Loading…").waitFor({ state: "detached" });
   await take(dark.page, "dark", false);
 
   const phone = await ChatVisit.open(visits, server.url, {
