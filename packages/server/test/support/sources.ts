@@ -12,7 +12,7 @@ export interface Source {
   lines: number;
 }
 
-const PLACES = ["packages", "tools", "bench", "examples"];
+const PLACES = ["packages", "tools", "bench", "examples", "clients"];
 
 export async function readSources(root: string): Promise<Source[]> {
   const glob = new Glob(`{${PLACES.join(",")}}/**/*.{ts,tsx}`);
