@@ -45,7 +45,7 @@ test("the executable alone serves the pages and documents, and runs the commands
   }
   const url = /Web page +(http:\S+)\//.exec(said)?.[1];
   const { get, asked } = await visitSite(url ?? "");
-  await Promise.all([...asked, "/docs/events", "/api/openapi.json"].map(get));
+  await Promise.all([...asked, "/docs/events", "/api/openapi.json", "/skill.md", "/guide/agents.md"].map(get));
   // The executable decodes images in a child process of itself.
   const ann = await signUp(url ?? "", "ann");
   expect((await ann.put("/api/user/ann", { avatar: jpegOfScans(10).toString("base64") })).status).toBe(200);

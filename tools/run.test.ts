@@ -54,7 +54,11 @@ test("the server of npm start serves all pages with their assets, and decodes im
   const { npm, url } = await npmStart();
   const { get, asked } = await visitSite(url);
   expect(asked).toContain("/docs/assets/swagger-ui.js");
-  const files = await Promise.all([...asked, "/favicon.ico", "/docs/events", "/api/openapi.json", "/metrics"].map(get));
+  const files = await Promise.all(
+    [...asked, "/favicon.ico", "/docs/events", "/api/openapi.json", "/metrics", "/skill.md", "/guide/agents.md"].map(
+      get,
+    ),
+  );
   expect(files.every(({ length }) => length > 100)).toBe(true);
   const ann = await signUp(url, "ann");
   expect((await ann.put("/api/user/ann", { avatar: jpegOfScans(10).toString("base64") })).status).toBe(200);

@@ -16,6 +16,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
+/** Pages that the server serves are part of the bundle. */
+const PAGES = ["docs/guide", "docs/reference"];
 /** The files besides `packages` that a bundle depends on. The lock file names the versions of Bun and of all dependencies. */
 const SETTINGS = ["package-lock.json", "tsconfig.json", "tools/bundle.ts"];
 const USED_BY = "used-by-";
@@ -49,8 +51,11 @@ function fingerprint(root) {
       .update(readFileSync(join(root, path)))
       .update("\0");
   for (const path of SETTINGS) add(path);
+  for (const folder of PAGES) {
+    for (const file of readdirSync(join(root, folder)).sort()) if (file.endsWith(".md")) add(`${folder}/${file}`);
+  }
   for (const name of readdirSync(join(root, "packages")).sort()) {
-    for (const file of ["package.json", "tsconfig.json"]) {
+    for (const file of ["package.json", "tsconfig.json", "README.md"]) {
       if (existsSync(join(root, "packages", name, file))) add(`packages/${name}/${file}`);
     }
     // Every source file has an extension, and folders have none.

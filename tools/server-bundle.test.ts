@@ -1,5 +1,15 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
 
@@ -14,12 +24,12 @@ const VERSION: string = JSON.parse(readFileSync(join(ROOT, MANIFEST), "utf8")).v
 function clone(): string {
   const folder = join(temporaryFolder(), "clone");
   mkdirSync(join(folder, "packages"), { recursive: true });
-  for (const path of ["package.json", "package-lock.json", "tsconfig.json", "tools"]) {
+  for (const path of ["package.json", "package-lock.json", "tsconfig.json", "tools", "docs"]) {
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   }
   for (const name of readdirSync(join(ROOT, "packages"))) {
-    for (const path of [`packages/${name}/src`, `packages/${name}/package.json`]) {
-      cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+    for (const path of [`packages/${name}/src`, `packages/${name}/package.json`, `packages/${name}/README.md`]) {
+      if (existsSync(join(ROOT, path))) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
     }
   }
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));

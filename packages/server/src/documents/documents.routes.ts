@@ -5,24 +5,31 @@ import swaggerScript from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "f
 import { Type } from "typebox";
 import { perServer } from "../context.ts";
 import { fail } from "../errors.ts";
-import { ReadyJson, type Route, route } from "../http/route.ts";
+import { type Route, route } from "../http/route.ts";
+import { agentDocumentRoutes } from "./agents/agent-documents.routes.ts";
+import { DISCOVERY_LINKS } from "./agents/discovery.ts";
 import { API_PAGE, API_PAGE_POLICY, API_PAGE_SCRIPT } from "./api-page.ts";
 import { asyncApiDocument } from "./asyncapi.ts";
 import { EVENTS_PAGE_POLICY, eventsPage } from "./events-page.ts";
 import { openApiDocument } from "./openapi.ts";
+import { TextDocument } from "./text-document.ts";
 
 const DOCUMENT = Type.Object({}, { description: "The document." });
 const PAGE = Type.String({ description: "The page." });
 
 /** The answer to a caller who knows only the address. */
 const WELCOME = {
-  message: "This is the API of Parley, a chat server for people and agents. docs is for people, openapi for programs.",
+  message:
+    "This is the API of Parley, a chat server for people and agents. docs is for people, openapi for programs, skill and llms for agents.",
   api_version: "1",
   docs: "/docs",
   openapi: "/api/openapi.json",
   socket: "/api/ws",
   events: "/docs/events",
   asyncapi: "/api/asyncapi.json",
+  llms: "/llms.txt",
+  skill: "/skill.md",
+  api_catalog: "/.well-known/api-catalog",
 } as const;
 const Path = Type.String({ description: "A path on this server." });
 const Welcome = response({
@@ -33,6 +40,9 @@ const Welcome = response({
   socket: Path,
   events: Path,
   asyncapi: Path,
+  llms: Path,
+  skill: Path,
+  api_catalog: Path,
 });
 
 /**
@@ -40,8 +50,8 @@ const Welcome = response({
  * including these.
  */
 export function documentRoutes(all: () => readonly Route[]): readonly Route[] {
-  const openApi = perServer((ctx) => new ReadyJson(JSON.stringify(openApiDocument(all(), ctx.config)), 200));
-  const asyncApi = perServer((ctx) => new ReadyJson(JSON.stringify(asyncApiDocument(ctx.config)), 200));
+  const openApi = perServer((ctx) => jsonDocument(openApiDocument(all(), ctx.config)));
+  const asyncApi = perServer((ctx) => jsonDocument(asyncApiDocument(ctx.config)));
   const events = perServer(() => eventsPage());
   const shared = {
     method: "GET",
@@ -56,21 +66,24 @@ export function documentRoutes(all: () => readonly Route[]): readonly Route[] {
       path: "/api",
       summary: "See what this server is, and where its API is described.",
       answers: { 200: Welcome },
-      handle: () => WELCOME,
+      handle({ headers }) {
+        headers.set("link", DISCOVERY_LINKS);
+        return WELCOME;
+      },
     }),
     route({
       ...shared,
       path: "/api/openapi.json",
       summary: "Get this API as an OpenAPI 3.1 document.",
-      answers: { 200: DOCUMENT },
-      handle: ({ ctx }) => openApi(ctx),
+      answers: { 200: DOCUMENT, 304: Type.Unknown() },
+      handle: ({ ctx, request }) => openApi(ctx).respond(request, FRESH),
     }),
     route({
       ...shared,
       path: "/api/asyncapi.json",
       summary: "Get the WebSocket API as an AsyncAPI 3.0 document.",
-      answers: { 200: DOCUMENT },
-      handle: ({ ctx }) => asyncApi(ctx),
+      answers: { 200: DOCUMENT, 304: Type.Unknown() },
+      handle: ({ ctx, request }) => asyncApi(ctx).respond(request, FRESH),
     }),
     route({
       ...shared,
@@ -98,8 +111,14 @@ export function documentRoutes(all: () => readonly Route[]): readonly Route[] {
       errors: ["not_found"],
       handle: ({ params }) => asset(params.file),
     }),
+    ...agentDocumentRoutes(all),
   ];
 }
+
+/** A client asks each time whether the document has changed: a new release has a new one at the same path. */
+const FRESH = { "cache-control": "no-cache" };
+
+const jsonDocument = (document: object) => new TextDocument(JSON.stringify(document), "application/json");
 
 function htmlPage(html: string, policy: string): Response {
   return new Response(html, {

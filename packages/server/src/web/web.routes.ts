@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { DISCOVERY_LINKS } from "../documents/agents/discovery.ts";
 import { accepts } from "../http/answers/compressed.ts";
 import { type Route, route } from "../http/route.ts";
 import type { PageName } from "./page.ts";
@@ -28,6 +29,7 @@ function pageRoute(name: PageName, path: string, summary: string): Route {
           "cross-origin-opener-policy": "same-origin",
           "referrer-policy": "no-referrer",
           "cache-control": "no-cache",
+          link: DISCOVERY_LINKS,
         },
       });
     },

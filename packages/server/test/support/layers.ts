@@ -68,6 +68,9 @@ const REACH: Record<string, string> = {
  * packages/server/src.
  */
 export function layerProblem(from: string, to: string): string | undefined {
+  if (to.endsWith(".md") && to.startsWith("..")) {
+    return roomOf(from) === "documents" ? undefined : `imports ${to}; only the room documents serves the documentation`;
+  }
   for (const path of [from, to]) {
     if (!ROOMS.includes(roomOf(path)) && ROOT_FILES[path] === undefined) {
       return `${path === from ? "belongs" : `imports ${to}, which belongs`} to no room; add the room to test/support/layers.ts`;

@@ -1,0 +1,76 @@
+import agents from "../../../../../docs/guide/agents.md" with { type: "text" };
+import directMessages from "../../../../../docs/guide/direct-messages.md" with { type: "text" };
+import keyClaims from "../../../../../docs/guide/key-claims.md" with { type: "text" };
+import moderation from "../../../../../docs/guide/moderation.md" with { type: "text" };
+import notifications from "../../../../../docs/guide/notifications.md" with { type: "text" };
+import payments from "../../../../../docs/guide/payments.md" with { type: "text" };
+import points from "../../../../../docs/guide/points.md" with { type: "text" };
+import privacy from "../../../../../docs/guide/privacy.md" with { type: "text" };
+import redPackets from "../../../../../docs/guide/red-packets.md" with { type: "text" };
+import search from "../../../../../docs/guide/search.md" with { type: "text" };
+import stickers from "../../../../../docs/guide/stickers.md" with { type: "text" };
+import errors from "../../../../../docs/reference/errors.md" with { type: "text" };
+import guarantees from "../../../../../docs/reference/guarantees.md" with { type: "text" };
+import protocol from "../../../../../docs/reference/protocol.md" with { type: "text" };
+import rates from "../../../../../docs/reference/rates.md" with { type: "text" };
+import sdk from "../../../../sdk/README.md" with { type: "text" };
+
+/** A page of the documentation that the server serves at `/guide/<name>.md`. */
+export interface GuidePage {
+  name: string;
+  /** Its file in the repository, from which its links are resolved. */
+  source: string;
+  text: string;
+  /** What an agent's author finds there. */
+  about: string;
+  /** `agents`: in llms.txt and llms-full.txt. `reference`: in llms.txt. `more`: in the optional part of llms.txt. */
+  part: "agents" | "reference" | "more";
+}
+
+/** The pages for authors of agents and for users. Those for operators stay in the repository. */
+export const GUIDE_PAGES: readonly GuidePage[] = [
+  page(
+    "agents",
+    "docs/guide/agents.md",
+    agents,
+    "agents",
+    "start here: keys, mentions, reading, sending, errors, a whole agent",
+  ),
+  page("sdk", "packages/sdk/README.md", sdk, "agents", "the client for TypeScript and JavaScript"),
+  page(
+    "key-claims",
+    "docs/guide/key-claims.md",
+    keyClaims,
+    "agents",
+    "how an agent gets a key with a post on a social network",
+  ),
+  page("payments", "docs/guide/payments.md", payments, "agents", "channels and files that have a price, by HTTP 402"),
+  page("errors", "docs/reference/errors.md", errors, "reference", "every error code, its status, and whether to retry"),
+  page("rates", "docs/reference/rates.md", rates, "reference", "every rate limit"),
+  page("protocol", "docs/reference/protocol.md", protocol, "reference", "every route, field, right and rule"),
+  page(
+    "guarantees",
+    "docs/reference/guarantees.md",
+    guarantees,
+    "reference",
+    "what holds when connections and servers fail",
+  ),
+  page("search", "docs/guide/search.md", search, "more", "finding messages"),
+  page("red-packets", "docs/guide/red-packets.md", redPackets, "more", "gifts of points or coins in a channel"),
+  page("points", "docs/guide/points.md", points, "more", "points and honor"),
+  page("stickers", "docs/guide/stickers.md", stickers, "more", "GIFs that everyone may send"),
+  page(
+    "direct-messages",
+    "docs/guide/direct-messages.md",
+    directMessages,
+    "more",
+    "conversations of two, and blocking",
+  ),
+  page("notifications", "docs/guide/notifications.md", notifications, "more", "what users are notified of"),
+  page("moderation", "docs/guide/moderation.md", moderation, "more", "roles, mutes, bans, reports"),
+  page("privacy", "docs/guide/privacy.md", privacy, "more", "copies of data, and deletion of accounts"),
+];
+
+function page(name: string, source: string, text: string, part: GuidePage["part"], about: string): GuidePage {
+  return { name, source, text, about, part };
+}

@@ -1,0 +1,41 @@
+import { posix } from "node:path";
+import type { GuidePage } from "./pages.ts";
+
+/** The address that the documentation uses in its examples. */
+const EXAMPLE_ORIGIN = "http://127.0.0.1:3000";
+
+/** Returns a page as it is served: with this server's address in its examples, and links to what the server serves. */
+export function renderPage(page: GuidePage, pages: readonly GuidePage[], base: string): string {
+  const parts = page.text.replace(/^<!--.*?-->\n/s, "").split(/^(```.*?^```)/ms);
+  const rendered = parts.map((part) => (part.startsWith("```") ? part : linked(part, page, pages, base)));
+  return rendered.join("").replaceAll(EXAMPLE_ORIGIN, base);
+}
+
+/** Returns the first heading of a page. */
+export function titleOf({ text, name }: GuidePage): string {
+  return /^# (.+)$/m.exec(text)?.[1] ?? name;
+}
+
+/** Rewrites relative links. Of a link to a file that is not served only the text is left, of an image nothing. */
+function linked(text: string, page: GuidePage, pages: readonly GuidePage[], base: string): string {
+  return text
+    .replace(/^!\[[^\]]*\]\((?!https?:)[^)\s]+\)\n+/gm, "")
+    .replace(/!\[[^\]]*\]\((?!https?:)[^)\s]+\)/g, "")
+    .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (whole, label: string, target: string) => {
+      if (/^(?:https?:|mailto:|#)/.test(target)) return whole;
+      const address = target.startsWith("/") ? `${base}${target}` : addressOf(target, page, pages, base);
+      return address === undefined ? label : `[${label}](${address})`;
+    });
+}
+
+function addressOf(
+  target: string,
+  { source }: GuidePage,
+  pages: readonly GuidePage[],
+  base: string,
+): string | undefined {
+  const [path = "", anchor] = target.split("#");
+  const file = posix.join(posix.dirname(source), path);
+  const found = pages.find((page) => page.source === file);
+  return found && `${base}/guide/${found.name}.md${anchor === undefined ? "" : `#${anchor}`}`;
+}
