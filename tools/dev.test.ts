@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { appendFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
 import { freePort } from "../packages/server/test/support/servers/child-server.ts";
@@ -12,11 +12,15 @@ function copyOfSources(): string {
   const copy = temporaryFolder();
   for (const name of ["protocol", "sdk", "server", "web"]) {
     mkdirSync(join(copy, "packages", name), { recursive: true });
-    for (const part of ["src", "package.json"]) {
+    for (const part of ["src", "package.json", "README.md"].filter((part) =>
+      existsSync(join(root, "packages", name, part)),
+    )) {
       cpSync(join(root, "packages", name, part), join(copy, "packages", name, part), { recursive: true });
     }
   }
   mkdirSync(join(copy, "tools"));
+  // The server serves these pages.
+  cpSync(join(root, "docs"), join(copy, "docs"), { recursive: true });
   for (const file of ["package.json", "tools/dev.ts"]) cpSync(join(root, file), join(copy, file));
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   return copy;

@@ -25,7 +25,7 @@ function clone(): string {
   const folder = join(temporaryFolder(), "clone");
   mkdirSync(join(folder, "packages"), { recursive: true });
   for (const path of ["package.json", "package-lock.json", "tsconfig.json", "tools", "docs"]) {
-    cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+    cpSync(join(ROOT, path), join(folder, path), { recursive: true, filter: (file) => !file.endsWith("node_modules") });
   }
   for (const name of readdirSync(join(ROOT, "packages"))) {
     for (const path of [`packages/${name}/src`, `packages/${name}/package.json`, `packages/${name}/README.md`]) {

@@ -5,7 +5,7 @@ import { Nullable } from "@parley/protocol/values";
 import type { Config } from "../config/config.ts";
 import { Components, type JsonSchema } from "./components.ts";
 
-/** The parts of an AsyncAPI 3.0 document that this code reads. */
+/** The parts of an AsyncAPI 3.1 document that this code reads. */
 export interface AsyncApiDocument {
   asyncapi: string;
   info: JsonSchema;
@@ -28,6 +28,7 @@ export function asyncApiDocument(config: Pick<Config, "publicUrl" | "host" | "po
     messages[ack] = message("ack", `The answer to ${name}.`, ackFrame(components.refer(spec.ack)));
     operations[command] = {
       action: "receive",
+      tags: [{ name: "command" }],
       channel: CHANNEL,
       summary: spec.summary,
       description: `Errors: ${commandErrors(spec)}.`,
@@ -40,6 +41,7 @@ export function asyncApiDocument(config: Pick<Config, "publicUrl" | "host" | "po
     messages[event] = message(name, spec.summary, eventFrame(name, components.refer(spec.data)));
     operations[event] = {
       action: "send",
+      tags: [{ name: "event" }],
       channel: CHANNEL,
       summary: spec.summary,
       description: spec.durable
@@ -49,8 +51,20 @@ export function asyncApiDocument(config: Pick<Config, "publicUrl" | "host" | "po
     };
   }
   return {
-    asyncapi: "3.0.0",
-    info: { title: "Parley, live", version: "1", description: INTRODUCTION },
+    asyncapi: "3.1.0",
+    info: {
+      title: "Parley, live",
+      version: "1",
+      description: INTRODUCTION,
+      license: { name: "MIT" },
+      ...(config.publicUrl === null
+        ? {}
+        : { contact: { name: "The operators of this server", url: config.publicUrl } }),
+      tags: [
+        { name: "command", description: "What a client sends." },
+        { name: "event", description: "What the server sends." },
+      ],
+    },
     servers: { parley: server(config) },
     channels: {
       socket: {

@@ -81,7 +81,7 @@ export function documentRoutes(all: () => readonly Route[]): readonly Route[] {
     route({
       ...shared,
       path: "/api/asyncapi.json",
-      summary: "Get the WebSocket API as an AsyncAPI 3.0 document.",
+      summary: "Get the WebSocket API as an AsyncAPI 3.1 document.",
       answers: { 200: DOCUMENT, 304: Type.Unknown() },
       handle: ({ ctx, request }) => asyncApi(ctx).respond(request, FRESH),
     }),

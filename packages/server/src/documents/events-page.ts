@@ -78,7 +78,7 @@ dt { opacity: .7; } dd { margin: 0; } p { margin: .3rem 0; }
 </head>
 <body>
 <h1>Parley, live: the WebSocket /api/ws</h1>
-<p><a href="/docs">The HTTP API</a> · <a href="/api/asyncapi.json">this page as AsyncAPI 3.0</a></p>
+<p><a href="/docs">The HTTP API</a> · <a href="/api/asyncapi.json">this page as AsyncAPI 3.1</a></p>
 ${parts.join("\n")}
 </body>
 </html>

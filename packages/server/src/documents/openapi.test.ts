@@ -5,7 +5,9 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Type } from "typebox";
 import { allRoutes } from "../app.ts";
 import { type Route, route } from "../http/route.ts";
-import { type OpenApiDocument, openApiDocument, operationId } from "./openapi.ts";
+import { type OpenApiDocument, openApiDocument } from "./openapi.ts";
+import { NAMED_ROUTES, operationId } from "./operation-names.ts";
+import { TAGS } from "./tags.ts";
 
 const config = { publicUrl: null, secureCookies: false };
 
@@ -107,7 +109,7 @@ describe("a route in the OpenAPI document", () => {
   });
 });
 
-test("lists no errors that an open page cannot return", () => {
+test("lists no error codes that an open page cannot return", () => {
   const page: Route = route({
     method: "GET",
     path: "/page",
@@ -121,7 +123,7 @@ test("lists no errors that an open page cannot return", () => {
     handle: () => new Response(),
   });
   const operation = openApiDocument([page], config).paths["/page"]?.get;
-  expect(Object.keys(operation?.responses ?? {})).toEqual(["200", "500"]);
+  expect(Object.keys(operation?.responses ?? {}).sort()).toEqual(["200", "4XX", "500"]);
   expect(operation?.responses["200"]?.content).toEqual({ "text/html": { schema: { type: "string" } } });
 });
 
@@ -166,9 +168,32 @@ describe("the OpenAPI document", () => {
     for (const event of ["channel:reset", "stream:end"]) expect(JSON.stringify(schema)).toContain(event);
   });
 
-  test("has a unique name for each operation", () => {
-    const ids = routes.map(operationId);
+  test("has a name for each operation, which is its own and never changes", () => {
+    const missing = routes
+      .map(({ method, path }) => `${method} ${path}`)
+      .filter((each) => !NAMED_ROUTES.includes(each));
+    expect(missing).toEqual([]);
+    expect(NAMED_ROUTES).toHaveLength(routes.length);
+    const ids = [...routes.map(operationId), "openSocket"];
     expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)*$/);
+    // Programs that were generated from the document call these.
+    expect(ids).toEqual(
+      expect.arrayContaining(["sendAgentMessage", "listMessages", "sendMessage", "streamAgentEvents"]),
+    );
+  });
+
+  test("describes each tag", () => {
+    expect(document.tags.map(({ name }) => name)).toEqual(Object.keys(TAGS));
+    expect(routes.filter(({ tag }) => TAGS[tag] === undefined)).toEqual([]);
+  });
+
+  test("has a licence, and with a public URL a contact", () => {
+    expect(document.info).toMatchObject({ license: { identifier: "MIT" } });
+    expect(document.info.contact).toBeUndefined();
+    const { info, servers } = openApiDocument(routes, { publicUrl: "https://chat.example", secureCookies: true });
+    expect(info).toMatchObject({ contact: { url: "https://chat.example" } });
+    expect(servers).toEqual([{ url: "https://chat.example" }]);
   });
 
   test("names the path's parameters as the route's schema does", () => {

@@ -5,8 +5,10 @@ import type { Config } from "../config/config.ts";
 import { describeActs } from "../http/rights.ts";
 import type { Auth, Route } from "../http/route.ts";
 import { Components, type JsonSchema } from "./components.ts";
+import { operationId } from "./operation-names.ts";
 import { failures, HEADERS, type ResponseObject, responsesOf } from "./responses.ts";
 import { byStatus } from "./route-errors.ts";
+import { TAGS } from "./tags.ts";
 
 /** The parts of an OpenAPI 3.1 document that this code reads. */
 export interface OpenApiDocument {
@@ -45,12 +47,22 @@ export function openApiDocument(routes: readonly Route[], config: DocumentConfig
       version: "1",
       summary: "Chat where people and agents share channels.",
       description: INTRODUCTION,
+      license: { name: "MIT", identifier: "MIT" },
+      ...(config.publicUrl === null
+        ? {}
+        : { contact: { name: "The operators of this server", url: config.publicUrl } }),
     },
     servers: [{ url: config.publicUrl ?? "/" }],
-    tags: [...new Set([...routes.map(({ tag }) => tag), "Live"])].map((name) => ({ name })),
+    tags: tagsOf(routes),
     paths,
     components: { schemas: components.schemas, headers: HEADERS, securitySchemes: securitySchemes(config) },
   };
+}
+
+function tagsOf(routes: readonly Route[]): JsonSchema[] {
+  const used = new Set([...routes.map(({ tag }) => tag), "Live"]);
+  const known = Object.keys(TAGS).filter((name) => used.has(name));
+  return [...new Set([...known, ...used])].map((name) => ({ name, description: TAGS[name] ?? name }));
 }
 
 const INTRODUCTION = `Every success has \`success: true\`; every error has \`success: false\`, a text in \`error\` and a stable \`code\` to branch on.
@@ -96,16 +108,6 @@ function requestContent({ upload }: Route, body: JsonSchema): JsonSchema {
   return { "multipart/form-data": { schema, encoding: { [field]: { contentType: mediaType } } } };
 }
 
-/** `PUT /api/channels/:channel_id/members/:username` → `putChannelsByChannelIdMembersByUsername`. */
-export function operationId(route: Pick<Route, "method" | "path">): string {
-  const words = route.path
-    .replace(/^\/api\//, "/")
-    .replaceAll(":", "by_")
-    .split(/[^A-Za-z0-9]+/)
-    .filter((word) => word !== "");
-  return route.method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
-}
-
 /** The one endpoint outside the routes: the gateway's answers before the socket is open (gateway/handshake.ts). */
 const HANDSHAKE: Operation = {
   operationId: "openSocket",
@@ -116,6 +118,7 @@ const HANDSHAKE: Operation = {
   security: [{}, { session: [] }],
   responses: {
     "101": { description: "The socket is open." },
+    default: { description: "The socket was not opened." },
     ...failures(
       byStatus([
         "invalid_request",

@@ -30,8 +30,14 @@ export function responsesOf(route: Route, components: Components): Record<string
         : { content: { [mediaType]: { schema: components.refer(schema) } } }),
     },
   ]);
-  return { ...Object.fromEntries(successes), ...failures(errors) };
+  const hasRefusal = [...errors.keys()].some((status) => status >= 400 && status < 500);
+  return { ...Object.fromEntries(successes), ...(hasRefusal ? {} : MALFORMED), ...failures(errors) };
 }
+
+/** What the HTTP server itself answers before any route is found; the only refusals of a route that reads no input. */
+const MALFORMED: Record<string, ResponseObject> = {
+  "4XX": { description: "The request is not valid HTTP, or its headers are too large." },
+};
 
 /** Returns the error answers: each status with exactly the codes that can accompany it. */
 export function failures(errors: ReadonlyMap<number, readonly ErrorCode[]>): Record<string, ResponseObject> {

@@ -42,7 +42,7 @@ export function apiCatalog(base: string, { mcp }: Offers): object {
   };
   const socket = {
     anchor: `${base}/api/ws`,
-    "service-desc": [{ href: `${base}/api/asyncapi.json`, type: "application/json", title: "AsyncAPI 3.0" }],
+    "service-desc": [{ href: `${base}/api/asyncapi.json`, type: "application/json", title: "AsyncAPI 3.1" }],
     "service-doc": [{ href: `${base}/docs/events`, type: "text/html" }],
   };
   const tools = {

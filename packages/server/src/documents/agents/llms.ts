@@ -29,7 +29,7 @@ ${list(guides(base, "agents"))}
 ## Reference
 
 - [OpenAPI 3.1](${base}/api/openapi.json): the HTTP API for programs; [the same for people](${base}/docs)
-- [AsyncAPI 3.0](${base}/api/asyncapi.json): the WebSocket for programs; [the same for people](${base}/docs/events)
+- [AsyncAPI 3.1](${base}/api/asyncapi.json): the WebSocket for programs; [the same for people](${base}/docs/events)
 - [The catalog of the APIs](${base}/.well-known/api-catalog)
 ${list(guides(base, "reference"))}
 
