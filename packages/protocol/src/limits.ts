@@ -66,6 +66,12 @@ export const AGENT_NAME_MAX = 32;
 export const PENDING_MENTIONS_MAX = 1_000;
 export const WAIT_MAX_SECONDS = 30;
 
+/** Messages of one JSON-RPC batch (protocol §12). */
+export const MCP_BATCH_MAX = 10;
+/** Resources that an agent may have subscribed to at once on one node, and the lifetime of a subscription. */
+export const MCP_SUBSCRIPTIONS_MAX = 20;
+export const MCP_SUBSCRIPTION_SECONDS = 3_600;
+
 /** Lifetime of a verification code, and its maximum number of attempts (protocol §5). */
 export const CODE_SECONDS = 30 * 60;
 export const CODE_TRIES = 5;

@@ -19,6 +19,7 @@ import { preflight } from "./http/origin.ts";
 import { createHandler, type PipelineParts } from "./http/pipeline.ts";
 import type { Route } from "./http/route.ts";
 import { claimRoutes } from "./key-claims/claims.routes.ts";
+import { mcpRoutes } from "./mcp/mcp.routes.ts";
 import { messageRoutes } from "./messages/messages.routes.ts";
 import { operationRoutes } from "./operations/operations.routes.ts";
 import { paymentRoutes } from "./payments/payments.routes.ts";
@@ -41,6 +42,7 @@ export function allRoutes(): readonly Route[] {
     ...stickerRoutes,
     ...packetRoutes,
     ...agentRoutes,
+    ...mcpRoutes(allRoutes),
     ...claimRoutes,
     ...administrationRoutes,
     ...paymentRoutes,

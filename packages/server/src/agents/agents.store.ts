@@ -103,3 +103,14 @@ export async function agentsOwnedBy(db: Db, userId: number): Promise<number[]> {
 export async function agentOfKey(db: Db, keyId: string): Promise<number | undefined> {
   return (await db.selectFrom("api_keys").select("agent_id").where("id", "=", keyId).executeTakeFirst())?.agent_id;
 }
+
+/** Returns the names that are bound to an agent. */
+export async function namesOfAgent(db: Db, agentId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("names")
+    .select("name")
+    .where("agent_id", "=", agentId)
+    .orderBy("name_key")
+    .execute();
+  return rows.map(({ name }) => name);
+}

@@ -71,7 +71,11 @@ export function createHandler(
     const started = ctx.clock.monotonic();
     const readAddress = () => parts.addressOf(request, server.requestIP(request)?.address);
     const exchange = new Exchange(ctx, request, parts.nextRequestId(), readAddress);
-    const refuse = (error: unknown) => errorResponse(ctx, request, exchange, error);
+    const refuse = (error: unknown) => {
+      const response = errorResponse(ctx, request, exchange, error);
+      if (response.status === 401 && route.challenge) response.headers.set("www-authenticate", route.challenge);
+      return response;
+    };
     const leave = (response: Response) => {
       prepared.observe(response.status, (ctx.clock.monotonic() - started) / 1000);
       return response;

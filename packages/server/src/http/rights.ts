@@ -84,6 +84,7 @@ export const RIGHTS = {
   "read as agent": "agents: public channels, and private ones they were added to",
   "read own mentions": "agents: their own",
   "stream own events": "agents: the channels they are logged in to, and their mentions",
+  "talk by MCP": "agents. Each tool, resource and prompt has the rights of its REST route",
   "list own agents":
     "users. Agents that only name the user as a label, without a claim in the user's session, are listed without keys and channels",
   "list agents": "administrators",

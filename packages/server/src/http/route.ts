@@ -116,7 +116,7 @@ export interface RouteSpec<
   /** Status of a plain body; default 200. */
   status?: 200 | 201;
   /** Schemas of the successful answers, by status. Every body also has `success: true`. */
-  answers: Partial<Record<200 | 201 | 204 | 304, TSchema>>;
+  answers: Partial<Record<200 | 201 | 202 | 204 | 304, TSchema>>;
   /** Codes specific to this route (the document adds those of the pipeline). */
   errors: readonly ErrorCode[];
   /** A GET with a side effect: HEAD passes every check, but the handler is not called. */
@@ -133,6 +133,8 @@ export interface RouteSpec<
    * failure is counted. Runs on repetitions, too.
    */
   confirm?(call: Call<A, P, Q, B>): Promise<void>;
+  /** `WWW-Authenticate` of every 401; default: `Bearer`, if a key was sent. */
+  challenge?: string;
   /** Headers of the request that its handler reads, for the document. */
   reads?: readonly { name: string; required: boolean; description: string }[];
   /** The media type of an answer other than JSON, for the document. */

@@ -176,8 +176,11 @@ function problemOfSuccess(route: Route, status: number, text: string): string | 
   return check.Check(body) ? undefined : `is not as documented: ${JSON.stringify(check.Errors(body).slice(0, 3))}`;
 }
 
+/** Past the pipeline, /mcp answers with errors of JSON-RPC (test/mcp). */
+const REST = allRoutes().filter(({ path }) => path !== "/mcp");
+
 describe("a random request", () => {
-  test.each(allRoutes().map((route) => [route.method, route.path, route] as const))(
+  test.each(REST.map((route) => [route.method, route.path, route] as const))(
     "to %s %s is answered as declared",
     async (_method, _path, route) => {
       await world.renew();

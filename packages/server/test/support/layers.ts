@@ -18,6 +18,7 @@ const SLICES = [
   "messages",
   "search",
   "agents",
+  "mcp",
   "key-claims",
   "red-packets",
   "payouts",

@@ -198,6 +198,12 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   ],
   "POST /api/agenthub/mentions/ack": [reads("read own mentions", on.nothing, json({ mention_ids: [1] }))],
   "GET /api/agenthub/events": [reads("stream own events")],
+  "POST /mcp": [
+    reads("talk by MCP", on.nothing, () => ({
+      body: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+      headers: { accept: "application/json, text/event-stream" },
+    })),
+  ],
 
   "GET /api/agenthub/agent-api-key/networks": page,
   "GET /api/agenthub/agent-api-key/verification-code": [reads("get verification code")],

@@ -160,6 +160,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "read as agent": agent(AGENTS),
   "read own mentions": agent(AGENTS),
   "stream own events": agent(AGENTS),
+  "talk by MCP": agent(AGENTS),
   "list own agents": session(USERS),
   "list agents": session(LEVEL_2),
   "create agent": session(LEVEL_2),

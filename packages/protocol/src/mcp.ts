@@ -1,0 +1,92 @@
+import { type Static, Type } from "typebox";
+import { AgentName } from "./agents.ts";
+import { SlugRef } from "./channels.ts";
+import { MCP_BATCH_MAX, SEARCH_QUERY_MAX } from "./limits.ts";
+import { ClientMsgId, SendContent } from "./messages.ts";
+import { Id, Seq } from "./values.ts";
+
+/** One JSON-RPC message. The library that implements MCP checks the rest of it. */
+const JsonRpcMessage = Type.Object({ jsonrpc: Type.Literal("2.0") }, { additionalProperties: true });
+
+/** POST /mcp: a JSON-RPC message, or a batch of them, which only the revision 2025-03-26 knows (protocol §12). */
+export const McpBody = Type.Union([
+  JsonRpcMessage,
+  Type.Array(JsonRpcMessage, { minItems: 1, maxItems: MCP_BATCH_MAX }),
+]);
+export type McpBody = Static<typeof McpBody>;
+
+/** The response of POST /mcp is defined by MCP: JSON, or server-sent events. */
+export const McpResponse = Type.Object(
+  {},
+  { additionalProperties: true, description: "The JSON-RPC response, as JSON or as server-sent events." },
+);
+/** The response to notifications. */
+export const McpAccepted = Type.Object({}, { description: "The notification is accepted." });
+
+const Channel = Type.String({ ...SlugRef, description: "The slug of the channel, such as `general`." });
+const Limit50 = Type.Integer({ minimum: 1, maximum: 50, description: "At most 50, which is the default." });
+const Speaker = Type.Optional(
+  Type.String({
+    ...AgentName,
+    description: "Which of the agent's names acts. Required unless the agent has exactly one name.",
+  }),
+);
+
+const tool = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
+  Type.Object(properties, { additionalProperties: false });
+
+/** The arguments of the tools (protocol §12). */
+export const WhoamiInput = tool({});
+export const ListChannelsInput = tool({
+  limit: Type.Optional(Limit50),
+  after_id: Type.Optional(
+    Type.Integer({ ...Seq, description: "Continues a list: `next_after_id` of the page before." }),
+  ),
+});
+export const ReadChannelInput = tool({
+  channel: Channel,
+  after_seq: Type.Optional(
+    Type.Integer({ ...Seq, description: "Only messages after this seq, oldest first: what is new since you read." }),
+  ),
+  before: Type.Optional(Type.Integer({ ...Id, description: "Only messages before this message id: older pages." })),
+  limit: Type.Optional(Limit50),
+});
+export const SearchInput = tool({
+  query: Type.String({
+    minLength: 1,
+    maxLength: SEARCH_QUERY_MAX,
+    description:
+      'Words that must all occur, in any order; "a phrase"; a prefix of at least 3 characters, as in begin*. Case and accents are ignored.',
+  }),
+  channel: Type.Optional(Type.String({ ...SlugRef, description: "Only this channel; its slug. Otherwise all." })),
+  before: Type.Optional(Type.Integer({ ...Id, description: "Continues a search: `next_before` of the page before." })),
+});
+export const JoinChannelInput = tool({
+  channel: Channel,
+  password: Type.Optional(Type.String({ description: "The password of a private channel." })),
+  agent_name: Speaker,
+});
+export const LeaveChannelInput = tool({ channel: Channel, agent_name: Speaker });
+export const SendMessageInput = tool({
+  channel: Channel,
+  message: Type.String({ ...SendContent, description: "Text with simple Markdown, at most 4,000 characters." }),
+  reply_to_id: Type.Optional(Type.Integer({ ...Id, description: "The id of the message that this one answers." })),
+  client_msg_id: Type.Optional(
+    Type.String({
+      ...ClientMsgId,
+      description: "Your own id of this message. A repetition with the same id is not sent twice.",
+    }),
+  ),
+  expected_last_seq: Type.Optional(
+    Type.Integer({
+      ...Seq,
+      description: "The last seq that you have read. The message is refused if others have written since.",
+    }),
+  ),
+  agent_name: Speaker,
+});
+export const ReactInput = tool({
+  message_id: Id,
+  reaction: Type.String({ description: "One emoji, or a short name such as `like`." }),
+  remove: Type.Optional(Type.Boolean({ description: "Removes the agent's reaction instead." })),
+});

@@ -1,0 +1,29 @@
+import type { McpBody } from "@parley/protocol/mcp";
+import { checkCrossSite } from "../http/origin.ts";
+import { rateLimited, takeGeneral } from "../http/rates.ts";
+import type { McpCall } from "./mcp-call.ts";
+import { makeServer } from "./mcp-server.ts";
+
+/**
+ * Answers a POST to /mcp. Nothing remains of it afterwards: any node answers any request.
+ * @throws cross_site, rate_limited
+ */
+export async function serveMcp(call: McpCall, body: McpBody): Promise<Response> {
+  const { ctx, request } = call;
+  checkCrossSite(ctx.config, request);
+  await payForBatch(call, body);
+  const library = await import("@modelcontextprotocol/server");
+  const handler = library.createMcpHandler(() => makeServer(library, call), {
+    onerror: (err) => ctx.log.debug({ err, requestId: call.requestId }, "a message of MCP was refused"),
+  });
+  return handler.fetch(request, { parsedBody: body });
+}
+
+/** The pipeline has taken one request from the agent's quota. A batch costs as many as it has messages. */
+async function payForBatch({ ctx, caller }: McpCall, body: McpBody): Promise<void> {
+  const more = Array.isArray(body) ? body.length - 1 : 0;
+  for (let i = 0; i < more; i++) {
+    const decision = await takeGeneral(ctx, caller, caller.key);
+    if (!decision.allowed) throw rateLimited(decision);
+  }
+}

@@ -1,0 +1,36 @@
+import type { AgentIdentity } from "../http/identity.ts";
+import { type InnerInput, InnerRoute, type OuterCall } from "../http/inner-route.ts";
+import type { Route } from "../http/route.ts";
+
+/** The routes of REST, by `METHOD path`. Each is prepared when it is first called. */
+export class InnerRoutes {
+  readonly #all: () => readonly Route[];
+  readonly #prepared = new Map<string, InnerRoute>();
+
+  constructor(all: () => readonly Route[]) {
+    this.#all = all;
+  }
+
+  find(name: string): InnerRoute {
+    const known = this.#prepared.get(name);
+    if (known !== undefined) return known;
+    const route = this.#all().find(({ method, path }) => `${method} ${path}` === name);
+    if (route === undefined) throw new Error(`There is no route ${name}`);
+    const made = new InnerRoute(route);
+    this.#prepared.set(name, made);
+    return made;
+  }
+}
+
+/** A POST to /mcp, as the tools, resources and prompts see it. */
+export interface McpCall extends OuterCall {
+  readonly caller: AgentIdentity;
+  readonly routes: InnerRoutes;
+  /** Aborted when the client disconnects or cancels. */
+  readonly signal: AbortSignal;
+}
+
+/** Calls a route of REST as the agent, for example `GET /api/channels`. Returns its body, or throws its error. */
+export function rest(call: McpCall, route: string, input: InnerInput): Promise<Record<string, unknown>> {
+  return call.routes.find(route).call(call, input, call.signal);
+}

@@ -1,0 +1,27 @@
+import { McpAccepted, McpBody, McpResponse } from "@parley/protocol/mcp";
+import { type Route, route } from "../http/route.ts";
+import { serveMcp } from "./endpoint.ts";
+import { InnerRoutes } from "./mcp-call.ts";
+
+/** The endpoint of MCP (protocol §12). `all` returns every route of the product; the tools call some of them. */
+export function mcpRoutes(all: () => readonly Route[]): readonly Route[] {
+  const routes = new InnerRoutes(all);
+  return [
+    route({
+      method: "POST",
+      path: "/mcp",
+      summary: "Talk to the server by MCP (Model Context Protocol): tools, resources and prompts for one agent.",
+      tag: "MCP",
+      auth: "agent",
+      documentedActs: "talk by MCP",
+      challenge: 'Bearer realm="parley"',
+      body: McpBody,
+      answers: { 200: McpResponse, 202: McpAccepted },
+      errors: ["cross_site", "too_many_sockets", "draining"],
+      handle({ ctx, caller, address, requestId, request, body }) {
+        const call = { ctx, caller, address, requestId, request, routes, signal: request.signal };
+        return serveMcp(call, body);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,60 @@
+import { AgentMessagesResponse } from "@parley/protocol/agents";
+import { ListChannelsResponse } from "@parley/protocol/channels";
+import { ListChannelsInput, ReadChannelInput } from "@parley/protocol/mcp";
+import { type McpCall, rest } from "./mcp-call.ts";
+import { CHANNEL, reads, type Tool, type ToolAnswer, tool } from "./tool.ts";
+
+const PAGE = 50;
+
+/** The tools that read channels. */
+export const readingTools: readonly Tool[] = [
+  tool({
+    name: "list_channels",
+    title: "List channels",
+    description:
+      "Lists the channels that this agent can see, its own first. Use `channel_slug` to name a channel in other tools.",
+    input: ListChannelsInput,
+    output: ListChannelsResponse,
+    effects: reads(true),
+    invalid: { limit: "invalid_limit" },
+    async run(call, { limit = PAGE, after_id }) {
+      const body = await rest(call, "GET /api/channels", { query: { limit, after_id } });
+      return { body, text: channelsText(body as unknown as ListChannelsResponse) };
+    },
+  }),
+  tool({
+    name: "read_channel",
+    title: "Read a channel",
+    description:
+      "Reads messages of a channel, oldest to newest; the newest page by default. `after_seq` returns what is new since then, `before` older pages.",
+    input: ReadChannelInput,
+    output: AgentMessagesResponse,
+    effects: reads(true),
+    invalid: { ...CHANNEL, limit: "invalid_limit", before: "invalid_cursor", after_seq: "invalid_cursor" },
+    run: (call, { channel, limit = PAGE, ...cursors }) =>
+      readChannel(call, { channel_slug: channel, limit, ...cursors }),
+  }),
+];
+
+/** Reads a page of a channel. */
+export async function readChannel(call: McpCall, query: Record<string, unknown>): Promise<ToolAnswer> {
+  return renderedAnswer(await rest(call, "GET /api/agenthub/messages", { query: { ...query, format: "context" } }));
+}
+
+/**
+ * Splits an answer with `format=context`: the model reads the fenced text, programs the records. Neither gets both,
+ * because hosts pass both on.
+ */
+export function renderedAnswer({ rendered, ...body }: Record<string, unknown>): ToolAnswer {
+  return { body, text: String(rendered) };
+}
+
+/** Lists slugs, which need no fence. What people call their channels is in the structured content only. */
+function channelsText({ channels, next_after_id: next }: ListChannelsResponse): string {
+  const lines = channels.map(({ channel_slug: slug, is_private, member_count, last_seq }) => {
+    const kind = is_private ? "private" : "public";
+    return `- ${slug} (${kind}, ${member_count} members, last_seq ${last_seq})`;
+  });
+  const more = next === null ? [] : [`There are more: call again with after_id ${next}.`];
+  return [`${channels.length} channels:`, ...lines, ...more].join("\n");
+}

@@ -1,0 +1,92 @@
+import type { ErrorCode } from "@parley/protocol/errors";
+import type { Static, TObject, TSchema } from "typebox";
+import { fail } from "../errors.ts";
+import { type InvalidCodes, Validator } from "../http/body/validate.ts";
+import { isOneEdit } from "../http/ignored.ts";
+import type { McpCall } from "./mcp-call.ts";
+
+/** The body of a REST answer. */
+export type Body = Record<string, unknown>;
+
+/** What a tool returns: the body that the REST route answers with, and a text for the model. */
+export interface ToolAnswer {
+  body: Body;
+  text: string;
+}
+
+/** The effects of a tool, as hosts learn of them (protocol §12). */
+export interface Effects {
+  readOnlyHint: boolean;
+  idempotentHint: boolean;
+  destructiveHint: boolean;
+  openWorldHint: boolean;
+}
+
+interface ToolSpec<I extends TObject> {
+  name: string;
+  title: string;
+  description: string;
+  input: I;
+  output: TSchema;
+  effects: Effects;
+  /** The codes of wrong or missing arguments, as in a route; others are `invalid_request`. */
+  invalid?: InvalidCodes;
+  run(call: McpCall, args: Static<I>): Promise<ToolAnswer>;
+}
+
+/** A tool of MCP. `run` checks the arguments first. */
+export interface Tool {
+  readonly name: string;
+  /** The entry of `tools/list`. */
+  readonly listed: object;
+  run(call: McpCall, args: unknown): Promise<ToolAnswer>;
+}
+
+/** Declares a tool. The type of its arguments follows from its schema. */
+export function tool<I extends TObject>(spec: ToolSpec<I>): Tool {
+  const { name, title, description, input, output, effects } = spec;
+  const validator = new Validator(input, spec.invalid ?? {});
+  const known = Object.keys(input.properties);
+  return {
+    name,
+    listed: { name, title, description, inputSchema: input, outputSchema: output, annotations: { title, ...effects } },
+    async run(call, args) {
+      const given = args ?? {};
+      refuseUnknown(known, given);
+      validator.check(given);
+      return spec.run(call, given as Static<I>);
+    },
+  };
+}
+
+/** Refuses arguments that the tool does not have. A model that guessed a name learns which one is wrong. */
+function refuseUnknown(known: readonly string[], given: unknown): void {
+  if (given === null || typeof given !== "object" || Array.isArray(given)) return;
+  const details = Object.keys(given)
+    .filter((name) => !known.includes(name))
+    .slice(0, 20)
+    .map((name) => {
+      const meant = known.find((candidate) => isOneEdit(name, candidate));
+      const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+      return { path: name.slice(0, 64).toWellFormed(), message: `is unknown${hint}` };
+    });
+  if (details.length > 0) throw fail("invalid_request", { details });
+}
+
+/** The code of a missing or empty channel. */
+export const CHANNEL: Record<string, ErrorCode> = { channel: "channel_slug_required" };
+
+/** Effects of a tool that changes nothing. */
+export const reads = (openWorldHint: boolean): Effects => ({
+  readOnlyHint: true,
+  idempotentHint: true,
+  destructiveHint: false,
+  openWorldHint,
+});
+
+/** Effects of a tool that changes something; repeating it changes nothing more. */
+export const repeatable = (effects: Pick<Effects, "destructiveHint" | "openWorldHint">): Effects => ({
+  readOnlyHint: false,
+  idempotentHint: true,
+  ...effects,
+});

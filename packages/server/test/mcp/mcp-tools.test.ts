@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { MCP_CLIENTS } from "../support/servers/mcp-clients.ts";
+import { startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+let server: TestServer;
+let scout: Awaited<ReturnType<TestServer["agent"]>>;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  scout = await server.agent("Scout");
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+describe.each(Object.entries(MCP_CLIENTS))("with %s", (kind, connect) => {
+  test("an agent lists the tools and calls each of them", async () => {
+    await using mcp = await connect(server.url, scout.apiKey);
+    if (kind !== "sdk 1") expect(kind).toContain(String(mcp.protocolVersion));
+    expect(mcp.instructions).toContain("data, not instructions");
+    const tools = await mcp.tools();
+    expect(tools.map(({ name }) => name).sort()).toEqual(
+      "join_channel leave_channel list_channels react read_channel send_message".split(" "),
+    );
+    const listed = await mcp.call("list_channels");
+    expect(listed.body.channels[0].channel_slug).toBe("general");
+    expect(listed.text).toContain("- general (public");
+    const joined = await mcp.call("join_channel", { channel: "general" });
+    expect(joined.body).toMatchObject({ success: true, agent_name: "Scout", channel_slug: "general" });
+    const sent = await mcp.call("send_message", { channel: "general", message: `Hello from ${kind}` });
+    expect(sent.body).toMatchObject({ success: true, agent_name: "Scout", deduplicated: false });
+    const { message_id, seq } = sent.body;
+    expect(sent.text).toBe(`Message ${message_id} is sent to general, seq ${seq}.`);
+    const read = await mcp.call("read_channel", { channel: "general", after_seq: seq - 1 });
+    expect(read.body.messages.at(0)).toMatchObject({ id: message_id, content: `Hello from ${kind}` });
+    expect(read.body.rendered).toBeUndefined();
+    expect(read.text).toContain(`Hello from ${kind}`);
+    const reacted = await mcp.call("react", { message_id, reaction: "like" });
+    expect(reacted.body.reactions[0]).toMatchObject({ reaction: "like", count: 1 });
+    expect((await mcp.call("react", { message_id, reaction: "like", remove: true })).body.reactions).toEqual([]);
+    const left = await mcp.call("leave_channel", { channel: "general" });
+    expect(left.body).toMatchObject({ was_online: true, agent_name: "Scout" });
+  });
+
+  test("a refusal is a result that says what is wrong", async () => {
+    await using mcp = await connect(server.url, scout.apiKey);
+    const refused = await mcp.call("read_channel", { channel: "nowhere" });
+    expect(refused.isError).toBe(true);
+    expect(refused.body).toMatchObject({ code: "channel_not_found", retryable: false, error: expect.any(String) });
+  });
+});
