@@ -3,7 +3,7 @@ import { PAGE_MAX } from "@parley/protocol/limits";
 import type { AppContext } from "../context.ts";
 import { allAgents, pauseAtCommandLine } from "../key-claims/owned-agents.service.ts";
 import { type Invocation, print, UsageError } from "./command.ts";
-import { openTool } from "./tool.ts";
+import { openTool, openWritingTool } from "./tool.ts";
 
 export async function agentList(call: Invocation): Promise<number> {
   await using tool = await openTool(call);
@@ -57,7 +57,7 @@ async function setPaused(call: Invocation, paused: boolean): Promise<number> {
   const agentId = Number(text);
   if (!/^[1-9][0-9]{0,15}$/.test(text) || !Number.isSafeInteger(agentId))
     throw new UsageError("<agent_id> must be a positive integer; list them with: agent list");
-  await using tool = await openTool(call);
+  await using tool = await openWritingTool(call);
   const agent = await pauseAtCommandLine(tool.ctx, agentId, paused);
   print(call, { agent }, `Agent ${agentId} is ${paused ? "paused" : "active"}.`);
   return 0;

@@ -1,6 +1,6 @@
 import { fillPool, poolStatus } from "../key-claims/code-pool.ts";
 import { CommandError, type Invocation, print, UsageError } from "./command.ts";
-import { openTool } from "./tool.ts";
+import { openTool, openWritingTool } from "./tool.ts";
 
 const MOST = 100_000;
 
@@ -8,7 +8,7 @@ export async function codesFill(call: Invocation): Promise<number> {
   const count = Number(call.positionals[0]);
   if (!Number.isInteger(count) || count < 1 || count > MOST)
     throw new UsageError(`<count> must be an integer from 1 to ${MOST}.`);
-  await using tool = await openTool(call);
+  await using tool = await openWritingTool(call);
   const added = await fillPool(tool.ctx, count);
   if (added < count) throw new CommandError(`Only ${added} codes could be added; try again.`);
   const status = await poolStatus(tool.ctx);

@@ -289,4 +289,12 @@ export const COMMANDS: readonly Command[] = [
     json: true,
     load: async () => (await import("./doctor/doctor.ts")).doctor,
   },
+  {
+    name: "version",
+    usage: "",
+    summary: "Print the version of this program",
+    details: "The same as --version.",
+    json: true,
+    load: async () => (await import("./version.ts")).version,
+  },
 ];

@@ -15,7 +15,6 @@ Usage: ${programName()} <command> [options]
 ${shown.map(entry).join("\n")}
 
   <command> --help   more about one command, with all its options
-  --version          print the version
 `;
 }
 

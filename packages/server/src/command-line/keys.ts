@@ -4,12 +4,12 @@ import { type KeyRecord, listKeys, revokeKey } from "../agents/keys/keys.ts";
 import { audit, COMMAND_LINE } from "../audit/audit.ts";
 import { transact } from "../db/transact.ts";
 import { CommandError, type Invocation, print, UsageError } from "./command.ts";
-import { openTool } from "./tool.ts";
+import { openTool, openWritingTool } from "./tool.ts";
 
 export async function keyIssue(call: Invocation): Promise<number> {
   const { agent, owner } = call.values;
   if (typeof agent !== "string") throw new UsageError("--agent <name> is missing. It is the agent's name.");
-  await using tool = await openTool(call);
+  await using tool = await openWritingTool(call);
   const input = typeof owner === "string" ? { agentName: agent, ownerUsername: owner } : { agentName: agent };
   const issued = await createAgent(tool.ctx, COMMAND_LINE, input);
   print(
@@ -51,7 +51,7 @@ function stateOf({ revoked_at, paused }: KeyRecord, now: number): string {
 
 export async function keyRevoke(call: Invocation): Promise<number> {
   const [key = ""] = call.positionals;
-  await using tool = await openTool(call);
+  await using tool = await openWritingTool(call);
   const outcome = await transact(tool.ctx, async (ctx) => {
     const outcome = await revokeKey(ctx, key);
     if (outcome === "revoked") await audit(ctx, COMMAND_LINE, "key_revoke", `key:${keyIdOf(key)}`);

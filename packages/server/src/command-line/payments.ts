@@ -13,7 +13,7 @@ import { AppError } from "../errors.ts";
 import { addPaid, paidResources, removePaid } from "../payments/offers/paid.service.ts";
 import { paymentTotals, readPayments } from "../payments/payments.service.ts";
 import { CommandError, fileAt, type Invocation, print, UsageError } from "./command.ts";
-import { openTool } from "./tool.ts";
+import { openTool, openWritingTool } from "./tool.ts";
 
 /** Media types of common file extensions; `--type` names any other. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ export async function paidAdd(call: Invocation): Promise<number> {
     throw new CommandError(`${file} cannot be read (${error.code ?? "unreadable"}).`);
   });
   if (content.byteLength > PAID_BYTES) throw new CommandError(`${file} is larger than ${PAID_BYTES} bytes.`);
-  await using tool = await openTool(call);
+  await using tool = await openWritingTool(call);
   await startChains(tool.ctx);
   const mediaType = text(call, "type") ?? TYPES[extname(file).toLowerCase()] ?? "application/octet-stream";
   const price = priceOf(call, tool.ctx);
@@ -77,7 +77,7 @@ export async function paidList(call: Invocation): Promise<number> {
 
 export async function paidRemove(call: Invocation): Promise<number> {
   const [slug = ""] = call.positionals;
-  await using tool = await openTool(call);
+  await using tool = await openWritingTool(call);
   await told(removePaid(tool.ctx, COMMAND_LINE, slug));
   print(call, { slug }, `${slug} is no longer for sale. Buyers can still fetch it for a day.`);
   return 0;

@@ -11,7 +11,7 @@ import { listPayouts } from "../payouts/payouts.service.ts";
 import { type Books, type Comparison, compareWithChain, readBooks } from "../payouts/reconcile/reconcile.ts";
 import { payoutChanged } from "../red-packets/claim/payout-results.ts";
 import { CommandError, type Invocation, print, UsageError } from "./command.ts";
-import { openTool } from "./tool.ts";
+import { openTool, openWritingTool } from "./tool.ts";
 
 const LIMIT = 50;
 const STATES = ["queued", "numbered", "signed", "sent", "included", "settled", "failed"] as const;
@@ -49,14 +49,14 @@ export async function payoutsList(call: Invocation): Promise<number> {
 }
 
 export async function payoutsStop(call: Invocation): Promise<number> {
-  await using tool = await openTool(call);
+  await using tool = await openWritingTool(call);
   await stopPayouts(tool.ctx, COMMAND_LINE);
   print(call, { stopped: true }, "Payouts are stopped. Payouts that were sent are still tracked; the others wait.");
   return 0;
 }
 
 export async function payoutsResume(call: Invocation): Promise<number> {
-  await using tool = await openTool(call);
+  await using tool = await openWritingTool(call);
   await resumePayouts(tool.ctx, COMMAND_LINE);
   const off = tool.config.payouts === "off";
   const words = off ? "PARLEY_PAYOUTS is off here. Servers where it is on resume payouts." : "Payouts are resumed.";
@@ -69,7 +69,7 @@ export async function payoutsPaid(call: Invocation): Promise<number> {
   const [text = "", hash = ""] = call.positionals;
   if (!/^[1-9][0-9]{0,15}$/.test(text))
     throw new UsageError("<payout_id> must be a number; see: parley payouts list --open");
-  await using tool = await openTool(call);
+  await using tool = await openWritingTool(call);
   await startChains(tool.ctx);
   onPayout(tool.ctx, payoutChanged);
   const problem = await markPaid(tool.ctx, COMMAND_LINE, Number(text), hash);

@@ -10,6 +10,7 @@ import { MemoryBroker } from "../realtime/broker/broker.memory.ts";
 import { Hub } from "../realtime/hub.ts";
 import { MemoryPresence } from "../realtime/presence/presence.memory.ts";
 import type { Invocation } from "./command.ts";
+import { describeDatabase } from "./running-server.ts";
 
 /** A command's access to the database, beside a running server or without one. Close it with `await using`. */
 export interface Tool extends AsyncDisposable {
@@ -20,6 +21,13 @@ export interface Tool extends AsyncDisposable {
    * `control_log`.
    */
   ctx: AppContext;
+}
+
+/** Opens the database for a command that writes, and tells the user which one it is. */
+export async function openWritingTool(call: Invocation): Promise<Tool> {
+  const tool = await openTool(call);
+  call.err(`${await describeDatabase(tool.config, tool.database)}\n`);
+  return tool;
 }
 
 export async function openTool(call: Invocation): Promise<Tool> {

@@ -7,7 +7,7 @@ import { systemClock } from "../clock.ts";
 import { MODERATOR, OWNER } from "../http/site-levels.ts";
 import { type Invocation, print, UsageError } from "./command.ts";
 import { askNewPassword } from "./password.ts";
-import { openTool } from "./tool.ts";
+import { openTool, openWritingTool } from "./tool.ts";
 
 const PAGE = 200;
 const LEVELS: Readonly<Record<string, number | null>> = { none: null, moderator: 1, administrator: 2 };
@@ -76,7 +76,7 @@ const levelName = ({ admin_level }: AdminUser): string =>
 
 async function change(call: Invocation, standing: StandingChange, words: (user: AdminUser) => string): Promise<number> {
   const [username = ""] = call.positionals;
-  await using tool = await openTool(call);
+  await using tool = await openWritingTool(call);
   const user = await adminUser(tool.ctx, await changeStanding(tool.ctx, COMMAND_LINE, username, standing));
   const { is_online: _, ...shown } = user;
   print(call, shown, words(user));
@@ -86,7 +86,7 @@ async function change(call: Invocation, standing: StandingChange, words: (user: 
 export async function ownerCreate(call: Invocation): Promise<number> {
   const [username = ""] = call.positionals;
   const password = await askNewPassword(call);
-  await using tool = await openTool(call);
+  await using tool = await openWritingTool(call);
   const { created, ownsGeneral, ...rest } = await createOwner(tool.ctx, username, password);
   const lines = [
     created

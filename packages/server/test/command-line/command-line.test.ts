@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import manifest from "../../package.json" with { type: "json" };
 import type { Invocation } from "../../src/command-line/command.ts";
 import { COMMANDS } from "../../src/command-line/commands.ts";
 import { askNewPassword } from "../../src/command-line/password.ts";
@@ -47,6 +48,12 @@ describe("the command line", () => {
     expect(err).not.toContain(" at ");
   });
 
+  test.each([[["--version"]], [["version"]]])("prints its version with %p", async (args) => {
+    const { code, out } = await cli(args, { PARLEY_NONSENSE: "1" });
+    expect({ code, out }).toEqual({ code: 0, out: `${manifest.version}\n` });
+    expect((await cli(["version", "--json"], {})).out).toBe(`{"version":"${manifest.version}"}\n`);
+  });
+
   test("accepts options before the command", async () => {
     const { code, out } = await cli(["--json", "key", "list"], { PARLEY_DATA_DIR: temporaryFolder() });
     expect({ code, out: JSON.parse(out) }).toEqual({ code: 0, out: { keys: [] } });
@@ -65,7 +72,7 @@ describe("owner create", () => {
   test("creates an owner who can log in and owns general; a second owner does not get it", async () => {
     const env = { PARLEY_DATA_DIR: temporaryFolder() };
     const first = await cli(["owner", "create", "ada", "--json"], env, "correct horse battery\n");
-    expect(first.err).toBe("");
+    expect(first.err).toEndWith("No server is running on this database.\n");
     expect(JSON.parse(first.out)).toEqual({ username: "ada", admin_level: 3, created: true, owns_general: true });
     const second = await cli(["owner", "create", "bob"], env, "correct horse battery\n");
     expect(second.out).not.toContain("general");

@@ -15,7 +15,17 @@ test("every text response declares UTF-8", async () => {
   const assets = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path ?? "");
   expect(assets.length).toBeGreaterThan(1);
   const types: string[] = [];
-  for (const path of ["/", "/claim", "/docs", "/docs/events", "/metrics", ...assets]) {
+  for (const path of [
+    "/",
+    "/claim",
+    "/docs",
+    "/docs/events",
+    "/metrics",
+    "/llms.txt",
+    "/guide/agents.md",
+    "/robots.txt",
+    ...assets,
+  ]) {
     const type = (await fetch(server.url + path)).headers.get("content-type") ?? "";
     if (type.startsWith("text/")) types.push(type);
   }

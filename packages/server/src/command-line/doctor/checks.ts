@@ -6,8 +6,8 @@ import type { DatabaseFacts } from "../../db/inspect.ts";
 import { MIGRATIONS } from "../../db/migrations/migrations.ts";
 import { TOO_MANY_CONNECTIONS } from "../../db/postgres/postgres.ts";
 import { canUse } from "../../db/schema-number.ts";
-import { tryServerLock } from "../../db/server-lock.ts";
 import { existingFolder, spaceAt } from "../../metrics/disk.ts";
+import { isServerRunning } from "../running-server.ts";
 
 /** The result of one check. */
 export interface Finding {
@@ -125,13 +125,6 @@ export async function checkPort({ host, port, database }: Config): Promise<Findi
   const state = database.kind === "postgres" && refusal === "EADDRINUSE" ? "advice" : "problem";
   const text = `${port} on ${host} cannot be used (${refusal}); stop the program that uses it, or choose another port with PORT`;
   return { check, state, text };
-}
-
-function isServerRunning(path: string): boolean {
-  if (!existsSync(`${path}.lock`)) return false;
-  const lock = tryServerLock(path);
-  lock?.[Symbol.dispose]();
-  return lock === null;
 }
 
 function tryListen(host: string, port: number): Promise<string | null> {
