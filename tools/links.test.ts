@@ -4,7 +4,7 @@ import { Glob } from "bun";
 
 const ROOT = new URL("..", import.meta.url).pathname;
 
-const pages = ["*.md", "docs/**/*.md", "packages/*/README.md", "bench/*.md", "bench/notes/*.md"]
+const pages = ["*.md", "docs/**/*.md", "{packages,examples,clients}/*/README.md", "bench/*.md", "bench/notes/*.md"]
   .flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: ROOT })])
   .sort();
 
@@ -41,7 +41,9 @@ test("every link between pages leads to a file, and to a heading of it", async (
 const EXAMPLES = /^(x\.\w+\.ts|utils\/)$/;
 
 test("every file that the guides to the code name exists", async () => {
-  const files = [...new Glob("{packages,bench,tools,docs,examples}/**/*").scanSync({ cwd: ROOT, onlyFiles: false })];
+  const files = [
+    ...new Glob("{packages,bench,tools,docs,examples,clients}/**/*").scanSync({ cwd: ROOT, onlyFiles: false }),
+  ];
   const there = files.filter((path) => !path.includes("node_modules")).map((path) => `/${path}`);
   const isThere = (name: string) => there.some((path) => path.endsWith(`/${name.replace(/\/$/, "")}`));
   const missing: string[] = [];

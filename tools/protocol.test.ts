@@ -35,7 +35,9 @@ test("every citation of the protocol or of a guarantee names one that exists", a
   const promises = new Set([...guarantees.matchAll(/^\| (P\d+) \|/gm)].map(([, number]) => number));
   expect([sections.size, promises.size]).toEqual([12, 22]);
   const broken: string[] = [];
-  for (const path of new Glob("{packages,tools,bench,examples,docs}/**/*.{ts,tsx,md}").scanSync({ cwd: ROOT })) {
+  for (const path of new Glob("{packages,tools,bench,examples,docs,clients}/**/*.{ts,tsx,md,py}").scanSync({
+    cwd: ROOT,
+  })) {
     if (path.includes("node_modules")) continue;
     const text = await read(path);
     for (const [, numbers = ""] of text.matchAll(/protocol ((?:§\d+(?:, )?)+)/g)) {

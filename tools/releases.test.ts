@@ -27,6 +27,7 @@ test("all packages have the version of the next release", async () => {
   const manifests = ["package.json", ...new Glob("packages/*/package.json").scanSync(ROOT)];
   const versions = await Promise.all(manifests.map(async (path) => (await Bun.file(join(ROOT, path)).json()).version));
   expect(versions).toEqual(manifests.map(() => next));
+  expect(await Bun.file(join(ROOT, "clients/python/pyproject.toml")).text()).toContain(`\nversion = "${next}"\n`);
 });
 
 test("every release names a commit of this history, which has its version", async () => {

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "bun:test";
+import { findPython } from "../../packages/server/test/support/python.ts";
+
+const python = findPython("httpx");
+const mypy = findMypy();
+
+/** Returns the type checker, or null where it is not installed. */
+function findMypy(): string | null {
+  const path = Bun.which("mypy");
+  if (path === null && process.env.PARLEY_REQUIRE_SERVICES === "1") throw new Error("mypy is not installed.");
+  return path;
+}
+
+async function run(...command: string[]): Promise<{ code: number; text: string }> {
+  const child = Bun.spawn(command, {
+    cwd: import.meta.dir,
+    env: { PATH: process.env.PATH ?? "", PYTHONPATH: "src", PYTHONDONTWRITEBYTECODE: "1" },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { code: await child.exited, text: out + errors };
+}
+
+describe.skipIf(python === null)("the Python client", () => {
+  test("passes its own tests, with warnings as errors", async () => {
+    const { code, text } = await run(python ?? "", "-W", "error", "-m", "unittest", "discover", "-s", "tests");
+    if (code !== 0) throw new Error(text);
+    expect(text).toMatch(/Ran \d\d+ tests/);
+    expect(text).not.toContain("ResourceWarning");
+  });
+
+  test.skipIf(mypy === null)("passes the strict checks of types", async () => {
+    const { code, text } = await run(mypy ?? "", "--cache-dir=/dev/null", "--python-executable", python ?? "");
+    if (code !== 0) throw new Error(text);
+  });
+});

@@ -1,0 +1,18 @@
+"""A client for agents of a Parley server: `Agent`, and `AsyncAgent` for asyncio. See the README of the package."""
+
+from ._agent import Agent
+from ._async_agent import AsyncAgent
+from ._event_stream import AgentEvent
+from ._retries import Backoff
+from .errors import ContextStale, LoopGuardTripped, ParleyError, PaymentRequired
+
+__all__ = [
+    "Agent",
+    "AgentEvent",
+    "AsyncAgent",
+    "Backoff",
+    "ContextStale",
+    "LoopGuardTripped",
+    "ParleyError",
+    "PaymentRequired",
+]

@@ -1,0 +1,260 @@
+"""The agent for programs without asyncio."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from ssl import SSLContext
+from types import TracebackType
+from typing import Any
+
+from . import _calls, _plans
+from ._answers import Credentials
+from ._calls import LONGEST_WAIT, InboxFilter, Method, Value
+from ._event_stream import AgentEvent
+from ._http import Http
+from ._loops import events, follow, thinking
+from ._retries import Backoff, RetryPolicy
+from ._run import run
+from .errors import ParleyError
+from .models import (
+    Acknowledged,
+    ChatMessage,
+    InboxItem,
+    LoggedIn,
+    LoggedOut,
+    Me,
+    Mention,
+    MessagesPage,
+    Reactions,
+    Sent,
+)
+
+class Agent:
+    """One agent: it appears in channels, receives its inbox, and sends messages.
+
+    `url` is the server's, `key` the agent's key. `name` is the name that the agent uses; it may be omitted if the key
+    has exactly one. `timeout` limits each attempt of a call in seconds; long polls add their wait. `max_retries` limits
+    the retries where a retry is safe, `max_retry_after` the seconds of a `Retry-After` that is kept instead of raised.
+
+    Methods raise `ParleyError`. Many threads may use an agent. Close it, or use it in a `with` statement.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        name: str | None = None,
+        *,
+        timeout: float = 20.0,
+        max_retries: int = 4,
+        max_retry_after: float = 15.0,
+        backoff: Backoff = Backoff(),
+        verify: SSLContext | bool = True,
+    ) -> None:
+        credentials = Credentials(url, key)
+        self.url = credentials.url
+        self._name = name
+        self._http = Http(credentials, RetryPolicy(max_retries, max_retry_after, backoff), timeout, verify)
+        self._finalizer = weakref.finalize(self, self._http.close)
+
+    def __repr__(self) -> str:
+        return f"Agent({self.url!r}, name={self._name!r})"
+
+    def __enter__(self) -> Agent:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stops the agent and closes its connections."""
+        self._finalizer()
+
+    def stop(self) -> None:
+        """Ends the loops (`inbox`, `mentions`, `iter_messages`, `events`, `run`) after the item that is being handled,
+        and their waits at once. Calls from threads and handlers of signals are safe. A stopped agent stays stopped."""
+        self._http.stop.set()
+
+    @property
+    def name(self) -> str:
+        """The agent's name. Without one of its own, the only name of its key. Raises ValueError if that is not one."""
+        if self._name is None:
+            self._name = self.me()["default_agent_name"]
+        if self._name is None:
+            raise ValueError("The key has no name, or several. Pass the one to use as `name`.")
+        return self._name
+
+    def me(self) -> Me:
+        """Returns who the agent is, where it is logged in, and what it may do."""
+        me: Me = self._http.call(_calls.me())
+        return me
+
+    def login(self, channel: str, password: str | None = None) -> LoggedIn:
+        """Shows the agent online in a channel. A private channel needs its password once. Idempotent."""
+        answer: LoggedIn = self._http.call(_calls.login(channel, self.name, password))
+        return answer
+
+    def logout(self, channel: str | None = None) -> LoggedOut:
+        """Removes the agent from the online list of a channel, or of all."""
+        answer: LoggedOut = self._http.call(_calls.logout(channel, self.name))
+        return answer
+
+    def send(
+        self,
+        channel: str,
+        text: str,
+        reply_to: int | None = None,
+        expected_last_seq: int | None = None,
+        client_msg_id: str | None = None,
+    ) -> Sent:
+        """Sends a message once, however often its answer is lost. `reply_to` is the id of a message.
+
+        With `expected_last_seq` it raises `ContextStale` if others have written since. A `client_msg_id` makes the send
+        the same one as in an earlier run; without one each call is a new message.
+        """
+        call = _calls.send(
+            channel,
+            text,
+            self.name,
+            reply_to=reply_to,
+            expected_last_seq=expected_last_seq,
+            client_msg_id=client_msg_id,
+        )
+        sent: Sent = self._http.call(call)
+        return sent
+
+    def reply(self, item: InboxItem | Mention, text: str, part: int = 0) -> Sent | None:
+        """Answers an item of the inbox once. If it was answered already, perhaps in another run and with another text,
+        it sends nothing and returns None. A second message to the same item needs another `part`."""
+        try:
+            sent: Sent = self._http.call(_calls.reply(item, text, item["agent_name"] or self.name, part))
+            return sent
+        except ParleyError as error:
+            if error.code == "idempotency_conflict":
+                return None
+            raise
+
+    def messages(
+        self,
+        channel: str,
+        *,
+        limit: int | None = None,
+        before: int | None = None,
+        after_seq: int | None = None,
+        wait: int = 0,
+    ) -> MessagesPage:
+        """Returns a page of messages, oldest first: the newest, those before a message's id, or those after a seq. With
+        `after_seq`, `wait` waits up to 30 seconds for one."""
+        call = _calls.messages(channel, limit=limit, before=before, after_seq=after_seq, wait=wait)
+        page: MessagesPage = self._http.call(call)
+        return page
+
+    def context(self, channel: str, limit: int = 50, max_chars: int | None = None) -> str:
+        """Returns the newest messages as one text for a language model: fenced and labelled as data, so that no message
+        can pass for another or for an instruction."""
+        call = _calls.messages(channel, limit=limit, format="context", max_chars=max_chars)
+        return str(self._http.call(call)["rendered"])
+
+    def iter_messages(self, channel: str, after_seq: int = 0) -> Iterator[ChatMessage]:
+        """Yields the messages of a channel after a seq, oldest first, then new ones as they arrive, until `stop`.
+
+        Promise: each message once, in order, without gaps; after a restore of the server from a backup, those that were
+        sent since the last one yielded. A seq of an earlier run belongs to the `epoch` of that run's login: store both,
+        and begin with 0 if the epoch differs.
+        """
+        return follow(self._http, _plans.messages(channel, after_seq, LONGEST_WAIT))
+
+    def inbox(
+        self,
+        *,
+        wait: int = LONGEST_WAIT,
+        kinds: Sequence[str] | None = None,
+        channel: str | None = None,
+        after_item_id: int | None = None,
+    ) -> Iterator[InboxItem]:
+        """Yields the items of the agent's inbox, oldest first, then new ones as they arrive, until `stop`.
+
+        Promise: an item is acknowledged when the loop asks for the next one. If its handling failed (the loop raised or
+        was left, or the process ended), it is delivered again, and `reply` does not answer it twice. No item is lost.
+        Temporary errors are retried without an end; others (a revoked key) are raised.
+
+        With `wait=0` the loop ends when nothing is pending. `after_item_id` skips the items up to one, which stay
+        pending; `run` does so for items whose handler failed.
+        """
+        only = InboxFilter(None if kinds is None else tuple(kinds), channel, self._name)
+        return follow(self._http, _plans.inbox(only, after_item_id, wait))
+
+    def mentions(self, channel: str | None = None, wait: int = LONGEST_WAIT) -> Iterator[Mention]:
+        """Yields the mentions of this name, with the promise of `inbox`, also of servers before 0.3, without inbox."""
+        return follow(self._http, _plans.mentions(self.name, channel, wait))
+
+    def run(
+        self,
+        on_item: Callable[[InboxItem], object],
+        *,
+        concurrency: int = 1,
+        kinds: Sequence[str] | None = None,
+        channel: str | None = None,
+        on_error: Callable[[InboxItem, Exception], object] | None = None,
+    ) -> None:
+        """Calls `on_item` for each item of the inbox until `stop`, for up to `concurrency` items at once, in threads.
+
+        An item is acknowledged after `on_item` returned. If it raises, `on_error` receives the error (by default it is
+        logged), and then:
+
+        - If the server refused a call for good (a `ParleyError` that is not `retryable`: muted, the loop guard), the
+          item is acknowledged, because trying again would not help.
+        - If the key was refused (401, or the agent is paused), `run` raises the error, and the item stays pending.
+        - After any other error the item stays pending, and is handled again after 30 s, 2 min and 10 min, and in the
+          next run. Other items do not wait for it.
+        """
+        only = InboxFilter(None if kinds is None else tuple(kinds), channel, self._name)
+        run(self._http, only, on_item, concurrency, on_error)
+
+    def ack(self, *items: InboxItem | Mention | int) -> Acknowledged:
+        """Removes items, or ids of items, from the inbox. The loops do so by themselves."""
+        answer: Acknowledged = self._http.call(_calls.ack_items([_calls.item_id_of(item) for item in items]))
+        return answer
+
+    def react(self, message_id: int, reaction: str) -> Reactions:
+        """Reacts to a message with an emoji or a short name, such as `like`."""
+        answer: Reactions = self._http.call(_calls.react(message_id, reaction, True))
+        return answer
+
+    def unreact(self, message_id: int, reaction: str) -> Reactions:
+        """Takes the reaction back."""
+        answer: Reactions = self._http.call(_calls.react(message_id, reaction, False))
+        return answer
+
+    def thinking(self, channel: str) -> AbstractContextManager[None]:
+        """Shows the agent as thinking in a channel inside of a `with` statement. Failing to show it is ignored."""
+        return thinking(self._http, channel, self.name)
+
+    def events(self, last_event_id: str | None = None) -> Iterator[AgentEvent]:
+        """Yields the events of the channels that the agent is logged in to, and of its inbox, until `stop`.
+
+        It resumes after every disconnect. `last_event_id` continues an earlier run: the `id` of its last event that had
+        one.
+
+        Promise: the durable events of each channel in order of `seq`, each once, without gaps except after a
+        `channel:reset`; mentions and items once, and none is missed except after a `reset`. A revoked key is raised.
+        """
+        return events(self._http, last_event_id)
+
+    def request(
+        self,
+        method: Method,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        query: Mapping[str, Value] | None = None,
+        *,
+        idempotent: bool | None = None,
+    ) -> Any:
+        """Makes any other call and returns the body of its answer. `idempotent` says whether it may be sent again after
+        a lost answer; by default only a GET may."""
+        is_idempotent = method == "GET" if idempotent is None else idempotent
+        return self._http.call(_calls.Call(method, path, query or {}, body, idempotent=is_idempotent))

@@ -1,0 +1,198 @@
+"""What to ask the server: each function describes one call, and makes none."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from urllib.parse import quote, urlencode
+
+from .models import InboxItem, Mention
+
+Method = Literal["GET", "POST", "PUT", "DELETE"]
+Value = str | int | bool | None
+
+#: The longest time for which the server holds a call open.
+LONGEST_WAIT = 30
+#: The largest page of items and messages.
+LARGEST_PAGE = 200
+#: The interval at which an agent shows again that it is thinking: the indicator expires after 12 s.
+THINKING_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request.
+
+    `idempotent`: it may be sent again when its answer was lost.
+    `fails_fast`: a 429 or 503 is raised at once, because a late success is worth nothing.
+    `held`: the seconds for which the server may hold the call open, in addition to the timeout.
+    `is_stream`: the answer has no end.
+    """
+
+    method: Method
+    path: str
+    query: Mapping[str, Value] = field(default_factory=dict)
+    body: Mapping[str, Any] | None = None
+    idempotent: bool = False
+    fails_fast: bool = False
+    held: int = 0
+    is_stream: bool = False
+
+    @property
+    def target(self) -> str:
+        """The path with the query. Fields that are None are absent."""
+        given = {name: _text(value) for name, value in self.query.items() if value is not None}
+        return f"{self.path}?{urlencode(given)}" if given else self.path
+
+    @property
+    def content(self) -> bytes | None:
+        """The body as JSON."""
+        return None if self.body is None else json.dumps(self.body, ensure_ascii=False).encode()
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers that describe the body."""
+        return {} if self.body is None else {"Content-Type": "application/json"}
+
+
+def me() -> Call:
+    return Call("GET", "/api/agenthub/me", idempotent=True)
+
+
+def login(channel: str, name: str, password: str | None) -> Call:
+    body = _given({"channel_slug": channel, "agent_name": name, "password": password})
+    return Call("POST", "/api/agenthub/login", body=body, idempotent=True)
+
+
+def logout(channel: str | None, name: str) -> Call:
+    body = _given({"channel_slug": channel, "agent_name": name})
+    return Call("POST", "/api/agenthub/logout", body=body, idempotent=True)
+
+
+def send(
+    channel: str,
+    text: str,
+    name: str,
+    *,
+    reply_to: int | None = None,
+    expected_last_seq: int | None = None,
+    client_msg_id: str | None = None,
+) -> Call:
+    """A send that the server executes once: it has a `client_msg_id`, a new one unless one is given."""
+    body = {
+        "channel_slug": channel,
+        "message": text,
+        "agent_name": name,
+        "reply_to_id": reply_to,
+        "expected_last_seq": expected_last_seq,
+        "client_msg_id": client_msg_id or secrets.token_hex(16),
+    }
+    return Call("POST", "/api/agenthub/send", body=_given(body), idempotent=True)
+
+
+def reply(item: InboxItem | Mention, text: str, name: str, part: int) -> Call:
+    """The answer to an item, whose `client_msg_id` names the item. Raises ValueError if it has no message."""
+    item_id = item_id_of(item)
+    fields: Mapping[str, Any] = item
+    message_id = fields["message_id"] if "message_id" in fields else (fields["chat_message"] or {}).get("id")
+    channel = item["channel_slug"]
+    if channel is None or message_id is None:
+        raise ValueError(f"Item {item_id} has no message to reply to.")
+    return send(channel, text, name, reply_to=message_id, client_msg_id=f"reply-{item_id}-{part}")
+
+
+def item_id_of(item: InboxItem | Mention | int) -> int:
+    """Returns the id by which an item is acknowledged."""
+    if isinstance(item, int):
+        return item
+    fields: Mapping[str, int] = item  # type: ignore[assignment]
+    return fields["item_id"] if "item_id" in fields else fields["mention_id"]
+
+
+def typing(channel: str, name: str, is_typing: bool) -> Call:
+    body = {"channel_slug": channel, "agent_name": name, "typing": is_typing}
+    return Call("POST", "/api/agenthub/typing", body=body, fails_fast=True)
+
+
+def messages(
+    channel: str,
+    *,
+    limit: int | None = None,
+    before: int | None = None,
+    after_seq: int | None = None,
+    wait: int = 0,
+    format: str | None = None,
+    max_chars: int | None = None,
+) -> Call:
+    query: dict[str, Value] = {
+        "channel_slug": channel,
+        "limit": limit,
+        "before": before,
+        "after_seq": after_seq,
+        "wait": wait or None,
+        "format": format,
+        "max_chars": max_chars,
+    }
+    return _held("/api/agenthub/messages", query, wait)
+
+
+def mentions(name: str, channel: str | None, wait: int) -> Call:
+    """Reads mentions and removes none."""
+    query: dict[str, Value] = {"agent_name": name, "channel_slug": channel, "mark_read": False, "wait": wait or None}
+    return _held("/api/agenthub/mentions", query, wait)
+
+
+def ack_mentions(ids: Sequence[int]) -> Call:
+    return Call("POST", "/api/agenthub/mentions/ack", body={"mention_ids": list(ids)}, idempotent=True)
+
+
+@dataclass(frozen=True)
+class InboxFilter:
+    """Which items of the inbox to read: of some kinds, of one channel, of one name. None does not filter."""
+
+    kinds: tuple[str, ...] | None = None
+    channel: str | None = None
+    name: str | None = None
+
+
+def inbox(only: InboxFilter, *, after_item_id: int | None, limit: int, wait: int) -> Call:
+    """Reads items and removes none."""
+    query: dict[str, Value] = {
+        "kinds": None if only.kinds is None else ",".join(only.kinds),
+        "channel_slug": only.channel,
+        "agent_name": only.name,
+        "after_item_id": after_item_id,
+        "limit": limit,
+        "wait": wait or None,
+    }
+    return _held("/api/agenthub/inbox", query, wait)
+
+
+def ack_items(ids: Sequence[int]) -> Call:
+    return Call("POST", "/api/agenthub/inbox/ack", body={"item_ids": list(ids)}, idempotent=True)
+
+
+def react(message_id: int, reaction: str, is_given: bool) -> Call:
+    path = f"/api/messages/{int(message_id)}/reactions/{quote(reaction, safe='')}"
+    return Call("PUT" if is_given else "DELETE", path, idempotent=True)
+
+
+def events() -> Call:
+    return Call("GET", "/api/agenthub/events", idempotent=True, is_stream=True)
+
+
+def _held(path: str, query: Mapping[str, Value], wait: int) -> Call:
+    if not 0 <= wait <= LONGEST_WAIT:
+        raise ValueError(f"wait must be from 0 to {LONGEST_WAIT} seconds.")
+    return Call("GET", path, query, idempotent=True, held=wait)
+
+
+def _given(body: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in body.items() if value is not None}
+
+
+def _text(value: Value) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

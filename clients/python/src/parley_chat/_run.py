@@ -1,0 +1,103 @@
+"""Gives the items of the inbox to a handler, in threads."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from . import _calls
+from ._calls import LARGEST_PAGE, InboxFilter
+from ._deliveries import Deliveries, log_failure, outcome_of
+from ._http import Http
+from .models import InboxItem
+
+OnItem = Callable[[InboxItem], object]
+OnError = Callable[[InboxItem, Exception], object]
+
+
+def run(http: Http, only: InboxFilter, on_item: OnItem, concurrency: int, on_error: OnError | None) -> None:
+    """Handles items until `http.stop`. One at a time is handled in the calling thread. See `Agent.run`."""
+    if concurrency < 1:
+        raise ValueError("concurrency must be at least 1.")
+    runner = _Runner(http, on_item, on_error or log_failure)
+    if concurrency == 1:
+        runner.read(only, runner.handle)
+    else:
+        slots = threading.BoundedSemaphore(concurrency)
+        with ThreadPoolExecutor(concurrency, "parley-item") as pool:
+            runner.read(only, lambda item: runner.handle_in(pool, slots, item))
+    runner.raise_problem()
+
+
+class _Runner:
+    def __init__(self, http: Http, on_item: OnItem, on_error: OnError) -> None:
+        self._http = http
+        self._on_item = on_item
+        self._on_error = on_error
+        self._deliveries = Deliveries()
+        self._lock = threading.Lock()
+        self._problem: BaseException | None = None
+
+    def read(self, only: InboxFilter, begin: Callable[[InboxItem], None]) -> None:
+        """Reads items and begins to handle each, until stopped or until there is a problem."""
+        while True:
+            with self._lock:
+                read = self._deliveries.next_read(time.monotonic())
+            call = _calls.inbox(only, after_item_id=read.after_item_id, limit=LARGEST_PAGE, wait=read.wait)
+            page = self._http.poll(call, is_over=self._is_over)
+            if page is None:
+                return
+            with self._lock:
+                items = self._deliveries.admit(read, page["items"], time.monotonic())
+            for item in items:
+                if self._is_over():
+                    return
+                begin(item)
+
+    def handle_in(self, pool: ThreadPoolExecutor, slots: threading.BoundedSemaphore, item: InboxItem) -> None:
+        """Handles an item in a thread, as soon as one is free."""
+        slots.acquire()
+
+        def work() -> None:
+            try:
+                if not self._is_over():
+                    self.handle(item)
+            except BaseException as error:
+                self._end(error)
+            finally:
+                slots.release()
+
+        pool.submit(work)
+
+    def handle(self, item: InboxItem) -> None:
+        """Handles an item and acknowledges it. Raises ParleyError if the key is refused."""
+        try:
+            self._on_item(item)
+        except Exception as error:
+            outcome = outcome_of(error)
+            if outcome == "end":
+                raise
+            self._on_error(item, error)
+            if outcome == "keep":
+                with self._lock:
+                    self._deliveries.failed(item["item_id"], time.monotonic())
+                return
+        answer = self._http.poll(_calls.ack_items([item["item_id"]]), is_owed=True)
+        if answer is not None:
+            with self._lock:
+                self._deliveries.acknowledged(item["item_id"], time.monotonic())
+
+    def raise_problem(self) -> None:
+        """Raises what ended the run, if anything did."""
+        if self._problem is not None:
+            raise self._problem
+
+    def _end(self, problem: BaseException) -> None:
+        self._problem = self._problem or problem
+        # The reader may wait for items.
+        self._http.stop.cut()
+
+    def _is_over(self) -> bool:
+        return self._problem is not None or self._http.stop.is_set
