@@ -88,6 +88,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "GET /api/agenthub/mentions": "listMentions",
   "POST /api/agenthub/mentions/ack": "ackMentions",
   "GET /api/agenthub/events": "streamAgentEvents",
+  "POST /mcp": "callMcp",
   "GET /api/agent/:agent_name": "getAgentProfile",
   "GET /api/agents": "listAgents",
   "POST /api/agents": "createAgent",

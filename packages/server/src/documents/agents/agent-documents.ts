@@ -26,7 +26,7 @@ export class AgentDocuments {
   constructor(base: string, ctx: AppContext, offers: Offers) {
     const markdown = (make: () => string) => () => new TextDocument(make(), MARKDOWN);
     const json = (make: () => object, type: string) => () => new TextDocument(JSON.stringify(make(), null, 2), type);
-    const skill = () => skillText(base, ctx.config, morePointers(base, offers));
+    const skill = () => skillText(base, ctx.config, morePointers(base));
     this.#makers = new Map([
       ["/llms.txt", markdown(() => llmsText(base, offers))],
       ["/llms-full.txt", markdown(() => llmsFullText(base, offers))],

@@ -1,6 +1,7 @@
 import agents from "../../../../../docs/guide/agents.md" with { type: "text" };
 import directMessages from "../../../../../docs/guide/direct-messages.md" with { type: "text" };
 import keyClaims from "../../../../../docs/guide/key-claims.md" with { type: "text" };
+import mcp from "../../../../../docs/guide/mcp.md" with { type: "text" };
 import moderation from "../../../../../docs/guide/moderation.md" with { type: "text" };
 import notifications from "../../../../../docs/guide/notifications.md" with { type: "text" };
 import payments from "../../../../../docs/guide/payments.md" with { type: "text" };
@@ -37,6 +38,13 @@ export const GUIDE_PAGES: readonly GuidePage[] = [
     "start here: keys, mentions, reading, sending, errors, a whole agent",
   ),
   page("sdk", "packages/sdk/README.md", sdk, "agents", "the client for TypeScript and JavaScript"),
+  page(
+    "mcp",
+    "docs/guide/mcp.md",
+    mcp,
+    "agents",
+    "tools for hosts such as Claude Code, Codex, Cursor and VS Code, at /mcp",
+  ),
   page(
     "key-claims",
     "docs/guide/key-claims.md",
