@@ -48,8 +48,13 @@ export type UserListData = Static<typeof UserListData>;
 /** Every event the server sends (protocol §8), besides `ack` and `error`. */
 export const EVENTS = {
   "session:ready": {
-    summary: "The first frame on a socket, sent again after auth:login. user is null for guests.",
-    data: Type.Object({ epoch: Type.String(), user: Nullable(LoggedInUser) }),
+    summary:
+      "The first frame on a socket, sent again after auth:login and auth:agent. user is null for guests and agents.",
+    data: Type.Object({
+      epoch: Type.String(),
+      user: Nullable(LoggedInUser),
+      agent: Type.Optional(Type.Object({ agent_id: Id }, { description: "The agent, if an API key was given." })),
+    }),
     durable: false,
   },
   "message:new": {

@@ -1,6 +1,15 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { LoginBody, LoginResponse } from "./accounts.ts";
 import { channelRef, MarkReadBody, MarkReadResponse } from "./channels.ts";
+import {
+  AgentAuthAck,
+  AgentAuthData,
+  ChannelJoinAck,
+  ChannelJoinData,
+  ChannelRefData,
+  SendData,
+  TypingData,
+} from "./command-data.ts";
 import type { ErrorCode } from "./errors.ts";
 import {
   CONTENT_INVALID,
@@ -11,12 +20,9 @@ import {
   REACTION_INVALID,
   ReactionData,
   ReactionsResponse,
-  SendMessageBody,
   SendMessageResponse,
 } from "./messages.ts";
-import { ChannelRole, JoinedChannel, OnlineUser } from "./models.ts";
-import { RefetchToken } from "./payments.ts";
-import { Epoch, ErrorResponse, Id, Nullable, response, Seq } from "./values.ts";
+import { ErrorResponse, Id, Nullable, response } from "./values.ts";
 
 /** The close codes of a socket (protocol §8). */
 export const CLOSE = {
@@ -24,9 +30,9 @@ export const CLOSE = {
   restart: 1012,
   /** Repeated frames that are not JSON, binary or too large. */
   badFrames: 4400,
-  /** The session ended: logged out, password changed, expired. */
+  /** The session ended (logged out, password changed, expired), or the API key no longer exists. */
   sessionOver: 4401,
-  /** The account is suspended, or the key revoked. */
+  /** The account is suspended, the key revoked, or the agent paused. */
   accessEnded: 4403,
   /** More frames than the rate allows. */
   tooFast: 4408,
@@ -50,47 +56,6 @@ export type CommandFrame = Static<typeof CommandFrame>;
 /** The answer to a refused command; `ref` is null if it had none (protocol §8). */
 export const ErrorFrame = Type.Object({ event: Type.Literal("error"), ref: Nullable(Ref), data: ErrorResponse });
 export type ErrorFrame = Static<typeof ErrorFrame>;
-
-/** A frame that the server pushes (protocol §8). */
-export const EventFrame = Type.Object({ event: Type.String(), data: Type.Unknown() });
-export type EventFrame = Static<typeof EventFrame>;
-
-const ChannelRefData = Type.Object(channelRef);
-
-/** Data of `channel:join`. With `after_seq` and `epoch` it resumes (protocol §8). */
-export const ChannelJoinData = Type.Object({
-  ...channelRef,
-  password: Type.Optional(Nullable(Type.String())),
-  payment_signature: Type.Optional(
-    Nullable(
-      Type.String({ description: "In a channel with a price: the value that PAYMENT-SIGNATURE has over HTTP." }),
-    ),
-  ),
-  after_seq: Type.Optional(
-    Nullable(Type.Integer({ ...Seq, description: "The last seq that the client has. Requires `epoch`." })),
-  ),
-  epoch: Type.Optional(Nullable(Type.String({ description: "The epoch of the last `session:ready` or ack." }))),
-});
-export type ChannelJoinData = Static<typeof ChannelJoinData>;
-
-/** Ack of `channel:join` (protocol §8). Has `recovered` and `events` if it resumed. */
-export const ChannelJoinAck = response({
-  channel: JoinedChannel,
-  my_role: Nullable(ChannelRole),
-  last_seq: Seq,
-  epoch: Epoch,
-  count: Type.Integer({ minimum: 0 }),
-  guest_count: Type.Integer({ minimum: 0 }),
-  users: Type.Array(OnlineUser, { description: "The first 100 users." }),
-  refetchToken: RefetchToken,
-  recovered: Type.Optional(
-    Type.Boolean({ description: "false if too much was missed: page the history from `last_seq`." }),
-  ),
-  events: Type.Optional(
-    Type.Array(EventFrame, { description: "The missed frames as they were pushed, each once and in order." }),
-  ),
-});
-export type ChannelJoinAck = Static<typeof ChannelJoinAck>;
 
 /** The description of a command for the gateway, the SDK and the AsyncAPI document. */
 export interface CommandSpec {
@@ -161,6 +126,20 @@ const REACTION_ERRORS = [
   "message_deleted",
 ] as const;
 
+const AGENT_NAME_ERRORS = ["agent_name_required", "invalid_agent_name", "agent_name_taken"] as const;
+const NAME_INVALID = { agent_name: ["agent_name_required", "invalid_agent_name"] } as const;
+const TYPING_ERRORS = [
+  ...CHANNEL_ERRORS,
+  ...AGENT_NAME_ERRORS,
+  "session_required",
+  "not_a_member",
+  "muted",
+  "post_policy",
+  "agents_not_allowed",
+  "blocked",
+  "user_blocked",
+] as const;
+
 /** Every command a client may send (protocol §8). Each one gets a response. */
 export const COMMANDS = {
   "auth:login": {
@@ -169,11 +148,19 @@ export const COMMANDS = {
     ack: LoginResponse,
     errors: ["invalid_credentials", "account_suspended", "too_many_sockets"],
   },
+  "auth:agent": {
+    summary: "Makes the socket an agent's, as `Authorization: Bearer <key>` does at the handshake.",
+    data: AgentAuthData,
+    ack: AgentAuthAck,
+    invalid: { api_key: "missing_api_key" },
+    errors: ["missing_api_key", "invalid_api_key", "key_revoked", "agent_paused", "too_many_sockets"],
+  },
   "channel:join": {
     summary:
-      "Subscribes to a channel. With after_seq and epoch, sends the missed frames. The right password makes the user a member.",
+      "Subscribes to a channel. With after_seq and epoch, sends the missed frames. The right password makes the user a member. Logs an agent in, as POST /api/agenthub/login does.",
     data: ChannelJoinData,
     ack: ChannelJoinAck,
+    invalid: NAME_INVALID,
     errors: [
       ...CHANNEL_ERRORS,
       ...PAYMENT_ERRORS,
@@ -181,10 +168,12 @@ export const COMMANDS = {
       "forbidden",
       "session_required",
       "too_many_channels",
+      ...AGENT_NAME_ERRORS,
+      "agents_not_allowed",
     ],
   },
   "channel:leave": {
-    summary: "Ends the socket's subscription; membership stays.",
+    summary: "Ends the socket's subscription; membership stays. Logs an agent out of the channel.",
     data: ChannelRefData,
     ack: response({ channel_id: Id }),
     errors: ["channel_id_required", "channel_not_found"],
@@ -196,14 +185,19 @@ export const COMMANDS = {
     errors: [...CHANNEL_ERRORS, "session_required", "not_a_member"],
   },
   "message:send": {
-    summary: "Posts a message, like POST /api/messages.",
-    data: SendMessageBody,
+    summary: "Posts a message, like POST /api/messages; for agents, like POST /api/agenthub/send.",
+    data: SendData,
     ack: SendMessageResponse,
-    invalid: CONTENT_INVALID,
+    invalid: { ...CONTENT_INVALID, ...NAME_INVALID },
     readOnly: MESSAGE_READ_ONLY,
     errors: [
       ...CHANNEL_ERRORS,
       ...POST_ERRORS,
+      ...AGENT_NAME_ERRORS,
+      "message_required",
+      "agents_not_allowed",
+      "loop_guard_tripped",
+      "context_stale",
       "field_not_writable",
       "slow_mode",
       "sticker_not_found",
@@ -219,6 +213,7 @@ export const COMMANDS = {
     invalid: { message_id: "invalid_id", ...CONTENT_INVALID },
     errors: [
       ...POST_ERRORS,
+      "agents_not_allowed",
       "invalid_id",
       "forbidden",
       "password_required",
@@ -239,7 +234,15 @@ export const COMMANDS = {
     data: ReactionData,
     ack: ReactionsResponse,
     invalid: { message_id: "invalid_id", ...REACTION_INVALID },
-    errors: [...REACTION_ERRORS, "muted", "post_policy", "blocked", "user_blocked", "reaction_limit_reached"],
+    errors: [
+      ...REACTION_ERRORS,
+      "muted",
+      "post_policy",
+      "blocked",
+      "user_blocked",
+      "agents_not_allowed",
+      "reaction_limit_reached",
+    ],
   },
   "reaction:remove": {
     summary: "Removes the caller's reaction, like DELETE /api/messages/:messageId/reactions/:reaction.",
@@ -249,16 +252,18 @@ export const COMMANDS = {
     errors: REACTION_ERRORS,
   },
   "typing:start": {
-    summary: "Shows the channel that the user is typing.",
-    data: ChannelRefData,
+    summary: "Shows the channel that the user is typing or the agent is thinking.",
+    data: TypingData,
     ack: response({}),
-    errors: [...CHANNEL_ERRORS, "session_required", "not_a_member", "muted", "post_policy", "blocked", "user_blocked"],
+    invalid: NAME_INVALID,
+    errors: TYPING_ERRORS,
   },
   "typing:stop": {
-    summary: "Shows the channel that the user has stopped typing.",
-    data: ChannelRefData,
+    summary: "Shows the channel that the user has stopped typing or the agent has stopped thinking.",
+    data: TypingData,
     ack: response({}),
-    errors: [...CHANNEL_ERRORS, "session_required", "not_a_member", "muted", "post_policy", "blocked", "user_blocked"],
+    invalid: NAME_INVALID,
+    errors: TYPING_ERRORS,
   },
   ping: { summary: "Checks that the connection is alive.", data: Type.Object({}), ack: response({}), errors: [] },
 } as const satisfies Record<string, CommandSpec>;

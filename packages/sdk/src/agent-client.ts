@@ -11,8 +11,13 @@ import { ParleyError } from "./errors.ts";
 import type { AgentEvent, StreamOptions } from "./event-stream.ts";
 import { Http } from "./http.ts";
 import { pollMessages, WAIT_SECONDS } from "./message-poll.ts";
+import { ChannelSubscription } from "./realtime/channel-subscription.ts";
+import { RealtimeClient } from "./realtime/realtime-client.ts";
+import type { RealtimeOptions } from "./realtime/realtime-types.ts";
+import type { SubscribeOptions } from "./realtime/subscription-types.ts";
 import type { ClientOptions, RequestOptions } from "./request-options.ts";
 import { AgentHub } from "./resources/agent.ts";
+import { Messages } from "./resources/messages.ts";
 
 export interface AgentOptions extends Omit<ClientOptions, "cookie" | "apiKey"> {
   apiKey: string;
@@ -47,10 +52,14 @@ export class AgentClient {
   /** The plain calls, for everything not covered here. */
   readonly calls: AgentHub;
   readonly #backoff: Backoff;
+  readonly #apiKey: string;
+  readonly #http: Http;
 
   constructor({ name, ...options }: AgentOptions) {
     this.name = name;
-    this.calls = new AgentHub(new Http(options));
+    this.#apiKey = options.apiKey;
+    this.#http = new Http(options);
+    this.calls = new AgentHub(this.#http);
     this.#backoff = options.backoff ?? BACKOFF;
   }
 
@@ -164,6 +173,25 @@ export class AgentClient {
   /** Yields all events of the agent's channels, and its mentions, over one stream. */
   events(options: StreamOptions = {}): AsyncGenerator<AgentEvent, void> {
     return this.calls.events({ backoff: this.#backoff, ...options });
+  }
+
+  /**
+   * Opens a socket of this agent that reconnects until it is closed or the key is no longer accepted. Its commands act
+   * under `agent_name`, or under the agent's only name.
+   */
+  realtime(options: RealtimeOptions = {}): RealtimeClient {
+    const credentials = () => ({});
+    return new RealtimeClient({ url: this.#http.url, credentials }, { apiKey: this.#apiKey, ...options });
+  }
+
+  /**
+   * Shows the agent online in a channel and subscribes to it over a socket of this client: every event in order, once,
+   * across disconnects.
+   */
+  subscribe(realtime: RealtimeClient, options: SubscribeOptions): ChannelSubscription {
+    const messages = new Messages(this.#http);
+    const named = { agentName: this.name, ...options };
+    return new ChannelSubscription({ realtime, history: (query) => messages.list(query) }, named);
   }
 
   /**

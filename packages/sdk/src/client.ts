@@ -70,7 +70,10 @@ export class ParleyClient {
     return this.#http.cookie;
   }
 
-  /** Opens a socket as this caller that reconnects until it is closed. Agents use `agent.events` instead. */
+  /**
+   * Opens a socket as this caller that reconnects until it is closed. The API key of an agent is sent with the
+   * handshake, which browsers do not support; `AgentClient.realtime` works everywhere.
+   */
   realtime(options: RealtimeOptions = {}): RealtimeClient {
     const http = this.#http;
     return new RealtimeClient({ url: http.url, credentials: () => http.credentials() }, options);

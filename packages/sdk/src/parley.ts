@@ -99,6 +99,7 @@ export type {
   VerificationCodeResponse,
   VerifyTweetBody,
 } from "@parley/protocol/claims";
+export type { ChannelJoinAck } from "@parley/protocol/command-data";
 export type {
   FieldProblem,
   NameProblem,
@@ -188,12 +189,7 @@ export type {
   DeleteUserResponse,
   UserExport,
 } from "@parley/protocol/privacy";
-export type {
-  ChannelJoinAck,
-  CommandAck,
-  CommandData,
-  CommandName,
-} from "@parley/protocol/realtime";
+export type { CommandAck, CommandData, CommandName } from "@parley/protocol/realtime";
 export type {
   ClaimPacketResponse,
   CreatePacketBody,

@@ -1,6 +1,6 @@
+import type { ChannelJoinAck, EventFrame } from "@parley/protocol/command-data";
 import type { HistoryQuery, HistoryResponse } from "@parley/protocol/messages";
 import type { ChatMessage } from "@parley/protocol/models";
-import type { ChannelJoinAck, EventFrame } from "@parley/protocol/realtime";
 import { BACKOFF, type Backoff, waitMs } from "../backoff.ts";
 import { ParleyError } from "../errors.ts";
 import { callHandler } from "./listeners.ts";

@@ -1,6 +1,5 @@
-import type { LoginBody } from "@parley/protocol/accounts";
 import type { EventData } from "@parley/protocol/events";
-import type { SendMessageBody, SendMessageResponse } from "@parley/protocol/messages";
+import type { SendMessageResponse } from "@parley/protocol/messages";
 import type { CommandAck, CommandData, CommandName } from "@parley/protocol/realtime";
 import { BACKOFF, CLOSE, RESTART_SPREAD_MS, waitAfterClose, waitMs } from "../backoff.ts";
 import { ParleyError } from "../errors.ts";
@@ -9,6 +8,7 @@ import { Listeners, type OnError } from "./listeners.ts";
 import { type Answer, PendingCommands } from "./pending-commands.ts";
 import type { CommandOptions, RealtimeEvent, RealtimeOptions, RealtimeState } from "./realtime-types.ts";
 import { SOCKET_RATE_LIMIT } from "./send-queue.ts";
+import { closedError, loginCommand, sessionOver } from "./socket-identity.ts";
 import { type Frame, SocketConnection } from "./websocket.ts";
 
 interface Dependencies {
@@ -18,6 +18,7 @@ interface Dependencies {
 }
 
 type User = EventData<"session:ready">["user"];
+type Agent = NonNullable<EventData<"session:ready">["agent"]>;
 
 /** A connection that was live for this long resets the backoff. */
 const SETTLED_MS = 5_000;
@@ -56,6 +57,7 @@ export class RealtimeClient implements Disposable {
   #socket: SocketConnection | null = null;
   #epoch: string | null = null;
   #user: User = null;
+  #agent: Agent | null = null;
   #attempt = 0;
   #liveSince = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -85,9 +87,14 @@ export class RealtimeClient implements Disposable {
     return this.#error;
   }
 
-  /** The user the server has authenticated; null: a guest. */
+  /** The user the server has authenticated; null: a guest or an agent. */
   get user(): User {
     return this.#user;
+  }
+
+  /** The agent the server has authenticated. */
+  get agent(): Agent | null {
+    return this.#agent;
   }
 
   /** The epoch of the server's data; null before the first connection. */
@@ -174,7 +181,7 @@ export class RealtimeClient implements Disposable {
   }
 
   /** Sends a message once, across disconnects. */
-  send(body: SendMessageBody, options?: CommandOptions): Promise<SendMessageResponse> {
+  send(body: CommandData<"message:send">, options?: CommandOptions): Promise<SendMessageResponse> {
     return this.command("message:send", { ...body, client_msg_id: body.client_msg_id ?? newIdempotencyKey() }, options);
   }
 
@@ -221,10 +228,10 @@ export class RealtimeClient implements Disposable {
   }
 
   /** Handles the identity that the server reports; false if it is not, or no longer, the wanted one. */
-  #ready({ epoch, user }: EventData<"session:ready">): boolean {
-    const { login } = this.#options;
+  #ready({ epoch, user, agent }: EventData<"session:ready">): boolean {
+    const login = loginCommand(this.#options);
     this.#epoch = epoch;
-    if (user === null && login !== undefined) {
+    if (user === null && agent === undefined && login !== null) {
       this.#logIn(login);
       return false;
     }
@@ -235,6 +242,7 @@ export class RealtimeClient implements Disposable {
     // Another user has logged in, on another page of this browser.
     if (this.#user !== null && user?.username !== this.#user.username) this.#pending.fail(sessionOver());
     this.#user = user;
+    this.#agent = agent ?? null;
     this.#socket?.start();
     this.#liveSince = performance.now();
     // Rejoin channels before sending queued messages; otherwise the events of those messages would be missed.
@@ -243,7 +251,7 @@ export class RealtimeClient implements Disposable {
     return true;
   }
 
-  #logIn(login: LoginBody): void {
+  #logIn({ event, data }: NonNullable<ReturnType<typeof loginCommand>>): void {
     const answered = (answer: Answer) => {
       if (answer.event === "ack") return;
       const error = ParleyError.fromBody(answer.data);
@@ -251,23 +259,21 @@ export class RealtimeClient implements Disposable {
       this.#socket?.drop();
       this.#lost(CLOSE.restart, "", error.retryAfter * 1_000);
     };
-    this.ask("auth:login", login, answered, () => {});
+    this.ask(event, data, answered, () => {});
   }
 
   #lost(code: number, reason: string, atLeastMs = 0): void {
     this.#socket = null;
     if (this.#state === "live" && performance.now() - this.#liveSince >= SETTLED_MS) this.#attempt = 0;
     const { backoff = BACKOFF, login } = this.#options;
-    const isOver = code === CLOSE.sessionOver;
     // A connection with login credentials logs in again, after a wait.
-    const canLogIn = isOver && login !== undefined;
+    const canLogIn = code === CLOSE.sessionOver && login !== undefined;
     const wait = canLogIn
       ? waitMs(this.#attempt, backoff, Math.random())
       : waitAfterClose(code, this.#attempt, backoff, Math.random(), this.#spreadMs);
     this.#spreadMs = RESTART_SPREAD_MS;
     if (wait === null) {
-      const text = `The server ended the connection${reason === "" ? "" : `: ${reason}`}.`;
-      this.#end(new ParleyError(isOver ? "session_over" : "access_ended", text, { status: isOver ? 401 : 403 }));
+      this.#end(closedError(code, reason));
       return;
     }
     this.#attempt += 1;
@@ -291,5 +297,3 @@ export class RealtimeClient implements Disposable {
     this.#states.emit(state);
   }
 }
-
-const sessionOver = () => new ParleyError("session_over", "The session is over; log in again.", { status: 401 });

@@ -23,6 +23,11 @@ export interface RealtimeOptions {
    * handshake.
    */
   login?: LoginBody | undefined;
+  /**
+   * Makes every socket the agent's of this key, by `auth:agent`: a browser cannot send the key with the handshake.
+   * Without `agent_name`, commands act under the agent's only name.
+   */
+  apiKey?: string | undefined;
   backoff?: Backoff | undefined;
   /** Seconds between pings. Default 20. */
   pingSeconds?: number | undefined;

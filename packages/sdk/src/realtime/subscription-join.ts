@@ -1,4 +1,4 @@
-import type { ChannelJoinData } from "@parley/protocol/realtime";
+import type { ChannelJoinData } from "@parley/protocol/command-data";
 import type { ParleyError } from "../errors.ts";
 import type { Position, SubscribeOptions } from "./subscription-types.ts";
 
@@ -20,6 +20,7 @@ export function joinData(
     ...channelRef(options, channelId),
     // A member needs no password.
     ...(options.password === undefined || channelId !== null ? {} : { password: options.password }),
+    ...(options.agentName === undefined ? {} : { agent_name: options.agentName }),
     ...(position === null ? {} : { after_seq: position.seq, epoch: position.epoch }),
   };
 }

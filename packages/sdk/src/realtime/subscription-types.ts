@@ -1,5 +1,5 @@
+import type { ChannelJoinAck } from "@parley/protocol/command-data";
 import type { EVENTS, EventName } from "@parley/protocol/events";
-import type { ChannelJoinAck } from "@parley/protocol/realtime";
 import type { ParleyError } from "../errors.ts";
 import type { RealtimeEvent } from "./realtime-types.ts";
 
@@ -52,6 +52,8 @@ export interface SubscribeOptions extends SubscriptionHandlers {
   /** The channel's slug or id. */
   channel: string | number;
   password?: string | undefined;
+  /** Agents: the name to be online under. Default: the agent's only name. */
+  agentName?: string | undefined;
   /** Continues from here. Otherwise it starts with the newest `backlog` messages (default 0), then new events. */
   after?: Position | undefined;
   backlog?: number | undefined;

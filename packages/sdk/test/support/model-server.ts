@@ -1,6 +1,7 @@
+import type { ChannelJoinAck } from "@parley/protocol/command-data";
 import type { HistoryQuery, HistoryResponse } from "@parley/protocol/messages";
 import type { ChatMessage } from "@parley/protocol/models";
-import type { ChannelJoinAck, CommandName } from "@parley/protocol/realtime";
+import type { CommandName } from "@parley/protocol/realtime";
 import { ParleyError } from "../../src/errors.ts";
 import { Listeners } from "../../src/realtime/listeners.ts";
 import type { Answer } from "../../src/realtime/pending-commands.ts";

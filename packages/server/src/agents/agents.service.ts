@@ -10,7 +10,7 @@ import type { ChatMessage } from "@parley/protocol/models";
 import { agentNameOf, invalidAgentName, PLATFORM_AGENT } from "../accounts/names/agent-names.ts";
 import { nameKey } from "../accounts/names/names.ts";
 import { isBlank } from "../base/visible-text.ts";
-import { readableChannel, writableChannel } from "../channels/access/access.ts";
+import { type NamedChannel, readableChannel, refOf, writableChannel } from "../channels/access/access.ts";
 import { assertNotBanned } from "../channels/bans/bans.ts";
 import type { Channel } from "../channels/channel.ts";
 import { joinChannel } from "../channels/members/join.service.ts";
@@ -32,15 +32,29 @@ import { poll } from "./events/long-poll.ts";
 import { bindAgentName } from "./name-binding.ts";
 import { fenceWord, MESSAGES_OF, renderContext, spokenMessage } from "./prompt/render-context.ts";
 
+/** The body of a call, with the channel named as a command names it. */
+type OnChannel<Body extends { channel_slug: string }> = Omit<Body, "channel_slug"> & NamedChannel;
+
 /**
  * Shows the agent online in the channel; idempotent (protocol §5). The right `password` admits it to a private channel.
  * Errors: those of `joinChannel`, `invalid_agent_name`, `agent_name_taken`.
  */
-export async function login(ctx: AppContext, caller: AgentIdentity, body: AgentLoginBody, pay: Pay) {
-  const { channel, refetchToken } = await joinChannel(ctx, caller, { slug: body.channel_slug }, body.password, pay);
+export async function enterAsAgent(
+  ctx: AppContext,
+  caller: AgentIdentity,
+  body: OnChannel<AgentLoginBody>,
+  pay: Pay,
+): Promise<{ channel: Channel; name: string; refetchToken?: string | undefined }> {
+  const { channel, refetchToken } = await joinChannel(ctx, caller, refOf(body), body.password, pay);
   const name = await bindAgentName(ctx, caller.agentId, body.agent_name);
   await loginAgent(ctx, caller.agentId, channel.id, name);
   await refuseLate(ctx, caller, channel.id);
+  return { channel, name, refetchToken };
+}
+
+/** Shows the agent online and returns the channel's position. Errors: those of `enterAsAgent`. */
+export async function login(ctx: AppContext, caller: AgentIdentity, body: AgentLoginBody, pay: Pay) {
+  const { channel, name, refetchToken } = await enterAsAgent(ctx, caller, body, pay);
   const [online] = await ctx.presence.counts([channel.id]);
   return {
     channel_slug: channel.slug,
@@ -95,13 +109,14 @@ export async function logout(ctx: AppContext, caller: AgentIdentity, body: Agent
 export async function sendAsAgent(
   ctx: AppContext,
   caller: AgentIdentity,
-  body: AgentSendBody,
+  body: OnChannel<AgentSendBody>,
   idempotencyKey: string | null = null,
+  onQueued?: () => void,
 ): Promise<Posted> {
   const content = body.message ?? "";
   if (body.sticker_id == null && isBlank(content)) throw fail("message_required");
   checkContent(content, true);
-  const channel = await writableChannel(ctx, caller, { slug: body.channel_slug });
+  const channel = await writableChannel(ctx, caller, refOf(body));
   const taken = ctx.limiter.take(RATES.agentBurst, `${caller.key}:${channel.id}`);
   const burst = taken instanceof Promise ? await taken : taken;
   if (!burst.allowed) throw rateLimited(burst);
@@ -116,6 +131,7 @@ export async function sendAsAgent(
     replyToId: body.reply_to_id,
     expectedLastSeq: body.expected_last_seq,
     agentName,
+    onQueued,
   });
 }
 
@@ -123,8 +139,8 @@ export async function sendAsAgent(
  * Shows the agent as thinking in a channel it may write to. Errors: those of `writableChannel`, `invalid_agent_name`,
  * `agent_name_taken`.
  */
-export async function showTyping(ctx: AppContext, caller: AgentIdentity, body: AgentTypingBody) {
-  const channel = await writableChannel(ctx, caller, { slug: body.channel_slug });
+export async function showTyping(ctx: AppContext, caller: AgentIdentity, body: OnChannel<AgentTypingBody>) {
+  const channel = await writableChannel(ctx, caller, refOf(body));
   const name = await bindAgentName(ctx, caller.agentId, body.agent_name ?? PLATFORM_AGENT);
   const { typing } = body;
   publishTyping(ctx, channel.id, { kind: "agent", name, typing });

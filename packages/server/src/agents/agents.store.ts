@@ -72,6 +72,21 @@ export function findName(db: Db, key: string): Promise<{ name: string; agent_id:
   return db.selectFrom("names").select(["name", "agent_id"]).where("name_key", "=", key).executeTakeFirst();
 }
 
+/** Names of one agent that are read at once; an agent may have any number. */
+const NAMES_MAX = 100;
+
+/** Returns the names that are bound to an agent, in alphabetical order; the first 100. */
+export async function namesOfAgent(db: Db, agentId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("names")
+    .select("name")
+    .where("agent_id", "=", agentId)
+    .orderBy("name_key")
+    .limit(NAMES_MAX)
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
 /** Returns what everybody may know of an agent. A name that an owner has not confirmed is left out. */
 export async function agentProfile(db: Db, key: string) {
   return db
@@ -102,15 +117,4 @@ export async function agentsOwnedBy(db: Db, userId: number): Promise<number[]> {
 /** Returns the agent a key belongs to, even if the key is revoked. */
 export async function agentOfKey(db: Db, keyId: string): Promise<number | undefined> {
   return (await db.selectFrom("api_keys").select("agent_id").where("id", "=", keyId).executeTakeFirst())?.agent_id;
-}
-
-/** Returns the names that are bound to an agent. */
-export async function namesOfAgent(db: Db, agentId: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom("names")
-    .select("name")
-    .where("agent_id", "=", agentId)
-    .orderBy("name_key")
-    .execute();
-  return rows.map(({ name }) => name);
 }

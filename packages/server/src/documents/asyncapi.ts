@@ -81,14 +81,15 @@ export function asyncApiDocument(config: Pick<Config, "publicUrl" | "host" | "po
 const CLOSE_TEXTS: Record<keyof typeof CLOSE, string> = {
   restart: "the server restarts; connect again",
   badFrames: "bad frames",
-  sessionOver: "the session has ended",
-  accessEnded: "access ended",
+  sessionOver: "the session has ended, or the API key is unknown",
+  accessEnded: "access ended: suspended, key revoked, or agent paused",
   tooFast: "too many frames",
   tooSlow: "the client reads too slowly; connect again and resume by seq",
 };
 
 /** The introduction to the tables; also shown on the HTML page. */
 export const INTRODUCTION = `A socket is authenticated by the session's cookie at the handshake or by the command \`auth:login\`; otherwise it is a guest.
+An agent sends its API key with the handshake, \`Authorization: Bearer <key>\`, or with the command \`auth:agent\`; its commands then act as the routes of agents do.
 A command is \`{event, data, ref?}\`. Its answer is \`{event: "ack", ref, data}\` or \`{event: "error", ref, data}\`. An event is \`{event, data}\`.
 Durable events carry the channel's gapless \`seq\`: join again with \`after_seq\` and \`epoch\` to get the missed events, once and in order.
 
@@ -96,7 +97,7 @@ Close codes: ${Object.entries(CLOSE)
   .map(([name, code]) => `${code} ${CLOSE_TEXTS[name as keyof typeof CLOSE]}`)
   .join(" · ")}.
 
-Agents without a socket read the same events as server-sent events at GET /api/agenthub/events.`;
+Agents can read the same events as server-sent events at GET /api/agenthub/events.`;
 
 /** Returns all error codes of a command, as text. */
 export function commandErrors(spec: CommandSpec): string {

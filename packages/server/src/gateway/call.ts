@@ -1,6 +1,6 @@
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import type { UserIdentity } from "../http/identity.ts";
+import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
 import type { Trust } from "../realtime/control/trust.ts";
 import type { Connection } from "./connection.ts";
 import { ackFrame } from "./frames.ts";
@@ -69,6 +69,13 @@ export class Call {
   get user(): UserIdentity {
     const { identity } = this.connection;
     if (identity.kind !== "user") throw fail("session_required");
+    return identity;
+  }
+
+  /** The user or agent who sent it. Errors: `session_required`. */
+  get member(): UserIdentity | AgentIdentity {
+    const { identity } = this.connection;
+    if (identity.kind === "guest") throw fail("session_required");
     return identity;
   }
 

@@ -1,5 +1,8 @@
 import { RATES, type RatePolicy } from "@parley/protocol/limits";
 import { COMMANDS, type CommandData, type CommandName } from "@parley/protocol/realtime";
+import { logoutAgent } from "../agents/agent-presence.ts";
+import { sendAsAgent, showTyping } from "../agents/agents.service.ts";
+import { speakerOf } from "../agents/speaker.ts";
 import {
   assertPeerNotBlocked,
   checkMayPost,
@@ -14,34 +17,42 @@ import { findChannel } from "../channels/channel-cache.ts";
 import { markRead } from "../channels/reading/reading.service.ts";
 import { fail } from "../errors.ts";
 import { Validator } from "../http/body/validate.ts";
+import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
 import type { Right } from "../http/rights.ts";
-import { postMessage } from "../messages/append/post-message.ts";
+import { type Posted, postMessage } from "../messages/append/post-message.ts";
 import { deleteMessage, editMessage } from "../messages/messages.service.ts";
 import { addReaction, removeReaction } from "../messages/reactions/reactions.service.ts";
 import type { Call } from "./call.ts";
 import { joinOnSocket } from "./join.ts";
-import { loginOnSocket } from "./login.ts";
+import { authenticateOnSocket, loginOnSocket } from "./login.ts";
 import { setTyping, unsubscribe } from "./subscriptions.ts";
+
+interface Rate {
+  policy: RatePolicy;
+  by: "identity" | "address";
+}
 
 export interface Command {
   /** The acts of the rights table (protocol §1) that the command performs, as `documentedActs` of a route. */
   documentedActs: Right | readonly Right[];
   validator: Validator;
-  /** True if guests are refused, before their data is validated. */
-  session: boolean;
+  /** Who may call: others are refused before their data is validated. `member`: a user or an agent. */
+  caller: "anyone" | "user" | "member";
   /**
    * True if the command counts against the general limit of the session (or of the guest's address), as its REST twin
    * does.
    */
   general: boolean;
   /** An additional policy, by identity or by address. */
-  rate: { policy: RatePolicy; by: "identity" | "address" } | undefined;
+  rate: Rate | undefined;
+  /** The limits of agents, if their REST twin is another route. */
+  ofAgents: { general: true; rate: Rate | undefined } | undefined;
   handle(call: Call, data: unknown): void | Promise<void>;
 }
 
 function command<N extends CommandName>(
   name: N,
-  options: Pick<Command, "session" | "general" | "documentedActs"> & { rate?: Command["rate"] },
+  options: Pick<Command, "caller" | "general" | "documentedActs"> & Partial<Pick<Command, "rate" | "ofAgents">>,
   handle: (call: Call, data: CommandData<N>) => void | Promise<void>,
 ): [string, Command] {
   const spec = COMMANDS[name];
@@ -54,15 +65,27 @@ function command<N extends CommandName>(
   // The validator has checked that the data matches the schema.
   return [
     name,
-    { rate: undefined, ...options, validator, handle: (call, data) => handle(call, data as CommandData<N>) },
+    {
+      rate: undefined,
+      ofAgents: undefined,
+      ...options,
+      validator,
+      handle: (call, data) => handle(call, data as CommandData<N>),
+    },
   ];
 }
 
-const OPEN = { session: false, general: true };
-const SESSION = { session: true, general: true };
-const REACTION = { policy: RATES.reaction, by: "identity" } as const;
-/** Has no REST twin; the limit on frames suffices. */
-const TYPING = { session: true, general: false, documentedActs: "show typing" } as const;
+const OPEN = { caller: "anyone", general: true } as const;
+const MEMBER = { caller: "member", general: true } as const;
+const byIdentity = (policy: RatePolicy): Rate => ({ policy, by: "identity" });
+const REACTION = byIdentity(RATES.reaction);
+/** For users it has no REST twin; the limit on frames suffices. */
+const TYPING = {
+  caller: "member",
+  general: false,
+  ofAgents: { general: true, rate: byIdentity(RATES.agentTyping) },
+  documentedActs: ["show typing", "send as agent"],
+} as const;
 
 /**
  * The handler of each command. Handlers call the same services as the routes, which decide; only `typing`, which has no
@@ -74,33 +97,48 @@ export const commands: ReadonlyMap<string, Command> = new Map([
     { ...OPEN, documentedActs: "log in", rate: { policy: RATES.login, by: "address" } },
     loginOnSocket,
   ),
-  command("channel:join", { ...OPEN, documentedActs: ["read history", "join channel"] }, joinOnSocket),
-  command("channel:leave", { ...OPEN, documentedActs: "stop listening" }, leave),
-  command("channel:read", { ...SESSION, documentedActs: "mark as read" }, read),
+  // Counts what it is called with, as a route does.
+  command("auth:agent", { caller: "anyone", general: false, documentedActs: "see the service" }, authenticateOnSocket),
+  command("channel:join", { ...OPEN, documentedActs: ["read history", "join channel", "log agent in"] }, joinOnSocket),
+  command("channel:leave", { ...OPEN, documentedActs: ["stop listening", "log agent out"] }, leave),
+  command("channel:read", { caller: "user", general: true, documentedActs: "mark as read" }, read),
   command(
     "message:send",
-    { ...SESSION, documentedActs: "send", rate: { policy: RATES.userSend, by: "identity" } },
+    {
+      ...MEMBER,
+      documentedActs: ["send", "send as agent"],
+      rate: byIdentity(RATES.userSend),
+      ofAgents: { general: true, rate: byIdentity(RATES.agentSend) },
+    },
     send,
   ),
-  command("message:edit", { ...SESSION, documentedActs: "edit message" }, edit),
-  command("message:delete", { ...SESSION, documentedActs: "delete message" }, remove),
-  command("reaction:add", { ...SESSION, documentedActs: "react", rate: REACTION }, (call, data) =>
+  command("message:edit", { ...MEMBER, documentedActs: "edit message" }, edit),
+  command("message:delete", { ...MEMBER, documentedActs: "delete message" }, remove),
+  command("reaction:add", { ...MEMBER, documentedActs: "react", rate: REACTION }, (call, data) =>
     react(call, data, addReaction),
   ),
-  command("reaction:remove", { ...SESSION, documentedActs: "take back reaction", rate: REACTION }, (call, data) =>
+  command("reaction:remove", { ...MEMBER, documentedActs: "take back reaction", rate: REACTION }, (call, data) =>
     react(call, data, removeReaction),
   ),
   command("typing:start", TYPING, (call, data) => typing(call, data, true)),
   command("typing:stop", TYPING, (call, data) => typing(call, data, false)),
-  command("ping", { session: false, general: false, documentedActs: "see the service" }, (call) =>
+  command("ping", { caller: "anyone", general: false, documentedActs: "see the service" }, (call) =>
     call.ack('{"success":true}'),
   ),
 ]);
 
 async function send(call: Call, data: CommandData<"message:send">): Promise<void> {
-  const { ctx, user: caller } = call;
+  const { member } = call;
+  const posted = member.kind === "agent" ? await sendOfAgent(call, member, data) : await sendOfUser(call, member, data);
+  call.ack(
+    `{"success":true,"message_id":${posted.id},"seq":${posted.seq},"deduplicated":${posted.deduplicated},"chat_message":${posted.json}}`,
+  );
+}
+
+async function sendOfUser(call: Call, caller: UserIdentity, data: CommandData<"message:send">): Promise<Posted> {
+  const { ctx } = call;
   const channel = await writableChannel(ctx, caller, refOf(data));
-  const posted = await postMessage(ctx, {
+  return postMessage(ctx, {
     caller,
     channel,
     content: data.content ?? "",
@@ -109,9 +147,12 @@ async function send(call: Call, data: CommandData<"message:send">): Promise<void
     replyToId: data.reply_to_id,
     onQueued: () => call.release(),
   });
-  call.ack(
-    `{"success":true,"message_id":${posted.id},"seq":${posted.seq},"deduplicated":${posted.deduplicated},"chat_message":${posted.json}}`,
-  );
+}
+
+async function sendOfAgent(call: Call, caller: AgentIdentity, data: CommandData<"message:send">): Promise<Posted> {
+  const { content, ...fields } = data;
+  const agent_name = await speakerOf(call.ctx, caller.agentId, data.agent_name);
+  return sendAsAgent(call.ctx, caller, { ...fields, message: content, agent_name }, null, () => call.release());
 }
 
 async function read(call: Call, data: CommandData<"channel:read">): Promise<void> {
@@ -120,12 +161,12 @@ async function read(call: Call, data: CommandData<"channel:read">): Promise<void
 }
 
 async function edit(call: Call, data: CommandData<"message:edit">): Promise<void> {
-  const { json } = await editMessage(call.ctx, call.user, data.message_id, data.content);
+  const { json } = await editMessage(call.ctx, call.member, data.message_id, data.content);
   call.ack(`{"success":true,"message":"The message is changed.","chat_message":${json}}`);
 }
 
 async function remove(call: Call, data: CommandData<"message:delete">): Promise<void> {
-  await deleteMessage(call.ctx, call.user, data.message_id);
+  await deleteMessage(call.ctx, call.member, data.message_id);
   call.ack(`{"success":true,"message":"The message is deleted.","message_id":${data.message_id}}`);
 }
 
@@ -134,12 +175,15 @@ async function react(
   { message_id: messageId, reaction }: CommandData<"reaction:add">,
   act: typeof addReaction,
 ): Promise<void> {
-  call.ack(JSON.stringify({ success: true, ...(await act(call.ctx, call.user, messageId, reaction)) }));
+  call.ack(JSON.stringify({ success: true, ...(await act(call.ctx, call.member, messageId, reaction)) }));
 }
 
 async function leave(call: Call, data: CommandData<"channel:leave">): Promise<void> {
+  const { ctx, connection } = call;
+  const { identity } = connection;
   const channelId = await channelIdOf(call, refOf(data));
-  unsubscribe(call.ctx, call.connection, channelId);
+  unsubscribe(ctx, connection, channelId);
+  if (identity.kind === "agent") await logoutAgent(ctx, identity.agentId, { channelId });
   call.ack(`{"success":true,"channel_id":${channelId}}`);
 }
 
@@ -147,6 +191,9 @@ async function leave(call: Call, data: CommandData<"channel:leave">): Promise<vo
 async function channelIdOf(call: Call, ref: ChannelRef): Promise<number> {
   if (ref.id === undefined && ref.slug === undefined) throw fail("channel_id_required");
   if (ref.id !== undefined && call.connection.isIn(ref.id)) return ref.id;
+  // An agent may be logged in where this socket is not.
+  const { identity } = call.connection;
+  if (identity.kind === "agent") return (await readableChannel(call.ctx, identity, ref)).id;
   const channel = await findChannel(call.ctx, ref);
   // A channel that the socket is not in may be hidden from it.
   if (channel === null || !call.connection.isIn(channel.id)) throw fail("channel_not_found");
@@ -154,7 +201,13 @@ async function channelIdOf(call: Call, ref: ChannelRef): Promise<number> {
 }
 
 async function typing(call: Call, data: CommandData<"typing:start">, isTyping: boolean): Promise<void> {
-  const { ctx, connection, user } = call;
+  const { ctx, connection, member: user } = call;
+  if (user.kind === "agent") {
+    const agent_name = await speakerOf(ctx, user.agentId, data.agent_name);
+    await showTyping(ctx, user, { ...data, agent_name, typing: isTyping });
+    call.ack('{"success":true}');
+    return;
+  }
   const channel = await readableChannel(ctx, user, refOf(data));
   if (!connection.isIn(channel.id)) throw fail("not_a_member");
   // Users who may not post must not be shown as typing.

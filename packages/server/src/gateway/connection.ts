@@ -1,12 +1,12 @@
 import type { ServerWebSocket } from "bun";
-import { GUEST, type GuestIdentity, type UserIdentity } from "../http/identity.ts";
+import { GUEST, type Identity, type MemberKey } from "../http/identity.ts";
 
 export type Socket = ServerWebSocket<Connection>;
 
 /** The identity of a client, with its credentials. */
 export interface Visitor {
-  identity: UserIdentity | GuestIdentity;
-  /** The session's token, to check later that the session is still valid. */
+  identity: Identity;
+  /** The session's token, to check later that the session is still valid; null for guests and agents. */
   token: string | null;
   /** The token of the device cookie that came with the handshake. */
   deviceToken: string | null;
@@ -22,7 +22,7 @@ export class Connection {
   readonly id: number;
   /** The address that limits and logins count by. */
   readonly address: string;
-  identity: UserIdentity | GuestIdentity;
+  identity: Identity;
   token: string | null;
   readonly deviceToken: string | null;
   /**
@@ -46,6 +46,8 @@ export class Connection {
   waiting: (string | Uint8Array)[] | null = null;
   /** The second at which it was found to read too slowly; it receives nothing new from then on. -1: it keeps up. */
   slowSince = -1;
+  /** Ends what an agent's socket follows: its key and its own topic. null for users and guests. */
+  unfollow: (() => void) | null = null;
   /** True once presence and topics have been released. */
   isReleased = false;
 
@@ -62,8 +64,9 @@ export class Connection {
     return this.socket !== null && !this.isReleased;
   }
 
-  get userId(): number | null {
-    return this.identity.kind === "user" ? this.identity.userId : null;
+  /** The user or agent; null for a guest. */
+  get member(): MemberKey | null {
+    return this.identity.kind === "guest" ? null : this.identity.key;
   }
 
   isIn(channelId: number): boolean {

@@ -4,7 +4,7 @@ import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AppError } from "../errors.ts";
 import { errorBody, fail } from "../errors.ts";
 import { toAppError } from "../http/answers/respond.ts";
-import { GUEST } from "../http/identity.ts";
+import { GUEST, type Identity } from "../http/identity.ts";
 import { identitySubject, rateLimited, takeGeneral } from "../http/rates.ts";
 import { Call, type GatewayParts } from "./call.ts";
 import { type Command, commands } from "./commands.ts";
@@ -100,14 +100,15 @@ export class Dispatcher {
     const { ctx } = this.#parts;
     const { identity } = connection;
     const subject = identitySubject(identity, connection);
-    const taken = command.general ? [takeGeneral(ctx, identity, subject)] : [];
-    if (command.rate !== undefined) {
-      const counted = command.rate.by === "address" ? identitySubject(GUEST, connection) : subject;
-      taken.push(ctx.limiter.take(command.rate.policy, counted));
+    const { general, rate } = identity.kind === "agent" ? { ...command, ...command.ofAgents } : command;
+    const taken = general ? [takeGeneral(ctx, identity, subject)] : [];
+    if (rate !== undefined) {
+      const counted = rate.by === "address" ? identitySubject(GUEST, connection) : subject;
+      taken.push(ctx.limiter.take(rate.policy, counted));
     }
     return andThen(allOf(taken), (decisions) => {
       for (const decision of decisions) if (!decision.allowed) throw rateLimited(decision);
-      if (command.session && identity.kind !== "user") throw fail("session_required");
+      if (!mayCall(command, identity)) throw fail("session_required");
     });
   }
 
@@ -122,6 +123,9 @@ export class Dispatcher {
     call.release();
   }
 }
+
+const mayCall = ({ caller }: Command, { kind }: Identity): boolean =>
+  caller === "anyone" || kind === "user" || (caller === "member" && kind === "agent");
 
 /** Returns a promise only if one of the values is. */
 function allOf<T>(values: readonly MaybePromise<T>[]): MaybePromise<readonly T[]> {

@@ -57,8 +57,9 @@ export function isBadFrame(error: AppError): boolean {
   return error.status === 400 || error.code === "unknown_command";
 }
 
-/** Returns the first frame of a socket, which is repeated after `auth:login`: the data's epoch and the user. */
+/** Returns the first frame of a socket, which is repeated after a login: the data's epoch, and the user or agent. */
 export function readyFrame(ctx: AppContext, { identity }: Connection): string {
   const user = identity.kind === "user" ? { username: identity.username, admin_level: identity.adminLevel } : null;
-  return frameOf("session:ready", JSON.stringify({ epoch: ctx.epoch, user }));
+  const agent = identity.kind === "agent" ? { agent_id: identity.agentId } : undefined;
+  return frameOf("session:ready", JSON.stringify({ epoch: ctx.epoch, user, agent }));
 }

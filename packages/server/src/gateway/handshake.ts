@@ -1,10 +1,12 @@
 import { SOCKETS_PER_USER } from "@parley/protocol/limits";
 import { readDeviceCookie } from "../accounts/sessions/devices.ts";
 import { authenticateSession, readSessionCookie } from "../accounts/sessions/sessions.ts";
+import { authenticateKey } from "../agents/keys/keys.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import type { UserIdentity } from "../http/identity.ts";
+import { keyHeader } from "../http/authenticate.ts";
+import { type AgentIdentity, GUEST, type MemberKey, type UserIdentity } from "../http/identity.ts";
 import { isAllowedOrigin } from "../http/origin.ts";
 import { identitySubject, rateLimited, takeGeneral } from "../http/rates.ts";
 import { GUEST_VISITOR, type Visitor } from "./connection.ts";
@@ -25,9 +27,10 @@ interface Admitted {
 }
 
 /**
- * Checks a handshake in the protocol's order (§0): form, origin, address limit, credential, identity limit.
- * Synchronous when the session is cached. Errors: `method_not_allowed`, `invalid_request`, `cross_site`,
- * `too_many_sockets`, `rate_limited`.
+ * Checks a handshake in the protocol's order (§0): form, origin, address limit, credential, identity limit. An
+ * `Authorization` header takes precedence over the cookie.
+ * Synchronous when the session or key is cached. Errors: `method_not_allowed`, `invalid_request`, `cross_site`,
+ * `too_many_sockets`, `rate_limited`, those of `authenticateKey`.
  */
 export function admit(
   ctx: AppContext,
@@ -39,33 +42,60 @@ export function admit(
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
     throw fail("invalid_request", { message: "Open a WebSocket here." });
   }
-  checkOrigin(ctx, request);
+  const authorization = keyHeader(request);
+  // As on routes: no browser sends an API key by itself.
+  if (authorization === null) checkOrigin(ctx, request);
   checkSocketsOfAddress(ctx, connections, address);
+  const doors = { connections, shared };
+  if (authorization !== null) {
+    const found = authenticateAgent(ctx, authorization, address);
+    return andThen(found, (identity) => admitVisitor(ctx, doors, address, { ...GUEST_VISITOR, identity }));
+  }
   const cookies = request.headers.get("cookie");
   const token = readSessionCookie(ctx.config, cookies);
   const tokens = { token, deviceToken: readDeviceCookie(ctx.config, cookies) };
   const found = token === null ? null : authenticateSession(ctx, token);
   if (found instanceof Promise)
-    return found.then((identity) => admitVisitor(ctx, { connections, shared }, address, tokens, identity));
-  return admitVisitor(ctx, { connections, shared }, address, tokens, found);
+    return found.then((identity) => admitVisitor(ctx, doors, address, visitorOf(tokens, identity)));
+  return admitVisitor(ctx, doors, address, visitorOf(tokens, found));
+}
+
+/**
+ * Returns the agent of an `Authorization` header. As on routes, a bad key costs its address as much as a missing one.
+ * Errors: those of `authenticateKey`, `rate_limited`.
+ */
+export function authenticateAgent(
+  ctx: AppContext,
+  authorization: string,
+  address: string,
+): MaybePromise<AgentIdentity> {
+  const refuse = (error: unknown): MaybePromise<never> =>
+    andThen(takeGeneral(ctx, GUEST, identitySubject(GUEST, { address })), (decision) => {
+      throw decision.allowed ? error : rateLimited(decision);
+    });
+  try {
+    const found = authenticateKey(ctx, authorization);
+    return found instanceof Promise ? found.catch(refuse) : found;
+  } catch (error) {
+    return refuse(error);
+  }
 }
 
 function admitVisitor(
   ctx: AppContext,
   { connections, shared }: Doors,
   address: string,
-  tokens: Pick<Visitor, "token" | "deviceToken">,
-  identity: UserIdentity | null,
+  visitor: Visitor,
 ): MaybePromise<Admitted> {
   // Other sockets may have connected while the session was read.
   checkSocketsOfAddress(ctx, connections, address);
-  const visitor = visitorOf(tokens, identity);
-  return andThen(takeGeneral(ctx, visitor.identity, identitySubject(visitor.identity, { address })), (decision) => {
+  const { identity } = visitor;
+  return andThen(takeGeneral(ctx, identity, identitySubject(identity, { address })), (decision) => {
     if (!decision.allowed) throw rateLimited(decision);
-    const userId = identity?.userId ?? null;
-    if (userId !== null) checkSocketsOfUser(connections, userId);
+    const member = identity.kind === "guest" ? null : identity.key;
+    if (member !== null) checkSocketsOfMember(connections, member);
     if (shared === null) return { visitor };
-    return reserved(shared, { address, userId }).then((release) => ({ visitor, release }));
+    return reserved(shared, { address, member }).then((release) => ({ visitor, release }));
   });
 }
 
@@ -84,7 +114,7 @@ function checkSocketsOfAddress(ctx: AppContext, connections: Connections, addres
  */
 export async function reserved(
   shared: SharedSockets,
-  place: { address?: string; userId: number | null },
+  place: { address?: string; member: MemberKey | null },
 ): Promise<() => void> {
   try {
     return await shared.reserve(place);
@@ -93,9 +123,9 @@ export async function reserved(
   }
 }
 
-/** Limits sockets per user to 10 (protocol §9). */
-export function checkSocketsOfUser(connections: Connections, userId: number): void {
-  if (connections.countOfUser(userId) >= SOCKETS_PER_USER) throw tooMany();
+/** Limits sockets per user, and per agent, to 10 (protocol §9). */
+export function checkSocketsOfMember(connections: Connections, member: MemberKey): void {
+  if (connections.countOfMember(member) >= SOCKETS_PER_USER) throw tooMany();
 }
 
 /** An immediate retry would find the same sockets open. */

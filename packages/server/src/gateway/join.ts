@@ -1,9 +1,11 @@
+import type { ChannelJoinData } from "@parley/protocol/command-data";
 import { CHANNELS_PER_SOCKET, RESUME_EVENTS_MAX } from "@parley/protocol/limits";
 import type { JoinedChannel } from "@parley/protocol/models";
-import type { ChannelJoinData } from "@parley/protocol/realtime";
+import { enterAsAgent } from "../agents/agents.service.ts";
+import { speakerOf } from "../agents/speaker.ts";
 import { refOf } from "../channels/access/access.ts";
 import { isBanned } from "../channels/bans/bans.ts";
-import type { Channel } from "../channels/channel.ts";
+import type { Channel, ChannelRef } from "../channels/channel.ts";
 import { joinedRecord } from "../channels/channels.service.ts";
 import { enterChannel, type Joined } from "../channels/members/join.service.ts";
 import type { AppContext } from "../context.ts";
@@ -13,6 +15,7 @@ import { resume } from "../messages/history/history.service.ts";
 import { payOnSocket } from "../payments/offers/payment-transports.ts";
 import { heldUsers } from "../realtime/presence/user-list.ts";
 import { channelTopic } from "../realtime/topics.ts";
+import { assertMayListen } from "./agent-sockets.ts";
 import type { Call } from "./call.ts";
 import { release, subscribe, unsubscribe } from "./subscriptions.ts";
 
@@ -66,12 +69,14 @@ class Missed {
  */
 export async function joinOnSocket(call: Call, data: ChannelJoinData): Promise<void> {
   const { ctx, connection } = call;
-  const ref = refOf(data);
-  let refetchToken: string | undefined;
+  const entered = await enterFirst(call, data);
+  const { ref, password } = entered;
+  let { refetchToken } = entered;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const rightsVersion = call.rights.version;
     const pay = payOnSocket(ctx, connection.identity, data.payment_signature ?? null);
-    const { channel, role, ...paid } = await enterChannel(ctx, connection.identity, ref, data.password, pay);
+    const { channel, role, ...paid } = await enterChannel(ctx, connection.identity, ref, password, pay);
+    if (connection.identity.kind === "agent") await assertMayListen(ctx, connection.identity, channel);
     // The token is issued once: a retry finds a member, who pays nothing.
     refetchToken ??= paid.refetchToken;
     if (!connection.isOpen) return;
@@ -79,9 +84,28 @@ export async function joinOnSocket(call: Call, data: ChannelJoinData): Promise<v
     if (!isIn && connection.channels.length >= CHANNELS_PER_SOCKET) throw fail("too_many_channels");
     // A socket that resumes an existing subscription receives no events until the ack has given it its position.
     if (isIn && data.after_seq != null) unsubscribe(ctx, connection, channel.id);
-    if (await enter(call, data, { channel, role, refetchToken }, rightsVersion)) return;
+    const joined = { channel, role, refetchToken, agentName: entered.agentName };
+    if (await enter(call, data, joined, rightsVersion)) return;
   }
   throw fail("overloaded", { retryAfter: 1 });
+}
+
+/** How a join finds its channel. An agent has been logged in by then. */
+interface Entered {
+  ref: ChannelRef;
+  password: string | null | undefined;
+  refetchToken?: string | undefined;
+  agentName?: string | undefined;
+}
+
+/** Logs an agent in, as its login over HTTP does; for others there is nothing to do. Errors: those of `enterAsAgent`. */
+async function enterFirst({ ctx, connection }: Call, data: ChannelJoinData): Promise<Entered> {
+  const { identity } = connection;
+  if (identity.kind !== "agent") return { ref: refOf(data), password: data.password };
+  const pay = payOnSocket(ctx, identity, data.payment_signature ?? null);
+  const agent_name = await speakerOf(ctx, identity.agentId, data.agent_name);
+  const { channel, name, refetchToken } = await enterAsAgent(ctx, identity, { ...data, agent_name }, pay);
+  return { ref: { id: channel.id }, password: null, refetchToken, agentName: name };
 }
 
 /**
@@ -90,7 +114,7 @@ export async function joinOnSocket(call: Call, data: ChannelJoinData): Promise<v
 async function enter(
   call: Call,
   data: ChannelJoinData,
-  { channel, role, refetchToken }: Joined,
+  { channel, role, refetchToken, agentName }: Joined & Pick<Entered, "agentName">,
   rightsVersion: number,
 ): Promise<boolean> {
   const { ctx, connection } = call;
@@ -134,7 +158,9 @@ async function enter(
         subscribe(ctx, connection, channel.id, isListed);
         isHandedOver = true;
       }
-      call.ack(ackBody(ctx, { ...record, my_role: role }, feed.lastSeq, missed, refetchToken));
+      call.ack(
+        ackBody(ctx, { ...record, my_role: role }, feed.lastSeq, missed, { refetchToken, agent_name: agentName }),
+      );
       return true;
     }
   } finally {
@@ -147,7 +173,7 @@ function ackBody(
   record: JoinedChannel,
   lastSeq: number,
   missed: Missed | null,
-  refetchToken: string | undefined,
+  more: { refetchToken: string | undefined; agent_name: string | undefined },
 ): string {
   const count = ctx.presence.count(record.id);
   const body = JSON.stringify({
@@ -159,7 +185,7 @@ function ackBody(
     count,
     guest_count: ctx.presence.guestCount(record.id),
     users: heldUsers(ctx, record.id),
-    refetchToken,
+    ...more,
   });
   if (missed === null) return body;
   const recovery = missed.isLost ? '"recovered":false' : `"recovered":true,"events":[${missed.frames.join(",")}]`;

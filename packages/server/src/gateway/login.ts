@@ -1,11 +1,14 @@
 import type { CommandData } from "@parley/protocol/realtime";
 import { login, logout } from "../accounts/accounts.service.ts";
+import { agentNames, onlyNameOf } from "../agents/speaker.ts";
 import type { AppContext } from "../context.ts";
+import type { MemberKey } from "../http/identity.ts";
+import { rateLimited, takeGeneral } from "../http/rates.ts";
 import type { Call } from "./call.ts";
 import type { Connection, Visitor } from "./connection.ts";
 import { readyFrame } from "./frames.ts";
-import { checkSocketsOfUser, reserved } from "./handshake.ts";
-import { recheckChannels } from "./revocation.ts";
+import { authenticateAgent, checkSocketsOfMember, reserved } from "./handshake.ts";
+import { recheckChannels, refreshIdentity } from "./revocation.ts";
 import { attachIdentity, detachIdentity } from "./subscriptions.ts";
 
 /**
@@ -24,10 +27,7 @@ export async function loginOnSocket(call: Call, data: CommandData<"auth:login">)
   if (!connection.isOpen) return logout(ctx, identity);
   let release: (() => void) | undefined;
   try {
-    if (connection.userId !== identity.userId) {
-      checkSocketsOfUser(call.connections, identity.userId);
-      if (call.shared !== null) release = await reserved(call.shared, { userId: identity.userId });
-    }
+    release = await reserveFor(call, identity.key);
   } catch (error) {
     await logout(ctx, identity);
     throw error;
@@ -36,12 +36,46 @@ export async function loginOnSocket(call: Call, data: CommandData<"auth:login">)
     release?.();
     return logout(ctx, identity);
   }
-  endOwnSession(ctx, connection);
   become(call, { identity, token });
+  connection.ownsSession = true;
   release?.();
   call.ack(JSON.stringify({ success: true, message: `Welcome back, ${user.username}.`, user }));
   connection.send(readyFrame(ctx, connection));
   await recheckChannels(ctx, connection);
+}
+
+/**
+ * Changes a socket's identity to the agent of an API key (protocol §8); the socket leaves the channels that are closed
+ * to the agent. The key is checked and limited as on a route.
+ * Errors: those of `authenticateKey`, `rate_limited`, `too_many_sockets`.
+ */
+export async function authenticateOnSocket(call: Call, { api_key }: CommandData<"auth:agent">): Promise<void> {
+  const { ctx, connection } = call;
+  const identity = await authenticateAgent(ctx, `Bearer ${api_key}`, connection.address);
+  const decision = await takeGeneral(ctx, identity, identity.key);
+  if (!decision.allowed) throw rateLimited(decision);
+  const agent_names = await agentNames(ctx, identity.agentId);
+  const release = await reserveFor(call, identity.key);
+  if (connection.isOpen) {
+    become(call, { identity, token: null });
+    const default_agent_name = onlyNameOf(agent_names);
+    call.ack(JSON.stringify({ success: true, agent_id: identity.agentId, agent_names, default_agent_name }));
+    connection.send(readyFrame(ctx, connection));
+  }
+  release?.();
+  // The key may have ended since it was read, and the socket hears of it only from here on.
+  await refreshIdentity(ctx, connection);
+  await recheckChannels(ctx, connection);
+}
+
+/** Counts the socket for its next identity. Call what it returns when the socket has that identity, or will not. */
+async function reserveFor(
+  { connection, connections, shared }: Call,
+  next: MemberKey,
+): Promise<(() => void) | undefined> {
+  if (connection.member === next) return undefined;
+  checkSocketsOfMember(connections, next);
+  return shared === null ? undefined : reserved(shared, { member: next });
 }
 
 /**
@@ -56,11 +90,11 @@ export function endOwnSession(ctx: AppContext, connection: Connection): void {
 
 function become(call: Call, visitor: Pick<Visitor, "identity" | "token">): void {
   const { ctx, connection, connections } = call;
+  endOwnSession(ctx, connection);
   detachIdentity(ctx, connection, 0);
-  connections.removeUser(connection);
+  connections.removeMember(connection);
   connection.identity = visitor.identity;
   connection.token = visitor.token;
-  connection.ownsSession = true;
-  connections.addUser(connection);
+  connections.addMember(connection);
   attachIdentity(ctx, connection);
 }

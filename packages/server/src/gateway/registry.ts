@@ -1,19 +1,20 @@
 import { limitSubject } from "../http/connections/address.ts";
+import type { MemberKey } from "../http/identity.ts";
 import type { Connection } from "./connection.ts";
 
 /** All connections of this node, indexed for lookup. */
 export class Connections {
   readonly all = new Set<Connection>();
-  /** Called when a connection has ended, or its user has. */
+  /** Called when a connection has ended, or its identity changes. */
   onRemoved: ((connection: Connection) => void) | null = null;
-  readonly #byUser = new Map<number, Connection[]>();
+  readonly #byMember = new Map<MemberKey, Connection[]>();
   readonly #byAddress = new Map<string, number>();
 
   add(connection: Connection): void {
     this.all.add(connection);
     const subject = limitSubject(connection.address);
     this.#byAddress.set(subject, (this.#byAddress.get(subject) ?? 0) + 1);
-    this.addUser(connection);
+    this.addMember(connection);
   }
 
   remove(connection: Connection): void {
@@ -22,41 +23,45 @@ export class Connections {
     const left = (this.#byAddress.get(subject) ?? 0) - 1;
     if (left > 0) this.#byAddress.set(subject, left);
     else this.#byAddress.delete(subject);
-    this.#dropUser(connection);
+    this.#dropMember(connection);
     this.onRemoved?.(connection);
   }
 
-  /** Indexes a connection under its current user. */
-  addUser(connection: Connection): void {
-    const { userId } = connection;
-    if (userId === null) return;
-    const own = this.#byUser.get(userId);
-    if (own === undefined) this.#byUser.set(userId, [connection]);
+  /** Indexes a connection under its current user or agent. */
+  addMember(connection: Connection): void {
+    const { member } = connection;
+    if (member === null) return;
+    const own = this.#byMember.get(member);
+    if (own === undefined) this.#byMember.set(member, [connection]);
     else own.push(connection);
   }
 
-  removeUser(connection: Connection): void {
-    this.#dropUser(connection);
+  removeMember(connection: Connection): void {
+    this.#dropMember(connection);
     this.onRemoved?.(connection);
   }
 
-  #dropUser(connection: Connection): void {
-    const { userId } = connection;
-    if (userId === null) return;
-    const own = this.#byUser.get(userId);
+  #dropMember(connection: Connection): void {
+    const { member } = connection;
+    if (member === null) return;
+    const own = this.#byMember.get(member);
     const at = own?.indexOf(connection) ?? -1;
     if (own === undefined || at === -1) return;
     own.splice(at, 1);
-    if (own.length === 0) this.#byUser.delete(userId);
+    if (own.length === 0) this.#byMember.delete(member);
   }
 
   /** Returns a copy, because callers may close connections while iterating. */
-  ofUser(userId: number): Connection[] {
-    return this.#byUser.get(userId)?.slice() ?? [];
+  ofMember(member: MemberKey): Connection[] {
+    return this.#byMember.get(member)?.slice() ?? [];
   }
 
-  countOfUser(userId: number): number {
-    return this.#byUser.get(userId)?.length ?? 0;
+  ofUser(userId: number): Connection[] {
+    return this.ofMember(`u${userId}`);
+  }
+
+  countOfMember(member: MemberKey): number {
+    return this.#byMember.get(member)?.length ?? 0;
   }
 
   countOfAddress(address: string): number {

@@ -2,14 +2,16 @@ import { CLOSE } from "@parley/protocol/realtime";
 import { authenticateSession } from "../accounts/sessions/sessions.ts";
 import { readableChannel } from "../channels/access/access.ts";
 import { isBanned } from "../channels/bans/bans.ts";
-import { isOpen } from "../channels/channel.ts";
+import { type Channel, isOpen } from "../channels/channel.ts";
 import { findChannel } from "../channels/channel-cache.ts";
+import { loginsOf } from "../channels/members/agents-online.ts";
 import type { AppContext } from "../context.ts";
 import { AppError } from "../errors.ts";
-import { parseMemberKey } from "../http/identity.ts";
+import { type AgentIdentity, memberKey, parseMemberKey } from "../http/identity.ts";
 import { ADMINISTRATOR, hasLevel } from "../http/site-levels.ts";
 import { onControl, onControlLost } from "../realtime/control/control.ts";
 import { frameOf } from "../realtime/publish.ts";
+import { assertMayListen, recheckAgent } from "./agent-sockets.ts";
 import type { GatewayParts } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import { type EndReason, endSubscription, refreshPresence, setListed } from "./subscriptions.ts";
@@ -51,12 +53,12 @@ export function watchRevocations(parts: GatewayParts): void {
     rights.version += 1;
     const [channelId, member = "", reason = "kicked"] = subject.split(":");
     const removed = parseMemberKey(member);
-    if (removed?.kind !== "user") return;
+    if (removed === null) return;
     const data = { channel_id: Number(channelId), reason: isReason(reason) ? reason : "kicked" };
     const frame = frameOf("channel:removed", JSON.stringify(data));
-    for (const connection of connections.ofUser(removed.id)) {
+    for (const connection of connections.ofMember(memberKey(removed))) {
       endSubscription(ctx, connection, data.channel_id, data.reason);
-      connection.send(frame);
+      if (removed.kind === "user") connection.send(frame);
     }
   });
   onControl(ctx, "membership_changed", (subject) => {
@@ -98,6 +100,8 @@ function shutOut({ ctx, connections }: GatewayParts, channelId: number, members:
   for (const connection of connections.all) {
     const { identity } = connection;
     const isMember = identity.kind === "user" && members.has(identity.userId);
+    // Agents that are logged in and were not added are removed one by one (`dismissAgents`).
+    if (identity.kind === "agent" && loginsOf(ctx, channelId, identity.agentId).length > 0) continue;
     if (isMember || hasLevel(identity, ADMINISTRATOR)) continue;
     endSubscription(ctx, connection, channelId, "private");
   }
@@ -106,13 +110,14 @@ function shutOut({ ctx, connections }: GatewayParts, channelId: number, members:
 const isReason = (text: string): text is EndReason => REASONS.includes(text);
 
 /**
- * Refreshes the session's identity and closes the socket if the session has ended. The sweep calls this too, so an
- * expired session closes its sockets.
+ * Refreshes the session's identity and closes the socket if the session or the agent's key has ended. The sweep calls
+ * this too, so an expired session closes its sockets.
  */
 export async function refreshIdentity(ctx: AppContext, connection: Connection): Promise<void> {
   const { token } = connection;
-  if (token === null) return;
   try {
+    if (connection.identity.kind === "agent") return await recheckAgent(ctx, connection);
+    if (token === null) return;
     const found = authenticateSession(ctx, token);
     const identity = found instanceof Promise ? await found : found;
     if (connection.token !== token) return;
@@ -147,11 +152,28 @@ async function recheckChannel(ctx: AppContext, connection: Connection, channelId
     const found = findChannel(ctx, { id: channelId });
     const channel = found instanceof Promise ? await found : found;
     if (channel === null) endSubscription(ctx, connection, channelId, "deleted");
+    else if (connection.identity.kind === "agent") await recheckAgentIn(ctx, connection, connection.identity, channel);
     else if (!isOpen(channel)) await readableChannel(ctx, connection.identity, { id: channelId });
     else setListed(ctx, connection, channelId, !(await isBanned(ctx, connection.identity, channelId)));
   } catch (err) {
     // If rights cannot be read, assume none.
     if (!(err instanceof AppError)) ctx.log.warn({ err, channelId }, "reading a subscription's rights failed");
     endSubscription(ctx, connection, channelId, "private");
+  }
+}
+
+/** Ends the subscription of an agent that may no longer be in the channel. */
+async function recheckAgentIn(
+  ctx: AppContext,
+  connection: Connection,
+  caller: AgentIdentity,
+  { id }: Channel,
+): Promise<void> {
+  const channel = await readableChannel(ctx, caller, { id });
+  try {
+    await assertMayListen(ctx, caller, channel);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    endSubscription(ctx, connection, id, error.code === "banned" ? "banned" : "kicked");
   }
 }

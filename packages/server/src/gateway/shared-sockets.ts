@@ -3,6 +3,7 @@ import { startBackgroundJob } from "../base/background-job.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { AppContext } from "../context.ts";
 import { limitSubject } from "../http/connections/address.ts";
+import type { MemberKey } from "../http/identity.ts";
 import { GIVE_UP_MS, waitBriefly } from "../redis/brief-wait.ts";
 import { RedisScript, type RedisShards } from "../redis/shards.ts";
 import type { Connection } from "./connection.ts";
@@ -18,7 +19,7 @@ const ALIVE_KEPT_MS = 2_500;
 const STEP = 500;
 
 /**
- * A key holds the sockets of a user or an address: a hash, node → count. Writes this node's count if it and those of the
+ * A key holds the sockets of a user, an agent or an address: a hash, node → count. Writes this node's count if it and those of the
  * other live nodes are within the limit. A node that Redis has not heard lately does not count: when a node is killed,
  * its clients return at once, long before its row lapses.
  */
@@ -57,7 +58,7 @@ interface Counted {
 export class TooManySockets extends Error {}
 
 /**
- * The sockets of users and addresses on all nodes of a cluster. Each node writes its own counts into Redis, and asks for
+ * The sockets of users, agents and addresses on all nodes of a cluster. Each node writes its own counts into Redis, and asks for
  * the others' before a handshake. While Redis is away, each node limits its own.
  */
 export class SharedSockets {
@@ -84,13 +85,13 @@ export class SharedSockets {
   }
 
   /**
-   * Admits one more socket of an address, a user or both. Call the returned function when it is open, or will not be.
+   * Admits one more socket of an address, of a user or agent, or of both. Call the returned function when it is open, or will not be.
    * Rejects with `TooManySockets`.
    */
-  async reserve({ address, userId }: { address?: string; userId?: number | null }): Promise<() => void> {
+  async reserve({ address, member }: { address?: string; member?: MemberKey | null }): Promise<() => void> {
     const counted = [
       ...(address === undefined ? [] : [this.#ofAddress(address)]),
-      ...(userId == null ? [] : [this.#ofUser(userId)]),
+      ...(member == null ? [] : [this.#ofMember(member)]),
     ];
     for (const { key } of counted) this.#pending.set(key, (this.#pending.get(key) ?? 0) + 1);
     const release = () => {
@@ -165,8 +166,8 @@ export class SharedSockets {
     return count() + (this.#pending.get(key) ?? 0);
   }
 
-  #countedOf({ address, userId }: Connection): readonly Counted[] {
-    return userId === null ? [this.#ofAddress(address)] : [this.#ofAddress(address), this.#ofUser(userId)];
+  #countedOf({ address, member }: Connection): readonly Counted[] {
+    return member === null ? [this.#ofAddress(address)] : [this.#ofAddress(address), this.#ofMember(member)];
   }
 
   #ofAddress(address: string): Counted {
@@ -174,7 +175,7 @@ export class SharedSockets {
     return { key: `of ${limitSubject(address)}`, limit: this.#ctx.config.socketsPerAddress, count };
   }
 
-  #ofUser(userId: number): Counted {
-    return { key: `of u${userId}`, limit: SOCKETS_PER_USER, count: () => this.#connections.countOfUser(userId) };
+  #ofMember(member: MemberKey): Counted {
+    return { key: `of ${member}`, limit: SOCKETS_PER_USER, count: () => this.#connections.countOfMember(member) };
   }
 }

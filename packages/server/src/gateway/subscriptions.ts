@@ -4,6 +4,7 @@ import { CONNECTED, type PresenceEntry } from "../realtime/presence/presence.ts"
 import { publishTyping } from "../realtime/presence/typing.ts";
 import { frameOf } from "../realtime/publish.ts";
 import { channelTopic, userTopic } from "../realtime/topics.ts";
+import { followAgent } from "./agent-sockets.ts";
 import type { Connection } from "./connection.ts";
 
 /** A reconnect within this time does not change the online list (protocol §8). */
@@ -13,7 +14,7 @@ export const GRACE_MS = 5_000;
 export type EndReason = "kicked" | "banned" | "left" | "private" | "deleted";
 
 /**
- * Subscribes the socket and lists its user. A banned user counts as a guest, because they may only read. The caller has
+ * Subscribes the socket and lists its user; an agent is listed by its login. A banned user counts as a guest, because they may only read. The caller has
  * already retained the topic at the hub and holds the channel's presence; both are released with the subscription.
  */
 export function subscribe(ctx: AppContext, connection: Connection, channelId: number, isListed: boolean): void {
@@ -72,7 +73,7 @@ export function attachIdentity(ctx: AppContext, connection: Connection): void {
     ctx.hub.retain(topic).catch((err) => ctx.log.error({ err, topic }, "subscribing to a topic failed"));
     connection.socket?.subscribe(topic);
     ctx.presence.enter(CONNECTED, entryOf(ctx, identity));
-  }
+  } else if (identity.kind === "agent") followAgent(ctx, connection, identity);
   for (const channelId of connection.channels) enterPresence(ctx, connection, channelId);
 }
 
@@ -83,6 +84,8 @@ export function detachIdentity(ctx: AppContext, connection: Connection, graceMs:
     stopTyping(ctx, connection, channelId);
     leavePresence(ctx, connection, channelId, graceMs);
   }
+  connection.unfollow?.();
+  connection.unfollow = null;
   if (identity.kind !== "user") return;
   ctx.presence.leave(CONNECTED, "user", identity.userId, identity.username, graceMs);
   connection.socket?.unsubscribe(userTopic(identity.userId));
@@ -130,8 +133,10 @@ function stopTyping(ctx: AppContext, connection: Connection, channelId: number):
   if (connection.typing !== null) setTyping(ctx, connection, channelId, false, 0);
 }
 
+/** An agent is online by its login, whether it has a socket or not. */
 function enterPresence(ctx: AppContext, connection: Connection, channelId: number): void {
   const { identity } = connection;
+  if (identity.kind === "agent") return;
   if (identity.kind === "user" && !isHidden(connection, channelId))
     ctx.presence.enter(channelId, entryOf(ctx, identity));
   else ctx.presence.enterGuest(channelId);
@@ -139,6 +144,7 @@ function enterPresence(ctx: AppContext, connection: Connection, channelId: numbe
 
 function leavePresence(ctx: AppContext, connection: Connection, channelId: number, graceMs: number): void {
   const { identity } = connection;
+  if (identity.kind === "agent") return;
   if (identity.kind === "user" && !isHidden(connection, channelId))
     ctx.presence.leave(channelId, "user", identity.userId, identity.username, graceMs);
   else ctx.presence.leaveGuest(channelId);

@@ -1,6 +1,7 @@
 import { DEAD_SECONDS, PING_SECONDS, SLOW_READER_BYTES } from "@parley/protocol/limits";
 import { CLOSE } from "@parley/protocol/realtime";
 import type { AppContext } from "../context.ts";
+import { noteAgentUse } from "./agent-sockets.ts";
 import type { Connection } from "./connection.ts";
 import type { Connections } from "./registry.ts";
 import { refreshIdentity } from "./revocation.ts";
@@ -25,6 +26,7 @@ export function sweep(ctx: AppContext, connections: Connections, second: number)
     if (second < connection.pingAt) continue;
     connection.pingAt = second + PING_SECONDS;
     socket.ping();
+    noteAgentUse(ctx, connection);
     void refreshIdentity(ctx, connection);
   }
 }

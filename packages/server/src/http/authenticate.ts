@@ -23,6 +23,12 @@ export interface Credentials {
  */
 const OF_PROXIES = /^(basic|digest|negotiate) /i;
 
+/** Returns the `Authorization` header if it may hold an API key; null if there is none, or a proxy's own login. */
+export function keyHeader(request: Request): string | null {
+  const authorization = request.headers.get("authorization");
+  return authorization === null || OF_PROXIES.test(authorization) ? null : authorization;
+}
+
 /**
  * Creates the authenticator. Agent routes read only the header, session routes only the cookie; where both may call, a
  * header takes precedence.
@@ -38,9 +44,8 @@ export function createAuthenticator(credentials: Credentials): Authenticator {
     if (auth === "agent") return credentials.apiKey(ctx, request.headers.get("authorization"), isUse(request));
     if (auth === "open") return GUEST;
     if (auth !== "session" && auth !== "visitor") {
-      const authorization = request.headers.get("authorization");
-      if (authorization !== null && !OF_PROXIES.test(authorization))
-        return credentials.apiKey(ctx, authorization, isUse(request));
+      const authorization = keyHeader(request);
+      if (authorization !== null) return credentials.apiKey(ctx, authorization, isUse(request));
     }
     const found = bySession(ctx, request);
     if (auth === "visitor" || auth === "anyone" || (auth === "guest" && ctx.config.guestRead)) return found;

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { commands } from "../../src/gateway/commands.ts";
+import { AGENT_COMMAND_RECIPES, COMMAND_RECIPES } from "../support/rights/command-recipes.ts";
 import type { Handles } from "../support/rights/objects.ts";
-import { COMMAND_RECIPES, type Recipe, type Sent } from "../support/rights/recipes.ts";
-import { type Role, USERS } from "../support/rights/roles.ts";
+import type { Recipe, Sent } from "../support/rights/recipes.ts";
+import { AGENTS, type Role, USERS } from "../support/rights/roles.ts";
 import { refusal, type Told, walk } from "../support/rights/walk.ts";
 import { RightsWorld } from "../support/rights/world.ts";
 import { TestSocket } from "../support/servers/socket.ts";
@@ -19,9 +20,7 @@ afterEach(() => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** The guest sends an API key, which sockets ignore. */
 const ROLES: readonly Role[] = ["guest", "suspended", ...USERS];
-const credentialOf = (role: Role) => world.client(role === "guest" ? "added agent" : role).credential;
 /** Acts that only subscribers of a channel can perform. */
 const LISTENING: ReadonlySet<string> = new Set(["channel:leave", "typing:start", "typing:stop"]);
 
@@ -30,16 +29,16 @@ const names = [...commands].map(([name, command]) => [name, command] as const);
 function recipesOf(name: string): readonly Recipe[] {
   const found = COMMAND_RECIPES[name];
   if (found !== undefined) return found;
-  throw new Error(`${name} is not tested: define its calls in test/support/rights/recipes.ts.`);
+  throw new Error(`${name} is not tested: define its calls in test/support/rights/command-recipes.ts.`);
 }
 
 async function call(name: string, role: Role, handles: Handles, { body }: Sent): Promise<Told> {
-  const socket = sockets.get(role) ?? (await TestSocket.open(world.server.url, credentialOf(role)));
+  const socket = sockets.get(role) ?? (await TestSocket.open(world.server.url, world.client(role).credential));
   sockets.set(role, socket);
   if (LISTENING.has(name)) await socket.command("channel:join", { channel_id: handles.channel_id });
   const { event, data } = await socket.command(name, body);
-  // All sockets now belong to the same user, and each user can have only a limited number.
-  if (name === "auth:login") {
+  // The socket now has another identity.
+  if (name.startsWith("auth:")) {
     socket.terminate();
     sockets.delete(role);
   }
@@ -50,10 +49,12 @@ async function call(name: string, role: Role, handles: Handles, { body }: Sent):
 
 test("every command declares its acts, and the tests try exactly these", () => {
   const wrong = names.flatMap(([name, { documentedActs }]) => {
-    const tried = new Set(recipesOf(name).map(({ right }) => right));
+    const recipes = [...recipesOf(name), ...(AGENT_COMMAND_RECIPES[name] ?? [])];
+    const tried = new Set(recipes.map(({ right }) => right));
     const differing = [...new Set([documentedActs].flat()).symmetricDifference(tried)];
     return differing.map(
-      (right) => `${name}: "${right}" is declared but not tried in test/support/rights/recipes.ts, or the reverse`,
+      (right) =>
+        `${name}: "${right}" is declared but not tried in test/support/rights/command-recipes.ts, or the reverse`,
     );
   });
   expect(wrong).toEqual([]);
@@ -67,6 +68,23 @@ describe("the rights table for socket commands", () => {
       call: (role: Role, handles: Handles, sent: Sent) => call(name, role, handles, sent),
     };
     for (const recipe of recipesOf(name)) expect((await walk(world, callee, recipe)).wrong).toEqual([]);
+  });
+});
+
+describe("the rights table for socket commands of agents", () => {
+  test.each(names)("holds for %s", async (name) => {
+    const callee = {
+      isRead: name === "channel:join",
+      roles: AGENTS,
+      call: (role: Role, handles: Handles, sent: Sent) => call(name, role, handles, sent),
+    };
+    const recipes = AGENT_COMMAND_RECIPES[name] ?? recipesOf(name);
+    for (const recipe of recipes) expect((await walk(world, callee, recipe)).wrong).toEqual([]);
+  });
+
+  test.each(["paused agent", "revoked key"] as const)("a %s cannot connect", async (role) => {
+    const { status, body } = await world.client(role).get("/api/ws", { headers: { upgrade: "websocket" } });
+    expect([status, body.code]).toEqual(role === "paused agent" ? [403, "agent_paused"] : [401, "key_revoked"]);
   });
 });
 

@@ -1,6 +1,6 @@
+import type { ChannelJoinAck } from "@parley/protocol/command-data";
 import type { HistoryQuery } from "@parley/protocol/messages";
 import type { ChatMessage } from "@parley/protocol/models";
-import type { ChannelJoinAck } from "@parley/protocol/realtime";
 import type {
   ChannelEvent,
   ChannelSubscription,

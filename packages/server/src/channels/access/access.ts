@@ -73,7 +73,8 @@ export function refOf({ channel_id, channel_slug }: NamedChannel): ChannelRef {
   return { slug: id };
 }
 
-interface NamedChannel {
+/** A request that names a channel by id, slug or both. */
+export interface NamedChannel {
   channel_id?: number | string | null;
   channel_slug?: string | null;
 }

@@ -24,6 +24,12 @@ const PLACES: readonly Place[] = [...CHANNELS, "direct", "deleted", "absent"];
 /** For acts without an object, or on the caller only. */
 export const nothing: ObjectKind = { targets: [{}], notFound: "not_found", get: async () => ({}) };
 
+/** The key of a new agent. */
+export const apiKey: ObjectKind = {
+  ...nothing,
+  get: async (world) => ({ api_key: (await world.server.agent()).apiKey }),
+};
+
 /** For searches: makes all messages sent so far searchable. */
 export const whatWasSaid: ObjectKind = {
   ...nothing,

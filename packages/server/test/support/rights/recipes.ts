@@ -42,9 +42,9 @@ const tried =
     usesUpCaller,
   });
 /** Tries an act that reads, or that can be repeated any number of times. */
-const reads = tried(true);
+export const reads = tried(true);
 /** Tries an act that changes the channel or its members. */
-const changes = tried(false);
+export const changes = tried(false);
 /** Tries an act that ends the session or account of the caller. */
 const endsCaller = tried(true, true);
 
@@ -56,11 +56,13 @@ const query =
   (handles) => ({ query: Object.fromEntries(names.map((name) => [name, String(handles[name])])) });
 const pick = (handles: Handles, names: readonly string[]): Handles =>
   Object.fromEntries(names.map((name) => [name, handles[name] ?? ""]));
-const body =
+/** A body of these handles and other fields. */
+export const body =
   (names: readonly string[], more: Record<string, unknown> = {}): Say =>
   (handles) => ({ body: { ...pick(handles, names), ...more } });
 
-const page = [reads("see the service")];
+/** An act without an object that everybody may try. */
+export const page = [reads("see the service")];
 const inHistory = [reads("read history", on.channel)];
 const named: Say = ({ username = "" }) => ({ params: { name: username } });
 const member = { params: { username: "author" } };
@@ -273,23 +275,4 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /assets/:file": [reads("see the service", of.asset)],
   "GET /favicon.ico": page,
   "GET /manifest.webmanifest": page,
-};
-
-/** Recipes for every WebSocket command, by name. */
-export const COMMAND_RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
-  "auth:login": ROUTES["POST /api/auth/login"] ?? [],
-  "channel:join": [
-    reads("read history", on.unpricedChannel, body(["channel_id"])),
-    changes("join channel", on.closedDoor, ({ channel_id, password }) => ({ body: { channel_id, password } })),
-  ],
-  "channel:leave": [reads("stop listening", on.channel, body(["channel_id"]))],
-  "channel:read": [reads("mark as read", on.channel, body(["channel_id"]))],
-  "message:send": [changes("send", on.channel, body(["channel_id"], { content: "hello" }))],
-  "message:edit": [changes("edit message", on.message, body(["message_id"], { content: "hello again" }))],
-  "message:delete": [changes("delete message", on.message, body(["message_id"]))],
-  "reaction:add": [changes("react", on.message, body(["message_id"], { reaction: "like" }))],
-  "reaction:remove": [reads("take back reaction", on.message, body(["message_id"], { reaction: "like" }))],
-  "typing:start": [reads("show typing", on.channel, body(["channel_id"]))],
-  "typing:stop": [reads("show typing", on.channel, body(["channel_id"]))],
-  ping: page,
 };

@@ -1,0 +1,35 @@
+import * as on from "./objects.ts";
+import { body, changes, page, type Recipe, ROUTES, reads } from "./recipes.ts";
+
+/** Recipes for every WebSocket command, by name. */
+export const COMMAND_RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
+  "auth:login": ROUTES["POST /api/auth/login"] ?? [],
+  "auth:agent": [reads("see the service", on.apiKey, body(["api_key"]))],
+  "channel:join": [
+    reads("read history", on.unpricedChannel, body(["channel_id"])),
+    changes("join channel", on.closedDoor, ({ channel_id, password }) => ({ body: { channel_id, password } })),
+  ],
+  "channel:leave": [reads("stop listening", on.channel, body(["channel_id"]))],
+  "channel:read": [reads("mark as read", on.channel, body(["channel_id"]))],
+  "message:send": [changes("send", on.channel, body(["channel_id"], { content: "hello" }))],
+  "message:edit": [changes("edit message", on.message, body(["message_id"], { content: "hello again" }))],
+  "message:delete": [changes("delete message", on.message, body(["message_id"]))],
+  "reaction:add": [changes("react", on.message, body(["message_id"], { reaction: "like" }))],
+  "reaction:remove": [reads("take back reaction", on.message, body(["message_id"], { reaction: "like" }))],
+  "typing:start": [reads("show typing", on.channel, body(["channel_id"]))],
+  "typing:stop": [reads("show typing", on.channel, body(["channel_id"]))],
+  ping: page,
+};
+
+const SPEAKING = { agent_name: "PlatformAgent" };
+
+/** Recipes for the commands that an agent's socket carries out otherwise: their REST twins are routes of agents. */
+export const AGENT_COMMAND_RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
+  "auth:login": [],
+  "auth:agent": [],
+  "channel:join": [reads("log agent in", on.channel, body(["channel_id"], SPEAKING))],
+  "channel:leave": [reads("log agent out", on.channel, body(["channel_id"]))],
+  "message:send": [changes("send as agent", on.channel, body(["channel_id"], { ...SPEAKING, content: "hello" }))],
+  "typing:start": [reads("send as agent", on.channel, body(["channel_id"], SPEAKING))],
+  "typing:stop": [reads("send as agent", on.channel, body(["channel_id"], SPEAKING))],
+};
