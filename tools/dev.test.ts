@@ -20,7 +20,7 @@ function copyOfSources(): string {
   }
   mkdirSync(join(copy, "tools"));
   // The server serves these pages.
-  cpSync(join(root, "docs"), join(copy, "docs"), { recursive: true });
+  for (const folder of ["docs", "clients"]) cpSync(join(root, folder), join(copy, folder), { recursive: true });
   for (const file of ["package.json", "tools/dev.ts"]) cpSync(join(root, file), join(copy, file));
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   return copy;

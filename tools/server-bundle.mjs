@@ -17,7 +17,7 @@ import {
 import { join } from "node:path";
 
 /** Pages that the server serves are part of the bundle. */
-const PAGES = ["docs/guide", "docs/reference"];
+const PAGES = ["clients/python", "docs/guide", "docs/reference"];
 /** The files besides `packages` that a bundle depends on. The lock file names the versions of Bun and of all dependencies. */
 const SETTINGS = ["package-lock.json", "tsconfig.json", "tools/bundle.ts"];
 const USED_BY = "used-by-";

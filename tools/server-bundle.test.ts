@@ -24,7 +24,7 @@ const VERSION: string = JSON.parse(readFileSync(join(ROOT, MANIFEST), "utf8")).v
 function clone(): string {
   const folder = join(temporaryFolder(), "clone");
   mkdirSync(join(folder, "packages"), { recursive: true });
-  for (const path of ["package.json", "package-lock.json", "tsconfig.json", "tools", "docs"]) {
+  for (const path of ["package.json", "package-lock.json", "tsconfig.json", "tools", "docs", "clients"]) {
     cpSync(join(ROOT, path), join(folder, path), { recursive: true, filter: (file) => !file.endsWith("node_modules") });
   }
   for (const name of readdirSync(join(ROOT, "packages"))) {

@@ -111,7 +111,7 @@ export function documentRoutes(all: () => readonly Route[]): readonly Route[] {
       errors: ["not_found"],
       handle: ({ params }) => asset(params.file),
     }),
-    ...agentDocumentRoutes(all),
+    ...agentDocumentRoutes(),
   ];
 }
 

@@ -2,7 +2,6 @@ import { Type } from "typebox";
 import { type Route, route } from "../../http/route.ts";
 import { serveDocument } from "./agent-documents.ts";
 import { SKILL_PATH } from "./discovery.ts";
-import type { Offers } from "./llms.ts";
 
 const shared = {
   method: "GET",
@@ -12,9 +11,8 @@ const shared = {
   answers: { 200: Type.String({ description: "The text." }), 304: Type.Unknown() },
 } as const;
 
-/** The texts that agents and their authors find by themselves (protocol §10). `all` returns every route of the product. */
-export function agentDocumentRoutes(all: () => readonly Route[]): readonly Route[] {
-  const offers = (): Offers => ({ mcp: all().some(({ path }) => path === "/mcp") });
+/** The texts that agents and their authors find by themselves (protocol §10). */
+export function agentDocumentRoutes(): readonly Route[] {
   const document = (path: string, summary: string, mediaType = "text/markdown", more: Record<string, string> = {}) =>
     route({
       ...shared,
@@ -22,7 +20,7 @@ export function agentDocumentRoutes(all: () => readonly Route[]): readonly Route
       summary,
       mediaType,
       errors: ["invalid_request"],
-      handle: ({ ctx, request }) => serveDocument(ctx, request, path, offers, more),
+      handle: ({ ctx, request }) => serveDocument(ctx, request, path, more),
     });
   return [
     document("/llms.txt", "What this server is, and where agents find its documents."),
@@ -46,7 +44,7 @@ export function agentDocumentRoutes(all: () => readonly Route[]): readonly Route
       params: Type.Object({ file: Type.String({ description: "Such as `agents.md`." }) }),
       mediaType: "text/markdown",
       errors: ["not_found", "invalid_request"],
-      handle: ({ ctx, request, params }) => serveDocument(ctx, request, `/guide/${params.file}`, offers),
+      handle: ({ ctx, request, params }) => serveDocument(ctx, request, `/guide/${params.file}`),
     }),
   ];
 }

@@ -5,7 +5,7 @@ import { GUIDE_PAGES } from "../guide/pages.ts";
 import { renderPage } from "../guide/render.ts";
 import { TextDocument } from "../text-document.ts";
 import { apiCatalog, robots, SKILL_PATH, skillIndex } from "./discovery.ts";
-import { llmsFullText, llmsText, morePointers, type Offers } from "./llms.ts";
+import { llmsFullText, llmsText, morePointers } from "./llms.ts";
 import { skillText } from "./skill.ts";
 
 const MARKDOWN = "text/markdown; charset=utf-8";
@@ -23,17 +23,17 @@ export class AgentDocuments {
   readonly #made = new Map<string, TextDocument>();
   readonly #makers: ReadonlyMap<string, () => TextDocument>;
 
-  constructor(base: string, ctx: AppContext, offers: Offers) {
+  constructor(base: string, ctx: AppContext) {
     const markdown = (make: () => string) => () => new TextDocument(make(), MARKDOWN);
     const json = (make: () => object, type: string) => () => new TextDocument(JSON.stringify(make(), null, 2), type);
     const skill = () => skillText(base, ctx.config, morePointers(base));
     this.#makers = new Map([
-      ["/llms.txt", markdown(() => llmsText(base, offers))],
-      ["/llms-full.txt", markdown(() => llmsFullText(base, offers))],
+      ["/llms.txt", markdown(() => llmsText(base))],
+      ["/llms-full.txt", markdown(() => llmsFullText(base))],
       ["/skill.md", markdown(skill)],
       [SKILL_PATH, markdown(skill)],
       ["/.well-known/agent-skills/index.json", json(() => skillIndex(base, skill()), JSON_TYPE)],
-      ["/.well-known/api-catalog", json(() => apiCatalog(base, offers), LINKSET)],
+      ["/.well-known/api-catalog", json(() => apiCatalog(base), LINKSET)],
       ["/robots.txt", () => new TextDocument(robots(base), "text/plain; charset=utf-8")],
       ...GUIDE_PAGES.map((page): [string, () => TextDocument] => [
         `/guide/${page.name}.md`,
@@ -61,7 +61,6 @@ export function serveDocument(
   ctx: AppContext,
   request: Request,
   path: string,
-  offers: () => Offers,
   more: Record<string, string> = {},
 ): Response {
   const base = ownOrigin(ctx.config, request);
@@ -70,7 +69,7 @@ export function serveDocument(
   let documents = kept.get(base);
   if (documents === undefined) {
     if (kept.size >= MAX_BASES) kept.clear();
-    documents = new AgentDocuments(base, ctx, offers());
+    documents = new AgentDocuments(base, ctx);
     kept.set(base, documents);
   }
   // Without a public URL the text names the host of the request, which anybody can choose: no shared cache may keep it.

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Offers } from "./llms.ts";
 import { skillField } from "./skill.ts";
 
 export const SKILL_PATH = "/.well-known/agent-skills/parley/SKILL.md";
@@ -29,7 +28,7 @@ export const DISCOVERY_LINKS = [
 ].join(", ");
 
 /** Returns the catalog of the APIs at `/.well-known/api-catalog` (RFC 9727) as a link set (RFC 9264). */
-export function apiCatalog(base: string, { mcp }: Offers): object {
+export function apiCatalog(base: string): object {
   const api = {
     anchor: `${base}/api`,
     "service-desc": [{ href: `${base}/api/openapi.json`, type: "application/json", title: "OpenAPI 3.1" }],
@@ -49,7 +48,7 @@ export function apiCatalog(base: string, { mcp }: Offers): object {
     anchor: `${base}/mcp`,
     "service-doc": [{ href: `${base}/guide/mcp.md`, type: "text/markdown", title: "Model Context Protocol" }],
   };
-  const all = [api, socket, ...(mcp ? [tools] : [])];
+  const all = [api, socket, tools];
   const item = all.map(({ anchor }) => ({ href: anchor }));
   return { linkset: [{ anchor: `${base}/.well-known/api-catalog`, item }, ...all] };
 }

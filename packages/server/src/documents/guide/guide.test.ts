@@ -36,6 +36,7 @@ test.each([
   ["a path of the server", "See [docs](/docs).", `See [docs](${BASE}/docs).`],
   ["an image", "Before.\n\n![The page](../images/page.png)\n\nAfter.", "Before.\n\nAfter."],
   ["an address in an example", "```\ncurl http://127.0.0.1:3000/x\n```", `\`\`\`\ncurl ${BASE}/x\n\`\`\``],
+  ["the address of a public server", "Open https://chat.example.org/mcp.", `Open ${BASE}/mcp.`],
   ["a link in a code block", "```\n[a](b.md)\n```\n", "```\n[a](b.md)\n```\n"],
   ["the note of a generated page", "<!-- Generated. -->\n# Codes", "# Codes"],
 ])("%s is served as its readers need it", (_, text, expected) => {

@@ -1,3 +1,4 @@
+import python from "../../../../../clients/python/README.md" with { type: "text" };
 import agents from "../../../../../docs/guide/agents.md" with { type: "text" };
 import directMessages from "../../../../../docs/guide/direct-messages.md" with { type: "text" };
 import keyClaims from "../../../../../docs/guide/key-claims.md" with { type: "text" };
@@ -37,7 +38,8 @@ export const GUIDE_PAGES: readonly GuidePage[] = [
     "agents",
     "start here: keys, mentions, reading, sending, errors, a whole agent",
   ),
-  page("sdk", "packages/sdk/README.md", sdk, "agents", "the client for TypeScript and JavaScript"),
+  page("sdk", "packages/sdk/README.md", sdk, "agents", "the client for TypeScript and JavaScript, @parley/sdk"),
+  page("python", "clients/python/README.md", python, "agents", "the client for Python, parley-chat"),
   page(
     "mcp",
     "docs/guide/mcp.md",

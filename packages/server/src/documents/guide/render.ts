@@ -1,14 +1,14 @@
 import { posix } from "node:path";
 import type { GuidePage } from "./pages.ts";
 
-/** The address that the documentation uses in its examples. */
-const EXAMPLE_ORIGIN = "http://127.0.0.1:3000";
+/** The addresses that the documentation uses in its examples. */
+const EXAMPLE_ORIGINS = /http:\/\/127\.0\.0\.1:3000|https:\/\/chat\.example\.org/g;
 
 /** Returns a page as it is served: with this server's address in its examples, and links to what the server serves. */
 export function renderPage(page: GuidePage, pages: readonly GuidePage[], base: string): string {
   const parts = page.text.replace(/^<!--.*?-->\n/s, "").split(/^(```.*?^```)/ms);
   const rendered = parts.map((part) => (part.startsWith("```") ? part : linked(part, page, pages, base)));
-  return rendered.join("").replaceAll(EXAMPLE_ORIGIN, base);
+  return rendered.join("").replace(EXAMPLE_ORIGINS, () => base);
 }
 
 /** Returns the first heading of a page. */
