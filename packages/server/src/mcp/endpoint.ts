@@ -1,8 +1,9 @@
 import type { McpBody } from "@parley/protocol/mcp";
 import { checkCrossSite } from "../http/origin.ts";
 import { rateLimited, takeGeneral } from "../http/rates.ts";
+import { isListen, listen } from "./listen.ts";
 import type { McpCall } from "./mcp-call.ts";
-import { makeServer } from "./mcp-server.ts";
+import { logRefusal, makeServer } from "./mcp-server.ts";
 
 /**
  * Answers a POST to /mcp. Nothing remains of it afterwards: any node answers any request.
@@ -13,9 +14,8 @@ export async function serveMcp(call: McpCall, body: McpBody): Promise<Response> 
   checkCrossSite(ctx.config, request);
   await payForBatch(call, body);
   const library = await import("@modelcontextprotocol/server");
-  const handler = library.createMcpHandler(() => makeServer(library, call), {
-    onerror: (err) => ctx.log.debug({ err, requestId: call.requestId }, "a message of MCP was refused"),
-  });
+  if (isListen(body)) return listen(library, call, body);
+  const handler = library.createMcpHandler(({ era }) => makeServer(library, call, era), { onerror: logRefusal(call) });
   return handler.fetch(request, { parsedBody: body });
 }
 

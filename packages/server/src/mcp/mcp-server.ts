@@ -1,27 +1,32 @@
 import type { CallToolResult, ListToolsResult, Server } from "@modelcontextprotocol/server";
-import type { ErrorBody } from "@parley/protocol/errors";
+import { ERRORS, type ErrorBody } from "@parley/protocol/errors";
 import release from "../../package.json" with { type: "json" };
 import { errorBody } from "../errors.ts";
 import { toAppError } from "../http/answers/respond.ts";
 import { actingTools } from "./acting-tools.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import type { McpCall } from "./mcp-call.ts";
+import { PROMPTS, PROMPTS_LISTED } from "./prompts.ts";
 import { readingTools } from "./reading-tools.ts";
+import { listResources, parseUri, readResource, TEMPLATES } from "./resources.ts";
 import type { Tool } from "./tool.ts";
 
 /** The library that implements MCP. It is loaded at the first call, so that starts do not pay for it. */
 export type Library = typeof import("@modelcontextprotocol/server");
+
+/** The revision 2026-07-28 is modern. Older ones have no `subscriptions/listen`. */
+export type Era = "legacy" | "modern";
 
 const LIST_TTL_MS = 300_000;
 const TOOLS = new Map<string, Tool>([...readingTools, ...actingTools].map((tool) => [tool.name, tool]));
 const LISTED = { tools: [...TOOLS.values()].map(({ listed }) => listed) } as ListToolsResult;
 
 /** Creates the server that answers one POST, or one message of a batch. It holds nothing when it has answered. */
-export function makeServer(library: Library, call: McpCall): Server {
+export function makeServer(library: Library, call: McpCall, era: Era): Server {
   const server = new library.Server(
     { name: "parley", title: "Parley", version: release.version },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, prompts: {}, resources: { subscribe: era === "modern" } },
       instructions: INSTRUCTIONS,
       cacheHints: { "tools/list": { ttlMs: LIST_TTL_MS, cacheScope: "public" } },
     },
@@ -32,7 +37,41 @@ export function makeServer(library: Library, call: McpCall): Server {
     if (tool === undefined) throw new library.ProtocolError(library.INVALID_PARAMS, `Unknown tool: ${params.name}`);
     return callTool(within(call, mcpReq.signal), tool, params.arguments);
   });
+  serveResources(library, server, call);
+  servePrompts(library, server, call);
   return server;
+}
+
+function serveResources(library: Library, server: Server, call: McpCall): void {
+  server.setRequestHandler("resources/templates/list", () => TEMPLATES);
+  server.setRequestHandler("resources/list", (_, { mcpReq }) =>
+    asProtocol(library, call, () => listResources(within(call, mcpReq.signal))),
+  );
+  server.setRequestHandler("resources/read", ({ params: { uri } }, { mcpReq }) => {
+    const name = parseUri(uri);
+    if (name === null) throw new library.ResourceNotFoundError(uri);
+    return asProtocol(library, call, () => readResource(within(call, mcpReq.signal), uri, name));
+  });
+}
+
+function servePrompts(library: Library, server: Server, call: McpCall): void {
+  server.setRequestHandler("prompts/list", () => PROMPTS_LISTED);
+  server.setRequestHandler("prompts/get", ({ params }, { mcpReq }) => {
+    const prompt = PROMPTS.get(params.name);
+    if (prompt === undefined) throw new library.ProtocolError(library.INVALID_PARAMS, `Unknown prompt: ${params.name}`);
+    return asProtocol(library, call, () => prompt.get(within(call, mcpReq.signal), params.arguments ?? {}));
+  });
+}
+
+/** Resources and prompts have no results that are errors: their refusals become errors of JSON-RPC, with all fields. */
+async function asProtocol<T>(library: Library, call: McpCall, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const refusal = refusalOf(call, error);
+    const code = ERRORS[refusal.code][0] < 500 ? library.INVALID_PARAMS : library.INTERNAL_ERROR;
+    throw new library.ProtocolError(code, refusal.error, refusal);
+  }
 }
 
 /** The call, with a signal that also ends when the library cancels the message. */
@@ -56,3 +95,9 @@ export function refusalOf(call: McpCall, error: unknown): Omit<ErrorBody, "succe
   const { success: _, ...refusal } = errorBody(toAppError(call.ctx, error, call.requestId), call.requestId);
   return refusal;
 }
+
+/** Returns what logs the messages that the library refuses. Their senders know why. */
+export const logRefusal =
+  ({ ctx, requestId }: McpCall) =>
+  (err: Error): void =>
+    ctx.log.debug({ err, requestId }, "a message of MCP was refused");

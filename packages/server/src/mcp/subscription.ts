@@ -1,0 +1,181 @@
+import type { ServerEvent, ServerEventBus } from "@modelcontextprotocol/server";
+import { MCP_SUBSCRIPTION_SECONDS, MCP_SUBSCRIPTIONS_MAX } from "@parley/protocol/limits";
+import { holdOpen } from "../agents/events/open-stream-limits.ts";
+import { watchKey } from "../agents/keys/key-cache.ts";
+import { recheckKey } from "../agents/keys/keys.ts";
+import { readableChannel } from "../channels/access/access.ts";
+import { type AppContext, perServer } from "../context.ts";
+import { fail } from "../errors.ts";
+import { onDoubt } from "../realtime/doubt.ts";
+import { channelTopic } from "../realtime/topics.ts";
+import type { McpCall } from "./mcp-call.ts";
+import { parseUri } from "./resources.ts";
+
+/** The shortest time between two notifications about one channel. */
+const PACE_MS = 1_000;
+
+const CHANGES = {
+  messages: new Set(["message:new", "message:update", "message:delete"]),
+  pins: new Set(["message:pin", "message:unpin", "message:update", "message:delete"]),
+};
+
+/** The resources of one channel in a subscription. */
+export interface Watched {
+  channelId: number;
+  /** The subscribed URIs, by what they show. */
+  uris: { messages?: string; pins?: string };
+}
+
+/** The number of resources that each agent is subscribed to on this node. */
+const subscribed = perServer(() => new Map<number, number>());
+
+/**
+ * Returns the channels of these URIs, all of which the agent may read.
+ * Errors: those of `readableChannel`, `invalid_request`.
+ */
+export async function watchedBy({ ctx, caller }: McpCall, uris: readonly string[]): Promise<Watched[]> {
+  if (uris.length > MCP_SUBSCRIPTIONS_MAX) throw tooMany();
+  const found = new Map<number, Watched>();
+  for (const uri of uris) {
+    const name = parseUri(uri);
+    if (name === null)
+      throw fail("invalid_request", {
+        details: [{ path: "resourceSubscriptions", message: `names no resource: ${uri.slice(0, 100)}` }],
+      });
+    const { id } = await readableChannel(ctx, caller, { slug: name.slug });
+    const watched = found.get(id) ?? { channelId: id, uris: {} };
+    watched.uris[name.part] = uri;
+    found.set(id, watched);
+  }
+  return [...found.values()];
+}
+
+const tooMany = () =>
+  fail("too_many_sockets", {
+    message: `An agent may be subscribed to ${MCP_SUBSCRIPTIONS_MAX} resources at once.`,
+    retryAfter: 1,
+  });
+
+/**
+ * The changes that one `subscriptions/listen` is told of. The library subscribes once, and unsubscribes when the stream
+ * ends, whatever ends it. `end` ends the stream: with the key, with the right to read a channel, after an hour, and
+ * when the server drains.
+ */
+export class Subscription implements ServerEventBus {
+  isOpen = false;
+  end: () => void = () => {};
+  /** Is called with the number of notifications so far. */
+  onTold: (told: number) => void = () => {};
+  readonly #call: McpCall;
+  readonly #stops: (() => void)[] = [];
+  #listener: ((event: ServerEvent) => void) | null = null;
+  #told = 0;
+
+  /** @throws too_many_sockets, draining */
+  constructor(call: McpCall, watched: readonly Watched[]) {
+    this.#call = call;
+    const { ctx, caller } = call;
+    this.#stops.push(
+      takePlaces(
+        ctx,
+        caller.agentId,
+        watched.reduce((sum, { uris }) => sum + Object.keys(uris).length, 0),
+      ),
+    );
+    try {
+      this.#stops.push(holdOpen(ctx, caller.agentId, () => this.end()));
+    } catch (error) {
+      this.release();
+      throw error;
+    }
+    const life = setTimeout(() => this.end(), MCP_SUBSCRIPTION_SECONDS * 1_000);
+    this.#stops.push(
+      () => clearTimeout(life),
+      watchKey(ctx, caller.keyId, () => this.#check(() => recheckKey(ctx, caller))),
+      ...watched.map((each) => this.#follow(each)),
+    );
+  }
+
+  /** Nothing is published here: each subscription has its own bus. */
+  publish(): void {}
+
+  subscribe(listener: (event: ServerEvent) => void): () => void {
+    this.isOpen = true;
+    this.#listener = listener;
+    // The key was checked before this stream watched it.
+    void this.#check(() => recheckKey(this.#call.ctx, this.#call.caller));
+    return () => this.release();
+  }
+
+  /** Frees everything; safe to repeat. */
+  release(): void {
+    this.#listener = null;
+    for (const stop of this.#stops.splice(0)) stop();
+  }
+
+  /** Tells of changes of one channel, at most once a second for each resource. */
+  #follow({ channelId, uris }: Watched): () => void {
+    const { ctx, caller } = this.#call;
+    const due = new Set<string>();
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    let nextAt = 0;
+    const note = (part: "messages" | "pins") => {
+      const uri = uris[part];
+      if (uri === undefined) return;
+      due.add(uri);
+      timer ??= setTimeout(tell, Math.max(0, nextAt - ctx.clock.monotonic()));
+    };
+    const tell = () =>
+      this.#check(async () => {
+        await readableChannel(ctx, caller, { id: channelId });
+        timer = null;
+        nextAt = ctx.clock.monotonic() + PACE_MS;
+        for (const uri of due) this.#tell(uri);
+        due.clear();
+      });
+    const topic = channelTopic(channelId);
+    const listening = ctx.hub.listen(topic, (messages) => {
+      for (const { event } of messages) {
+        if (CHANGES.messages.has(event)) note("messages");
+        if (CHANGES.pins.has(event)) note("pins");
+      }
+    });
+    const undoubt = onDoubt(ctx, (lost) => {
+      if (lost !== null && lost !== topic) return;
+      note("messages");
+      note("pins");
+    });
+    return () => {
+      listening();
+      undoubt();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }
+
+  #tell(uri: string): void {
+    this.#listener?.({ kind: "resource_updated", uri });
+    this.onTold(++this.#told);
+  }
+
+  /** Ends the stream if the check fails: the client asks again and learns why. */
+  async #check(check: () => Promise<unknown>): Promise<void> {
+    try {
+      await check();
+    } catch {
+      this.end();
+    }
+  }
+}
+
+/** Counts resources of an agent. @throws too_many_sockets */
+function takePlaces(ctx: AppContext, agentId: number, places: number): () => void {
+  const all = subscribed(ctx);
+  const taken = (all.get(agentId) ?? 0) + places;
+  if (taken > MCP_SUBSCRIPTIONS_MAX) throw tooMany();
+  all.set(agentId, taken);
+  return () => {
+    const left = (all.get(agentId) ?? places) - places;
+    if (left > 0) all.set(agentId, left);
+    else all.delete(agentId);
+  };
+}

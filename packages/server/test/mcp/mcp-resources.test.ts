@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { countAgentStreams } from "../../src/agents/events/open-stream-limits.ts";
+import { revokeKey } from "../../src/agents/keys/keys.ts";
+import { currentClient, MCP_CLIENTS, type McpClient } from "../support/servers/mcp-clients.ts";
+import { type Client as Caller, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+let server: TestServer;
+let ann: Caller;
+let scout: Awaited<ReturnType<TestServer["agent"]>>;
+const GENERAL = "parley://channel/general";
+
+beforeAll(async () => {
+  server = await startTestServer();
+  ann = await server.user("ann");
+  scout = await server.agent("Scout");
+  await scout.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Scout" });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const say = async (content: string) =>
+  (await ann.post("/api/messages", { channel_slug: "general", content })).body.message_id as number;
+
+/** Returns the text of the one content of a resource. */
+async function textOf(mcp: McpClient, uri: string): Promise<string> {
+  const { contents } = await mcp.raw.readResource({ uri });
+  const [only] = contents;
+  return only !== undefined && "text" in only ? (only.text as string) : "";
+}
+
+describe.each(Object.entries(MCP_CLIENTS))("with %s", (_, connect) => {
+  test("an agent reads the channels it is in as resources", async () => {
+    await using mcp = await connect(server.url, scout.apiKey);
+    const { resources } = await mcp.raw.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual([GENERAL, `${GENERAL}/pins`]);
+    const { resourceTemplates } = await mcp.raw.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      "parley://channel/{slug}",
+      "parley://channel/{slug}/pins",
+    ]);
+    await say("Read me as a resource");
+    expect(await textOf(mcp, GENERAL)).toContain("Read me as a resource");
+    expect(await textOf(mcp, `${GENERAL}/pins`)).not.toContain("Read me as a resource");
+  });
+
+  test("a resource that the agent may not read is refused with the code of REST", async () => {
+    const { body } = await ann.post("/api/channels", {
+      name: `Locked ${crypto.randomUUID().slice(0, 8)}`,
+      is_private: true,
+      password: "open sesame",
+    });
+    await using mcp = await connect(server.url, scout.apiKey);
+    const refusal = await mcp.raw
+      .readResource({ uri: `parley://channel/${body.channel_slug}` })
+      .catch((error) => error);
+    expect(refusal.data).toMatchObject({ code: "password_required", retryable: false });
+    const unknown = await mcp.raw.readResource({ uri: "parley://channel/nowhere" }).catch((error) => error);
+    expect(unknown.data).toMatchObject({ code: "channel_not_found" });
+    for (const uri of ["parley://nothing", "file:///etc/passwd", "parley://channel/a/b"])
+      await expect(mcp.raw.readResource({ uri })).rejects.toThrow();
+  });
+
+  test("a prompt carries the messages that it is about", async () => {
+    await using mcp = await connect(server.url, scout.apiKey);
+    const { prompts } = await mcp.raw.listPrompts();
+    expect(prompts.map(({ name }) => name)).toContain("catch_up");
+    await say("We meet on Tuesday");
+    const { messages } = await mcp.raw.getPrompt({ name: "catch_up", arguments: { channel: "general" } });
+    expect(JSON.stringify(messages)).toContain("We meet on Tuesday");
+    const refusal = await mcp.raw.getPrompt({ name: "catch_up", arguments: {} }).catch((error) => error);
+    expect(refusal.data).toMatchObject({ code: "channel_slug_required" });
+    await expect(mcp.raw.getPrompt({ name: "nothing" })).rejects.toThrow();
+  });
+});
+
+describe("a subscription", () => {
+  /** Listens to resources and collects what it is told. */
+  async function listening(key: string, uris: string[]) {
+    const mcp = await currentClient(server.url, key, "auto");
+    if (!("listen" in mcp.raw)) throw new Error("not the current client");
+    const told: string[] = [];
+    mcp.raw.setNotificationHandler("notifications/resources/updated", ({ params }) => void told.push(params.uri));
+    const stream = await mcp.raw.listen({ resourceSubscriptions: uris });
+    let isOver = false;
+    void stream.closed.then(() => {
+      isOver = true;
+    });
+    return { told, stream, isOver: () => isOver, [Symbol.asyncDispose]: () => mcp[Symbol.asyncDispose]() };
+  }
+
+  test("tells of new messages, not of pins, and leaves nothing when the client goes", async () => {
+    const before = countAgentStreams(server.ctx);
+    {
+      await using at = await listening(scout.apiKey, [GENERAL, `${GENERAL}/pins`]);
+      expect(countAgentStreams(server.ctx)).toBe(before + 1);
+      await say("Something new");
+      await eventually("the notification", () => at.told.includes(GENERAL));
+      expect(at.told).not.toContain(`${GENERAL}/pins`);
+    }
+    await eventually("the stream is gone", () => countAgentStreams(server.ctx) === before);
+  });
+
+  test("tells of pins", async () => {
+    const { body } = await ann.post("/api/channels", { name: "Pinned things" });
+    const uri = `parley://channel/${body.channel_slug}/pins`;
+    await using at = await listening(scout.apiKey, [uri]);
+    const sent = await ann.post("/api/messages", { channel_slug: body.channel_slug, content: "Pin me" });
+    await ann.post(`/api/messages/${sent.body.message_id}/pin`);
+    await eventually("the notification", () => at.told.includes(uri));
+    await using mcp = await currentClient(server.url, scout.apiKey, "auto");
+    expect(await textOf(mcp, uri)).toContain("Pin me");
+  });
+
+  test("tells at most once a second of a channel", async () => {
+    await using at = await listening(scout.apiKey, [GENERAL]);
+    const started = performance.now();
+    for (let n = 0; n < 20; n++) await say(`Message ${n}`);
+    await eventually("the last notification", () => at.told.length >= 2);
+    expect(at.told.length).toBeLessThanOrEqual(2 + (performance.now() - started) / 1_000);
+  });
+
+  test("ends with the key", async () => {
+    const other = await server.agent("Other");
+    await using at = await listening(other.apiKey, [GENERAL]);
+    await revokeKey(server.ctx, other.keyId);
+    await eventually("the stream ends", at.isOver);
+  });
+
+  test("is refused for channels that the agent may not read, and for more than 20 resources", async () => {
+    await expect(listening(scout.apiKey, ["parley://channel/nowhere"])).rejects.toThrow("channel_not_found");
+    await expect(listening(scout.apiKey, ["parley://elsewhere"])).rejects.toThrow("invalid_request");
+    const many = Array.from({ length: 21 }, (_, n) => `parley://channel/c${n}`);
+    await expect(listening(scout.apiKey, many)).rejects.toThrow("too_many_sockets");
+  });
+});
