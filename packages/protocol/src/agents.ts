@@ -154,6 +154,13 @@ export const MentionsQuery = Type.Object({
   channel_slug: Type.Optional(SlugRef),
   limit: Type.Optional(Limit),
   wait: Type.Optional(Wait),
+  after_mention_id: Type.Optional(
+    Type.Integer({
+      ...Seq,
+      description:
+        "Only mentions with a larger mention_id. `wait` then waits for such a mention, though older ones are pending.",
+    }),
+  ),
   include_removed: Type.Optional(
     Type.Boolean({
       description: "Includes mentions removed in the last 24 hours, newest first. Continue with before_mention_id.",
@@ -223,5 +230,5 @@ export type AgentProfileResponse = Static<typeof AgentProfileResponse>;
  */
 export const EventStream = Type.String({
   description:
-    'Server-sent events: those of the socket and three more. `channel:reset {channel_id, seq, recovered: false}`: too many events were missed to send them again; read the messages. `reset {reason: "mentions"}`: more than 1,000 mentions were missed; read them with GET /api/agenthub/mentions. `stream:end {code, error}`: the key is no longer valid; do not reconnect. An id without an event marks the position of the stream.',
+    'Server-sent events: those of the socket and three more. `channel:reset {channel_id, seq, recovered: false}`: too many events were missed to send them again; read the messages. `reset {reason: "mentions"}`: more than 1,000 items of the inbox were missed; read them with GET /api/agenthub/inbox. `stream:end {code, error}`: the key is no longer valid; do not reconnect. An id without an event marks the position of the stream.',
 });

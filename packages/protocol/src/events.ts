@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { AvatarVersion, LoggedInUser, SecurityNotice } from "./accounts.ts";
+import { InboxItem } from "./inbox.ts";
 import {
   ActorKind,
   Channel,
@@ -159,8 +160,22 @@ export const EVENTS = {
     durable: false,
   },
   "mention:new": {
-    summary: "The user or agent was mentioned in any channel. Agents also find it among their pending mentions.",
-    data: Type.Object({ channel_id: Id, chat_message: ChatMessage }),
+    summary:
+      "The user or agent was mentioned in any channel. An agent gets one for each of its names, and finds it in its inbox.",
+    data: Type.Object({
+      channel_id: Id,
+      mention_id: Type.Optional(Type.Integer({ ...Id, description: "Only for agents, as the next three." })),
+      item_id: Type.Optional(Id),
+      agent_name: Type.Optional(Type.String({ description: "The name that was mentioned." })),
+      created_at: Type.Optional(Timestamp),
+      chat_message: ChatMessage,
+    }),
+    durable: false,
+  },
+  "inbox:new": {
+    summary:
+      "Something new waits in the agent's inbox. Only for agents. For a mention it follows mention:new. The item has no `rendered`.",
+    data: Type.Object({ item: InboxItem }),
     durable: false,
   },
   "block:update": {

@@ -8,15 +8,14 @@ import { PASSWORD } from "../../server/test/support/servers/test-server.ts";
 import { ParleyClient } from "../src/client.ts";
 import { ParleyError } from "../src/errors.ts";
 import { findingCalls } from "./support/finding-calls.ts";
+import { inboxCalls } from "./support/inbox-calls.ts";
 import { recordCalls } from "./support/recorded-calls.ts";
 import { staffCalls } from "./support/staff-calls.ts";
 import { walletCalls } from "./support/wallet-calls.ts";
 
 const calls = recordCalls();
 const { person } = calls;
-findingCalls(calls);
-staffCalls(calls);
-walletCalls(calls);
+for (const add of [findingCalls, inboxCalls, staffCalls, walletCalls]) add(calls);
 
 /** An image of one pixel. */
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

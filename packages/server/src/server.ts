@@ -2,7 +2,7 @@ import { HEAD_SECONDS } from "@parley/protocol/limits";
 import { startLoginFailures } from "./accounts/sessions/login-failures.ts";
 import { restoreAgentPresence } from "./agents/agent-presence.ts";
 import { countAgentStreams, endAgentStreams } from "./agents/events/open-stream-limits.ts";
-import { startMentionSweep } from "./agents/mentions/mentions.service.ts";
+import { startInboxSweep } from "./agents/inbox/inbox-limits.ts";
 import { createApp } from "./app.ts";
 import { startChains } from "./chains/start.ts";
 import { startPurge } from "./channels/deleted/purge.ts";
@@ -111,7 +111,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     startActivity(ctx);
     startInvitations(ctx);
     await restoreAgentPresence(ctx);
-    startMentionSweep(ctx);
+    startInboxSweep(ctx);
     startStickerSweep(ctx);
     startNewcomers(ctx);
     startPurge(ctx, purgeSome);

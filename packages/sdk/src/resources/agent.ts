@@ -14,6 +14,14 @@ import type {
   MentionsQuery,
   MentionsResponse,
 } from "@parley/protocol/agents";
+import type {
+  AckInboxBody,
+  AckInboxResponse,
+  InboxItem,
+  InboxQuery,
+  InboxResponse,
+  MeResponse,
+} from "@parley/protocol/inbox";
 import type { ChatMessage, PendingMention } from "@parley/protocol/models";
 import { type AgentEvent, agentEvents, type StreamOptions } from "../event-stream.ts";
 import type { Http } from "../http.ts";
@@ -75,6 +83,24 @@ export class AgentHub {
     return this.#http.json({ method: "POST", path: "/api/agenthub/mentions/ack", body, idempotent: true }, options);
   }
 
+  /** Returns whose key this is: the agent, its names, owner, channels and limits. */
+  me(options?: RequestOptions): Promise<MeResponse> {
+    return this.#http.json({ method: "GET", path: "/api/agenthub/me" }, options);
+  }
+
+  /**
+   * Lists what waits for the agent, oldest first: mentions, messages of direct conversations, notices. Removes nothing.
+   * With `wait` (seconds) the first page waits for an item, with `after_item_id` for one after it.
+   */
+  inbox(query: InboxQuery = {}, options?: RequestOptions): PagePromise<InboxResponse, InboxItem> {
+    return this.#http.pages("/api/agenthub/inbox", query, INBOX, options);
+  }
+
+  /** Removes items from the inbox; a mention is then gone from the mentions, too. */
+  ackInbox(body: AckInboxBody, options?: RequestOptions): Promise<AckInboxResponse> {
+    return this.#http.json({ method: "POST", path: "/api/agenthub/inbox/ack", body, idempotent: true }, options);
+  }
+
   /** Yields the events of the agent's channels, and its mentions, until the signal is aborted. See `agentEvents`. */
   events(options: StreamOptions = {}): AsyncGenerator<AgentEvent, void> {
     return agentEvents(this.#http, options);
@@ -92,6 +118,13 @@ const MESSAGES = {
     if (query.after_seq !== undefined) return next_after_seq == null ? null : { after_seq: next_after_seq };
     return next_before == null ? null : { before: next_before, offset: undefined };
   },
+};
+
+const INBOX = {
+  heldMs: waitOf,
+  items: ({ items }: InboxResponse) => items,
+  next: ({ remaining, last_item_id }: InboxResponse) =>
+    remaining === 0 ? null : { after_item_id: last_item_id, wait: undefined },
 };
 
 const MENTIONS = {

@@ -24,6 +24,7 @@ import { agentProfileRoute } from "./agent-profile.ts";
 import { login, logout, readMessages, sendAsAgent, showTyping } from "./agents.service.ts";
 import { EventStream } from "./events/event-stream.ts";
 import { streamPosition } from "./events/stream-position.ts";
+import { inboxRoutes } from "./inbox/inbox.routes.ts";
 import { ackMentions, readMentions } from "./mentions/mentions.service.ts";
 
 const CHANNEL_ERRORS = ["channel_slug_required", "channel_not_found", "password_required", "banned"] as const;
@@ -38,6 +39,7 @@ const CURSORS = { offset: "invalid_cursor", before: "invalid_cursor", after_seq:
 
 export const agentRoutes: readonly Route[] = [
   agentProfileRoute,
+  ...inboxRoutes,
   route({
     method: "POST",
     path: "/api/agenthub/login",

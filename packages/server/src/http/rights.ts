@@ -83,6 +83,7 @@ export const RIGHTS = {
   "send as agent": "agents: public channels, and private ones they were added to",
   "read as agent": "agents: public channels, and private ones they were added to",
   "read own mentions": "agents: their own",
+  "read own inbox": "agents: their own",
   "stream own events": "agents: the channels they are logged in to, and their mentions",
   "talk by MCP": "agents. Each tool, resource and prompt has the rights of its REST route",
   "list own agents":

@@ -17,9 +17,9 @@ import { type MessageRow, type RecordMention, recordJson } from "../event-log/me
 import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
 import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { checkContent } from "./append/post-message.ts";
+import { deleteItemsOf, insertItems } from "./inbox/inbox-rows.ts";
 import { indexMessages } from "./index/message-index.ts";
-import { deleteMentionsOf, insertMentions } from "./mentions/mention-rows.ts";
-import { type Mentioned, mentionedIn, NOBODY, publishMentions } from "./mentions/resolve-mentions.ts";
+import { itemsOf, type Mentioned, mentionedIn, NOBODY, publishMentions } from "./mentions/resolve-mentions.ts";
 import { findMessage, updateMessage } from "./messages.store.ts";
 import { ownRecord } from "./reactions/own-reactions.ts";
 import { deleteReactionsOf } from "./reactions/reactions.store.ts";
@@ -76,32 +76,31 @@ export async function editMessage(
     const row = { ...before, ...change };
     await indexMessages(ctx, [row]);
     const added = newlyMentioned(before, mentioned);
-    await insertMentions(
-      ctx.db,
-      added.agents.map(({ agentId, agentName }) => ({
-        agent_id: agentId,
-        agent_name: agentName,
-        channel_id: row.channel_id,
-        message_id: row.id,
-        created_at: change.edited_at,
-      })),
-    );
+    let itemIds: number[] = [];
+    const message = { channelId: channel.id, channelSlug: channel.slug, at: change.edited_at };
     // As for a new message, the mentions are published before the channel's event.
-    ctx.afterCommit(() => publishMentions(ctx.root, added, channel.id, recordJson(row, channel.slug)));
+    ctx.afterCommit(() =>
+      publishMentions(ctx.root, added, itemIds, { ...message, json: recordJson(row, channel.slug) }),
+    );
     await appendEvent(ctx, row.channel_id, "message:update", { message: { row, channelSlug: channel.slug } });
+    itemIds = await insertItems(ctx.db, itemsOf(row, added, change.edited_at));
     return row;
   });
   return { id: row.id, json: await ownRecord(ctx, caller, row, recordJson(row, channel.slug)) };
 }
 
-/** Returns the mentions that the text did not have before the edit; only those are notified. */
+/**
+ * Returns the mentions that the text did not have before the edit; only those are notified. The agent of a direct
+ * conversation has the message in its inbox already.
+ */
 function newlyMentioned(before: MessageRow, mentioned: Mentioned): Mentioned {
-  if (mentioned === NOBODY || before.mentions === null) return mentioned;
-  const known = new Set((JSON.parse(before.mentions) as RecordMention[]).map(({ type, name }) => `${type} ${name}`));
+  if (mentioned === NOBODY) return mentioned;
+  const mentions = before.mentions === null ? [] : (JSON.parse(before.mentions) as RecordMention[]);
+  const known = new Set(mentions.map(({ type, name }) => `${type} ${name}`));
   return {
     mentions: mentioned.mentions.filter(({ type, name }) => !known.has(`${type} ${name}`)),
     users: mentioned.users.filter(({ username }) => !known.has(`user ${username}`)),
-    agents: mentioned.agents.filter(({ agentName }) => !known.has(`agent ${agentName}`)),
+    agents: mentioned.agents.filter(({ kind, agentName }) => kind === "mention" && !known.has(`agent ${agentName}`)),
   };
 }
 
@@ -134,7 +133,7 @@ export async function deleteMessage(
     };
     await updateMessage(ctx.db, messageId, change);
     await indexMessages(ctx, [{ ...before, ...change }]);
-    await deleteMentionsOf(ctx.db, [messageId]);
+    await deleteItemsOf(ctx.db, [messageId]);
     await deleteReactionsOf(ctx.db, messageId);
     await appendEvent(ctx, before.channel_id, "message:delete", {
       data: { message_id: messageId },

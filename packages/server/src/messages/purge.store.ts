@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/tables/tables.ts";
-import { deleteMentionsOf } from "./mentions/mention-rows.ts";
+import { deleteItemsOf } from "./inbox/inbox-rows.ts";
 
 type Db = Kysely<Tables>;
 
@@ -25,7 +25,7 @@ export async function oldestMessages(db: Db, channelId: number, limit: number): 
  * the message.
  */
 export async function deleteMessages(db: Db, ids: readonly number[]): Promise<void> {
-  await deleteMentionsOf(db, ids);
+  await deleteItemsOf(db, ids);
   await db.deleteFrom("reactions").where("message_id", "in", ids).execute();
   await db.deleteFrom("messages").where("id", "in", ids).execute();
 }

@@ -44,7 +44,7 @@ async function stored(ctx: AppContext, channelId: number): Promise<{ id: number;
 const agents = (...ids: number[]) => ({
   mentions: [],
   users: [],
-  agents: ids.map((agentId) => ({ agentId, agentName: `agent "${agentId}"` })),
+  agents: ids.map((agentId) => ({ agentId, agentName: `agent "${agentId}"`, kind: "mention" as const })),
 });
 
 const TEXTS = [

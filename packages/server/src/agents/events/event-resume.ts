@@ -5,8 +5,10 @@ import { AppError } from "../../errors.ts";
 import { recordJson } from "../../event-log/message-json.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { resume } from "../../messages/history/history.service.ts";
-import { mentioningMessages } from "../../messages/mentions/mention-rows.ts";
+import { itemsSince, messagesOfItems } from "../../messages/inbox/inbox-rows.ts";
+import { messageItemFrame, noticeFrame, noticeItem } from "../../messages/inbox/item-frames.ts";
 import { frameOf } from "../../realtime/publish.ts";
+import { readableAmong } from "../mentions/mentions.service.ts";
 import { newestTimes } from "./events.store.ts";
 import type { StreamPosition } from "./stream-position.ts";
 
@@ -44,28 +46,29 @@ export async function missedOf(
 }
 
 /**
- * Returns the pending mentions the stream missed, as the frames that would have been pushed. A message's mention is
- * sent before the message, so a client that has the message has the mention, unless an edit added it, or the bus may
- * have lost it after the position's time. Above 1,000
- * mentions it returns a `reset` that tells the agent to read them (protocol §5).
+ * Returns the pending items of the inbox the stream missed, as the frames that would have been pushed. A message's item
+ * is sent before the message, so a client that has the message has the item, unless an edit added it, or the bus may
+ * have lost it after the position's time. Above 1,000 items it returns a `reset` that tells the agent to read them
+ * (protocol §5).
  */
-export async function missedMentions(ctx: AppContext, caller: AgentIdentity, from: StreamPosition): Promise<string[]> {
-  const rows = await mentioningMessages(ctx.db, caller.agentId, from.at - OVERLAP_MS, PENDING_MENTIONS_MAX + 1);
-  if (rows.length > PENDING_MENTIONS_MAX) return [frameOf("reset", '{"reason":"mentions"}')];
+export async function missedItems(ctx: AppContext, caller: AgentIdentity, from: StreamPosition): Promise<string[]> {
+  const items = await itemsSince(ctx.db, caller.agentId, from.at - OVERLAP_MS, PENDING_MENTIONS_MAX + 1);
+  if (items.length > PENDING_MENTIONS_MAX) return [frameOf("reset", '{"reason":"mentions"}')];
+  const ofMessages = items.filter(({ kind }) => kind !== "notice");
+  const places = ofMessages.map(({ channel_id }) => ({ channelId: channel_id }));
+  const channels = await readableAmong(ctx, caller, places, null);
+  const ids = new Set(ofMessages.map(({ message_id }) => message_id));
+  const messages = new Map((await messagesOfItems(ctx.db, [...ids])).map((row) => [row.id, row]));
   const isCurrent = from.epoch === null || from.epoch === ctx.epoch;
-  const frames: string[] = [];
-  for (const row of rows) {
-    const isOfEdit = row.mentioned_at > row.created_at;
-    const isHeld = row.mentioned_at > from.at;
-    if (isCurrent && !isOfEdit && !isHeld && row.seq <= (from.seqs.get(row.channel_id) ?? -1)) continue;
-    try {
-      const { slug } = await readableChannel(ctx, caller, { id: row.channel_id });
-      frames.push(frameOf("mention:new", `{"channel_id":${row.channel_id},"chat_message":${recordJson(row, slug)}}`));
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-    }
-  }
-  return frames;
+  return items.flatMap((item) => {
+    if (item.kind === "notice") return [noticeFrame(noticeItem(item))];
+    const [row, channel] = [messages.get(item.message_id), channels.get(item.channel_id)];
+    if (row === undefined || channel === undefined) return [];
+    const isOfEdit = item.created_at > row.created_at;
+    const isHeld = item.created_at > from.at;
+    if (isCurrent && !isOfEdit && !isHeld && row.seq <= (from.seqs.get(row.channel_id) ?? -1)) return [];
+    return [messageItemFrame(item, { json: recordJson(row, channel.slug), channelSlug: channel.slug })];
+  });
 }
 
 /**

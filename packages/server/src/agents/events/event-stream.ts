@@ -5,6 +5,7 @@ import type { AppContext } from "../../context.ts";
 import { AppError, errorBody } from "../../errors.ts";
 import { channelFeed, freshFeed } from "../../event-log/feed/feed.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
+import { agentFrames, ITEM_EVENT, MENTION_EVENT } from "../../messages/inbox/item-frames.ts";
 import type { BrokerMessage } from "../../realtime/broker/broker.ts";
 import { trustOf } from "../../realtime/control/trust.ts";
 import type { Listening } from "../../realtime/hub.ts";
@@ -13,15 +14,14 @@ import { agentTopic, channelTopic } from "../../realtime/topics.ts";
 import { watchKey } from "../keys/key-cache.ts";
 import { recheckKey } from "../keys/keys.ts";
 import { noteUse } from "../keys/last-use.ts";
-import { type Missed, missedMentions, missedOf } from "./event-resume.ts";
+import { type Missed, missedItems, missedOf } from "./event-resume.ts";
 import { holdOpen } from "./open-stream-limits.ts";
-import { SentMentions } from "./sent-mentions.ts";
+import { SentItems } from "./sent-items.ts";
 import { guardAgainstDoubt } from "./stream-doubt.ts";
 import { SentPosition, type StreamPosition } from "./stream-position.ts";
 
 const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 1_000;
-const MENTION = "mention:new";
 
 /** One channel on the stream. `early` buffers events that arrive before the resume point is known. */
 interface Subscription {
@@ -34,7 +34,7 @@ interface Subscription {
 }
 
 /**
- * GET /api/agenthub/events: the frames of the channels an agent is logged in to and its mentions, as server-sent events
+ * GET /api/agenthub/events: the frames of the channels an agent is logged in to and of its inbox, as server-sent events
  * (protocol §5, §8). It follows logins and logouts while it is open. It ends with the key, with the server, or when the
  * reader is more than 1 MiB behind; the reader then resumes by `Last-Event-ID`.
  */
@@ -44,8 +44,8 @@ export class EventStream {
   readonly #caller: AgentIdentity;
   readonly #channels = new Map<number, Subscription>();
   readonly #sent: SentPosition;
-  /** On a node of a cluster: the last mentions sent. */
-  readonly #mentions = new SentMentions();
+  /** On a node of a cluster: the last items sent. */
+  readonly #items = new SentItems();
   readonly #stops: (() => void)[] = [];
   readonly #encoder = new TextEncoder();
   #out: ReadableStreamDefaultController<Uint8Array> | null = null;
@@ -72,16 +72,16 @@ export class EventStream {
   #begin(from: StreamPosition | null): void {
     this.#write(`retry: ${RETRY_MS}\n\n`);
     const { agentId, keyId } = this.#caller;
-    const mentions = this.#ctx.hub.listen(agentTopic(agentId), (messages) => {
+    const inbox = this.#ctx.hub.listen(agentTopic(agentId), (messages) => {
       for (const { event, frame } of messages) {
-        if (event !== MENTION) this.#send(frame, false);
-        else if (!this.#sent.isHeld || !this.#mentions.has(frame)) this.#sendMention(frame);
+        if (event !== MENTION_EVENT && event !== ITEM_EVENT) this.#send(frame, false);
+        else if (!this.#sent.isHeld || !this.#items.has(frame)) this.#sendItem(event, frame);
       }
     });
     const beat = setInterval(() => this.#beat(), HEARTBEAT_MS);
     beat.unref();
     this.#stops.push(
-      mentions,
+      inbox,
       () => clearInterval(beat),
       watchKey(this.#ctx, keyId, () => this.#recheck()),
       watchAgentChannels(this.#ctx, agentId, () => this.#refollow()),
@@ -94,7 +94,7 @@ export class EventStream {
     );
     // The key was checked before this stream watched it, so a change in between went unnoticed.
     void this.#recheck();
-    this.#guarded(this.#catchUp(from, mentions, this.#follow()));
+    this.#guarded(this.#catchUp(from, inbox, this.#follow()));
   }
 
   /** Starts the channels the agent logs in to while the stream is open. */
@@ -130,28 +130,28 @@ export class EventStream {
     this.#ctx.presence.release(channelId);
   }
 
-  /** Sends mentions first: `missedMentions` relies on it. */
-  async #catchUp(from: StreamPosition | null, mentions: Listening, channels: Subscription[]): Promise<void> {
+  /** Sends items first: `missedItems` relies on it. */
+  async #catchUp(from: StreamPosition | null, inbox: Listening, channels: Subscription[]): Promise<void> {
     if (from !== null) {
-      await mentions.ready;
-      await this.#sendMentionsSince(from);
+      await inbox.ready;
+      await this.#sendItemsSince(from);
     }
     await Promise.all(channels.map((subscription) => this.#start(subscription, from)));
     this.#sent.caughtUp();
     this.#tellPosition();
   }
 
-  /** Sends the mentions that the broker has lost. If nothing can be lost any more, its channels catch up first. */
+  /** Sends the items that the broker has lost. If nothing can be lost any more, its channels catch up first. */
   async #reread(isOver: boolean): Promise<void> {
     // The feeds pass on what was missed, also to this stream.
     if (isOver) await Promise.all([...this.#channels.keys()].map((id) => freshFeed(this.#ctx, id)));
-    await this.#sendMentionsSince(this.#sent.now);
+    await this.#sendItemsSince(this.#sent.now);
   }
 
-  async #sendMentionsSince(from: StreamPosition): Promise<void> {
-    const frames = await missedMentions(this.#ctx, this.#caller, from);
+  async #sendItemsSince(from: StreamPosition): Promise<void> {
+    const frames = await missedItems(this.#ctx, this.#caller, from);
     await trustOf(this.#ctx)?.good();
-    for (const frame of frames) if (!this.#mentions.has(frame)) this.#sendMention(frame);
+    for (const frame of frames) if (!this.#items.has(frame)) this.#sendItem(frameParts(frame).event, frame);
   }
 
   #release(): void {
@@ -159,9 +159,9 @@ export class EventStream {
     this.#tellPosition();
   }
 
-  #sendMention(frame: string): void {
-    if (this.#ctx.cluster !== null) this.#mentions.add(frame);
-    this.#send(frame, true);
+  #sendItem(event: string, frame: string): void {
+    if (this.#ctx.cluster !== null) this.#items.add(frame);
+    for (const each of agentFrames(event, frame)) this.#send(each, true);
   }
 
   /** Sends what was missed of a channel, then forwards new events. */

@@ -4,13 +4,17 @@ import { testContext } from "../../../test/support/context.ts";
 import { eachDatabase } from "../../../test/support/databases.ts";
 import { putMessages } from "../../../test/support/put-messages.ts";
 import type { AppContext } from "../../context.ts";
+import { transact } from "../../db/transact.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
-import { insertMentions } from "../../messages/mentions/mention-rows.ts";
+import { insertItems, type NewItem } from "../../messages/inbox/inbox-rows.ts";
 import { publishControl } from "../../realtime/control/control.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { agentTopic } from "../../realtime/topics.ts";
+import { sweepInbox } from "../inbox/inbox-limits.ts";
 import { issueKey, revokeKey } from "../keys/keys.ts";
-import { ackMentions, readMentions, sweepMentions } from "./mentions.service.ts";
+import { ackMentions, readMentions } from "./mentions.service.ts";
+
+const put = (ctx: AppContext, items: readonly NewItem[]) => transact(ctx, ({ db }) => insertItems(db, items));
 
 async function agent(ctx: AppContext, agentName?: string): Promise<AgentIdentity> {
   const key = await issueKey(ctx, agentName === undefined ? {} : { agentName });
@@ -23,8 +27,8 @@ async function mention(ctx: AppContext, who: AgentIdentity, count: number, agent
     ctx,
     Array.from({ length: count }, (_, i) => ({ content: `@${agentName} ${i + 1}` })),
   );
-  await insertMentions(
-    ctx.db,
+  await put(
+    ctx,
     ids.map((message_id) => ({
       agent_id: who.agentId,
       agent_name: agentName,
@@ -179,14 +183,14 @@ eachDatabase((_name, open) => {
       await mention(ctx, helper, 2);
       await readMentions(ctx, helper, { limit: 1 }, never);
       clock.advance(24 * 60 * 60_000 - 1);
-      await sweepMentions(ctx);
+      await sweepInbox(ctx);
       const again = await readMentions(ctx, helper, { include_removed: true, mark_read: false }, never);
       expect(again).toMatchObject({ count: 2, remaining: 0 });
       clock.advance(1);
       expect(contents(await readMentions(ctx, helper, { include_removed: true, mark_read: false }, never))).toEqual([
         "@Helper 2",
       ]);
-      await sweepMentions(ctx);
+      await sweepInbox(ctx);
       expect(await db.db.selectFrom("mentions").selectAll().execute()).toHaveLength(1);
     });
 
@@ -203,15 +207,15 @@ eachDatabase((_name, open) => {
           message_id: message ?? 0,
           created_at: 0,
         }));
-      await insertMentions(ctx.db, [...rows("Helper", 1_002), ...rows("PlatformAgent", 1_000)]);
+      await put(ctx, [...rows("Helper", 1_002), ...rows("PlatformAgent", 1_000)]);
       const page = await readMentions(ctx, helper, { mark_read: false, agent_name: "Helper", limit: 1 }, never);
       expect(page).toMatchObject({ count: 1, remaining: 999 });
       expect(page.mentions[0]?.mention_id).toBeGreaterThan(3);
       const dropped = async () =>
         (await db.db.selectFrom("agents").select("dropped_mentions").executeTakeFirstOrThrow()).dropped_mentions;
       expect(await dropped()).toBe(3);
-      await insertMentions(ctx.db, rows("PlatformAgent", 5));
-      await sweepMentions(ctx);
+      await put(ctx, rows("PlatformAgent", 5));
+      await sweepInbox(ctx);
       expect(await dropped()).toBe(8);
     });
 

@@ -1,36 +1,27 @@
 import type { AckMentionsBody, MentionsQuery } from "@parley/protocol/agents";
-import { PENDING_MENTIONS_MAX } from "@parley/protocol/limits";
 import type { PendingMention } from "@parley/protocol/models";
 import { agentNameOf, invalidAgentName, isPlatformAgent } from "../../accounts/names/agent-names.ts";
 import { nameKey } from "../../accounts/names/names.ts";
 import { readableChannel } from "../../channels/access/access.ts";
 import type { Channel } from "../../channels/channel.ts";
-import { runOnOne } from "../../cluster/duties.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { clampLimit } from "../../http/pages.ts";
+import { countPending } from "../../messages/inbox/inbox-rows.ts";
 import {
   countMatching,
   countMentions,
-  crowdedNames,
-  dropOldest,
   findMentions,
-  type MentionCount,
   type MentionRow,
-  purgeRemoved,
   removeMentions,
 } from "../../messages/mentions/mention-rows.ts";
 import { agentTopic } from "../../realtime/topics.ts";
-import { countDropped } from "../agent-control.store.ts";
 import { findName } from "../agents.store.ts";
 import { poll } from "../events/long-poll.ts";
+import { isCrowded, KEEP_REMOVED_MS, trimInbox } from "../inbox/inbox-limits.ts";
 import { fenceWord, MENTIONS, renderContext, spokenMention } from "../prompt/render-context.ts";
-
-/** How long a removed mention can still be read (protocol §5). */
-const KEEP_REMOVED_MS = 24 * 60 * 60 * 1_000;
-const SWEEP_MS = 60_000;
 
 export interface MentionsPage {
   mentions: PendingMention[];
@@ -52,10 +43,7 @@ export async function readMentions(
   signal: AbortSignal,
 ): Promise<MentionsPage> {
   const markRead = query.mark_read ?? true;
-  if (query.before_mention_id !== undefined && query.include_removed !== true) {
-    const details = [{ path: "before_mention_id", message: "requires include_removed=true" }];
-    throw fail("invalid_request", { details });
-  }
+  checkCursors(query);
   const only =
     query.channel_slug === undefined ? null : await readableChannel(ctx, caller, { slug: query.channel_slug });
   const agentName = query.agent_name === undefined ? null : await ownName(ctx, caller.agentId, query.agent_name);
@@ -66,12 +54,22 @@ export async function readMentions(
       markRead,
       includeRemoved: query.include_removed ?? false,
       before: query.before_mention_id ?? null,
+      after: query.after_mention_id ?? null,
       limit: query.limit,
       signal,
     }),
   );
   const answer = page ?? { mentions: [], count: 0, remaining: 0, mark_read: markRead };
   return query.format === "context" ? { ...answer, rendered: render(ctx, answer.mentions) } : answer;
+}
+
+/** Checks that a cursor is used with the order that it belongs to. Errors: `invalid_request`. */
+function checkCursors(query: MentionsQuery): void {
+  const isNewestFirst = query.include_removed === true;
+  const [path, message] = isNewestFirst
+    ? (["after_mention_id", "must not be used with include_removed=true"] as const)
+    : (["before_mention_id", "requires include_removed=true"] as const);
+  if (query[path] !== undefined) throw fail("invalid_request", { details: [{ path, message }] });
 }
 
 interface Wanted {
@@ -81,6 +79,8 @@ interface Wanted {
   includeRemoved: boolean;
   /** The id of the last mention of the previous page; null: the first page. */
   before: number | null;
+  /** Only mentions with a larger id; null: all. */
+  after: number | null;
   limit: number | undefined;
   /** Nothing is removed if the client has disconnected. */
   signal: AbortSignal;
@@ -92,7 +92,7 @@ async function takeMentions(ctx: AppContext, caller: AgentIdentity, wanted: Want
   const removedAfter = wanted.includeRemoved ? ctx.clock.now() - KEEP_REMOVED_MS : null;
   let counts = await countMentions(ctx.db, agentId, removedAfter);
   if (isCrowded(counts)) {
-    await trimMentions(ctx, agentId);
+    await trimInbox(ctx, agentId);
     counts = await countMentions(ctx.db, agentId, removedAfter);
   }
   const channels = await readableAmong(ctx, caller, counts, wanted.only);
@@ -100,8 +100,8 @@ async function takeMentions(ctx: AppContext, caller: AgentIdentity, wanted: Want
     (count) => channels.has(count.channelId) && (wanted.agentName === null || count.agentName === wanted.agentName),
   );
   if (open.length === 0) return null;
-  const { agentName, before } = wanted;
-  const filter = { agentId, channelIds: [...channels.keys()], agentName, removedAfter, before };
+  const { agentName, before, after } = wanted;
+  const filter = { agentId, channelIds: [...channels.keys()], agentName, removedAfter, before, after };
   const limit = clampLimit(wanted.limit);
   const rows = await transact(ctx, async (ctx) => {
     const found = await findMentions(ctx.db, filter, limit);
@@ -113,8 +113,9 @@ async function takeMentions(ctx: AppContext, caller: AgentIdentity, wanted: Want
   });
   if (rows.length === 0) return null;
   const pending = open.reduce((sum, count) => sum + count.pending, 0);
-  const older = { ...filter, before: rows.at(-1)?.id ?? 0 };
-  const remaining = wanted.includeRemoved ? await countMatching(ctx.db, older) : Math.max(0, pending - rows.length);
+  const last = rows.at(-1)?.id ?? 0;
+  const rest = wanted.includeRemoved ? { ...filter, before: last } : after === null ? null : { ...filter, after: last };
+  const remaining = rest === null ? Math.max(0, pending - rows.length) : await countMatching(ctx.db, rest);
   return {
     mentions: rows.map((row) => mentionRecord(ctx, row, channels.get(row.channel_id)?.slug ?? "")),
     count: rows.length,
@@ -124,10 +125,10 @@ async function takeMentions(ctx: AppContext, caller: AgentIdentity, wanted: Want
 }
 
 /** Filters out channels the agent may no longer read; their mentions stay pending. */
-async function readableAmong(
+export async function readableAmong(
   ctx: AppContext,
   caller: AgentIdentity,
-  counts: readonly MentionCount[],
+  counts: readonly { channelId: number }[],
   only: Channel | null,
 ): Promise<Map<number, Channel>> {
   const readable = new Map<number, Channel>();
@@ -168,7 +169,7 @@ const render = (ctx: AppContext, mentions: readonly Omit<PendingMention, "render
   renderContext(MENTIONS, mentions.map(spokenMention), () => fenceWord(ctx.clock));
 
 /** Returns the name as it is bound. A name that is not the agent's is returned unchanged: no mentions match it. */
-async function ownName(ctx: AppContext, agentId: number, text: string): Promise<string> {
+export async function ownName(ctx: AppContext, agentId: number, text: string): Promise<string> {
   const name = agentNameOf(text);
   if (name === null) throw invalidAgentName(text);
   if (isPlatformAgent(name)) return name;
@@ -190,35 +191,5 @@ export async function ackMentions(
   }
   const which = ids !== undefined ? { ids } : { upTo: upTo ?? 0 };
   const removed = await removeMentions(ctx.db, caller.agentId, which, ctx.clock.now());
-  const counts = await countMentions(ctx.db, caller.agentId, null);
-  return { acknowledged: removed.length, remaining: counts.reduce((sum, { pending }) => sum + pending, 0) };
-}
-
-function isCrowded(counts: readonly MentionCount[]): boolean {
-  const byName = new Map<string, number>();
-  for (const { agentName, pending } of counts) byName.set(agentName, (byName.get(agentName) ?? 0) + pending);
-  return [...byName.values()].some((pending) => pending > PENDING_MENTIONS_MAX);
-}
-
-/** Drops the oldest pending mentions above 1,000 per name (protocol §5), of one agent or of all. */
-export async function trimMentions(ctx: AppContext, agentId?: number): Promise<void> {
-  for (const name of await crowdedNames(ctx.db, PENDING_MENTIONS_MAX, agentId)) {
-    const dropped = await transact(ctx, async (ctx) => {
-      const count = await dropOldest(ctx.db, name.agentId, name.agentName, PENDING_MENTIONS_MAX);
-      await countDropped(ctx.db, name.agentId, count);
-      return count;
-    });
-    ctx.log.info({ agentId: name.agentId, dropped }, "pending mentions were dropped");
-  }
-}
-
-/** Keeps the table small: drops the excess and purges mentions removed more than a day ago. Runs off the send path. */
-export async function sweepMentions(ctx: AppContext): Promise<void> {
-  await trimMentions(ctx);
-  await purgeRemoved(ctx.db, ctx.clock.now() - KEEP_REMOVED_MS);
-}
-
-/** Sweeps every minute until the server stops. */
-export function startMentionSweep(ctx: AppContext): void {
-  runOnOne(ctx, "sweep mentions", SWEEP_MS, "the sweep of mentions failed", () => sweepMentions(ctx));
+  return { acknowledged: removed.length, remaining: await countPending(ctx.db, caller.agentId, "mention") };
 }

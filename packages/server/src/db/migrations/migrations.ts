@@ -25,6 +25,7 @@ import { nameSkeletons } from "./0024-name-skeletons.ts";
 import { earningLimits } from "./0025-earning-limits.ts";
 import { cluster } from "./0026-cluster.ts";
 import { preferences } from "./0027-preferences.ts";
+import { inbox } from "./0028-inbox.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -59,4 +60,5 @@ export const MIGRATIONS: readonly Migration[] = [
   earningLimits,
   cluster,
   preferences,
+  inbox,
 ];

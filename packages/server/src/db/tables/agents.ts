@@ -34,3 +34,20 @@ export interface AgentPresenceTable {
   agent_name: string;
   since: Millis;
 }
+
+/** The inbox of agents: pending items, committed with what they report. Removed ones stay readable for 24 h. */
+export interface MentionsTable {
+  id: Generated<number>;
+  agent_id: number;
+  /** Empty for a notice that concerns the agent under all its names. */
+  agent_name: string;
+  /** 0 for a notice that concerns no channel. */
+  channel_id: number;
+  /** 0 for a notice. */
+  message_id: number;
+  kind: Generated<"mention" | "direct" | "notice">;
+  /** The notice as on the wire, as JSON; null for an item with a message. */
+  notice: Generated<string | null>;
+  created_at: Millis;
+  removed_at: Millis | null;
+}

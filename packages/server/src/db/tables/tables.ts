@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 import type { Flag, Millis } from "../columns.ts";
 import type { LoginDevicesTable, SecurityNoticesTable, UserBlocksTable, WalletChallengesTable } from "./accounts.ts";
-import type { AgentPresenceTable, AgentsTable, ApiKeysTable } from "./agents.ts";
+import type { AgentPresenceTable, AgentsTable, ApiKeysTable, MentionsTable } from "./agents.ts";
 import type { ChannelCursorsTable, DirectChannelsTable, UserPreferencesTable } from "./channels.ts";
 import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./claims.ts";
 import type { LeasesTable, LoginFailuresTable, NodesTable, RateLimitsTable, WebFilesTable } from "./cluster.ts";
@@ -283,15 +283,4 @@ export interface MessagesTable {
   edited_at: Millis | null;
   deleted_at: Millis | null;
   created_at: Millis;
-}
-
-/** Pending mentions of agents, committed with their message. Removed ones stay readable for 24 h. */
-export interface MentionsTable {
-  id: Generated<number>;
-  agent_id: number;
-  agent_name: string;
-  channel_id: number;
-  message_id: number;
-  created_at: Millis;
-  removed_at: Millis | null;
 }

@@ -128,13 +128,20 @@ const LARGE = /^[1-9][0-9]{15,}$/;
 const clamped: Decode = (text) =>
   INTEGER.test(text) || LARGE.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : text;
 
+/** Python writes `True`. */
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
+
 /** Leaves unparsable text as it is, so that the schema rejects it with its own message. */
 function decoderOf(schema: TSchema): Decode {
   const { type, anyOf, maximum } = schema as { type?: string; anyOf?: TSchema[]; maximum?: number };
   if (type === "integer" && maximum === undefined) return clamped;
   if (type === "integer" || type === "number") return (text) => (INTEGER.test(text) ? Number(text) : text);
-  if (type === "boolean")
-    return (text) => (text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : text);
+  if (type === "boolean") return (text) => FLAGS.get(text.toLowerCase()) ?? text;
   const numeric = anyOf?.some((arm) => (arm as { type?: string }).type === "integer") ?? false;
   return numeric ? (text) => (INTEGER.test(text) ? Number(text) : text) : (text) => text;
 }

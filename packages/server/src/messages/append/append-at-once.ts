@@ -2,12 +2,12 @@ import type { AppContext } from "../../context.ts";
 import { isRefusal, isUniqueViolation } from "../../db/database.ts";
 import { commitGuard, isConflict } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
-import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
+import type { MessageRow } from "../../event-log/message-json.ts";
 import { mentionsInDoubt, noLongerInDoubt } from "../mentions/mentions-in-doubt.ts";
 import { NOBODY } from "../mentions/resolve-mentions.ts";
 import { storeAtOnce } from "./append-statement.ts";
 import { channelsInDoubt } from "./channels-in-doubt.ts";
-import { type Appended, type Draft, newRow } from "./draft.ts";
+import { type Appended, appended, type Draft, newRow } from "./draft.ts";
 import { findFresh, repeatTwins } from "./retries.ts";
 
 /** A draft of the batch with its row, which gets its id, seq and time from the database. */
@@ -54,7 +54,7 @@ async function store(ctx: AppContext, written: readonly Written[], answers: (App
     isSent = true;
   };
   try {
-    const stored = await storeAtOnce(ctx.db, rows, { mentions: mentionsOf(written), now: ctx.clock.now(), onSent });
+    const stored = await storeAtOnce(ctx.db, rows, { items: itemsOf(written), now: ctx.clock.now(), onSent });
     answerAll(written, stored, answers);
   } catch (error) {
     if (isUniqueViolation(error) || isConflict(error)) return false;
@@ -71,14 +71,15 @@ async function store(ctx: AppContext, written: readonly Written[], answers: (App
   return true;
 }
 
-function mentionsOf(written: readonly Written[]) {
+function itemsOf(written: readonly Written[]) {
   const places = new Map<number, number>();
   return written.flatMap(({ draft: { channel_id, mentioned } }) => {
     const place = (places.get(channel_id) ?? 0) + 1;
     places.set(channel_id, place);
-    return mentioned.agents.map(({ agentId, agentName }) => ({
+    return mentioned.agents.map(({ agentId, agentName, kind }) => ({
       agent_id: agentId,
       agent_name: agentName,
+      kind,
       channel_id,
       place,
     }));
@@ -102,8 +103,9 @@ function answerAll(
     row.id = place.id;
     row.seq = place.seq;
     row.created_at = place.created_at;
-    const { mentioned, isDirect } = draft;
-    answers[index] = { row, json: recordJson(row, draft.channelSlug), mentioned, isDirect, deduplicated: false };
+    const answer = appended(row, draft);
+    if (place.item_ids !== undefined && place.item_ids !== null) answer.itemIds = place.item_ids.split(",").map(Number);
+    answers[index] = answer;
   }
 }
 

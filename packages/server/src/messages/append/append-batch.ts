@@ -3,12 +3,12 @@ import { fail } from "../../errors.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import { advanceChannel, insertMessages } from "../../event-log/rows.ts";
 import { publishControl } from "../../realtime/control/control.ts";
-import { insertMentions, type NewMention } from "../mentions/mention-rows.ts";
+import { insertItems, type NewItem } from "../inbox/inbox-rows.ts";
 import { mentionsInDoubt } from "../mentions/mentions-in-doubt.ts";
-import { NOBODY } from "../mentions/resolve-mentions.ts";
+import { itemsOf, NOBODY } from "../mentions/resolve-mentions.ts";
 import { othersAfter } from "../messages.store.ts";
 import { reactedOf, withOwnReactions } from "../reactions/own-reactions.ts";
-import { type Appended, type Draft, newRow } from "./draft.ts";
+import { type Appended, appended, type Draft, newRow } from "./draft.ts";
 import { findFresh, repeatTwins } from "./retries.ts";
 
 /** Writes the new messages of a batch, inside its transaction. Returns each draft's result at the draft's index. */
@@ -38,7 +38,8 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
     }
   }
   const ids = await insertMessages(ctx.db, rows);
-  const mentions: NewMention[] = [];
+  const items: NewItem[] = [];
+  const reaching: Appended[] = [];
   rows.forEach((row, position) => {
     const index = written[position] ?? 0;
     const draft = batch[index];
@@ -46,26 +47,22 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
     if (draft === undefined || id === undefined)
       throw new Error("The database returned fewer ids than the rows that were inserted.");
     row.id = id;
-    const { mentioned, isDirect } = draft;
-    const answer = { row, json: recordJson(row, draft.channelSlug), mentioned, isDirect, deduplicated: false };
+    const answer = appended(row, draft);
     answers[index] = answer;
-    if (mentioned !== NOBODY) {
-      ctx.afterCommit(
-        () => {},
-        () => mentionsInDoubt(ctx.root, { row, mentioned, channelSlug: draft.channelSlug }),
-      );
-    }
-    for (const { agentId, agentName } of draft.mentioned.agents) {
-      mentions.push({
-        agent_id: agentId,
-        agent_name: agentName,
-        channel_id: row.channel_id,
-        message_id: id,
-        created_at: row.created_at,
-      });
-    }
+    const { mentioned, channelSlug } = draft;
+    if (mentioned === NOBODY) return;
+    ctx.afterCommit(
+      () => {},
+      () => mentionsInDoubt(ctx.root, { row, mentioned, channelSlug }),
+    );
+    if (mentioned.agents.length === 0) return;
+    reaching.push(answer);
+    items.push(...itemsOf(row, mentioned, row.created_at));
   });
-  if (mentions.length > 0) await insertMentions(ctx.db, mentions);
+  if (items.length > 0) {
+    const ids = await insertItems(ctx.db, items);
+    for (const answer of reaching) answer.itemIds = ids.splice(0, answer.mentioned.agents.length);
+  }
   repeatTwins(batch, answers);
   return answers;
 }

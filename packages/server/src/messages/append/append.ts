@@ -7,7 +7,7 @@ import { publishDurable } from "../../event-log/events.ts";
 import { eventFrame } from "../../event-log/message-json.ts";
 import type { BrokerMessage } from "../../realtime/broker/broker.ts";
 import { noteMessage } from "../loop-guard/loop-guard.ts";
-import { publishMentions } from "../mentions/resolve-mentions.ts";
+import { NOBODY, publishMentions } from "../mentions/resolve-mentions.ts";
 import { writeAtOnce } from "./append-at-once.ts";
 import { writeBatch } from "./append-batch.ts";
 import type { Appended, Draft } from "./draft.ts";
@@ -102,8 +102,11 @@ function postedEffects(ctx: AppContext, answers: readonly (Appended | Error)[]):
  */
 function publishMessages(ctx: AppContext, posted: readonly Appended[]): void {
   const byTopic = new Map<number, BrokerMessage[]>();
-  for (const { row, json, mentioned } of posted) {
-    publishMentions(ctx, mentioned, row.channel_id, json);
+  for (const { row, json, mentioned, itemIds, channelSlug } of posted) {
+    if (mentioned !== NOBODY) {
+      const message = { channelId: row.channel_id, channelSlug, json, at: row.created_at };
+      publishMentions(ctx, mentioned, itemIds, message);
+    }
     const frame = eventFrame("message:new", row.channel_id, row.seq, "", json);
     const message: BrokerMessage = {
       event: "message:new",

@@ -1,4 +1,4 @@
-import type { MessageRow } from "../../event-log/message-json.ts";
+import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import type { NewMessage } from "../../event-log/rows.ts";
 import type { Mentioned } from "../mentions/resolve-mentions.ts";
 
@@ -7,7 +7,7 @@ export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
   channelSlug: string;
   /** True in a direct conversation. */
   isDirect: boolean;
-  /** The recipients of its mentions; the agents' pending mentions are committed with the message. */
+  /** Those whom it notifies; the items of agents are committed with the message. */
   mentioned: Mentioned;
   /** Refuse with `context_stale` if others have posted since this seq. */
   expectedLastSeq: number | null;
@@ -16,12 +16,26 @@ export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
 /** A message after its commit. */
 export interface Appended {
   row: MessageRow;
+  channelSlug: string;
   json: string;
   mentioned: Mentioned;
+  /** The ids of the items of `mentioned.agents`, in their order. */
+  itemIds: readonly number[];
   isDirect: boolean;
   /** True if an earlier message had this `client_msg_id`. */
   deduplicated: boolean;
 }
+
+/** Returns the answer to a draft whose row has its numbers. The ids of its items follow. */
+export const appended = (row: MessageRow, { mentioned, isDirect, channelSlug }: Draft): Appended => ({
+  row,
+  channelSlug,
+  json: recordJson(row, channelSlug),
+  mentioned,
+  itemIds: [],
+  isDirect,
+  deduplicated: false,
+});
 
 /** Returns the row to insert, without its id. */
 export function newRow(draft: Draft, seq: number, at: number): MessageRow {

@@ -49,8 +49,10 @@ export async function findFresh(
 function repeated(row: MessageRow, draft: Draft): Appended {
   return {
     row,
+    channelSlug: draft.channelSlug,
     json: recordJson(row, draft.channelSlug),
     mentioned: NOBODY,
+    itemIds: [],
     isDirect: draft.isDirect,
     deduplicated: true,
   };

@@ -1,8 +1,9 @@
 import { startBackgroundJob } from "../../base/background-job.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
+import { itemsOfMessage } from "../inbox/inbox-rows.ts";
 import { findByClientKeys, findMessage } from "../messages.store.ts";
-import { type Mentioned, publishMentions } from "./resolve-mentions.ts";
+import { type Mentioned, publishMentions, type ReachedAgent } from "./resolve-mentions.ts";
 
 const AGAIN_MS = 1_000;
 const KEPT_MAX = 1_000;
@@ -62,7 +63,16 @@ async function publishCommitted(ctx: AppContext): Promise<void> {
     const at = doubtful.indexOf(next);
     if (at === -1 || (found === undefined && !isOver)) continue;
     doubtful.splice(at, 1);
-    if (found !== undefined) publishMentions(ctx, mentioned, row.channel_id, recordJson(found, channelSlug));
+    if (found === undefined) continue;
+    const items = await itemsOfMessage(ctx.db, found.id);
+    const idOf = ({ agentId, agentName }: ReachedAgent) =>
+      items.find((item) => item.agent_id === agentId && item.agent_name === agentName)?.id ?? 0;
+    publishMentions(ctx, mentioned, mentioned.agents.map(idOf), {
+      channelId: found.channel_id,
+      channelSlug,
+      json: recordJson(found, channelSlug),
+      at: found.created_at,
+    });
   }
 }
 

@@ -3,10 +3,13 @@ import { lookUpNames, type Named } from "../../accounts/names/name-directory.ts"
 import { type Channel, isOpen } from "../../channels/channel.ts";
 import { agentAdded, membership } from "../../channels/channel-cache.ts";
 import type { AppContext } from "../../context.ts";
-import type { RecordMention } from "../../event-log/message-json.ts";
+import type { MessageRow, RecordMention } from "../../event-log/message-json.ts";
 import type { AgentIdentity, MemberKey, UserIdentity } from "../../http/identity.ts";
 import { frameOf } from "../../realtime/publish.ts";
-import { agentTopic, userTopic } from "../../realtime/topics.ts";
+import { userTopic } from "../../realtime/topics.ts";
+import type { NewItem } from "../inbox/inbox-rows.ts";
+import { MENTION_EVENT, messageItemFrame, publishItem } from "../inbox/item-frames.ts";
+import { agentOfDirect } from "./direct-recipient.ts";
 import { findCandidates, keysOf, type ResolvedMention, resolveMentions } from "./parse-mentions.ts";
 import { platformAgentRecipients } from "./platform-agent.ts";
 
@@ -19,13 +22,45 @@ export interface Mentioned {
   /** The mentions as stored in the record. */
   mentions: RecordMention[];
   users: { userId: number; username: string }[];
-  agents: { agentId: number; agentName: string }[];
+  agents: ReachedAgent[];
+}
+
+/** An agent whose inbox gets an item for the message. */
+export interface ReachedAgent {
+  agentId: number;
+  /** The name that is meant. */
+  agentName: string;
+  kind: "mention" | "direct";
 }
 
 export const NOBODY: Mentioned = { mentions: [], users: [], agents: [] };
 
-/** Resolves the mentions of a text. Synchronous and without SQL for a text without `@` or with cached names. */
+/**
+ * Finds out whom a message notifies: those whom its text mentions, and the agent of a direct conversation. Synchronous
+ * and without SQL for a text without `@` or with cached names.
+ */
 export function mentionedIn(
+  ctx: AppContext,
+  channel: Channel,
+  caller: UserIdentity | AgentIdentity,
+  content: string,
+): Mentioned | Promise<Mentioned> {
+  const found = namedIn(ctx, channel, caller, content);
+  const agent = channel.direct === null ? null : agentOfDirect(channel);
+  if (agent === null || (caller.kind === "agent" && caller.agentId === agent.agentId)) return found;
+  return found instanceof Promise ? found.then((mentioned) => withAgent(mentioned, agent)) : withAgent(found, agent);
+}
+
+/** Adds the agent of a direct conversation, which gets one item, whether the text mentions it or not. */
+const withAgent = (mentioned: Mentioned, agent: Omit<ReachedAgent, "kind">): Mentioned => ({
+  ...mentioned,
+  agents: [
+    ...mentioned.agents.filter(({ agentId }) => agentId !== agent.agentId),
+    { agentId: agent.agentId, agentName: agent.agentName, kind: "direct" },
+  ],
+});
+
+function namedIn(
   ctx: AppContext,
   channel: Channel,
   caller: UserIdentity | AgentIdentity,
@@ -103,26 +138,50 @@ async function recipients(
   named: readonly ResolvedMention[],
   sender: { kind: Named["kind"]; id: number },
 ): Promise<Mentioned["agents"]> {
-  const found = new Map<string, { agentId: number; agentName: string }>();
+  const found = new Map<string, ReachedAgent>();
   for (const { id, name } of named) {
     const ids = id === SHARED_AGENT.id ? await platformAgentRecipients(ctx, channel.id) : [id];
     for (const agentId of ids) {
       if (sender.kind === "agent" && sender.id === agentId) continue;
       if (!isOpen(channel) && (await agentAdded(ctx, channel.id, agentId)) === null) continue;
-      found.set(`${agentId} ${name}`, { agentId, agentName: name });
+      found.set(`${agentId} ${name}`, { agentId, agentName: name, kind: "mention" });
     }
   }
   return [...found.values()];
 }
 
-/** Notifies the connections of mentioned users and agents (`mention:new`, protocol §8). */
-export function publishMentions(ctx: AppContext, mentioned: Mentioned, channelId: number, messageJson: string): void {
+/** Returns the items that a message causes. */
+export const itemsOf = (
+  { channel_id, id }: Pick<MessageRow, "channel_id" | "id">,
+  { agents }: Mentioned,
+  created_at: number,
+): NewItem[] =>
+  agents.map(({ agentId, agentName, kind }) => {
+    return { agent_id: agentId, agent_name: agentName, kind, channel_id, message_id: id, created_at };
+  });
+
+/**
+ * Notifies the connections of the users and agents that a message reaches (protocol §8). `itemIds` are the ids of the
+ * items of `mentioned.agents`, in their order; 0: the item is gone.
+ */
+export function publishMentions(
+  ctx: AppContext,
+  mentioned: Mentioned,
+  itemIds: readonly number[],
+  message: { channelId: number; channelSlug: string; json: string; at: number },
+): void {
   if (mentioned === NOBODY) return;
-  const topics = [
-    ...mentioned.users.map(({ userId }) => userTopic(userId)),
-    ...new Set(mentioned.agents.map(({ agentId }) => agentTopic(agentId))),
-  ];
-  if (topics.length === 0) return;
-  const frame = frameOf("mention:new", `{"channel_id":${channelId},"chat_message":${messageJson}}`);
-  for (const topic of topics) ctx.broker.publish(topic, [{ event: "mention:new", frame }]);
+  const { channelId, at } = message;
+  if (mentioned.users.length > 0) {
+    const frame = frameOf(MENTION_EVENT, `{"channel_id":${channelId},"chat_message":${message.json}}`);
+    for (const { userId } of mentioned.users) {
+      ctx.broker.publish(userTopic(userId), [{ event: MENTION_EVENT, frame }]);
+    }
+  }
+  mentioned.agents.forEach(({ agentId, agentName, kind }, nth) => {
+    const id = itemIds[nth];
+    if (id === undefined || id === 0) return;
+    const item = { id, kind, agent_name: agentName, channel_id: channelId, created_at: at };
+    publishItem(ctx, agentId, messageItemFrame(item, message));
+  });
 }

@@ -199,6 +199,9 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     reads("read own mentions", on.channel, query("channel_slug")),
   ],
   "POST /api/agenthub/mentions/ack": [reads("read own mentions", on.nothing, json({ mention_ids: [1] }))],
+  "GET /api/agenthub/me": [reads("read own inbox")],
+  "GET /api/agenthub/inbox": [reads("read own inbox"), reads("read own inbox", on.channel, query("channel_slug"))],
+  "POST /api/agenthub/inbox/ack": [reads("read own inbox", on.nothing, json({ item_ids: [1] }))],
   "GET /api/agenthub/events": [reads("stream own events")],
   "POST /mcp": [
     reads("talk by MCP", on.nothing, () => ({

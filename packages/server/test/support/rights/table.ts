@@ -159,6 +159,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "send as agent": agent(AGENTS, SILENCED),
   "read as agent": agent(AGENTS),
   "read own mentions": agent(AGENTS),
+  "read own inbox": agent(AGENTS),
   "stream own events": agent(AGENTS),
   "talk by MCP": agent(AGENTS),
   "list own agents": session(USERS),

@@ -1,0 +1,40 @@
+import { PENDING_MENTIONS_MAX } from "@parley/protocol/limits";
+import { runOnOne } from "../../cluster/duties.ts";
+import type { AppContext } from "../../context.ts";
+import { transact } from "../../db/transact.ts";
+import { crowdedNames, dropOldest, purgeRemoved } from "../../messages/inbox/inbox-rows.ts";
+import { countDropped } from "../agent-control.store.ts";
+
+/** How long an item can still be read after its removal (protocol §5). */
+export const KEEP_REMOVED_MS = 24 * 60 * 60 * 1_000;
+const SWEEP_MS = 60_000;
+
+/** True if more than 1,000 items are pending under one of the names. */
+export function isCrowded(counts: readonly { agentName: string; pending: number }[]): boolean {
+  const byName = new Map<string, number>();
+  for (const { agentName, pending } of counts) byName.set(agentName, (byName.get(agentName) ?? 0) + pending);
+  return [...byName.values()].some((pending) => pending > PENDING_MENTIONS_MAX);
+}
+
+/** Drops the oldest pending items above 1,000 per name (protocol §5), of one agent or of all. */
+export async function trimInbox(ctx: AppContext, agentId?: number): Promise<void> {
+  for (const name of await crowdedNames(ctx.db, PENDING_MENTIONS_MAX, agentId)) {
+    const dropped = await transact(ctx, async (ctx) => {
+      const count = await dropOldest(ctx.db, name.agentId, name.agentName, PENDING_MENTIONS_MAX);
+      await countDropped(ctx.db, name.agentId, count);
+      return count;
+    });
+    ctx.log.info({ agentId: name.agentId, dropped }, "pending items of an inbox were dropped");
+  }
+}
+
+/** Keeps the table small: drops the excess and purges items removed more than a day ago. Runs off the send path. */
+export async function sweepInbox(ctx: AppContext): Promise<void> {
+  await trimInbox(ctx);
+  await purgeRemoved(ctx.db, ctx.clock.now() - KEEP_REMOVED_MS);
+}
+
+/** Sweeps every minute until the server stops. The name of the duty is the one that the release before uses. */
+export function startInboxSweep(ctx: AppContext): void {
+  runOnOne(ctx, "sweep mentions", SWEEP_MS, "the sweep of the inboxes failed", () => sweepInbox(ctx));
+}

@@ -1,0 +1,102 @@
+import type { AckInboxBody, InboxItem, InboxQuery } from "@parley/protocol/inbox";
+import { readableChannel } from "../../channels/access/access.ts";
+import type { Channel } from "../../channels/channel.ts";
+import type { AppContext } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import type { AgentIdentity } from "../../http/identity.ts";
+import { clampLimit } from "../../http/pages.ts";
+import {
+  countItems,
+  countMatching,
+  countPending,
+  findItems,
+  type ItemKind,
+  removeItems,
+} from "../../messages/inbox/inbox-rows.ts";
+import { agentTopic } from "../../realtime/topics.ts";
+import { poll } from "../events/long-poll.ts";
+import { ownName, readableAmong } from "../mentions/mentions.service.ts";
+import { isCrowded, trimInbox } from "./inbox-limits.ts";
+import { itemRecords, renderItems } from "./item-records.ts";
+
+export interface InboxPage {
+  items: InboxItem[];
+  count: number;
+  remaining: number;
+  last_item_id: number;
+  rendered?: string;
+}
+
+/**
+ * Returns what waits for the agent, oldest first, and removes nothing (protocol §5). Waits for an item after
+ * `after_item_id` if there is none.
+ * Errors: those of `readableChannel` for a named channel, `invalid_agent_name`.
+ */
+export async function readInbox(
+  ctx: AppContext,
+  caller: AgentIdentity,
+  query: InboxQuery,
+  signal: AbortSignal,
+): Promise<InboxPage> {
+  const wanted: Wanted = {
+    only: query.channel_slug === undefined ? null : await readableChannel(ctx, caller, { slug: query.channel_slug }),
+    agentName: query.agent_name === undefined ? null : await ownName(ctx, caller.agentId, query.agent_name),
+    kinds: query.kinds === undefined ? null : (query.kinds.split(",") as ItemKind[]),
+    after: query.after_item_id ?? 0,
+    limit: clampLimit(query.limit),
+  };
+  const waiting = { caller, topic: agentTopic(caller.agentId), seconds: query.wait ?? 0, signal };
+  const page = await poll(ctx, waiting, () => findPage(ctx, caller, wanted));
+  const answer = page ?? { items: [], count: 0, remaining: 0, last_item_id: wanted.after };
+  return query.format === "context" ? { ...answer, rendered: renderItems(ctx, answer.items) } : answer;
+}
+
+interface Wanted {
+  only: Channel | null;
+  agentName: string | null;
+  kinds: readonly ItemKind[] | null;
+  after: number;
+  limit: number;
+}
+
+/** Returns null if there is nothing. Items of channels that the agent may no longer read stay, but are not shown. */
+async function findPage(
+  ctx: AppContext,
+  caller: AgentIdentity,
+  { only, agentName, kinds, after, limit }: Wanted,
+): Promise<InboxPage | null> {
+  const { agentId } = caller;
+  let counts = await countItems(ctx.db, agentId);
+  if (isCrowded(counts)) {
+    await trimInbox(ctx, agentId);
+    counts = await countItems(ctx.db, agentId);
+  }
+  const withMessage = counts.filter(({ kind }) => kind !== "notice");
+  const channels = await readableAmong(ctx, caller, withMessage, only);
+  const channelIds = [...channels.keys()];
+  const filter = { agentId, channelIds, channelId: only?.id ?? null, agentName, kinds, after };
+  const rows = await findItems(ctx.db, filter, limit);
+  const items = await itemRecords(ctx, caller, rows, channels);
+  if (items.length === 0) return null;
+  const last = rows.at(-1)?.id ?? after;
+  const remaining = await countMatching(ctx.db, { ...filter, after: last });
+  return { items, count: items.length, remaining, last_item_id: last };
+}
+
+/**
+ * Removes items, of all kinds. Idempotent: items already removed do not count. A mention is also gone from the mentions.
+ * Errors: `invalid_request`.
+ */
+export async function ackInbox(
+  ctx: AppContext,
+  caller: AgentIdentity,
+  { item_ids: ids, up_to_item_id: upTo }: AckInboxBody,
+): Promise<{ acknowledged: number; remaining: number }> {
+  if ((ids === undefined) === (upTo === undefined)) {
+    const details = [{ path: "", message: "send either item_ids or up_to_item_id" }];
+    throw fail("invalid_request", { details });
+  }
+  const which = ids !== undefined ? { ids } : { upTo: upTo ?? 0 };
+  const removed = await removeItems(ctx.db, caller.agentId, which, { now: ctx.clock.now(), kind: null });
+  return { acknowledged: removed.length, remaining: await countPending(ctx.db, caller.agentId, null) };
+}

@@ -1,0 +1,74 @@
+import { AgentScope, type MeResponse } from "@parley/protocol/inbox";
+import {
+  CONTENT_MAX,
+  MENTIONS_PER_MESSAGE,
+  PENDING_MENTIONS_MAX,
+  RATES,
+  type RatePolicy,
+  WAIT_MAX_SECONDS,
+} from "@parley/protocol/limits";
+import type { AppContext } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import { isoTime } from "../../event-log/message-json.ts";
+import type { AgentIdentity } from "../../http/identity.ts";
+import { countPending } from "../../messages/inbox/inbox-rows.ts";
+import { quotaOf } from "../../rate-limit/quota.ts";
+import { agentBehind, namesOf, placesOf } from "./me.store.ts";
+
+/**
+ * Returns whose key this is, where the agent is and what it may do (protocol §5). Read from the database, so it is right
+ * on every node.
+ */
+export async function describeMe(
+  ctx: AppContext,
+  { agentId, keyId }: AgentIdentity,
+): Promise<Omit<MeResponse, "success">> {
+  const [row, names, places, pending] = await Promise.all([
+    agentBehind(ctx.db, keyId),
+    namesOf(ctx.db, agentId),
+    placesOf(ctx.db, agentId),
+    countPending(ctx.db, agentId, null),
+  ]);
+  if (row === undefined) throw fail("invalid_api_key");
+  return {
+    agent_id: agentId,
+    agent_names: names,
+    default_agent_name: names.length === 1 ? (names[0] ?? null) : null,
+    owner: row.username === null ? null : { username: row.username, verified: row.owner_verified === 1 },
+    paused: row.paused === 1,
+    scopes: [...AgentScope.enum],
+    key: {
+      key_id: keyId,
+      created_at: isoTime(row.created_at),
+      expires_at: row.revoked_at === null ? null : isoTime(row.revoked_at),
+    },
+    channels: places.map(({ id, slug, last_seq, agent_name }) => ({
+      channel_id: id,
+      channel_slug: slug,
+      agent_name,
+      online: agent_name !== null,
+      last_seq,
+    })),
+    budgets: null,
+    pending,
+    limits: limitsOf(ctx),
+  };
+}
+
+function limitsOf(ctx: AppContext): MeResponse["limits"] {
+  const { rateLimits, rateFactor } = ctx.config;
+  const rate = (policy: RatePolicy) => {
+    if (rateLimits === "off") return null;
+    const { quota, window } = quotaOf(policy, rateFactor).policy;
+    return { quota, window_seconds: window };
+  };
+  return {
+    message_length: CONTENT_MAX,
+    mentions_per_message: MENTIONS_PER_MESSAGE,
+    pending_items: PENDING_MENTIONS_MAX,
+    wait_seconds: WAIT_MAX_SECONDS,
+    requests: rate(RATES.agent),
+    messages: rate(RATES.agentSend),
+    messages_per_channel: rate(RATES.agentBurst),
+  };
+}

@@ -1,0 +1,203 @@
+import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
+import { inCommitOrder } from "../../db/commit-order.ts";
+import type { MentionsTable } from "../../db/tables/agents.ts";
+import type { Tables } from "../../db/tables/tables.ts";
+import type { MessageRow } from "../../event-log/message-json.ts";
+
+type Db = Kysely<Tables>;
+
+export type ItemRow = Selectable<MentionsTable>;
+export type ItemKind = ItemRow["kind"];
+
+/** An item to be stored. */
+export type NewItem = Pick<ItemRow, "agent_id" | "agent_name" | "channel_id" | "message_id" | "created_at"> &
+  Partial<Pick<ItemRow, "kind" | "notice">>;
+
+/**
+ * Stores items and returns their ids, in order. Call it last in a transaction: it waits for other transactions that
+ * store items of the same agents, so that the ids of an agent's items ascend in the order of commit.
+ */
+export async function insertItems(db: Db, items: readonly NewItem[]): Promise<number[]> {
+  if (items.length === 0) return [];
+  await inCommitOrder(
+    db,
+    items.map(({ agent_id }) => agent_id),
+  );
+  const ids: number[] = [];
+  for (let from = 0; from < items.length; from += 500) {
+    const rows = items.slice(from, from + 500).map(({ kind = "mention", notice = null, ...item }) => {
+      return { ...item, kind, notice, removed_at: null };
+    });
+    for (const { id } of await db.insertInto("mentions").values(rows).returning("id").execute()) ids.push(id);
+  }
+  return ids;
+}
+
+/** Selects among an agent's pending items. */
+export interface ItemFilter {
+  agentId: number;
+  /** Channels that the agent may read. Notices are selected in any channel. */
+  channelIds: readonly number[];
+  /** Only this channel, for notices too; null: all. */
+  channelId: number | null;
+  /** Only this name, and notices that concern all names; null: all. */
+  agentName: string | null;
+  /** null: all. */
+  kinds: readonly ItemKind[] | null;
+  /** Only those with a larger id. */
+  after: number;
+}
+
+const matching = (filter: ItemFilter) => (eb: ExpressionBuilder<Tables, "mentions">) =>
+  eb.and([
+    eb("agent_id", "=", filter.agentId),
+    eb("removed_at", "is", null),
+    eb("id", ">", filter.after),
+    filter.channelIds.length === 0
+      ? eb("kind", "=", "notice")
+      : eb.or([eb("kind", "=", "notice"), eb("channel_id", "in", filter.channelIds)]),
+    ...(filter.channelId === null ? [] : [eb("channel_id", "=", filter.channelId)]),
+    ...(filter.agentName === null ? [] : [eb("agent_name", "in", [filter.agentName, ""])]),
+    ...(filter.kinds === null ? [] : [eb("kind", "in", filter.kinds)]),
+  ]);
+
+/** Returns pending items, oldest first. */
+export function findItems(db: Db, filter: ItemFilter, limit: number): Promise<ItemRow[]> {
+  return db.selectFrom("mentions").selectAll().where(matching(filter)).orderBy("id").limit(limit).execute();
+}
+
+export async function countMatching(db: Db, filter: ItemFilter): Promise<number> {
+  const row = await db
+    .selectFrom("mentions")
+    .select((eb) => eb.fn.countAll<number | string>().as("count"))
+    .where(matching(filter))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Number of pending items of one agent by channel, name and kind. */
+export interface ItemCount {
+  channelId: number;
+  agentName: string;
+  kind: ItemKind;
+  pending: number;
+}
+
+export async function countItems(db: Db, agentId: number): Promise<ItemCount[]> {
+  const rows = await db
+    .selectFrom("mentions")
+    .select(["channel_id", "agent_name", "kind"])
+    .select((eb) => eb.fn.countAll<number | string>().as("pending"))
+    .where("agent_id", "=", agentId)
+    .where("removed_at", "is", null)
+    .groupBy(["channel_id", "agent_name", "kind"])
+    .execute();
+  return rows.map(({ channel_id, agent_name, kind, pending }) => {
+    return { channelId: channel_id, agentName: agent_name, kind, pending: Number(pending) };
+  });
+}
+
+/** Returns the messages of items, in no order. Those that were purged meanwhile are missing. */
+export function messagesOfItems(db: Db, messageIds: readonly number[]): Promise<MessageRow[]> {
+  if (messageIds.length === 0) return Promise.resolve([]);
+  return db.selectFrom("messages").selectAll().where("id", "in", messageIds).execute();
+}
+
+/** Returns the number of an agent's pending items, of all kinds or of one. */
+export async function countPending(db: Db, agentId: number, kind: ItemKind | null): Promise<number> {
+  const query = db
+    .selectFrom("mentions")
+    .select((eb) => eb.fn.countAll<number | string>().as("count"))
+    .where("agent_id", "=", agentId)
+    .where("removed_at", "is", null);
+  const row = await (kind === null ? query : query.where("kind", "=", kind)).executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Returns an agent's pending items of at least this time, oldest first. */
+export function itemsSince(db: Db, agentId: number, since: number, limit: number): Promise<ItemRow[]> {
+  return db
+    .selectFrom("mentions")
+    .selectAll()
+    .where("agent_id", "=", agentId)
+    .where("removed_at", "is", null)
+    .where("created_at", ">=", since)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+/** Returns all items of a message, also acknowledged ones. */
+export function itemsOfMessage(db: Db, messageId: number): Promise<ItemRow[]> {
+  return db.selectFrom("mentions").selectAll().where("message_id", "=", messageId).orderBy("id").execute();
+}
+
+/**
+ * Removes pending items of the agent, of all kinds or of one. Returns the ids it removed; with concurrent readers only
+ * one gets each id.
+ */
+export async function removeItems(
+  db: Db,
+  agentId: number,
+  which: { ids: readonly number[] } | { upTo: number },
+  { now, kind }: { now: number; kind: ItemKind | null },
+): Promise<number[]> {
+  if ("ids" in which && which.ids.length === 0) return [];
+  let query = db
+    .updateTable("mentions")
+    .set({ removed_at: now })
+    .where("agent_id", "=", agentId)
+    .where("removed_at", "is", null);
+  if (kind !== null) query = query.where("kind", "=", kind);
+  query = "ids" in which ? query.where("id", "in", which.ids) : query.where("id", "<=", which.upTo);
+  return (await query.returning("id").execute()).map((row) => row.id);
+}
+
+/** Returns the names with more than `max` pending items, of one agent or of all. */
+export async function crowdedNames(
+  db: Db,
+  max: number,
+  agentId?: number,
+): Promise<{ agentId: number; agentName: string }[]> {
+  let query = db
+    .selectFrom("mentions")
+    .select(["agent_id", "agent_name"])
+    .where("removed_at", "is", null)
+    .groupBy(["agent_id", "agent_name"])
+    .having((eb) => eb.fn.countAll(), ">", max);
+  if (agentId !== undefined) query = query.where("agent_id", "=", agentId);
+  return (await query.execute()).map((row) => ({ agentId: row.agent_id, agentName: row.agent_name }));
+}
+
+/** Drops all but the newest `max` pending items of a name and returns how many. Call inside `transact`. */
+export async function dropOldest(db: Db, agentId: number, agentName: string, max: number): Promise<number> {
+  const newest = await db
+    .selectFrom("mentions")
+    .select("id")
+    .where("agent_id", "=", agentId)
+    .where("agent_name", "=", agentName)
+    .where("removed_at", "is", null)
+    .orderBy("id", "desc")
+    .offset(max)
+    .limit(1)
+    .executeTakeFirst();
+  if (newest === undefined) return 0;
+  const dropped = await db
+    .deleteFrom("mentions")
+    .where("agent_id", "=", agentId)
+    .where("agent_name", "=", agentName)
+    .where("removed_at", "is", null)
+    .where("id", "<=", newest.id)
+    .executeTakeFirst();
+  return Number(dropped.numDeletedRows);
+}
+
+/** Deletes items that were removed before this time. */
+export async function purgeRemoved(db: Db, before: number): Promise<void> {
+  await db.deleteFrom("mentions").where("removed_at", "<=", before).execute();
+}
+
+/** Deletes the items of messages that are deleted. */
+export async function deleteItemsOf(db: Db, messageIds: readonly number[]): Promise<void> {
+  await db.deleteFrom("mentions").where("message_id", "in", messageIds).execute();
+}
