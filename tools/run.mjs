@@ -28,6 +28,7 @@ const COMMANDS = {
   bench: (args) => bun(["bench/main.ts", ...args]),
   build: () => bun(["tools/bundle.ts", "--executable", `dist/parley${process.platform === "win32" ? ".exe" : ""}`]),
   format,
+  prepack: () => bun(["tools/prepack.ts", process.cwd()]),
   faults: (args) => bun(["tools/faults.ts", ...args]),
   "demo:red-packet": (args) => bun(["examples/red-packet/main.ts", ...args]),
   "demo:cluster": (args) => bun(["examples/cluster/main.ts", ...args]),
@@ -54,6 +55,7 @@ async function check() {
     // The web client has the types of browsers instead of Bun's.
     await bun(["run", "tsc", "-p", "packages/web/tsconfig.json"]),
     await bun(["tools/reference.ts", "--check"]),
+    await bun(["tools/check-packages.ts"]),
   ];
   return codes.find((code) => code !== 0) ?? 0;
 }

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // biome-ignore-all lint/performance/noBarrelFile: This file is the package's public interface; each name is chosen.
 
 /**
@@ -232,6 +233,7 @@ export type { RealtimeClient } from "./realtime/realtime-client.ts";
 export type { CommandOptions, RealtimeEvent, RealtimeOptions, RealtimeState } from "./realtime/realtime-types.ts";
 export type { RateLimit } from "./realtime/send-queue.ts";
 export type { ChannelEvent, EphemeralEvent, Position, SubscribeOptions } from "./realtime/subscription-types.ts";
+export type { WebSocketClass } from "./realtime/websocket.ts";
 export type { ClientOptions, CreateOptions, RequestOptions } from "./request-options.ts";
 export type { JoinFields } from "./resources/channels.ts";
 export type { RedeemOptions } from "./resources/claims.ts";

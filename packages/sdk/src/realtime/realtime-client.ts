@@ -9,7 +9,7 @@ import { type Answer, PendingCommands } from "./pending-commands.ts";
 import type { CommandOptions, RealtimeEvent, RealtimeOptions, RealtimeState } from "./realtime-types.ts";
 import { SOCKET_RATE_LIMIT } from "./send-queue.ts";
 import { closedError, loginCommand, sessionOver } from "./socket-identity.ts";
-import { type Frame, SocketConnection } from "./websocket.ts";
+import { type Frame, SocketConnection, socketClass } from "./websocket.ts";
 
 interface Dependencies {
   url: string;
@@ -64,10 +64,10 @@ export class RealtimeClient implements Disposable {
   /** Over how long the clients of a restarting server spread their return. */
   #spreadMs = RESTART_SPREAD_MS;
 
-  /** Opens at once. */
+  /** Opens at once. Throws if this runtime has no WebSocket and the options have none. */
   constructor(dependencies: Dependencies, options: RealtimeOptions = {}) {
     this.#dependencies = dependencies;
-    this.#options = options;
+    this.#options = { ...options, WebSocket: socketClass(options.WebSocket) };
     this.#events = new Listeners(options.onError);
     this.#states = new Listeners(options.onError);
     this.open();
@@ -206,6 +206,7 @@ export class RealtimeClient implements Disposable {
       this.#socket = new SocketConnection({
         url: this.#dependencies.url,
         headers: this.#dependencies.credentials(),
+        WebSocket: this.#options.WebSocket,
         rateLimit: this.#options.rateLimit ?? SOCKET_RATE_LIMIT,
         pingMs: (this.#options.pingSeconds ?? 20) * 1_000,
         onFrame: (frame) => this.#receive(frame),

@@ -4,6 +4,7 @@ import type { Backoff } from "../backoff.ts";
 import type { RequestOptions } from "../request-options.ts";
 import type { OnError } from "./listeners.ts";
 import type { RateLimit } from "./send-queue.ts";
+import type { WebSocketClass } from "./websocket.ts";
 
 /** An event of the server, discriminated by `event`. */
 export type RealtimeEvent = { [N in EventName]: { event: N; data: EventData<N> } }[EventName];
@@ -32,6 +33,8 @@ export interface RealtimeOptions {
   /** Seconds between pings. Default 20. */
   pingSeconds?: number | undefined;
   rateLimit?: RateLimit | undefined;
+  /** The class of sockets, for runtimes without one: on Node 20, `WebSocket` of the package ws. */
+  WebSocket?: WebSocketClass | undefined;
   /** Receives what a listener throws or rejects with. By default it is logged to the console. */
   onError?: OnError | undefined;
 }

@@ -1,4 +1,5 @@
 import { expect, spyOn, test } from "bun:test";
+import { ParleyClient } from "../client.ts";
 import { SocketConnection } from "./websocket.ts";
 
 const CLOSING = 2;
@@ -38,4 +39,34 @@ test("sends nothing on a socket that is closing, even before its close event", (
   expect([socket.sent, lost]).toEqual([["one"], []]);
   socket.onclose?.({ code: 1012, reason: "" });
   expect(lost).toEqual([1012]);
+});
+
+/** Runs as on a runtime that has no WebSocket. */
+function withoutWebSocket<T>(act: () => T): T {
+  const { WebSocket } = globalThis;
+  Reflect.deleteProperty(globalThis, "WebSocket");
+  try {
+    return act();
+  } finally {
+    globalThis.WebSocket = WebSocket;
+  }
+}
+
+const client = new ParleyClient({ url: "http://parley.example", cookie: "parley_session=1" });
+
+test("a runtime without WebSocket is told to pass one, instead of trying for ever", () => {
+  expect(() => withoutWebSocket(() => client.realtime())).toThrow("install the package ws");
+});
+
+test("opens sockets of the class that the options name, with the session's cookie", () => {
+  const opened: unknown[][] = [];
+  class Passed extends Socket {
+    constructor(...args: unknown[]) {
+      super();
+      opened.push(args);
+    }
+  }
+  const realtime = withoutWebSocket(() => client.realtime({ WebSocket: Passed }));
+  expect(opened).toEqual([["ws://parley.example/api/ws", { headers: { cookie: "parley_session=1" } }]]);
+  realtime.close();
 });

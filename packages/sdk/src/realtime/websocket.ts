@@ -10,6 +10,9 @@ interface SocketLike {
   close(code?: number): void;
 }
 
+/** A class like the browsers' `WebSocket`, as the package ws exports it. Outside browsers it takes `{ headers }`. */
+export type WebSocketClass = new (url: string, options?: never) => object;
+
 /** Browsers send their own cookie and accept no headers; Bun and Node take headers as an option of the constructor. */
 type SocketMaker = new (url: string, options?: { headers: Record<string, string> }) => SocketLike;
 
@@ -25,6 +28,8 @@ export interface SocketParts {
   url: string;
   /** The headers that identify the caller. */
   headers: Record<string, string>;
+  /** Default: the runtime's. */
+  WebSocket?: WebSocketClass | undefined;
   rateLimit: RateLimit;
   pingMs: number;
   onFrame(frame: Frame): void;
@@ -52,7 +57,7 @@ export class SocketConnection {
   /** Throws if this runtime has no WebSocket or the URL is invalid. */
   constructor(parts: SocketParts) {
     this.#parts = parts;
-    const socket = openSocket(parts.url, parts.headers);
+    const socket = openSocket(parts);
     this.#socket = socket;
     // A closing socket accepts no frames, and browsers log a warning; unsent commands are sent on the next one.
     this.#queue = new SendQueue(parts.rateLimit, (frame) => {
@@ -113,9 +118,17 @@ export class SocketConnection {
   };
 }
 
-function openSocket(baseUrl: string, headers: Record<string, string>): SocketLike {
+/** Returns the class for sockets. Throws if this runtime has none and none was passed. */
+export function socketClass(passed: WebSocketClass | undefined): WebSocketClass {
+  const found = passed ?? (globalThis as { WebSocket?: WebSocketClass }).WebSocket;
+  if (found !== undefined) return found;
+  throw new Error(
+    'This runtime has no WebSocket. On Node 20, install the package ws, import { WebSocket } from "ws", and pass it: client.realtime({ WebSocket }).',
+  );
+}
+
+function openSocket({ url: baseUrl, headers, WebSocket }: SocketParts): SocketLike {
   const url = `${baseUrl.replace(/^http/, "ws")}/api/ws`;
-  const Maker = (globalThis as { WebSocket?: unknown }).WebSocket as SocketMaker | undefined;
-  if (Maker === undefined) throw new Error("This runtime has no WebSocket: Node needs version 22 or later.");
+  const Maker = socketClass(WebSocket) as unknown as SocketMaker;
   return Object.keys(headers).length === 0 ? new Maker(url) : new Maker(url, { headers });
 }
