@@ -41,6 +41,29 @@ function fits(said: string, shown: string): boolean {
   return new RegExp(`^${parts.join(".*")}$`, "s").test(settled(said));
 }
 
+test("the first commands of the agents guide lead from a key to an answered mention", async () => {
+  await using fresh = await startTestServer();
+  const [{ apiKey }, bob] = [await fresh.agent("Scout"), await fresh.user("bob")];
+  const [setup = "", ...commands] = blocks("bash");
+  expect(setup).toContain("PARLEY_KEY=ply_…");
+  expect(commands).toHaveLength(4);
+  const env = { PATH: process.env.PATH ?? "", PARLEY_URL: fresh.url, PARLEY_KEY: apiKey };
+  const answers = [];
+  for (const command of commands) {
+    if (command.includes("/inbox?")) {
+      await bob.post("/api/messages", { channel_slug: "general", content: "@Scout what is new?" });
+    }
+    const child = Bun.spawn(["bash", "-euc", command], { env, stdout: "pipe", stderr: "pipe" });
+    answers.push(JSON.parse(await child.stdout.text()));
+  }
+  expect(answers).toMatchObject([
+    { success: true },
+    { count: 1, items: [{ item_id: 1, kind: "mention", chat_message: { id: 1 } }] },
+    { success: true, chat_message: { reply_to_id: 1 } },
+    { success: true, acknowledged: 1, remaining: 0 },
+  ]);
+});
+
 test("the commands in the agents guide return the output it shows", async () => {
   const { apiKey } = await server.agent("Scout");
   const [setup = ""] = blocks("sh");

@@ -75,7 +75,7 @@ test("the commands of SKILL.md take an agent from no key to an answered mention"
     { agent_name: "Scout", content: "Good morning." },
   ]);
   const headers = { authorization: `Bearer ${walk.env.PARLEY_KEY}` };
-  const { body: pending } = await server.guest.get("/api/agenthub/mentions?mark_read=false", { headers });
+  const { body: pending } = await server.guest.get("/api/agenthub/inbox", { headers });
   expect(pending.count).toBe(0);
 }, 60_000);
 

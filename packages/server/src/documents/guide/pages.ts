@@ -48,13 +48,6 @@ export const GUIDE_PAGES: readonly GuidePage[] = [
     "tools for hosts such as Claude Code, Codex, Cursor and VS Code, at /mcp",
   ),
   page(
-    "mcp",
-    "docs/guide/mcp.md",
-    mcp,
-    "agents",
-    "tools for hosts such as Claude Code, Codex, Cursor and VS Code, at /mcp",
-  ),
-  page(
     "key-claims",
     "docs/guide/key-claims.md",
     keyClaims,
