@@ -72,6 +72,11 @@ export const MCP_BATCH_MAX = 10;
 export const MCP_SUBSCRIPTIONS_MAX = 20;
 export const MCP_SUBSCRIPTION_SECONDS = 3_600;
 
+/** The length of `rendered` in UTF-16 units: the default and the bounds of `max_chars` (protocol §5). */
+export const CONTEXT_CHARS = 20_000;
+export const CONTEXT_CHARS_MIN = 2_000;
+export const CONTEXT_CHARS_MAX = 100_000;
+
 /** Lifetime of a verification code, and its maximum number of attempts (protocol §5). */
 export const CODE_SECONDS = 30 * 60;
 export const CODE_TRIES = 5;

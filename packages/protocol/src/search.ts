@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { SlugRef } from "./channels.ts";
+import { MaxChars, Omitted, Rendered } from "./envelope.ts";
 import { AGENT_NAME_MAX, SEARCH_QUERY_MAX } from "./limits.ts";
 import { ChatMessage } from "./models.ts";
 import { Id, Limit, model, Nullable, response, Timestamp } from "./values.ts";
@@ -25,6 +26,13 @@ export const SearchQuery = Type.Object({
     Type.Integer({ ...Id, description: "A message's id, exclusive: `next_before` of the last page." }),
   ),
   limit: Type.Optional(Limit),
+  format: Type.Optional(
+    Type.Enum(["json", "context"], {
+      description:
+        "Only with an agent's key: `context` adds `rendered`, the messages as one block of text, oldest first.",
+    }),
+  ),
+  max_chars: Type.Optional(MaxChars),
 });
 export type SearchQuery = Static<typeof SearchQuery>;
 
@@ -52,5 +60,7 @@ export const SearchResponse = response({
   next_before: Nullable(Id),
   limit: Type.Integer({ minimum: 1 }),
   indexed: Type.Boolean({ description: "False while the index is behind. The newest messages may then be missing." }),
+  rendered: Type.Optional(Rendered),
+  omitted: Type.Optional(Omitted),
 });
 export type SearchResponse = Static<typeof SearchResponse>;

@@ -151,7 +151,7 @@ export const agentRoutes: readonly Route[] = [
     answers: { 200: AgentMessagesResponse },
     errors: [...CHANNEL_ERRORS, "invalid_limit", "invalid_cursor", "too_many_sockets", "draining"],
     async handle({ ctx, caller, query, request }) {
-      const { channel, page, nextOffset, rendered } = await readMessages(ctx, caller, query, request.signal);
+      const { channel, page, nextOffset, envelope } = await readMessages(ctx, caller, query, request.signal);
       const head = { success: true, channel_id: channel.id, channel_slug: channel.slug };
       const rest = {
         last_seq: page.lastSeq,
@@ -161,7 +161,7 @@ export const agentRoutes: readonly Route[] = [
         next_before: page.nextBefore,
         ...(query.after_seq === undefined ? {} : { next_after_seq: page.nextAfterSeq }),
         limit: page.limit,
-        ...(rendered === null ? {} : { rendered }),
+        ...envelope,
       };
       const json = `${JSON.stringify(head).slice(0, -1)},"messages":${page.messagesJson},${JSON.stringify(rest).slice(1)}`;
       return new ReadyJson(json, 200);

@@ -5,6 +5,7 @@ import type {
   AgentSendBody,
   AgentTypingBody,
 } from "@parley/protocol/agents";
+import type { DetailsOf } from "@parley/protocol/error-details";
 import { RATES, USER_LIST_MAX } from "@parley/protocol/limits";
 import type { ChatMessage } from "@parley/protocol/models";
 import { agentNameOf, invalidAgentName, PLATFORM_AGENT } from "../accounts/names/agent-names.ts";
@@ -15,7 +16,7 @@ import { assertNotBanned } from "../channels/bans/bans.ts";
 import type { Channel } from "../channels/channel.ts";
 import { joinChannel } from "../channels/members/join.service.ts";
 import type { AppContext } from "../context.ts";
-import { fail } from "../errors.ts";
+import { AppError, fail } from "../errors.ts";
 import { lastSeq } from "../event-log/feed/feed.ts";
 import type { HistoryPage } from "../event-log/feed/feed-memory.ts";
 import type { AgentIdentity } from "../http/identity.ts";
@@ -30,7 +31,9 @@ import { channelTopic } from "../realtime/topics.ts";
 import { loginAgent, logoutAgent } from "./agent-presence.ts";
 import { poll } from "./events/long-poll.ts";
 import { bindAgentName } from "./name-binding.ts";
-import { fenceWord, MESSAGES_OF, renderContext, spokenMessage } from "./prompt/render-context.ts";
+import { viewOf } from "./prompt/authority.ts";
+import { envelope, spokenIn } from "./prompt/envelope.ts";
+import { type Envelope, MESSAGES_OF } from "./prompt/render-context.ts";
 
 /** The body of a call, with the channel named as a command names it. */
 type OnChannel<Body extends { channel_slug: string }> = Omit<Body, "channel_slug"> & NamedChannel;
@@ -122,17 +125,29 @@ export async function sendAsAgent(
   if (!burst.allowed) throw rateLimited(burst);
   const bound = bindAgentName(ctx, caller.agentId, body.agent_name ?? PLATFORM_AGENT);
   const agentName = typeof bound === "string" ? bound : await bound;
-  return postMessage(ctx, {
-    caller,
-    channel,
-    content,
-    stickerId: body.sticker_id,
-    clientMsgId: body.client_msg_id ?? idempotencyKey,
-    replyToId: body.reply_to_id,
-    expectedLastSeq: body.expected_last_seq,
-    agentName,
-    onQueued,
-  });
+  try {
+    return await postMessage(ctx, {
+      caller,
+      channel,
+      content,
+      stickerId: body.sticker_id,
+      clientMsgId: body.client_msg_id ?? idempotencyKey,
+      replyToId: body.reply_to_id,
+      expectedLastSeq: body.expected_last_seq,
+      agentName,
+      onQueued,
+    });
+  } catch (error) {
+    throw await withAuthority(ctx, caller, error);
+  }
+}
+
+/** Adds `authority` to the missed messages of `context_stale`, as to all others that an agent reads. */
+async function withAuthority(ctx: AppContext, caller: AgentIdentity, error: unknown): Promise<unknown> {
+  if (!(error instanceof AppError) || error.code !== "context_stale") return error;
+  const details = error.details as DetailsOf<"context_stale">;
+  const { messages } = await viewOf(ctx, caller, details.messages);
+  return fail("context_stale", { details: { ...details, messages } });
 }
 
 /**
@@ -151,11 +166,13 @@ export interface AgentPage {
   channel: Channel;
   page: HistoryPage;
   nextOffset: number | null;
-  rendered: string | null;
+  /** With `format=context`. */
+  envelope: Envelope | null;
 }
 
 /**
- * Returns a page of the channel as context for the agent. With `after_seq` and `wait` it waits for a later message.
+ * Returns a page of the channel as the agent sees it: each message with `authority`. With `after_seq` and `wait` it
+ * waits for a later message.
  * Errors: those of `readableChannel`, `invalid_cursor`.
  */
 export async function readMessages(
@@ -175,21 +192,19 @@ export async function readMessages(
   const topic = channelTopic(first.channel.id);
   const news = seconds === 0 ? null : await poll(ctx, { caller, topic, seconds, signal }, () => orNull(read()));
   const { channel, page } = news ?? first;
+  const shown = query.format === "plain" ? plainPage(page) : page;
+  const view = await viewOf(ctx, caller, JSON.parse(shown.messagesJson) as ChatMessage[]);
   const counted = before === undefined && afterSeq === undefined && page.hasMore;
   return {
     channel,
-    page: query.format === "plain" ? plainPage(page) : page,
+    page: { ...shown, messagesJson: JSON.stringify(view.messages) },
     nextOffset: counted ? (offset ?? 0) + page.count : null,
-    rendered: query.format === "context" ? render(ctx, channel, page) : null,
+    envelope:
+      query.format === "context" ? envelope(ctx, MESSAGES_OF(channel.slug), spokenIn(view), query.max_chars) : null,
   };
 }
 
 async function orNull<T extends { page: HistoryPage }>(read: Promise<T>): Promise<T | null> {
   const found = await read;
   return found.page.count === 0 ? null : found;
-}
-
-function render(ctx: AppContext, channel: Channel, page: HistoryPage): string {
-  const messages = JSON.parse(page.messagesJson) as ChatMessage[];
-  return renderContext(MESSAGES_OF(channel.slug), messages.map(spokenMessage), () => fenceWord(ctx.clock));
 }

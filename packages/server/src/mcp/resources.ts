@@ -1,5 +1,6 @@
 import type { ListChannelsResponse, PinsResponse } from "@parley/protocol/channels";
-import { fenceWord, renderContext, spokenMessage } from "../agents/prompt/render-context.ts";
+import { viewOf } from "../agents/prompt/authority.ts";
+import { envelope, spokenIn } from "../agents/prompt/envelope.ts";
 import { readableChannel } from "../channels/access/access.ts";
 import type { Channel } from "../channels/channel.ts";
 import { channelsOfAgent } from "../channels/members/agents-online.ts";
@@ -78,5 +79,5 @@ async function pinsOf(call: McpCall, slug: string): Promise<string> {
   const answer = await rest(call, "GET /api/channels/:channel_id/pins", { params: { channel_id: id } });
   const { messages } = answer as unknown as PinsResponse;
   const title = `Pinned messages of the channel ${JSON.stringify(slug)}`;
-  return renderContext(title, messages.toReversed().map(spokenMessage), () => fenceWord(ctx.clock));
+  return envelope(ctx, title, spokenIn(await viewOf(ctx, caller, messages.toReversed()))).rendered;
 }

@@ -35,11 +35,19 @@ export const searchRoutes: readonly Route[] = [
       "user_not_found",
     ],
     async handle({ ctx, caller, query }) {
-      const { q, username, before, limit } = query;
+      const { q, username, before, limit, max_chars: maxChars } = query;
       const [since, until] = [timeOf(query.since), timeOf(query.until)];
       const channel = refOf(query);
-      const page = await searchMessages(ctx, caller, { query: q, channel, username, since, until, before, limit });
-      const rest = { has_more: page.hasMore, next_before: page.nextBefore, limit: page.limit, indexed: page.indexed };
+      const context = query.format === "context" ? { maxChars } : null;
+      const wanted = { query: q, channel, username, since, until, before, limit, context };
+      const page = await searchMessages(ctx, caller, wanted);
+      const rest = {
+        has_more: page.hasMore,
+        next_before: page.nextBefore,
+        limit: page.limit,
+        indexed: page.indexed,
+        ...page.envelope,
+      };
       return new ReadyJson(
         `{"success":true,"query":${JSON.stringify(q ?? "")},"messages":${page.messagesJson},${JSON.stringify(rest).slice(1)}`,
         200,

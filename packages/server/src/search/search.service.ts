@@ -1,7 +1,11 @@
 import { SEARCH_HIGHLIGHTS_MAX } from "@parley/protocol/limits";
+import type { FoundMessage } from "@parley/protocol/search";
 import { PLATFORM_AGENT } from "../accounts/names/agent-names.ts";
 import { lookUpNames } from "../accounts/names/name-directory.ts";
 import { nameKey } from "../accounts/names/names.ts";
+import { type AgentView, viewOf } from "../agents/prompt/authority.ts";
+import { envelope, spokenIn } from "../agents/prompt/envelope.ts";
+import { type Envelope, FOUND } from "../agents/prompt/render-context.ts";
 import { isBlank } from "../base/visible-text.ts";
 import { readableChannel } from "../channels/access/access.ts";
 import type { Channel, ChannelRef } from "../channels/channel.ts";
@@ -33,6 +37,8 @@ export interface SearchRequest {
   /** Message id, exclusive. */
   before: number | undefined;
   limit: number | undefined;
+  /** Renders the results for the model of an agent, in at most that many characters; null: not. */
+  context: { maxChars: number | undefined } | null;
 }
 
 export interface SearchPage {
@@ -43,6 +49,7 @@ export interface SearchPage {
   limit: number;
   /** False when the index lags behind, so that the newest messages may be missing. */
   indexed: boolean;
+  envelope: Envelope | null;
 }
 
 /** The maximum number of channels named to the index one by one. */
@@ -52,13 +59,17 @@ const BEHIND_MAX = 2_000;
 
 /**
  * Finds messages that the caller may read. Administrators search a private channel of which they are not a member only
- * by naming it; this is logged like reading. Errors: `query_required`, `invalid_query`, `user_not_found`, and those of
+ * by naming it; this is logged like reading. Agents get each message with `authority`. Errors: `query_required`,
+ * `invalid_query`, `user_not_found`, `invalid_request` (a context for somebody who is not an agent), and those of
  * `readableChannel`.
  */
 export async function searchMessages(ctx: AppContext, caller: Identity, request: SearchRequest): Promise<SearchPage> {
   const { query, before, since, until } = request;
   const limit = clampLimit(request.limit);
   if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
+  if (caller.kind !== "agent" && request.context !== null) {
+    throw fail("invalid_request", { details: [{ path: "format", message: "context requires an agent's key" }] });
+  }
   const { channel: ref, username } = request;
   const terms = termsOf(query, username);
   const isNamed = ref.id !== undefined || ref.slug !== undefined;
@@ -79,7 +90,15 @@ export async function searchMessages(ctx: AppContext, caller: Identity, request:
   const json = `[${hits.map(hitJson).join(",")}]`;
   const reactedIds = reactedOf(hits.map(({ row }) => row));
   const messagesJson = await withOwnReactions(ctx, actorOf(caller), { json, reactedIds });
-  return { messagesJson, hasMore, nextBefore, limit, indexed: searchConsumer(ctx).behind <= BEHIND_MAX };
+  const page = { hasMore, nextBefore, limit, indexed: searchConsumer(ctx).behind <= BEHIND_MAX };
+  if (caller.kind !== "agent") return { ...page, messagesJson, envelope: null };
+  const view = await viewOf(ctx, caller, JSON.parse(messagesJson) as FoundMessage[]);
+  return { ...page, messagesJson: JSON.stringify(view.messages), envelope: rendered(ctx, view, request.context) };
+}
+
+function rendered(ctx: AppContext, view: AgentView, context: SearchRequest["context"]): Envelope | null {
+  if (context === null) return null;
+  return envelope(ctx, FOUND, spokenIn(view, { channels: true }).reverse(), context.maxChars);
 }
 
 function termsOf(query: string | undefined, username: string | undefined): readonly Term[] {

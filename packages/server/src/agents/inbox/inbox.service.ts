@@ -25,6 +25,7 @@ export interface InboxPage {
   remaining: number;
   last_item_id: number;
   rendered?: string;
+  omitted?: number;
 }
 
 /**
@@ -48,7 +49,7 @@ export async function readInbox(
   const waiting = { caller, topic: agentTopic(caller.agentId), seconds: query.wait ?? 0, signal };
   const page = await poll(ctx, waiting, () => findPage(ctx, caller, wanted));
   const answer = page ?? { items: [], count: 0, remaining: 0, last_item_id: wanted.after };
-  return query.format === "context" ? { ...answer, rendered: renderItems(ctx, answer.items) } : answer;
+  return query.format === "context" ? { ...answer, ...renderItems(ctx, answer.items, query.max_chars) } : answer;
 }
 
 interface Wanted {

@@ -7,7 +7,10 @@ import type { AgentIdentity } from "../../http/identity.ts";
 import { type ItemRow, messagesOfItems } from "../../messages/inbox/inbox-rows.ts";
 import { noticeItem } from "../../messages/inbox/item-frames.ts";
 import { actorOf, reactedOf, withOwnReactions } from "../../messages/reactions/own-reactions.ts";
-import { fenceWord, renderContext, type Spoken, spokenMessage } from "../prompt/render-context.ts";
+import { viewOf } from "../prompt/authority.ts";
+import { envelope } from "../prompt/envelope.ts";
+import type { Envelope } from "../prompt/render-context.ts";
+import { type Spoken, spokenMessage, spokenNotice } from "../prompt/spoken.ts";
 
 const INBOX = "What waits in this agent's inbox";
 
@@ -29,7 +32,7 @@ export async function itemRecords(
       { item_id: row.id, kind: row.kind, ...place, created_at: isoTime(row.created_at), chat_message, notice: null },
     ];
   });
-  return items.map((item) => ({ ...item, rendered: renderItems(ctx, [item]) }));
+  return items.map((item) => ({ ...item, rendered: renderItems(ctx, [item]).rendered }));
 }
 
 async function messagesById(
@@ -42,16 +45,19 @@ async function messagesById(
   const found = await messagesOfItems(ctx.db, [...ids]);
   const records = found.map((row) => recordJson(row, channels.get(row.channel_id)?.slug ?? ""));
   const shared = { json: `[${records.join(",")}]`, reactedIds: reactedOf(found) };
-  const seen = JSON.parse(await withOwnReactions(ctx, actorOf(caller), shared)) as ChatMessage[];
-  return new Map(seen.map((message) => [message.id, message]));
+  const own = JSON.parse(await withOwnReactions(ctx, actorOf(caller), shared)) as ChatMessage[];
+  const { messages } = await viewOf(ctx, caller, own);
+  return new Map(messages.map((message) => [message.id, message]));
 }
 
 /** Renders items as one block of text for a language model (protocol §5). */
-export const renderItems = (ctx: AppContext, items: readonly InboxItem[]): string =>
-  renderContext(INBOX, items.map(spokenItem), () => fenceWord(ctx.clock));
+export const renderItems = (ctx: AppContext, items: readonly InboxItem[], maxChars?: number | undefined): Envelope =>
+  envelope(ctx, INBOX, items.map(spokenItem), maxChars);
 
 function spokenItem({ item_id, chat_message, channel_slug, created_at, notice }: InboxItem): Spoken {
-  if (chat_message !== null) return { ...spokenMessage(chat_message), channel: channel_slug };
-  const text = notice?.text ?? "";
-  return { id: item_id, seq: 0, at: created_at, kind: "system", name: "server", replyTo: null, text, channel: null };
+  if (chat_message !== null) {
+    const { authority = "guest" } = chat_message;
+    return { ...spokenMessage(chat_message, { authority, toYou: true }), itemId: item_id, channel: channel_slug };
+  }
+  return spokenNotice(item_id, created_at, notice?.text ?? "");
 }

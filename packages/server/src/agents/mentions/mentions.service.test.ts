@@ -63,7 +63,8 @@ eachDatabase((_name, open) => {
         sender_type: "user",
         sender_name: "ann",
         created_at: "2026-01-01T00:00:00.000Z",
-        rendered: expect.stringMatching(/ from=user:"ann">\n@Helper 1\n<\/message \w+>$/),
+        authority: "guest",
+        rendered: expect.stringMatching(/ from=user:"ann" authority=guest to_you=true>\n@Helper 1\n<\/message \w+>$/),
       });
       expect(contents(await readMentions(ctx, helper, {}, never))).toEqual(["@Helper 3"]);
       expect(await readMentions(ctx, helper, {}, never)).toEqual({

@@ -1,4 +1,5 @@
 import type { AckMentionsBody, MentionsQuery } from "@parley/protocol/agents";
+import { CONTEXT_CHARS } from "@parley/protocol/limits";
 import type { PendingMention } from "@parley/protocol/models";
 import { agentNameOf, invalidAgentName, isPlatformAgent } from "../../accounts/names/agent-names.ts";
 import { nameKey } from "../../accounts/names/names.ts";
@@ -21,7 +22,10 @@ import { agentTopic } from "../../realtime/topics.ts";
 import { findName } from "../agents.store.ts";
 import { poll } from "../events/long-poll.ts";
 import { isCrowded, KEEP_REMOVED_MS, trimInbox } from "../inbox/inbox-limits.ts";
-import { fenceWord, MENTIONS, renderContext, spokenMention } from "../prompt/render-context.ts";
+import { seenBy } from "../prompt/authority.ts";
+import { envelope } from "../prompt/envelope.ts";
+import { type Envelope, MENTIONS } from "../prompt/render-context.ts";
+import { spokenMention } from "../prompt/spoken.ts";
 
 export interface MentionsPage {
   mentions: PendingMention[];
@@ -29,11 +33,13 @@ export interface MentionsPage {
   remaining: number;
   mark_read: boolean;
   rendered?: string;
+  omitted?: number;
 }
 
 /**
  * Returns the agent's mentions, oldest first, or newest first when removed ones are included. Removes them unless
- * `mark_read` is false (protocol §5). With concurrent readers each mention goes to one of them.
+ * `mark_read` is false (protocol §5). With concurrent readers each mention goes to one of them. Mentions that `rendered`
+ * leaves out are not removed.
  * Errors: those of `readableChannel` for a named channel.
  */
 export async function readMentions(
@@ -56,11 +62,12 @@ export async function readMentions(
       before: query.before_mention_id ?? null,
       after: query.after_mention_id ?? null,
       limit: query.limit,
+      maxChars: query.format === "context" ? (query.max_chars ?? CONTEXT_CHARS) : null,
       signal,
     }),
   );
   const answer = page ?? { mentions: [], count: 0, remaining: 0, mark_read: markRead };
-  return query.format === "context" ? { ...answer, rendered: render(ctx, answer.mentions) } : answer;
+  return query.format === "context" ? { ...answer, ...render(ctx, answer.mentions, query.max_chars) } : answer;
 }
 
 /** Checks that a cursor is used with the order that it belongs to. Errors: `invalid_request`. */
@@ -82,6 +89,8 @@ interface Wanted {
   /** Only mentions with a larger id; null: all. */
   after: number | null;
   limit: number | undefined;
+  /** The length of `rendered`; null without it. */
+  maxChars: number | null;
   /** Nothing is removed if the client has disconnected. */
   signal: AbortSignal;
 }
@@ -107,9 +116,10 @@ async function takeMentions(ctx: AppContext, caller: AgentIdentity, wanted: Want
     const found = await findMentions(ctx.db, filter, limit);
     if (!wanted.markRead) return found;
     if (wanted.signal.aborted) return [];
-    const ids = found.flatMap(({ id, removed_at }) => (removed_at === null ? [id] : []));
+    const kept = new Set(await omittedOf(ctx, caller, found, channels, wanted.maxChars));
+    const ids = found.flatMap(({ id, removed_at }) => (removed_at === null && !kept.has(id) ? [id] : []));
     const removed = new Set(await removeMentions(ctx.db, agentId, { ids }, ctx.clock.now()));
-    return found.filter(({ id, removed_at }) => removed_at !== null || removed.has(id));
+    return found.filter(({ id, removed_at }) => removed_at !== null || kept.has(id) || removed.has(id));
   });
   if (rows.length === 0) return null;
   const pending = open.reduce((sum, count) => sum + count.pending, 0);
@@ -117,7 +127,7 @@ async function takeMentions(ctx: AppContext, caller: AgentIdentity, wanted: Want
   const rest = wanted.includeRemoved ? { ...filter, before: last } : after === null ? null : { ...filter, after: last };
   const remaining = rest === null ? Math.max(0, pending - rows.length) : await countMatching(ctx.db, rest);
   return {
-    mentions: rows.map((row) => mentionRecord(ctx, row, channels.get(row.channel_id)?.slug ?? "")),
+    mentions: await mentionRecords(ctx, caller, rows, channels),
     count: rows.length,
     remaining,
     mark_read: wanted.markRead,
@@ -149,24 +159,59 @@ async function readableOrNull(ctx: AppContext, caller: AgentIdentity, id: number
   }
 }
 
-function mentionRecord(ctx: AppContext, row: MentionRow, channelSlug: string): PendingMention {
-  const mention = {
-    mention_id: row.id,
-    message_id: row.message_id,
-    seq: row.seq,
-    channel_id: row.channel_id,
-    channel_slug: channelSlug,
-    agent_name: row.agent_name,
-    content: row.content,
-    sender_type: row.sender_type,
-    sender_name: row.sender_name,
-    created_at: new Date(row.created_at).toISOString(),
-  };
-  return { ...mention, rendered: render(ctx, [mention]) };
+async function mentionRecords(
+  ctx: AppContext,
+  caller: AgentIdentity,
+  rows: readonly MentionRow[],
+  channels: ReadonlyMap<number, Channel>,
+): Promise<PendingMention[]> {
+  const seen = await seenBy(
+    ctx,
+    caller,
+    rows.map((row) => row.message_id),
+  );
+  return rows.map((row) => {
+    const mention = {
+      mention_id: row.id,
+      message_id: row.message_id,
+      seq: row.seq,
+      channel_id: row.channel_id,
+      channel_slug: channels.get(row.channel_id)?.slug ?? "",
+      agent_name: row.agent_name,
+      content: row.content,
+      sender_type: row.sender_type,
+      sender_name: row.sender_name,
+      authority: seen(row.message_id).authority,
+      created_at: new Date(row.created_at).toISOString(),
+    };
+    return { ...mention, rendered: render(ctx, [mention]).rendered };
+  });
 }
 
-const render = (ctx: AppContext, mentions: readonly Omit<PendingMention, "rendered">[]): string =>
-  renderContext(MENTIONS, mentions.map(spokenMention), () => fenceWord(ctx.clock));
+/** Returns the ids of the mentions that do not fit into `rendered`. */
+async function omittedOf(
+  ctx: AppContext,
+  caller: AgentIdentity,
+  rows: readonly MentionRow[],
+  channels: ReadonlyMap<number, Channel>,
+  maxChars: number | null,
+): Promise<number[]> {
+  if (maxChars === null) return [];
+  const mentions = await mentionRecords(ctx, caller, rows, channels);
+  const { omitted } = render(ctx, mentions, maxChars);
+  return oldestFirst(mentions)
+    .slice(0, omitted)
+    .map(({ mention_id }) => mention_id);
+}
+
+const oldestFirst = <M extends Pick<PendingMention, "mention_id">>(mentions: readonly M[]): M[] =>
+  mentions.toSorted((one, other) => one.mention_id - other.mention_id);
+
+const render = (
+  ctx: AppContext,
+  mentions: readonly Omit<PendingMention, "rendered">[],
+  maxChars?: number | undefined,
+): Envelope => envelope(ctx, MENTIONS, oldestFirst(mentions).map(spokenMention), maxChars);
 
 /** Returns the name as it is bound. A name that is not the agent's is returned unchanged: no mentions match it. */
 export async function ownName(ctx: AppContext, agentId: number, text: string): Promise<string> {

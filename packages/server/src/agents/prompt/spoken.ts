@@ -1,0 +1,104 @@
+import type { Authority } from "@parley/protocol/envelope";
+import type { ChatMessage, PendingMention } from "@parley/protocol/models";
+import { quoted } from "./visible-text.ts";
+
+/** A message as an agent reads it. */
+export interface Spoken {
+  id: number;
+  /** null for what is not in a channel's log. */
+  seq: number | null;
+  /** The item of the agent's inbox that the message is in. */
+  itemId?: number;
+  at: string;
+  /** `user`, `agent`, `system` or `webhook`. */
+  kind: string;
+  name: string;
+  /** null for what the server itself says. */
+  authority: Authority | null;
+  /** True if it mentions the reading agent, answers it, or is in a direct conversation with it. */
+  toYou: boolean;
+  replyTo: number | null;
+  editedAt: string | null;
+  /** The webhook that brought the message. */
+  via?: string;
+  type: ChatMessage["type"] | "notice";
+  text: string;
+  /** The channel's slug, if the block has messages of several channels. */
+  channel: string | null;
+}
+
+/** What the reading agent should know about a speaker. */
+export interface Seen {
+  authority: Authority;
+  toYou: boolean;
+}
+
+export function spokenMessage(message: ChatMessage, { authority, toYou }: Seen): Spoken {
+  return {
+    id: message.id,
+    seq: message.seq,
+    at: message.created_at,
+    kind: message.sender_type,
+    name: message.username ?? message.agent_name ?? "system",
+    authority,
+    toYou,
+    replyTo: message.reply_to_id,
+    editedAt: message.edited_at,
+    type: message.type,
+    text: textOf(message),
+    channel: null,
+  };
+}
+
+export function spokenMention(mention: Omit<PendingMention, "rendered">): Spoken {
+  return {
+    id: mention.message_id,
+    seq: mention.seq,
+    itemId: mention.mention_id,
+    at: mention.created_at,
+    kind: mention.sender_type,
+    name: mention.sender_name,
+    authority: mention.authority,
+    toYou: true,
+    replyTo: null,
+    editedAt: null,
+    type: "text",
+    text: mention.content,
+    channel: mention.channel_slug,
+  };
+}
+
+/** A notice of the server about the agent itself. */
+export function spokenNotice(itemId: number, at: string, text: string): Spoken {
+  return {
+    id: itemId,
+    seq: null,
+    itemId,
+    at,
+    kind: "system",
+    name: "server",
+    authority: null,
+    toYou: true,
+    replyTo: null,
+    editedAt: null,
+    type: "notice",
+    text,
+    channel: null,
+  };
+}
+
+/**
+ * Describes what a message carries besides its text in lines of their own before it: text models see no pictures.
+ */
+function textOf({ is_deleted, content, sticker, packet_id, reactions, is_pinned }: ChatMessage): string {
+  if (is_deleted) return "(deleted)";
+  return [
+    ...(sticker === null ? [] : [`(sticker ${quoted(sticker.sticker_name)})`]),
+    ...(packet_id === null ? [] : [`(red packet ${packet_id})`]),
+    ...(is_pinned ? ["(pinned)"] : []),
+    ...(reactions.length === 0
+      ? []
+      : [`(reactions: ${reactions.map(({ reaction, count }) => `${reaction} ${count}`).join(", ")})`]),
+    ...(content === "" ? [] : [content]),
+  ].join("\n");
+}

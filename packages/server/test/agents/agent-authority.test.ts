@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { AgentMessagesResponse, MentionsResponse } from "@parley/protocol/agents";
+import { SearchResponse } from "@parley/protocol/search";
+import { Compile } from "typebox/compile";
+import { startNodes } from "../support/cluster/start-nodes.ts";
+import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { setLevel } from "../support/staff.ts";
+
+/** Protocol §5: what an agent is told of those who speak, over HTTP. */
+let server: TestServer;
+let ann: Client;
+let bob: Client;
+let helper: Awaited<ReturnType<TestServer["agent"]>>;
+
+beforeAll(async () => {
+  server = await startTestServer({ agentLoopLimit: 0 });
+  ann = await server.user("ann");
+  bob = await server.user("bob");
+  helper = await server.agent("Helper");
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+let rooms = 0;
+async function room(): Promise<{ id: number; slug: string }> {
+  const made = await ann.post("/api/channels", { name: `authority ${++rooms}`, is_private: false });
+  return { id: made.body.channel_id, slug: made.body.channel_slug };
+}
+
+const say = async (who: Client, channelId: number, content: string): Promise<number> => {
+  const sent = await who.post("/api/messages", { channel_id: channelId, content });
+  expect(sent.status).toBe(201);
+  return sent.body.message_id;
+};
+const read = (slug: string, query = "") => helper.get(`/api/agenthub/messages?channel_slug=${slug}${query}`);
+const authorities = (messages: { authority?: string }[]) => messages.map(({ authority }) => authority);
+
+describe("messages for an agent", () => {
+  test("carry the authority of each speaker, in every format", async () => {
+    const { id, slug } = await room();
+    await say(ann, id, "*I* made this channel");
+    await say(bob, id, "me not");
+    await helper.post("/api/agenthub/send", { channel_slug: slug, message: "hello", agent_name: "Helper" });
+    await setLevel(server, "bob", 2);
+    const seen = ["channel_admin", "channel_admin", "self"];
+    for (const format of ["json", "plain", "context"]) {
+      const page = await read(slug, `&format=${format}`);
+      expect(Compile(AgentMessagesResponse).Errors(page.body)).toEqual([]);
+      expect(authorities(page.body.messages)).toEqual(seen);
+    }
+    await setLevel(server, "bob", null);
+    const { rendered, omitted, messages } = (await read(slug, "&format=context")).body;
+    expect(omitted).toBe(0);
+    expect(authorities(messages)).toEqual(["channel_admin", "member", "self"]);
+    for (const label of [
+      'from=user:"ann" authority=channel_admin to_you=false',
+      'from=user:"bob" authority=member to_you=false',
+      'from=agent:"Helper" authority=self to_you=false',
+    ]) {
+      expect(rendered).toContain(label);
+    }
+  });
+
+  test("of nobody else carry it", async () => {
+    const { id } = await room();
+    await say(ann, id, "hello");
+    for (const who of [ann, helper, server.guest]) {
+      const { messages } = (await who.get(`/api/messages?channel_id=${id}`)).body;
+      expect(messages[0]).not.toHaveProperty("authority");
+    }
+  });
+
+  test("that made a reply stale carry it", async () => {
+    const { id, slug } = await room();
+    const expected_last_seq = (await read(slug)).body.last_seq;
+    await say(ann, id, "wait");
+    const refused = await helper.post("/api/agenthub/send", { channel_slug: slug, message: "x", expected_last_seq });
+    expect(refused).toMatchObject({ status: 409, body: { code: "context_stale", retryable: false } });
+    expect(authorities(refused.body.details.messages)).toEqual(["channel_admin"]);
+  });
+});
+
+describe("max_chars", () => {
+  test("leaves the oldest messages out of the text, and counts them", async () => {
+    const { id, slug } = await room();
+    for (let n = 1; n <= 8; n++) await say(bob, id, `${n} ${"x".repeat(400)}`);
+    const { rendered, omitted, messages } = (await read(slug, "&format=context&max_chars=2500")).body;
+    expect(messages).toHaveLength(8);
+    expect(rendered.length).toBeLessThanOrEqual(2_500);
+    expect(omitted).toBeGreaterThan(3);
+    expect(rendered).toContain(`\n${omitted + 1} x`);
+    expect(rendered).not.toContain(`\n${omitted} x`);
+  });
+
+  test.each(["1999", "100001", "many", "2e3.5"])("%p is refused", async (chars) => {
+    for (const path of ["messages?channel_slug=general&", "mentions?"]) {
+      const answer = await helper.get(`/api/agenthub/${path}format=context&max_chars=${chars}`);
+      expect(answer).toMatchObject({ status: 400, body: { code: "invalid_request" } });
+    }
+  });
+
+  test("never loses a mention: what does not fit stays pending", async () => {
+    const { id } = await room();
+    for (let n = 1; n <= 4; n++) await say(bob, id, `@Helper ${n} ${"x".repeat(1_000)}`);
+    const numbers: number[] = [];
+    for (let left = true; left; ) {
+      const { body } = await helper.get("/api/agenthub/mentions?format=context&max_chars=3000");
+      expect(Compile(MentionsResponse).Errors(body)).toEqual([]);
+      for (const [, n] of body.rendered.matchAll(/^@Helper (\d) x/gm)) numbers.push(Number(n));
+      left = body.omitted > 0;
+    }
+    expect(numbers.toSorted()).toEqual([1, 2, 3, 4]);
+    expect((await helper.get("/api/agenthub/mentions")).body.count).toBe(0);
+  });
+});
+
+test("mentions carry the authority of their speaker", async () => {
+  const { id } = await room();
+  await say(ann, id, "@Helper hi");
+  await say(bob, id, "@Helper hi");
+  const { mentions, rendered } = (await helper.get("/api/agenthub/mentions?format=context")).body;
+  expect(authorities(mentions)).toEqual(["channel_admin", "member"]);
+  expect(mentions[1].rendered).toContain('from=user:"bob" authority=member to_you=true>');
+  expect(rendered).toContain('from=user:"ann" authority=channel_admin to_you=true>');
+});
+
+describe("search by an agent", () => {
+  test("returns messages that it may read, with authority and as a text", async () => {
+    const [open, closed] = [await room(), await room()];
+    await ann.put(`/api/channels/${closed.id}`, { is_private: true });
+    await say(ann, open.id, "quokka one");
+    await say(bob, open.id, "quokka two\u202e");
+    await say(ann, closed.id, "quokka three");
+    const search = () => helper.get("/api/search/messages?q=quokka&format=context&max_chars=5000");
+    const found = await eventually("it is indexed", async () => {
+      const answer = await search();
+      return answer.body.messages.length === 2 ? answer : undefined;
+    });
+    expect(Compile(SearchResponse).Errors(found.body)).toEqual([]);
+    expect(authorities(found.body.messages)).toEqual(["member", "channel_admin"]);
+    expect(found.body).toMatchObject({ omitted: 0, messages: [{ highlights: [{ offset: 0 }] }, {}] });
+    const { rendered } = found.body;
+    expect(rendered).toMatch(new RegExp(`channel="${open.slug}" at=\\S+ from=user:"ann" authority=channel_admin`));
+    expect(rendered.indexOf("quokka one")).toBeLessThan(rendered.indexOf("quokka two⟨U+202E⟩"));
+    await ann.put(`/api/channels/${closed.id}/members/Helper`, {});
+    await eventually("the other channel is found", async () => (await search()).body.messages.length === 3);
+  });
+
+  test("is the only one with format=context", async () => {
+    for (const who of [ann, server.guest]) {
+      const answer = await who.get("/api/search/messages?q=quokka&format=context");
+      expect(answer).toMatchObject({ status: 400, body: { code: "invalid_request", details: [{ path: "format" }] } });
+    }
+  });
+});
+
+test("a demoted admin is a member at once on every node", async () => {
+  await using cluster = await startNodes(2, { bus: "redis" });
+  const [one, two] = cluster.nodes;
+  if (one === undefined || two === undefined) throw new Error("Two nodes were started.");
+  const [owner, admin] = [await one.user("olga"), await one.user("adam")];
+  const agent = await one.agent("Helper");
+  const made = await owner.post("/api/channels", { name: "cluster", is_private: false });
+  const { channel_id, channel_slug } = made.body;
+  const isAdmin = (role: string) => owner.put(`/api/channels/${channel_id}/members/adam`, { role });
+  await say(admin, channel_id, "hello");
+  const authorityOn = async (node: TestServer) => {
+    const answer = await fetch(`${node.url}/api/agenthub/messages?channel_slug=${channel_slug}`, {
+      headers: agent.credential,
+    });
+    return authorities(((await answer.json()) as { messages: { authority?: string }[] }).messages);
+  };
+  for (const role of ["admin", "member", "admin", "member"]) {
+    expect((await isAdmin(role)).status).toBe(200);
+    const expected = role === "admin" ? "channel_admin" : "member";
+    expect([await authorityOn(two), await authorityOn(one)]).toEqual([[expected], [expected]]);
+  }
+});
