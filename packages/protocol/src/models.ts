@@ -9,7 +9,10 @@ export const AdminLevel = Nullable(
 );
 
 /** Index of the highest threshold reached; 0-10 by default (protocol §2). */
-const HonorLevel = Type.Integer({ minimum: 0, description: "0 to 10, unless the server sets other thresholds." });
+export const HonorLevel = Type.Integer({
+  minimum: 0,
+  description: "0 to 10, unless the server sets other thresholds.",
+});
 
 const publicUser = {
   username: Type.String(),
@@ -43,36 +46,6 @@ export const OwnUser = model("OwnUser", "A user as they see themselves.", {
   invite_code: Type.String({ description: "New users who register with this code count as invited by the user." }),
 });
 export type OwnUser = Static<typeof OwnUser>;
-
-/** The points and level that a user has earned by activity (protocol §2). */
-export const Honor = model("Honor", "What a user has earned by activity.", {
-  honor_level: HonorLevel,
-  total_points: Type.Integer({ minimum: 0, description: "Ever earned by activity; never falls." }),
-  level_points: Type.Integer({ minimum: 0, description: "The total_points at which the level begins." }),
-  next_level_points: Nullable(
-    Type.Integer({
-      minimum: 1,
-      description: "The total_points of the next level; null at the highest.",
-    }),
-  ),
-  online_hours: Type.Number({ minimum: 0, description: "Time online. Several sockets of one user count once." }),
-  invite_count: Type.Integer({ minimum: 0 }),
-  message_count: Type.Integer({ minimum: 0 }),
-});
-export type Honor = Static<typeof Honor>;
-
-/** A change of a user's points (protocol §2). */
-export const PointsEntry = model("PointsEntry", "A change of a user's points.", {
-  entry_id: Id,
-  kind: Type.String({
-    description:
-      "Why: `grant`, `invite`, `messages`, `online`, `like`, `packet_fund`, `packet_claim`, `packet_refund`; more may be added.",
-  }),
-  amount: Type.Integer({ description: "Negative where points were spent." }),
-  balance: Type.Integer({ minimum: 0, description: "The balance after the change." }),
-  created_at: Timestamp,
-});
-export type PointsEntry = Static<typeof PointsEntry>;
 
 /** A login of a user (protocol §0, §1). */
 export const Session = model("Session", "A login of a user.", {

@@ -101,6 +101,7 @@ export type {
   VerifyTweetBody,
 } from "@parley/protocol/claims";
 export type { ChannelJoinAck } from "@parley/protocol/command-data";
+export type { Authority } from "@parley/protocol/envelope";
 export type {
   FieldProblem,
   NameProblem,
@@ -131,7 +132,6 @@ export type {
   Member,
   OnlineUser,
   PendingMention,
-  PointsEntry,
   Price,
   Reaction,
   Session,
@@ -169,6 +169,7 @@ export type {
 } from "@parley/protocol/payouts";
 export type {
   HonorResponse,
+  PointsEntry,
   PointsQuery,
   PointsResponse,
 } from "@parley/protocol/points";

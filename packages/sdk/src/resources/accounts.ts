@@ -21,8 +21,8 @@ import type {
   UpdateUserResponse,
   UserResponse,
 } from "@parley/protocol/accounts";
-import type { PointsEntry, Session } from "@parley/protocol/models";
-import type { HonorResponse, PointsQuery, PointsResponse } from "@parley/protocol/points";
+import type { Session } from "@parley/protocol/models";
+import type { HonorResponse, PointsEntry, PointsQuery, PointsResponse } from "@parley/protocol/points";
 import type { DeleteUserResponse } from "@parley/protocol/privacy";
 import type {
   WalletChallengeBody,

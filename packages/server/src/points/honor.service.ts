@@ -1,5 +1,4 @@
-import type { Honor } from "@parley/protocol/models";
-import type { PointsQuery, PointsResponse } from "@parley/protocol/points";
+import type { Honor, PointsQuery, PointsResponse } from "@parley/protocol/points";
 import type { AppContext } from "../context.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { pageBefore } from "../http/pages.ts";

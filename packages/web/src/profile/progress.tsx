@@ -1,5 +1,4 @@
-import type { PointsEntry } from "@parley/protocol/models";
-import type { HonorResponse } from "@parley/protocol/points";
+import type { HonorResponse, PointsEntry } from "@parley/protocol/points";
 import { useCallback, useEffect, useState } from "react";
 import { usePoints } from "../account/use-points.ts";
 import { momentOf } from "../i18n/date-format.ts";
