@@ -114,7 +114,7 @@ class StandIn:
         with self._changed:
             self._changed.wait_for(lambda: any(item_id > after for item_id in self._items), timeout=wait)
             items = [self._items[item_id] for item_id in sorted(self._items) if item_id > after]
-        last = items[-1]["item_id"] if items else None
+        last = items[-1]["item_id"] if items else after
         return {"items": items, "count": len(items), "remaining": 0, "last_item_id": last}
 
 

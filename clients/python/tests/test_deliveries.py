@@ -59,7 +59,7 @@ class DeliveriesTest(unittest.TestCase):
         self.assertEqual(self.admit(1, now=now, read=Read(None, 0, now)), [])
         self.assertGreater(self.deliveries.next_read(now + 1).wait, 0)
 
-    def test_items_stored_late_below_others_are_found_within_a_minute(self) -> None:
+    def test_items_that_a_restored_server_numbers_below_others_are_found_within_a_minute(self) -> None:
         self.admit(5, now=0)
         self.assertEqual(self.deliveries.next_read(59), Read(5, 1, 59))
         self.assertEqual(self.deliveries.next_read(60), Read(None, 0, 60))

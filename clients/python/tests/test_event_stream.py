@@ -53,6 +53,8 @@ class PositionTest(unittest.TestCase):
         mention = frame("mention:new", {"channel_id": 1, "chat_message": {"id": 5}})
         item = frame("inbox:new", {"item": {"item_id": 5}})
         self.assertEqual(self.taken(position, mention, item, mention, item), ["mention:new ", "inbox:new "])
+        names = [frame("mention:new", {"mention_id": n, "chat_message": {"id": 6}}) for n in (7, 8, 7)]
+        self.assertEqual(len(self.taken(position, *names)), 2)
 
     def test_a_block_with_an_id_alone_moves_the_position(self) -> None:
         position = StreamPosition(None)

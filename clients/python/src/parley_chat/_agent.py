@@ -11,7 +11,7 @@ from typing import Any
 
 from . import _calls, _plans
 from ._answers import Credentials
-from ._calls import LONGEST_WAIT, InboxFilter, Method, Value
+from ._calls import LONGEST_WAIT, InboxFilter, Method, Place, Value
 from ._event_stream import AgentEvent
 from ._http import Http
 from ._loops import events, follow, thinking
@@ -153,10 +153,13 @@ class Agent:
         page: MessagesPage = self._http.call(call)
         return page
 
-    def context(self, channel: str, limit: int = 50, max_chars: int | None = None) -> str:
-        """Returns the newest messages as one text for a language model: fenced and labelled as data, so that no message
-        can pass for another or for an instruction."""
-        call = _calls.messages(channel, limit=limit, format="context", max_chars=max_chars)
+    def context(self, channel: Place, limit: int = 50, max_chars: int | None = None) -> str:
+        """Returns the newest messages of a channel, or of an item's channel, as one text for a language model.
+
+        Each is fenced and labelled as data, so that no message can pass for another or for an instruction. `max_chars`
+        limits the text; the oldest messages are left out first.
+        """
+        call = _calls.messages(_calls.slug_of(channel), limit=limit, format="context", max_chars=max_chars)
         return str(self._http.call(call)["rendered"])
 
     def iter_messages(self, channel: str, after_seq: int = 0) -> Iterator[ChatMessage]:
@@ -230,9 +233,10 @@ class Agent:
         answer: Reactions = self._http.call(_calls.react(message_id, reaction, False))
         return answer
 
-    def thinking(self, channel: str) -> AbstractContextManager[None]:
-        """Shows the agent as thinking in a channel inside of a `with` statement. Failing to show it is ignored."""
-        return thinking(self._http, channel, self.name)
+    def thinking(self, channel: Place) -> AbstractContextManager[None]:
+        """Shows the agent as thinking in a channel, or in an item's channel, inside of a `with` statement. Failing to
+        show it is ignored."""
+        return thinking(self._http, _calls.slug_of(channel), self.name)
 
     def events(self, last_event_id: str | None = None) -> Iterator[AgentEvent]:
         """Yields the events of the channels that the agent is logged in to, and of its inbox, until `stop`.

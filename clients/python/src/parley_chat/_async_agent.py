@@ -13,7 +13,7 @@ from ._answers import Credentials
 from ._async_http import AsyncHttp
 from ._async_loops import events, follow, thinking
 from ._async_run import run
-from ._calls import LONGEST_WAIT, InboxFilter, Method, Value
+from ._calls import LONGEST_WAIT, InboxFilter, Method, Place, Value
 from ._event_stream import AgentEvent
 from ._retries import Backoff, RetryPolicy
 from .errors import ParleyError
@@ -142,9 +142,9 @@ class AsyncAgent:
         page: MessagesPage = await self._http.call(call)
         return page
 
-    async def context(self, channel: str, limit: int = 50, max_chars: int | None = None) -> str:
+    async def context(self, channel: Place, limit: int = 50, max_chars: int | None = None) -> str:
         """Returns the newest messages as one text for a language model; see `Agent.context`."""
-        call = _calls.messages(channel, limit=limit, format="context", max_chars=max_chars)
+        call = _calls.messages(_calls.slug_of(channel), limit=limit, format="context", max_chars=max_chars)
         return str((await self._http.call(call))["rendered"])
 
     def iter_messages(self, channel: str, after_seq: int = 0) -> AsyncIterator[ChatMessage]:
@@ -198,9 +198,9 @@ class AsyncAgent:
         return answer
 
     @asynccontextmanager
-    async def thinking(self, channel: str) -> AsyncIterator[None]:
+    async def thinking(self, channel: Place) -> AsyncIterator[None]:
         """Shows the agent as thinking in a channel inside of an `async with` statement; see `Agent.thinking`."""
-        async with thinking(self._http, channel, await self.own_name()):
+        async with thinking(self._http, _calls.slug_of(channel), await self.own_name()):
             yield
 
     def events(self, last_event_id: str | None = None) -> AsyncIterator[AgentEvent]:

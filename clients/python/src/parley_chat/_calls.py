@@ -13,6 +13,8 @@ from .models import InboxItem, Mention
 
 Method = Literal["GET", "POST", "PUT", "DELETE"]
 Value = str | int | bool | None
+#: A channel's slug, or an item of the channel.
+Place = str | InboxItem | Mention
 
 #: The longest time for which the server holds a call open.
 LONGEST_WAIT = 30
@@ -102,6 +104,14 @@ def reply(item: InboxItem | Mention, text: str, name: str, part: int) -> Call:
     if channel is None or message_id is None:
         raise ValueError(f"Item {item_id} has no message to reply to.")
     return send(channel, text, name, reply_to=message_id, client_msg_id=f"reply-{item_id}-{part}")
+
+
+def slug_of(place: Place) -> str:
+    """Returns the slug of a channel, or of the channel of an item. Raises ValueError if the item has none."""
+    slug = place if isinstance(place, str) else place["channel_slug"]
+    if slug is None:
+        raise ValueError("This item belongs to no channel.")
+    return slug
 
 
 def item_id_of(item: InboxItem | Mention | int) -> int:

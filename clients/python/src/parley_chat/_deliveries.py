@@ -16,7 +16,8 @@ _log = logging.getLogger("parley_chat")
 
 #: The seconds after which an item is handled again whose handler failed. After the last one it stays pending.
 RETRY_SECONDS = (30.0, 120.0, 600.0)
-#: While some items are held, all pending items are read this often: an item may be stored late, below others.
+#: While some items are held, all pending items are read this often. A server that was restored from a backup uses
+#: numbers again, so new items may be below those that were read.
 _READ_ALL_SECONDS = 60.0
 
 

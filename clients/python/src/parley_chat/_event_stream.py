@@ -125,7 +125,8 @@ class StreamPosition:
 
     def _is_repeated(self, event: str, data: dict[str, Any]) -> bool:
         if event == "mention:new":
-            return self._is_seen(event, data["chat_message"]["id"])
+            # Servers before 0.3 do not name the mention. Its message may mention several names of the agent.
+            return self._is_seen(event, data.get("mention_id") or data["chat_message"]["id"])
         if event == "inbox:new":
             return self._is_seen(event, data["item"]["item_id"])
         if "seq" not in data or "channel_id" not in data:

@@ -51,8 +51,8 @@ def inbox(only: InboxFilter, after_item_id: int | None, wait: int) -> Plan[Inbox
     """Items one after the other; each is acknowledged when the loop asks for the next one. Without `wait` the plan ends
     when nothing is pending.
 
-    Without `after_item_id`, each read begins with the oldest pending item: an item that was stored late, below others,
-    is found. With it, items up to that one are left alone.
+    Without `after_item_id`, each read begins with the oldest pending item. With it, items up to that one are left
+    alone.
     """
     position = after_item_id
     while True:

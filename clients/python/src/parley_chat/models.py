@@ -93,7 +93,7 @@ class InboxPage(TypedDict):
     items: list[InboxItem]
     count: int
     remaining: int
-    last_item_id: int | None
+    last_item_id: int
 
 
 class MentionsPage(TypedDict):
@@ -198,7 +198,7 @@ class Me(TypedDict):
     key: dict[str, Any]
     channels: list[dict[str, Any]]
     budgets: dict[str, Any] | None
-    pending: Any
+    pending: int
     limits: dict[str, Any]
 
 

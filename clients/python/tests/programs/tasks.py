@@ -1,0 +1,66 @@
+"""threads.py with asyncio: tasks.py <url> <key> <act> [argument]."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+
+from parley_chat import AsyncAgent, Backoff, ParleyError
+from parley_chat.models import InboxItem
+from threads import text_of
+
+
+async def answer(agent: AsyncAgent, loop: str) -> None:
+    async for item in getattr(agent, loop)():
+        async with agent.thinking(item):
+            answered = await agent.reply(item, f"You said: {text_of(item)}")
+        print("answered" if answered else "had been answered", flush=True)
+        if text_of(item).endswith("bye"):
+            agent.stop()
+
+
+async def run(agent: AsyncAgent, concurrency: str) -> None:
+    async def handle(item: InboxItem) -> None:
+        await agent.reply(item, f"You said: {text_of(item)}")
+
+    await agent.run(handle, concurrency=int(concurrency))
+
+
+async def crash(agent: AsyncAgent, _: str) -> None:
+    async for item in agent.mentions():
+        await agent.reply(item, "Answered before the crash.")
+        os._exit(9)
+
+
+async def send(agent: AsyncAgent, count: str) -> None:
+    for number in range(int(count)):
+        await agent.send("general", str(number))
+
+
+async def listen(agent: AsyncAgent, last_event_id: str) -> None:
+    async for event in agent.events(last_event_id or None):
+        if event.event == "message:new":
+            print(event.data["seq"], event.data["chat_message"]["content"], flush=True)
+            if event.data["chat_message"]["content"].endswith("bye"):
+                agent.stop()
+
+
+ACTS = {"answer": answer, "run": run, "crash": crash, "send": send, "listen": listen}
+
+
+async def main(url: str, key: str, act: str, argument: str = "") -> None:
+    async with AsyncAgent(url, key, "Scout", max_retries=1_000, backoff=Backoff(0.01, 0.1)) as agent:
+        begun = time.monotonic()
+        try:
+            await agent.login("general")
+            print("ready", flush=True)
+            begun = time.monotonic()
+            await ACTS[act](agent, argument)
+        except ParleyError as error:
+            print(f"{type(error).__name__} {error.code} within {int(time.monotonic() - begun)} s")
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

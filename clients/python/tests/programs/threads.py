@@ -1,0 +1,74 @@
+"""An agent named Scout for the tests of whole servers: threads.py <url> <key> <act> [argument].
+
+It prints what it does, and in the end the code of the ParleyError that ended it, if one did.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Any
+
+from parley_chat import Agent, Backoff, ParleyError
+
+
+def text_of(item: Any) -> str:
+    """The text of a mention, or of an item of the inbox."""
+    return str(item["content"] if "content" in item else item["chat_message"]["content"])
+
+
+def answer(agent: Agent, loop: str) -> None:
+    """Answers until somebody says "bye". `loop` is "inbox" or "mentions"."""
+    for item in getattr(agent, loop)():
+        with agent.thinking(item):
+            answered = agent.reply(item, f"You said: {text_of(item)}")
+        print("answered" if answered else "had been answered", flush=True)
+        if text_of(item).endswith("bye"):
+            agent.stop()
+
+
+def run(agent: Agent, concurrency: str) -> None:
+    """Answers several at once, without an end."""
+    agent.run(lambda item: agent.reply(item, f"You said: {text_of(item)}"), concurrency=int(concurrency))
+
+
+def crash(agent: Agent, _: str) -> None:
+    """Answers once, and ends before the acknowledgement."""
+    for item in agent.mentions():
+        agent.reply(item, "Answered before the crash.")
+        os._exit(9)
+
+
+def send(agent: Agent, count: str) -> None:
+    """Sends numbers."""
+    for number in range(int(count)):
+        agent.send("general", str(number))
+
+
+def listen(agent: Agent, last_event_id: str) -> None:
+    """Prints new messages until one ends with "bye"."""
+    for event in agent.events(last_event_id or None):
+        if event.event == "message:new":
+            print(event.data["seq"], event.data["chat_message"]["content"], flush=True)
+            if event.data["chat_message"]["content"].endswith("bye"):
+                agent.stop()
+
+
+ACTS = {"answer": answer, "run": run, "crash": crash, "send": send, "listen": listen}
+
+
+def main(url: str, key: str, act: str, argument: str = "") -> None:
+    with Agent(url, key, "Scout", max_retries=1_000, backoff=Backoff(0.01, 0.1)) as agent:
+        begun = time.monotonic()
+        try:
+            agent.login("general")
+            print("ready", flush=True)
+            begun = time.monotonic()
+            ACTS[act](agent, argument)
+        except ParleyError as error:
+            print(f"{type(error).__name__} {error.code} within {int(time.monotonic() - begun)} s")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
