@@ -7,15 +7,18 @@ import { temporaryFolder } from "../packages/server/test/support/config.ts";
 import { jpegOfScans } from "../packages/server/test/support/fuzz/jpeg-bombs.ts";
 import { freePort } from "../packages/server/test/support/servers/child-server.ts";
 import { eventually, signUp } from "../packages/server/test/support/servers/test-server.ts";
+import { nodeRuntimes } from "./runtimes.ts";
 
 const root = join(import.meta.dir, "..");
 
+const PATH = process.env.PATH ?? "";
+
 /** Runs `npm start` on a port that no other test uses. Resolves when the server has printed its address. */
-async function npmStart(): Promise<{ npm: Subprocess<"ignore", "pipe", "pipe">; url: string }> {
+async function npmStart(path = PATH): Promise<{ npm: Subprocess<"ignore", "pipe", "pipe">; url: string }> {
   const npm = Bun.spawn(["npm", "start"], {
     cwd: root,
     env: {
-      PATH: process.env.PATH ?? "",
+      PATH: path,
       HOME: process.env.HOME ?? "",
       PORT: String(freePort()),
       PARLEY_DATA_DIR: temporaryFolder(),
@@ -49,6 +52,15 @@ test("npm start runs a server that exits with 0 after SIGTERM to npm", async () 
   expect(await npm.exited).toBe(0);
   expect(await isUp(url)).toBe(false);
 });
+
+test("npm start runs on every supported version of Node", async () => {
+  for (const { bin } of nodeRuntimes()) {
+    const { npm, url } = await npmStart(`${bin}:${PATH}`);
+    expect(await isUp(url)).toBe(true);
+    npm.kill("SIGTERM");
+    expect(await npm.exited).toBe(0);
+  }
+}, 240_000);
 
 test("the server of npm start serves all pages with their assets, and decodes images", async () => {
   const { npm, url } = await npmStart();

@@ -1,0 +1,119 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { copyFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../packages/server/test/support/config.ts";
+import { startTestServer } from "../packages/server/test/support/servers/test-server.ts";
+import { PUBLISHED, packPackages } from "./packed.ts";
+import { nodeRuntimes } from "./runtimes.ts";
+
+/** Installing takes some seconds, and several times as long on a busy machine. The timeout only ends a test that hangs. */
+setDefaultTimeout(240_000);
+
+const ROOT = join(import.meta.dir, "..");
+const folder = temporaryFolder();
+let tarballs: readonly string[];
+
+/** Runs a program in the folder of the user's project, and returns its exit code and output. */
+async function run(...command: string[]) {
+  const child = Bun.spawn(command, { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const [out, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { code: await child.exited, out, errors };
+}
+
+// The project of a user: an empty folder, with the tarballs and what else its program imports.
+beforeAll(async () => {
+  ({ tarballs } = packPackages());
+  for (const file of ["package.json", "package-lock.json", "program.ts"]) {
+    copyFileSync(join(import.meta.dir, "consumer", file), join(folder, file));
+  }
+  const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  expect(await run("npm", "install", ...quiet, ...tarballs)).toMatchObject({ code: 0, errors: "" });
+}, 240_000);
+
+/** The first program of the sdk's README. Node 20 needs what the README says about it. */
+async function program(runtime: string): Promise<string> {
+  const readme = await Bun.file(join(ROOT, "packages/sdk/README.md")).text();
+  const [, first = ""] = /```ts\n(.*?)```/s.exec(readme) ?? [];
+  const lines = `const [, , url, apiKey] = process.argv;\n${first}`;
+  if (runtime !== "node20") return lines;
+  const [, load = "", open = ""] =
+    /```js\n(import \{ WebSocket \}.*?)\n\n(const realtime = .*?)\n```/s.exec(readme) ?? [];
+  return `${load}\n${lines.replace("const realtime = client.realtime();", open)}`;
+}
+
+describe("the packed packages", () => {
+  test("contain what npm's users need, and nothing else", async () => {
+    for (const tarball of tarballs) {
+      const { out } = await run("tar", "-tzf", tarball);
+      const others = out
+        .trim()
+        .split("\n")
+        .filter((path) => !/^package\/dist\/[\w/-]+\.(js|d\.ts)$/.test(path));
+      expect(others.sort()).toEqual(["package/LICENSE", "package/README.md", "package/package.json"]);
+    }
+  });
+
+  test("have the licence of the repository, and the sdk asks for the protocol of its own version", async () => {
+    const licence = await Bun.file(join(ROOT, "LICENSE")).text();
+    for (const name of PUBLISHED) expect(await Bun.file(join(ROOT, "packages", name, "LICENSE")).text()).toBe(licence);
+    const { version, dependencies } = await Bun.file(join(ROOT, "packages/sdk/package.json")).json();
+    expect(dependencies).toEqual({ "@parley/protocol": version });
+  });
+
+  test("run the README's program on every supported runtime", async () => {
+    await using server = await startTestServer();
+    const { apiKey } = await server.agent("Herald");
+    const runtimes = [...nodeRuntimes(), { name: "bun", bin: "" }];
+    expect(runtimes.map(({ name }) => name)).toEqual(["node20", "node22", "node24", "node26", "bun"]);
+    for (const { name, bin } of runtimes) {
+      const file = `${name}.js`;
+      writeFileSync(join(folder, file), await program(name));
+      const binary = name === "bun" ? process.execPath : join(bin, "node");
+      const { code, out, errors } = await run(binary, file, server.url, apiKey);
+      expect({ name, code, errors }).toEqual({ name, code: 0, errors: "" });
+      const words = out
+        .trim()
+        .split("\n")
+        .slice(-2)
+        .map((line) => line.replace(/^\d+ /, ""));
+      expect(words).toEqual(["ana: @Herald what is new?", "Herald: Hello ana, all is quiet."]);
+    }
+  });
+
+  test("tell a program on Node 20 that opens a socket to pass a WebSocket", async () => {
+    writeFileSync(
+      join(folder, "no-socket.js"),
+      'import { ParleyClient } from "@parley/sdk";\nnew ParleyClient({ url: "http://127.0.0.1:1" }).realtime();\n',
+    );
+    const node20 = nodeRuntimes()[0];
+    const { code, errors } = await run(join(node20?.bin ?? "", "node"), "no-socket.js");
+    expect(code).toBe(1);
+    expect(errors).toContain("install the package ws");
+  });
+});
+
+describe("a program in TypeScript compiles against the packed types, without skipLibCheck,", () => {
+  const strict = { strict: true, noEmit: true, skipLibCheck: false, exactOptionalPropertyTypes: true };
+  const node = { ...strict, module: "nodenext", target: "es2022", lib: ["es2023"], types: ["node"] };
+  const browser = {
+    ...strict,
+    module: "esnext",
+    moduleResolution: "bundler",
+    target: "es2022",
+    lib: ["es2023", "dom", "dom.iterable"],
+    types: [],
+  };
+  const compilers = [
+    ["TypeScript 5.9", "node_modules/.bin/tsc"],
+    ["the repository's", join(ROOT, "node_modules/.bin/tsc")],
+  ] as const;
+  for (const [name, tsc] of compilers) {
+    for (const [target, compilerOptions] of Object.entries({ node, browser })) {
+      test(`for ${target} by ${name}`, async () => {
+        const config = `tsconfig.${target}.json`;
+        writeFileSync(join(folder, config), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
+        expect(await run(tsc, "-p", config)).toEqual({ code: 0, out: "", errors: "" });
+      });
+    }
+  }
+});
