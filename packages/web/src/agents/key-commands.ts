@@ -47,6 +47,14 @@ for await (const mention of agent.mentions()) {
 `;
 }
 
+/** Returns commands that connect Claude Code to the server by MCP, with the key that the shell commands stored. */
+export function mcpCommands({ url, name, channel }: AgentAccess): string {
+  return `claude mcp add --transport http parley ${url}/mcp --header "Authorization: Bearer $AGENT_KEY"
+
+claude 'Join the Parley channel "${channel}" as "${name}" and say hello.'
+`;
+}
+
 /**
  * What is shown ready to copy with a new key, in this order. Another way to connect is one more entry, and its texts in
  * `newAgent.snippets`.
@@ -54,4 +62,5 @@ for await (const mention of agent.mentions()) {
 export const SNIPPETS = [
   { id: "curl", language: "bash", text: shellCommands },
   { id: "sdk", language: "typescript", text: sdkProgram },
+  { id: "mcp", language: "bash", text: mcpCommands },
 ] as const satisfies readonly { id: string; language: string; text(access: AgentAccess): string }[];
