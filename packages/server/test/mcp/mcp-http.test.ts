@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { stillClock } from "../support/clock.ts";
+import { expectError } from "../support/expect-error.ts";
+import {
+  type Answered,
+  type Client,
+  type Send,
+  startTestServer,
+  type TestServer,
+} from "../support/servers/test-server.ts";
+
+let server: TestServer;
+let scout: Awaited<ReturnType<TestServer["agent"]>>;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  scout = await server.agent("Scout");
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const ACCEPT = { accept: "application/json, text/event-stream" };
+const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+const call = (name: string, args: object, id = 1) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: args },
+});
+
+function post(who: Client, body: unknown, { headers, ...send }: Send = {}): Promise<Answered> {
+  return who.post("/mcp", body, { ...send, headers: { ...ACCEPT, ...headers } });
+}
+
+/** Returns the JSON-RPC messages of an answer, which is JSON or a stream of events. */
+function messagesOf({ body }: Answered): { id: number; result?: { isError?: boolean }; error?: { code: number } }[] {
+  if (typeof body !== "string") return [body].flat();
+  const data = [...body.matchAll(/^data: (.+)$/gm)].map(([, json]) => JSON.parse(json ?? ""));
+  return data.flat();
+}
+
+describe("before MCP, POST /mcp", () => {
+  test("answers 401 with a challenge that names no metadata", async () => {
+    for (const who of [server.guest, await server.user("ann")]) {
+      const answer = await post(who, LIST);
+      expectError(answer, 401, "missing_api_key");
+      expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="parley"');
+    }
+    const headers = { authorization: `Bearer ${scout.apiKey.slice(0, -1)}~` };
+    const wrong = await post(server.guest, LIST, { headers });
+    expect(wrong.status).toBe(401);
+    expect(wrong.headers.get("www-authenticate")).toBe('Bearer realm="parley"');
+  });
+
+  test("refuses a page of another origin, even with a key", async () => {
+    for (const headers of [{ origin: "https://evil.example" }, { origin: "null" }, { "sec-fetch-site": "cross-site" }])
+      expectError(await post(scout, LIST, { headers }), 403, "cross_site");
+    expect((await post(scout, LIST, { headers: { origin: server.url } })).status).toBe(200);
+  });
+
+  test("bounds sizes, depths and batches", async () => {
+    expectError(await post(scout, { ...LIST, padding: "x".repeat(70_000) }), 413, "body_too_large");
+    expectError(
+      await post(scout, undefined, { raw: "{", headers: { "content-type": "application/json" } }),
+      400,
+      "invalid_json",
+    );
+    expectError(
+      await post(scout, undefined, { raw: "{}", headers: { "content-type": "text/plain" } }),
+      415,
+      "unsupported_media_type",
+    );
+    const deep = `{"jsonrpc":"2.0","id":1,"method":"ping","params":${"[".repeat(5_000)}${"]".repeat(5_000)}}`;
+    const headers = { "content-type": "application/json" };
+    expectError(await post(scout, undefined, { raw: deep, headers }), 400, "invalid_json");
+    expectError(
+      await post(
+        scout,
+        Array.from({ length: 11 }, (_, id) => ({ ...LIST, id })),
+      ),
+      400,
+      "invalid_request",
+    );
+    for (const body of [[], null, 5, "x", {}, { jsonrpc: "1.0" }, [5], [[LIST]]])
+      expectError(await post(scout, body), 400, "invalid_request");
+  });
+
+  test("answers other methods with 405 and names the allowed ones", async () => {
+    for (const method of ["GET", "DELETE", "PUT", "HEAD"]) {
+      const answer = await scout.send(method, "/mcp");
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get("allow")).toBe("POST, OPTIONS");
+    }
+  });
+
+  test("carries the headers of every answer", async () => {
+    const { headers } = await post(scout, LIST);
+    expect(headers.get("x-request-id")).not.toBeNull();
+    expect(headers.get("x-api-version")).toBe("1");
+    expect(headers.get("cache-control")).toContain("no-");
+  });
+});
+
+describe("MCP", () => {
+  test("answers malformed messages with errors of JSON-RPC and goes on", async () => {
+    const messages = [
+      { jsonrpc: "2.0", id: 1 },
+      { jsonrpc: "2.0", id: 1, method: 5 },
+      { jsonrpc: "2.0", id: 1, method: "nothing/such" },
+      { jsonrpc: "2.0", id: 1, method: "tools/call" },
+      { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "nothing" } },
+      { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "toString", arguments: {} } },
+      { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "search", arguments: [] } },
+      { jsonrpc: "2.0", id: 1, method: "resources/read", params: {} },
+      { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: { notifications: 5 } },
+      { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: null },
+    ];
+    for (const message of messages) {
+      const answer = await post(scout, message);
+      expect(answer.status).toBeLessThan(500);
+      const [only] = messagesOf(answer);
+      expect([message, only?.error !== undefined || only?.result?.isError]).toEqual([message, true]);
+    }
+    const unknown = { headers: { "mcp-protocol-version": "1999-01-01" } };
+    expect((await post(scout, LIST, unknown)).status).toBe(400);
+    expect(messagesOf(await post(scout, LIST))[0]?.result).toBeDefined();
+  });
+
+  test("answers a batch of the revision that has them", async () => {
+    const batch = [1, 2, 3].map((id) => call("list_channels", {}, id));
+    const answer = await post(scout, batch, { headers: { "mcp-protocol-version": "2025-03-26" } });
+    expect(
+      messagesOf(answer)
+        .map(({ id, result }) => [id, result?.isError ?? false])
+        .sort(),
+    ).toEqual([
+      [1, false],
+      [2, false],
+      [3, false],
+    ]);
+  });
+
+  test("accepts notifications with 202", async () => {
+    const { status, body } = await post(scout, { jsonrpc: "2.0", method: "notifications/initialized" });
+    expect([status, body]).toEqual([202, ""]);
+  });
+
+  test("counts requests, messages of batches and the rates of the routes", async () => {
+    await using strict = await startTestServer({ rateFactor: 1 }, { clock: stillClock() });
+    const busy = await strict.agent("Busy");
+    const send = (id: number) => call("send_message", { channel: "general", message: `Hello ${id}` }, id);
+    const refusals = new Set<string>();
+    for (let id = 0; id < 8; id++) {
+      const [answer] = messagesOf(await post(busy, send(id)));
+      if (answer?.result?.isError) refusals.add(JSON.stringify(answer.result));
+    }
+    expect([...refusals].join()).toContain('\\"code\\":\\"rate_limited\\"');
+    expect([...refusals].join()).toContain("retry_after");
+    const batch = Array.from({ length: 10 }, (_, id) => ({ ...LIST, id }));
+    let posts = 0;
+    let last: Answered;
+    do last = await post(busy, batch);
+    while (last.status === 200 && ++posts < 40);
+    expectError(last, 429, "rate_limited");
+    expect(posts).toBe(29);
+  });
+});
