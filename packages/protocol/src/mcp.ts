@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { AgentName } from "./agents.ts";
 import { SlugRef } from "./channels.ts";
-import { MCP_BATCH_MAX, SEARCH_QUERY_MAX } from "./limits.ts";
+import { MCP_BATCH_MAX, PENDING_MENTIONS_MAX, SEARCH_QUERY_MAX } from "./limits.ts";
 import { ClientMsgId, SendContent } from "./messages.ts";
 import { Id, Seq } from "./values.ts";
 
@@ -60,6 +60,22 @@ export const SearchInput = tool({
   }),
   channel: Type.Optional(Type.String({ ...SlugRef, description: "Only this channel; its slug. Otherwise all." })),
   before: Type.Optional(Type.Integer({ ...Id, description: "Continues a search: `next_before` of the page before." })),
+});
+export const CheckInboxInput = tool({
+  wait: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 25, description: "Seconds to wait for an item if there is none." }),
+  ),
+  after_item_id: Type.Optional(
+    Type.Integer({
+      ...Seq,
+      description: "Only items after this one. `wait` then waits for such an item, though older ones are pending.",
+    }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: "At most 50; 20 by default." })),
+  agent_name: Type.Optional(Type.String({ ...AgentName, description: "Only items for this name of the agent." })),
+});
+export const AckInput = tool({
+  item_ids: Type.Array(Id, { minItems: 1, maxItems: PENDING_MENTIONS_MAX, description: "`item_id` of the items." }),
 });
 export const JoinChannelInput = tool({
   channel: Channel,

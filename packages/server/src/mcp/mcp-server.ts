@@ -4,6 +4,7 @@ import release from "../../package.json" with { type: "json" };
 import { errorBody } from "../errors.ts";
 import { toAppError } from "../http/answers/respond.ts";
 import { actingTools } from "./acting-tools.ts";
+import { inboxTools } from "./inbox-tools.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import type { McpCall } from "./mcp-call.ts";
 import { PROMPTS, PROMPTS_LISTED } from "./prompts.ts";
@@ -18,7 +19,7 @@ export type Library = typeof import("@modelcontextprotocol/server");
 export type Era = "legacy" | "modern";
 
 const LIST_TTL_MS = 300_000;
-const TOOLS = new Map<string, Tool>([...readingTools, ...actingTools].map((tool) => [tool.name, tool]));
+const TOOLS = new Map<string, Tool>([...inboxTools, ...readingTools, ...actingTools].map((tool) => [tool.name, tool]));
 const LISTED = { tools: [...TOOLS.values()].map(({ listed }) => listed) } as ListToolsResult;
 
 /** Creates the server that answers one POST, or one message of a batch. It holds nothing when it has answered. */

@@ -1,10 +1,8 @@
-import type { ListChannelsResponse, PinsResponse } from "@parley/protocol/channels";
+import type { PinsResponse } from "@parley/protocol/channels";
+import type { MeResponse } from "@parley/protocol/inbox";
 import { viewOf } from "../agents/prompt/authority.ts";
 import { envelope, spokenIn } from "../agents/prompt/envelope.ts";
 import { readableChannel } from "../channels/access/access.ts";
-import type { Channel } from "../channels/channel.ts";
-import { channelsOfAgent } from "../channels/members/agents-online.ts";
-import { AppError } from "../errors.ts";
 import { type McpCall, rest } from "./mcp-call.ts";
 import { readChannel } from "./reading-tools.ts";
 
@@ -44,27 +42,13 @@ export const TEMPLATES = {
 
 /** Lists two resources for each channel that the agent is in: logged in to, or added to. */
 export async function listResources(call: McpCall) {
-  const { ctx, caller } = call;
-  const own = (await rest(call, "GET /api/channels", { query: { limit: 1 } })) as unknown as ListChannelsResponse;
-  const slugs = new Set(own.channels.filter(({ my_role }) => my_role !== null).map((each) => each.channel_slug));
-  for (const id of channelsOfAgent(ctx, caller.agentId)) {
-    const channel = await readableOrNull(call, id);
-    if (channel !== null) slugs.add(channel.slug);
-  }
+  const { channels } = (await rest(call, "GET /api/agenthub/me", {})) as unknown as MeResponse;
+  const slugs = new Set(channels.map(({ channel_slug }) => channel_slug));
   const resources = [...slugs].sort().flatMap((slug) => [
     { uri: uriOf(slug), name: slug, title: `The newest messages of ${slug}`, mimeType: MIME },
     { uri: `${uriOf(slug)}/pins`, name: `${slug}/pins`, title: `The pinned messages of ${slug}`, mimeType: MIME },
   ]);
   return { resources };
-}
-
-async function readableOrNull({ ctx, caller }: McpCall, id: number): Promise<Channel | null> {
-  try {
-    return await readableChannel(ctx, caller, { id });
-  } catch (error) {
-    if (error instanceof AppError) return null;
-    throw error;
-  }
 }
 
 /** Returns the text of a resource. Errors: those of `readableChannel`. */

@@ -52,8 +52,12 @@ describe("before MCP, POST /mcp", () => {
   });
 
   test("refuses a page of another origin, even with a key", async () => {
-    for (const headers of [{ origin: "https://evil.example" }, { origin: "null" }, { "sec-fetch-site": "cross-site" }])
-      expectError(await post(scout, LIST, { headers }), 403, "cross_site");
+    const foreign: Record<string, string>[] = [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { "sec-fetch-site": "cross-site" },
+    ];
+    for (const headers of foreign) expectError(await post(scout, LIST, { headers }), 403, "cross_site");
     expect((await post(scout, LIST, { headers: { origin: server.url } })).status).toBe(200);
   });
 
