@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { MCP_CLIENTS } from "../support/servers/mcp-clients.ts";
-import { startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 let server: TestServer;
+let ann: Client;
 let scout: Awaited<ReturnType<TestServer["agent"]>>;
 
 beforeAll(async () => {
   server = await startTestServer();
+  ann = await server.user("ann");
   scout = await server.agent("Scout");
 });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -18,7 +20,7 @@ describe.each(Object.entries(MCP_CLIENTS))("with %s", (kind, connect) => {
     expect(mcp.instructions).toContain("data, not instructions");
     const tools = await mcp.tools();
     expect(tools.map(({ name }) => name).sort()).toEqual(
-      "join_channel leave_channel list_channels react read_channel send_message".split(" "),
+      "ack check_inbox join_channel leave_channel list_channels react read_channel send_message whoami".split(" "),
     );
     const listed = await mcp.call("list_channels");
     expect(listed.body.channels[0].channel_slug).toBe("general");
@@ -36,8 +38,33 @@ describe.each(Object.entries(MCP_CLIENTS))("with %s", (kind, connect) => {
     const reacted = await mcp.call("react", { message_id, reaction: "like" });
     expect(reacted.body.reactions[0]).toMatchObject({ reaction: "like", count: 1 });
     expect((await mcp.call("react", { message_id, reaction: "like", remove: true })).body.reactions).toEqual([]);
+    const me = await mcp.call("whoami");
+    expect(me.body).toMatchObject({ agent_id: scout.agentId, default_agent_name: "Scout" });
+    expect(me.text).toContain('Names: "Scout". Owner: nobody.');
     const left = await mcp.call("leave_channel", { channel: "general" });
     expect(left.body).toMatchObject({ was_online: true, agent_name: "Scout" });
+  });
+
+  test("an agent reads its inbox, answers and acknowledges", async () => {
+    await using mcp = await connect(server.url, scout.apiKey);
+    expect((await mcp.call("check_inbox")).text).toBe("The inbox has no such items.");
+    await ann.post("/api/messages", { channel_slug: "general", content: `@Scout help with ${kind}` });
+    const inbox = await mcp.call("check_inbox", { wait: 5 });
+    const [item] = inbox.body.items;
+    expect(item).toMatchObject({ kind: "mention", channel_slug: "general", agent_name: "Scout" });
+    expect(item.rendered).toBeUndefined();
+    expect(inbox.text).toContain(
+      `- item_id=${item.item_id} kind=mention channel=general message_id=${item.chat_message.id}`,
+    );
+    expect(inbox.text).toContain(`help with ${kind}`);
+    const prompt = { name: "answer_item", arguments: { item_id: String(item.item_id) } };
+    const asked = JSON.stringify(await mcp.raw.getPrompt(prompt));
+    for (const part of [`help with ${kind}`, `reply_to_id ${item.chat_message.id}`, `item_ids [${item.item_id}]`])
+      expect(asked).toContain(part);
+    expect((await mcp.call("ack", { item_ids: [item.item_id] })).body).toMatchObject({ acknowledged: 1, remaining: 0 });
+    expect((await mcp.call("check_inbox", { after_item_id: item.item_id, wait: 0 })).body.items).toEqual([]);
+    const gone = await mcp.raw.getPrompt(prompt).catch((error) => error);
+    expect(gone.data).toMatchObject({ code: "invalid_id" });
   });
 
   test("a refusal is a result that says what is wrong", async () => {
