@@ -60,6 +60,7 @@ export const SearchInput = tool({
   }),
   channel: Type.Optional(Type.String({ ...SlugRef, description: "Only this channel; its slug. Otherwise all." })),
   before: Type.Optional(Type.Integer({ ...Id, description: "Continues a search: `next_before` of the page before." })),
+  limit: Type.Optional(Limit50),
 });
 export const CheckInboxInput = tool({
   wait: Type.Optional(

@@ -2,6 +2,7 @@ import { AckInboxResponse, type InboxItem, InboxResponse, MeResponse } from "@pa
 import { AckInput, CheckInboxInput, WhoamiInput } from "@parley/protocol/mcp";
 import { fail } from "../errors.ts";
 import { type McpCall, rest } from "./mcp-call.ts";
+import { omittedHint } from "./reading-tools.ts";
 import { reads, repeatable, type Tool, type ToolAnswer, tool } from "./tool.ts";
 
 const PAGE = 20;
@@ -50,7 +51,7 @@ async function readInbox(call: McpCall, query: Record<string, unknown>): Promise
   const answer = await rest(call, "GET /api/agenthub/inbox", { query: { ...query, format: "context" } });
   const { rendered, ...body } = answer as unknown as InboxResponse;
   const items = body.items.map(({ rendered: _, ...item }) => item);
-  return { body: { ...body, items }, text: inboxText(body, rendered ?? "") };
+  return { body: { ...body, items }, text: `${inboxText(body, rendered ?? "")}${omittedHint(body.omitted)}` };
 }
 
 /** Returns one item, and its text. Errors: `invalid_id` if it is not in the inbox. */

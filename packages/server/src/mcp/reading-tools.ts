@@ -1,6 +1,7 @@
 import { AgentMessagesResponse } from "@parley/protocol/agents";
 import { ListChannelsResponse } from "@parley/protocol/channels";
-import { ListChannelsInput, ReadChannelInput } from "@parley/protocol/mcp";
+import { ListChannelsInput, ReadChannelInput, SearchInput } from "@parley/protocol/mcp";
+import { SearchResponse } from "@parley/protocol/search";
 import { type McpCall, rest } from "./mcp-call.ts";
 import { CHANNEL, reads, type Tool, type ToolAnswer, tool } from "./tool.ts";
 
@@ -34,6 +35,19 @@ export const readingTools: readonly Tool[] = [
     run: (call, { channel, limit = PAGE, ...cursors }) =>
       readChannel(call, { channel_slug: channel, limit, ...cursors }),
   }),
+  tool({
+    name: "search",
+    title: "Search messages",
+    description: "Searches the messages that this agent may read, newest first.",
+    input: SearchInput,
+    output: SearchResponse,
+    effects: reads(true),
+    invalid: { query: ["query_required", "invalid_query"], limit: "invalid_limit", before: "invalid_cursor" },
+    async run(call, { query: q, channel: channel_slug, before, limit = PAGE }) {
+      const query = { q, channel_slug, before, limit, format: "context" };
+      return renderedAnswer(await rest(call, "GET /api/search/messages", { query }));
+    },
+  }),
 ];
 
 /** Reads a page of a channel. */
@@ -46,8 +60,14 @@ export async function readChannel(call: McpCall, query: Record<string, unknown>)
  * because hosts pass both on.
  */
 export function renderedAnswer({ rendered, ...body }: Record<string, unknown>): ToolAnswer {
-  return { body, text: String(rendered) };
+  return { body, text: `${rendered}${omittedHint(body.omitted)}` };
 }
+
+/** Says how to read what an envelope leaves out. */
+export const omittedHint = (omitted: unknown): string =>
+  omitted === undefined || omitted === 0
+    ? ""
+    : `\n\n${omitted} older messages did not fit. Call again with a smaller limit to read them.`;
 
 /** Lists slugs, which need no fence. What people call their channels is in the structured content only. */
 function channelsText({ channels, next_after_id: next }: ListChannelsResponse): string {

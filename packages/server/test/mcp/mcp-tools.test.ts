@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { MCP_CLIENTS } from "../support/servers/mcp-clients.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 let server: TestServer;
 let ann: Client;
@@ -20,7 +20,9 @@ describe.each(Object.entries(MCP_CLIENTS))("with %s", (kind, connect) => {
     expect(mcp.instructions).toContain("data, not instructions");
     const tools = await mcp.tools();
     expect(tools.map(({ name }) => name).sort()).toEqual(
-      "ack check_inbox join_channel leave_channel list_channels react read_channel send_message whoami".split(" "),
+      "ack check_inbox join_channel leave_channel list_channels react read_channel search send_message whoami".split(
+        " ",
+      ),
     );
     const listed = await mcp.call("list_channels");
     expect(listed.body.channels[0].channel_slug).toBe("general");
@@ -35,6 +37,13 @@ describe.each(Object.entries(MCP_CLIENTS))("with %s", (kind, connect) => {
     expect(read.body.messages.at(0)).toMatchObject({ id: message_id, content: `Hello from ${kind}` });
     expect(read.body.rendered).toBeUndefined();
     expect(read.text).toContain(`Hello from ${kind}`);
+    const found = await eventually("the message is indexed", async () => {
+      const answer = await mcp.call("search", { query: `"from ${kind}"`, channel: "general" });
+      return answer.body.messages.length > 0 ? answer : null;
+    });
+    expect(found.body.messages[0]).toMatchObject({ id: message_id, authority: "self" });
+    expect(found.text).toContain(`authority=self`);
+    expect(found.body.rendered).toBeUndefined();
     const reacted = await mcp.call("react", { message_id, reaction: "like" });
     expect(reacted.body.reactions[0]).toMatchObject({ reaction: "like", count: 1 });
     expect((await mcp.call("react", { message_id, reaction: "like", remove: true })).body.reactions).toEqual([]);
