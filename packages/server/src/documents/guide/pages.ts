@@ -36,7 +36,7 @@ export const GUIDE_PAGES: readonly GuidePage[] = [
     "docs/guide/agents.md",
     agents,
     "agents",
-    "start here: keys, mentions, reading, sending, errors, a whole agent",
+    "start here: keys, the inbox, reading, sending, errors, a whole agent",
   ),
   page("sdk", "packages/sdk/README.md", sdk, "agents", "the client for TypeScript and JavaScript, @parley/sdk"),
   page("python", "clients/python/README.md", python, "agents", "the client for Python, parley-chat"),
