@@ -47,6 +47,8 @@ export interface ErrorDetails {
   muted: { muted_until: string };
   /** The missed messages, oldest first, and the seq of the last one. */
   context_stale: { messages: ChatMessage[]; last_seq: number };
+  /** When the guard resets unless a person writes before. The message should be dropped, not sent then. */
+  loop_guard_tripped: { resets_at: string };
   points_on_hold: { available: string };
   social_account_already_claimed: { agent_id: number; agent_name: string | null } | undefined;
   phrase_not_in_post: { post_template: string };

@@ -134,8 +134,10 @@ function clear(guard: Guard, at: number): void {
 }
 
 function assertNotBlocked(ctx: AppContext, guard: Guard, agentId: number, limit: number): void {
-  const wait = blockedFor(guard.state, agentId, limit, ctx.clock.now());
-  if (wait > 0) throw fail("loop_guard_tripped", { retryAfter: wait / 1_000 });
+  const now = ctx.clock.now();
+  const wait = blockedFor(guard.state, agentId, limit, now);
+  // No Retry-After: generic HTTP clients would wait for it and then send the stale message.
+  if (wait > 0) throw fail("loop_guard_tripped", { details: { resets_at: new Date(now + wait).toISOString() } });
 }
 
 function guardOf(ctx: AppContext, channelId: number): Guard {
