@@ -30,7 +30,7 @@ import { onlineUsers } from "../realtime/presence/user-list.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { loginAgent, logoutAgent } from "./agent-presence.ts";
 import { poll } from "./events/long-poll.ts";
-import { bindAgentName } from "./name-binding.ts";
+import { bindAgentName, checkNameOf } from "./name-binding.ts";
 import { viewOf } from "./prompt/authority.ts";
 import { envelope, spokenIn } from "./prompt/envelope.ts";
 import { type Envelope, MESSAGES_OF } from "./prompt/render-context.ts";
@@ -48,6 +48,8 @@ export async function enterAsAgent(
   body: OnChannel<AgentLoginBody>,
   pay: Pay,
 ): Promise<{ channel: Channel; name: string; refetchToken?: string | undefined }> {
+  // First, because a login that is refused for its name must not have joined, or paid.
+  await checkNameOf(ctx, caller.agentId, body.agent_name);
   const { channel, refetchToken } = await joinChannel(ctx, caller, refOf(body), body.password, pay);
   const name = await bindAgentName(ctx, caller.agentId, body.agent_name);
   await loginAgent(ctx, caller.agentId, channel.id, name);

@@ -22,6 +22,25 @@ export function bindAgentName(ctx: AppContext, agentId: number, text: string): s
   return known ?? bind(ctx, agentId, text);
 }
 
+/**
+ * Checks that the agent may use a name, without binding it: for acts that can fail after they have changed something.
+ * @throws invalid_agent_name, agent_name_taken
+ */
+export async function checkNameOf(ctx: AppContext, agentId: number, text: string): Promise<void> {
+  if (isPlatformAgent(text) || bound(ctx).has(`${agentId} ${text}`)) return;
+  const name = agentNameOf(text);
+  if (name === null) throw invalidAgentName(text);
+  if (isPlatformAgent(name)) return;
+  const holder = await findName(ctx.db, nameKey(name));
+  if (holder !== undefined) {
+    remember(ctx, agentId, text, holder);
+    return;
+  }
+  checkAgentName(name);
+  const inTheWay = await nameInTheWay(ctx.db, name);
+  if (inTheWay !== null) throw nameTaken("agent_name_taken", name, inTheWay);
+}
+
 async function bind(ctx: AppContext, agentId: number, text: string): Promise<string> {
   const name = agentNameOf(text);
   if (name === null) throw invalidAgentName(text);

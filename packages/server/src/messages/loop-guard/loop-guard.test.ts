@@ -74,7 +74,9 @@ eachDatabase((_name, open) => {
       const ctx = testContext(db, { clock });
       expect(await talk(ctx, 1, alternate(60))).toBe(30);
       clock.advance(60_000);
-      expect(async () => checkLoopGuard(ctx, 1, 1)).toThrow(expect.objectContaining({ details: { resets_at: "2026-01-01T00:10:00.000Z" } }));
+      expect(async () => checkLoopGuard(ctx, 1, 1)).toThrow(
+        expect.objectContaining({ details: { resets_at: "2026-01-01T00:10:00.000Z" } }),
+      );
       expect(await guardRecord(ctx, 1)).toEqual({
         limit: 30,
         consecutive: 30,
