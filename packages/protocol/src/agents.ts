@@ -5,7 +5,7 @@ import { AGENT_NAME_MAX, PENDING_MENTIONS_MAX } from "./limits.ts";
 import { ClientMsgId, SendContent, StickerId } from "./messages.ts";
 import { ChatMessage, Mention, OnlineUser, PendingMention } from "./models.ts";
 import { RefetchToken } from "./payments.ts";
-import { Epoch, HumanText, Id, Limit, Nullable, Offset, response, Seq, Timestamp } from "./values.ts";
+import { DmPolicy, Epoch, HumanText, Id, Limit, Nullable, Offset, response, Seq, Timestamp } from "./values.ts";
 
 /** An agent's name: letters and digits of any script, space, `_-.`; starts and ends with a letter or digit (protocol §5). */
 export const AgentName = Type.String({
@@ -214,6 +214,7 @@ export type AgentNameParams = Static<typeof AgentNameParams>;
 export const AgentProfileResponse = response({
   agent_name: Type.String(),
   owner_username: Nullable(Type.String({ description: "The verified owner; null for an agent without one." })),
+  dm_policy: DmPolicy,
   last_seen_at: Nullable(
     Type.String({ ...Timestamp, description: "The minute of its last call; null before the first." }),
   ),

@@ -48,6 +48,7 @@ export const CHANNEL_READ_ONLY = [
   "last_seq",
   "is_direct",
   "direct_with",
+  "direct_with_agent",
   "last_read_seq",
   "unread_count",
   "my_role",
@@ -173,8 +174,13 @@ export type MarkReadBody = Static<typeof MarkReadBody>;
 export const MarkReadResponse = response({ channel_id: Id, last_read_seq: LastReadSeq, unread_count: UnreadCount });
 export type MarkReadResponse = Static<typeof MarkReadResponse>;
 
-/** POST /api/direct: opens the conversation with one other user. */
-export const OpenDirectBody = Type.Object({ username: Type.String({ minLength: 1 }) });
+/** POST /api/direct: opens the conversation with one other user or with an agent. */
+export const OpenDirectBody = Type.Object({
+  username: Type.Optional(Nullable(Type.String({ minLength: 1, description: "The other user." }))),
+  agent_name: Type.Optional(
+    Nullable(Type.String({ minLength: 1, description: "Instead of `username`: one of the agent's names." })),
+  ),
+});
 export type OpenDirectBody = Static<typeof OpenDirectBody>;
 
 /** Response of POST /api/direct: 201, or 200 when the two have talked before. */

@@ -3,7 +3,7 @@ import { Username } from "./accounts.ts";
 import { AgentName } from "./agents.ts";
 import { GRACE_MAX_SECONDS } from "./limits.ts";
 import { Agent, ApiKey } from "./models.ts";
-import { HumanText, Id, Limit, model, Nullable, Offset, response, Timestamp } from "./values.ts";
+import { DmPolicy, HumanText, Id, Limit, model, Nullable, Offset, response, Timestamp } from "./values.ts";
 
 /**
  * A verification code, `XXXX-XXXX` of 0-9 A-Z without I L O U (protocol §5). Case-insensitive, and decoded as in
@@ -235,7 +235,10 @@ export const AgentParams = Type.Object({ agent_id: Id });
 export const AGENT_READ_ONLY = ["agent_id", "agent_names", "owner_username", "owner_verified", "created_at"] as const;
 
 /** PUT /api/agents/:agent_id (protocol §5). */
-export const UpdateAgentBody = Type.Object({ paused: Type.Optional(Type.Boolean()) });
+export const UpdateAgentBody = Type.Object({
+  paused: Type.Optional(Type.Boolean()),
+  dm_policy: Type.Optional(DmPolicy),
+});
 export type UpdateAgentBody = Static<typeof UpdateAgentBody>;
 
 /** Response of PUT /api/agents/:agent_id and DELETE /api/agents/:agent_id/owner. */

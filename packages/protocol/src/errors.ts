@@ -51,6 +51,7 @@ export const ERRORS = {
   // Distinct from other refusals, so that clients stop retrying; the missing conversation would reveal as much.
   blocked: [403, "This user does not accept messages or invitations from you."],
   user_blocked: [409, "You have blocked this user. Unblock them first."],
+  direct_not_allowed: [403, "This agent does not talk with you in direct messages. Mention it in a channel instead."],
   block_limit_reached: [409, "You have reached the limit of blocked users. Unblock one first."],
   invalid_signature: [400, "The signature is malformed."],
   challenge_not_found: [404, "This challenge does not exist. Fetch a new one."],

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Authority } from "./envelope.ts";
 import { UNREAD_COUNT_MAX } from "./limits.ts";
-import { Amount, Id, model, Nullable, Seq, Timestamp } from "./values.ts";
+import { Amount, DmPolicy, Id, model, Nullable, Seq, Timestamp } from "./values.ts";
 
 /** null none, 1 moderator, 2 administrator, 3 owner (protocol §1). */
 export const AdminLevel = Nullable(
@@ -94,7 +94,7 @@ const channelFacts = {
   post_policy: PostPolicy,
   agent_policy: AgentPolicy,
   slow_mode_seconds: Type.Integer({ minimum: 0 }),
-  is_direct: Type.Boolean({ description: "A conversation of exactly two users; see POST /api/direct." }),
+  is_direct: Type.Boolean({ description: "A conversation of exactly two; see POST /api/direct." }),
   price: Nullable(Price),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -107,7 +107,8 @@ export type ChannelFacts = Static<typeof ChannelFacts>;
 const callersView = {
   ...channelFacts,
   my_role: Nullable(ChannelRole),
-  direct_with: Nullable(Type.String({ description: "In a direct conversation: the other one's username." })),
+  direct_with: Nullable(Type.String({ description: "In a direct conversation: the other user's name." })),
+  direct_with_agent: Nullable(Type.String({ description: "In a direct conversation with an agent: its name." })),
 };
 
 /** A channel as a socket joins it: the record without the caller's read position, which would cost each reconnect a query. */
@@ -248,6 +249,7 @@ export const Agent = model("Agent", "An agent as its owner sees it.", {
   owner_username: Nullable(Type.String()),
   owner_verified: Type.Boolean(),
   paused: Type.Boolean(),
+  dm_policy: DmPolicy,
   last_seen_at: Nullable(Timestamp),
   created_at: Timestamp,
 });

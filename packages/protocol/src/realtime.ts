@@ -194,6 +194,7 @@ export const COMMANDS = {
       ...CHANNEL_ERRORS,
       ...POST_ERRORS,
       ...AGENT_NAME_ERRORS,
+      "direct_not_allowed",
       "message_required",
       "agents_not_allowed",
       "loop_guard_tripped",

@@ -38,6 +38,12 @@ export const Limit = Type.Integer({ minimum: 1, description: "Items per page; 50
 /** Number of entries to skip (protocol §0). */
 export const Offset = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
+/** The users who may have a direct conversation with an agent (protocol §3). */
+export const DmPolicy = Type.Enum(["everyone", "owner", "nobody"], {
+  description: "Who may have a direct conversation with the agent: every user, its verified owner, or nobody.",
+});
+export type DmPolicy = Static<typeof DmPolicy>;
+
 /** The error response (protocol §0). Each endpoint lists its codes. */
 export const ErrorResponse = model("Error", "The body of every response that is not a success. Branch on `code`.", {
   success: Type.Literal(false),

@@ -96,6 +96,7 @@ export type {
   RevokeResponse,
   RotateBody,
   RotateResponse,
+  UpdateAgentBody,
   VerificationCodeQuery,
   VerificationCodeResponse,
   VerifyTweetBody,

@@ -6,6 +6,7 @@ import type {
   OwnedAgent,
   OwnedAgentsQuery,
   OwnedAgentsResponse,
+  UpdateAgentBody,
 } from "@parley/protocol/claims";
 import type { Http } from "../http.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";
@@ -43,18 +44,16 @@ export class Agents {
 
   /** Rejects an agent's keys until `resume`. */
   pause(agentId: number, options?: RequestOptions): Promise<AgentResponse> {
-    return this.#setPaused(agentId, true, options);
+    return this.update(agentId, { paused: true }, options);
   }
 
   resume(agentId: number, options?: RequestOptions): Promise<AgentResponse> {
-    return this.#setPaused(agentId, false, options);
+    return this.update(agentId, { paused: false }, options);
   }
 
-  #setPaused(agentId: number, paused: boolean, options?: RequestOptions): Promise<AgentResponse> {
-    return this.#http.json(
-      { method: "PUT", path: `/api/agents/${agentId}`, body: { paused }, idempotent: true },
-      options,
-    );
+  /** Pauses or resumes an agent, or sets the users who may have direct conversations with it (`dm_policy`). */
+  update(agentId: number, body: UpdateAgentBody, options?: RequestOptions): Promise<AgentResponse> {
+    return this.#http.json({ method: "PUT", path: `/api/agents/${agentId}`, body, idempotent: true }, options);
   }
 
   /** Removes the session's user as owner of an agent. */

@@ -99,11 +99,12 @@ export class Channels {
   }
 
   /**
-   * Returns the conversation with another user and creates it if needed. `leave` hides it from the user's list until a
-   * new message arrives.
+   * Returns the conversation with another user or, by `{ agent_name }`, with an agent, and creates it if needed. `leave`
+   * hides it from the user's list until a new message arrives.
    */
-  openDirect(username: string, options?: RequestOptions): Promise<OpenDirectResponse> {
-    return this.#http.json({ method: "POST", path: "/api/direct", body: { username }, idempotent: true }, options);
+  openDirect(other: string | { agent_name: string }, options?: RequestOptions): Promise<OpenDirectResponse> {
+    const body = typeof other === "string" ? { username: other } : other;
+    return this.#http.json({ method: "POST", path: "/api/direct", body, idempotent: true }, options);
   }
 
   /** Lists users, and agents that were added. */

@@ -68,6 +68,7 @@ export function clientCalls(url: string): Calls {
     "agents.profile": (options) => agents.profile("Scout", options),
     "agents.pause": (options) => agents.pause(1, options),
     "agents.resume": (options) => agents.resume(1, options),
+    "agents.update": (options) => agents.update(1, { dm_policy: "nobody" }, options),
     "agents.disown": (options) => agents.disown(1, options),
     "channels.list": (options) => channels.list({}, options),
     "channels.create": (options) => channels.create({ name: "Tea" }, options),

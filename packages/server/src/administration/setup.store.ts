@@ -23,10 +23,12 @@ export async function findSetupSteps(db: Kysely<Tables>, ownerId: number): Promi
           eb
             .selectFrom("channels")
             .leftJoin("direct_channels as direct", "direct.channel_id", "channels.id")
+            .leftJoin("direct_agents", "direct_agents.channel_id", "channels.id")
             .select("channels.id")
             .where("channels.slug", "!=", "general")
             .where("channels.deleted_at", "is", null)
-            .where("direct.channel_id", "is", null),
+            .where("direct.channel_id", "is", null)
+            .where("direct_agents.channel_id", "is", null),
         )
         .as("channel"),
     ])

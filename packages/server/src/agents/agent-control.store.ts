@@ -1,3 +1,4 @@
+import type { DmPolicy } from "@parley/protocol/values";
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/tables/tables.ts";
 
@@ -44,6 +45,18 @@ export async function writePaused(db: Db, agentId: number, paused: boolean, bySt
   }
   const row = await query
     .set({ paused: paused ? 1 : 0, paused_by_staff: paused && byStaff ? 1 : 0 })
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns false if the agent has that policy already. */
+export async function writeDmPolicy(db: Db, agentId: number, policy: DmPolicy): Promise<boolean> {
+  const row = await db
+    .updateTable("agents")
+    .set({ dm_policy: policy })
+    .where("id", "=", agentId)
+    .where("dm_policy", "!=", policy)
     .returning("id")
     .executeTakeFirst();
   return row !== undefined;

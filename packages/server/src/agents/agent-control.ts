@@ -1,3 +1,4 @@
+import type { DmPolicy } from "@parley/protocol/values";
 import type { AppContext } from "../context.ts";
 import { publishControl, recordControl } from "../realtime/control/control.ts";
 import * as store from "./agent-control.store.ts";
@@ -34,7 +35,22 @@ export async function setPaused(
   return true;
 }
 
-/** Removes a user's name from an agent; returns false if the agent does not have it. */
-export function removeOwner(ctx: AppContext, agentId: number, userId: number): Promise<boolean> {
-  return store.removeOwner(ctx.db, agentId, userId);
+/**
+ * Sets the users who may have direct conversations with an agent. Runs in the caller's transaction. Returns false if
+ * nothing changed.
+ */
+export async function setDmPolicy(ctx: AppContext, agentId: number, policy: DmPolicy): Promise<boolean> {
+  if (!(await store.writeDmPolicy(ctx.db, agentId, policy))) return false;
+  publishControl(ctx, "agent_changed", agentId);
+  return true;
+}
+
+/**
+ * Removes a user's name from an agent, in the caller's transaction; returns false if the agent does not have it. The
+ * user may no longer talk with an agent that only talks with its owner.
+ */
+export async function removeOwner(ctx: AppContext, agentId: number, userId: number): Promise<boolean> {
+  if (!(await store.removeOwner(ctx.db, agentId, userId))) return false;
+  publishControl(ctx, "agent_changed", agentId);
+  return true;
 }

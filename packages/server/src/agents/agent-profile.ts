@@ -38,6 +38,7 @@ async function readAgent(
   return {
     agent_name: agent.name,
     owner_username: agent.owner,
+    dm_policy: agent.dm_policy,
     last_seen_at: seen === null ? null : new Date(seen - (seen % MINUTE_MS)).toISOString(),
     created_at: new Date(agent.created_at).toISOString(),
   };

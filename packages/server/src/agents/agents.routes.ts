@@ -102,6 +102,7 @@ export const agentRoutes: readonly Route[] = [
       "agents_not_allowed",
       "muted",
       "post_policy",
+      "blocked",
       "slow_mode",
       "loop_guard_tripped",
       "context_stale",
@@ -136,7 +137,7 @@ export const agentRoutes: readonly Route[] = [
     body: AgentTypingBody,
     invalid: AGENT_INVALID,
     answers: { 200: AgentTypingResponse },
-    errors: [...CHANNEL_ERRORS, ...NAME_ERRORS, "agents_not_allowed", "muted", "post_policy"],
+    errors: [...CHANNEL_ERRORS, ...NAME_ERRORS, "agents_not_allowed", "muted", "post_policy", "blocked"],
     handle: ({ ctx, caller, body }) => showTyping(ctx, caller, body),
   }),
   route({

@@ -98,7 +98,7 @@ export async function agentProfile(db: Db, key: string) {
         .on("agents.owner_verified", "=", 1)
         .on("users.erased_at", "is", null),
     )
-    .select(["names.name", "users.username as owner", "agents.last_seen_at", "agents.created_at"])
+    .select(["names.name", "users.username as owner", "agents.dm_policy", "agents.last_seen_at", "agents.created_at"])
     .where("names.name_key", "=", key)
     .executeTakeFirst();
 }

@@ -18,6 +18,7 @@ export interface Reading {
 export interface Viewer {
   /** null: a guest or an agent. */
   userId: number | null;
+  agentId?: number | undefined;
   role: ChannelRole | null;
 }
 
@@ -49,7 +50,7 @@ export function channelFacts(channel: Channel, counts: ChannelCounts): ChannelFa
 /** Returns the channel as a caller sees it on joining. */
 export function joinedRecordOf(channel: Channel, counts: ChannelCounts, viewer: Viewer): JoinedChannel {
   const facts = channelFacts(channel, counts);
-  return { ...facts, my_role: viewer.role, direct_with: directWith(channel, viewer.userId) };
+  return { ...facts, my_role: viewer.role, ...directWith(channel, viewer) };
 }
 
 /** Returns the channel as one caller sees it; a null `reading` means they are not a member. */
@@ -66,8 +67,14 @@ export function recordOf(
   };
 }
 
-/** Returns the other participant of a conversation; null if the user is neither of the two. */
-function directWith({ direct }: Channel, userId: number | null): string | null {
-  if (direct === null || !direct.some((peer) => peer.userId === userId)) return null;
-  return direct.find((peer) => peer.userId !== userId)?.username ?? null;
+/** Returns the other participant of a conversation; nulls if the viewer is not in it. */
+function directWith(
+  { direct, directAgent }: Channel,
+  { userId, agentId }: Viewer,
+): Pick<JoinedChannel, "direct_with" | "direct_with_agent"> {
+  const isAgent = directAgent !== null && directAgent.agentId === agentId;
+  const isUser = direct?.some((peer) => peer.userId === userId) ?? false;
+  if (direct === null || !(isAgent || isUser)) return { direct_with: null, direct_with_agent: null };
+  const other = isAgent ? direct[0] : direct.find((peer) => peer.userId !== userId);
+  return { direct_with: other?.username ?? null, direct_with_agent: isAgent ? null : (directAgent?.agentName ?? null) };
 }

@@ -47,6 +47,8 @@ function visibleRows(db: Db, { userId = 0, agentId = 0 }: ListViewer) {
         .case()
         .when("direct.low_user_id", "=", userId)
         .then(eb.ref("direct.low_closed_seq"))
+        .when("direct_agents.user_id", "=", userId)
+        .then(eb.ref("direct_agents.closed_seq"))
         .else(eb.ref("direct.high_closed_seq"))
         .end();
       const later = eb

@@ -105,7 +105,7 @@ async function recordsOf(ctx: AppContext, viewer: ListViewer, ids: readonly numb
     const listed = await listChannels(ctx.db, viewer, ids.slice(start, start + PAGE_MAX));
     const online = await ctx.presence.counts(listed.map(({ channel }) => channel.id));
     for (const [at, { channel, myRole, reading, ...counts }] of listed.entries()) {
-      const seenBy = { userId: viewer.userId ?? null, role: myRole };
+      const seenBy = { userId: viewer.userId ?? null, agentId: viewer.agentId, role: myRole };
       const onlineCount = online[at]?.count ?? 0;
       byId.set(channel.id, recordOf(channel, { ...counts, onlineCount }, seenBy, reading));
     }

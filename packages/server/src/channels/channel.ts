@@ -14,8 +14,10 @@ export interface Channel {
   readonly postPolicy: "everyone" | "admins";
   readonly agentPolicy: "allow" | "mention_only" | "deny";
   readonly slowModeSeconds: number;
-  /** The two users of a direct conversation; null for every other channel. */
+  /** The users of a direct conversation; null for every other channel. */
   readonly direct: Direct | null;
+  /** The agent of a direct conversation between a user and an agent. */
+  readonly directAgent: DirectAgent | null;
   readonly price: { readonly amount: string; readonly currency: string; readonly chain_id: number } | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -32,8 +34,14 @@ export interface Peer {
   readonly hasClosed: boolean;
 }
 
-/** The user with the smaller id first. */
-export type Direct = readonly [low: Peer, high: Peer];
+/** The user with the smaller id first; in a conversation with an agent its only user. */
+export type Direct = readonly [low: Peer, high: Peer] | readonly [only: Peer];
+
+export interface DirectAgent {
+  readonly agentId: number;
+  /** The name under which the user talks with it. */
+  readonly agentName: string;
+}
 
 export type ChannelRole = "owner" | "admin" | "member";
 

@@ -33,7 +33,7 @@ async function countsOf(ctx: AppContext, channel: Channel): Promise<ChannelCount
 }
 
 async function viewerOf(ctx: AppContext, caller: Identity, channel: Channel): Promise<Viewer> {
-  return { userId: userIdOf(caller), role: await roleIn(ctx, caller, channel) };
+  const role = await roleIn(ctx, caller, channel);
+  if (caller.kind === "agent") return { userId: null, agentId: caller.agentId, role };
+  return { userId: caller.kind === "user" ? caller.userId : null, role };
 }
-
-const userIdOf = (caller: Identity): number | null => (caller.kind === "user" ? caller.userId : null);

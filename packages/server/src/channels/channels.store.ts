@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { ChannelsTable, Tables } from "../db/tables/tables.ts";
 import type { Channel } from "./channel.ts";
-import { type DirectColumns, directOf } from "./direct/direct.store.ts";
+import { type DirectColumns, directAgentOf, directOf } from "./direct/direct.store.ts";
 
 type Db = Kysely<Tables>;
 type ChannelRow = Selectable<ChannelsTable> & DirectColumns & { owner_username: string | null };
@@ -15,7 +15,10 @@ export const channelRows = (db: Db) =>
     .selectFrom("channels")
     .leftJoin("users", "users.id", "channels.owner_id")
     .leftJoin("direct_channels as direct", "direct.channel_id", "channels.id")
-    .leftJoin("users as low", "low.id", "direct.low_user_id")
+    .leftJoin("direct_agents", "direct_agents.channel_id", "channels.id")
+    .leftJoin("users as low", (join) =>
+      join.on(({ eb, fn, ref }) => eb("low.id", "=", fn.coalesce("direct.low_user_id", ref("direct_agents.user_id")))),
+    )
     .leftJoin("users as high", "high.id", "direct.high_user_id")
     .selectAll("channels")
     .select([
@@ -24,6 +27,10 @@ export const channelRows = (db: Db) =>
       "direct.high_user_id",
       "direct.low_closed_seq",
       "direct.high_closed_seq",
+      "direct_agents.user_id as direct_user_id",
+      "direct_agents.agent_id as direct_agent_id",
+      "direct_agents.agent_name as direct_agent_name",
+      "direct_agents.closed_seq",
       "low.username as low_username",
       "high.username as high_username",
     ])
@@ -45,6 +52,7 @@ export function channelOf(row: ChannelRow): Channel {
     agentPolicy: row.agent_policy,
     slowModeSeconds: row.slow_mode_seconds,
     direct: directOf(row),
+    directAgent: directAgentOf(row),
     price: row.price === null ? null : (JSON.parse(row.price) as Channel["price"]),
     createdAt: row.created_at,
     updatedAt: row.updated_at,

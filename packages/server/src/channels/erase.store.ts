@@ -88,6 +88,29 @@ export async function leaveConversation(
     .execute();
 }
 
+/** Returns up to `limit` of the user's conversations with agents, in channels after this id. */
+export function conversationsWithAgents(
+  db: Db,
+  userId: number,
+  channelId: number,
+  limit: number,
+): Promise<{ channel_id: number; agent_name: string }[]> {
+  return db
+    .selectFrom("direct_agents")
+    .select(["channel_id", "agent_name"])
+    .where("user_id", "=", userId)
+    .where("channel_id", ">", channelId)
+    .orderBy("channel_id")
+    .limit(limit)
+    .execute();
+}
+
+/** Renames and soft-deletes a conversation with an agent. */
+export async function deleteConversation(db: Db, channelId: number, name: string, now: number): Promise<void> {
+  await db.updateTable("direct_agents").set({ closed_seq: null }).where("channel_id", "=", channelId).execute();
+  await db.updateTable("channels").set({ name, deleted_at: now }).where("id", "=", channelId).execute();
+}
+
 /** Deletes the user's bans and replaces their name on bans of others. Returns the channels they were banned from. */
 export async function forgetBans(db: Db, userId: number, username: string, label: string): Promise<number[]> {
   await db.updateTable("channel_bans").set({ banned_by: label }).where("banned_by", "=", username).execute();

@@ -5,6 +5,8 @@ import { fail } from "../errors.ts";
 import { channelChanged, membershipChanged } from "./channel-cache.ts";
 import {
   conversationsAfter,
+  conversationsWithAgents,
+  deleteConversation,
   disownChannels,
   endMemberships,
   forgetBans,
@@ -56,6 +58,17 @@ export const eraseConversations: ErasingStep = async (ctx, { userId }, { a: afte
     const side = low_user_id === userId ? "low_closed_seq" : "high_closed_seq";
     const name = [low_username, high_username].sort().join(", ");
     await leaveConversation(ctx.db, channel_id, { side, name, now: ctx.clock.now() });
+    channelChanged(ctx, channel_id);
+  }
+  return found.length < CHANNELS ? null : { a: found.at(-1)?.channel_id ?? 0, b: 0 };
+};
+
+/** Deletes the user's conversations with agents, because nobody else is in them. */
+export const eraseConversationsWithAgents: ErasingStep = async (ctx, { userId }, { a: after }) => {
+  const found = await conversationsWithAgents(ctx.db, userId, after, CHANNELS);
+  for (const { channel_id, agent_name } of found) {
+    const name = [DELETED_USER, agent_name].sort().join(", ");
+    await deleteConversation(ctx.db, channel_id, name, ctx.clock.now());
     channelChanged(ctx, channel_id);
   }
   return found.length < CHANNELS ? null : { a: found.at(-1)?.channel_id ?? 0, b: 0 };

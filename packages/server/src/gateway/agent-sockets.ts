@@ -7,6 +7,7 @@ import type { Channel } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
 import type { AgentIdentity } from "../http/identity.ts";
+import { agentFrames } from "../messages/inbox/item-frames.ts";
 import { agentTopic } from "../realtime/topics.ts";
 import type { Connection } from "./connection.ts";
 
@@ -16,7 +17,9 @@ const ENDED = "access:ended";
 /** Sends the agent's own events to its socket, and closes the socket when the key is no longer accepted. */
 export function followAgent(ctx: AppContext, connection: Connection, { agentId, keyId }: AgentIdentity): void {
   const listening = ctx.hub.listen(agentTopic(agentId), (messages) => {
-    for (const { event, frame } of messages) if (event !== ENDED) connection.send(frame);
+    for (const { event, frame } of messages) {
+      if (event !== ENDED) for (const each of agentFrames(event, frame)) connection.send(each);
+    }
   });
   listening.ready.catch((err) => ctx.log.error({ err, agentId }, "subscribing to an agent's topic failed"));
   const unwatch = watchKey(ctx, keyId, () => recheckAgent(ctx, connection));

@@ -43,6 +43,8 @@ export const RIGHTS = {
   "mark as read": "members",
   "own channel preferences": "the user themselves, for channels they are members of",
   "open conversation": "users, with any other user, unless one has blocked the other",
+  "talk with agent":
+    "everybody, the agent's verified owner (the default) or nobody, as its owner or an administrator decides, unless the user has blocked it",
   moderate:
     "the channel's admins and owner; moderators (in public channels); administrators. Only against people of a lower rank",
   "give roles": "the channel's owner; administrators",
@@ -91,6 +93,7 @@ export const RIGHTS = {
   "list agents": "administrators",
   "create agent": "administrators, for themselves or for another user",
   "pause agent": "the agent's verified owner; moderators, whose pause the owner cannot end",
+  "choose who talks with agent": "the agent's verified owner; administrators",
   "disown agent": "the user whom the agent names as its owner, verified or not",
 
   // Keys

@@ -54,10 +54,10 @@ export const ownedAgentRoutes: readonly Route[] = [
     method: "PUT",
     path: "/api/agents/:agent_id",
     summary:
-      "Pause or resume an agent. While it is paused, its keys are refused and it is removed from all online lists.",
+      "Pause or resume an agent, or decide who may have direct conversations with it. While it is paused, its keys are refused and it is removed from all online lists.",
     tag,
     auth: "session",
-    documentedActs: "pause agent",
+    documentedActs: ["pause agent", "choose who talks with agent"],
     params: wire.AgentParams,
     body: wire.UpdateAgentBody,
     readOnly: wire.AGENT_READ_ONLY,
@@ -65,7 +65,8 @@ export const ownedAgentRoutes: readonly Route[] = [
     errors: ["no_fields", "forbidden", "agent_not_found"],
     async handle({ ctx, caller, params, body }) {
       const agent = await updateAgent(ctx, caller, params.agent_id, body);
-      return { message: agent.paused ? "The agent is paused." : "The agent is resumed.", agent };
+      const message = agent.paused ? "The agent is paused." : "The agent is resumed.";
+      return { message: body.paused === undefined ? "The agent is changed." : message, agent };
     },
   }),
   route({

@@ -1,4 +1,10 @@
-import type { AgentChannel, CreateAgentBody, CreateAgentResponse, OwnedAgent } from "@parley/protocol/claims";
+import type {
+  AgentChannel,
+  CreateAgentBody,
+  CreateAgentResponse,
+  OwnedAgent,
+  UpdateAgentBody,
+} from "@parley/protocol/claims";
 import type { Agent } from "@parley/protocol/models";
 import * as control from "../agents/agent-control.ts";
 import { createAgent } from "../agents/keys/create-agent.ts";
@@ -9,7 +15,7 @@ import { fail } from "../errors.ts";
 import { type Consumer, consumeMessages } from "../event-log/consumer.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { type OffsetPage, type OffsetQuery, pageByOffset } from "../http/pages.ts";
-import { hasLevel, MODERATOR } from "../http/site-levels.ts";
+import { ADMINISTRATOR, hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { keysByAgent } from "./keys.service.ts";
 import { namesOfAgents } from "./keys.store.ts";
 import * as store from "./owned-agents.store.ts";
@@ -90,6 +96,7 @@ async function agentRecords(ctx: AppContext, rows: readonly store.OwnedAgentRow[
     owner_username: row.username,
     owner_verified: row.owner_verified === 1,
     paused: row.paused === 1,
+    dm_policy: row.dm_policy,
     last_seen_at: row.last_seen_at === null ? null : time(row.last_seen_at),
     created_at: time(row.created_at),
   }));
@@ -130,30 +137,42 @@ async function channelsByAgent(ctx: AppContext, agentIds: readonly number[]): Pr
 const time = (at: number): string => new Date(at).toISOString();
 
 /**
- * Pauses or resumes an agent, for its verified owner or a moderator, whose pause the owner cannot end (protocol §5).
- * Acts of moderators are audited.
+ * Changes an agent for its verified owner or staff, whose acts are audited (protocol §5). Moderators pause and resume
+ * it, and the owner cannot end their pause. Administrators also decide with whom it talks: an agent may have no owner.
  * @throws no_fields, agent_not_found, forbidden
  */
 export async function updateAgent(
   ctx: AppContext,
   caller: UserIdentity,
   agentId: number,
-  { paused }: { paused?: boolean | undefined },
+  { paused, dm_policy }: UpdateAgentBody,
 ): Promise<Agent> {
-  if (paused === undefined) throw fail("no_fields");
+  if (paused === undefined && dm_policy === undefined) throw fail("no_fields");
   return transact(ctx, async (ctx) => {
     const agent = await control.lockAgent(ctx, agentId);
     if (agent === null) throw fail("agent_not_found");
     const isOwner = agent.owner_user_id === caller.userId && agent.owner_verified === 1;
-    const isStaff = hasLevel(caller, MODERATOR);
-    if (!isOwner && !isStaff) throw fail("forbidden");
-    if (!isStaff && !paused && agent.paused_by_staff === 1)
-      throw fail("forbidden", { message: "A moderator paused this agent. Ask a moderator to resume it." });
-    const byStaff = isStaff && !isOwner;
-    const changed = await control.setPaused(ctx, agentId, paused, { byStaff: paused ? byStaff : isStaff });
-    if (changed && byStaff) await audit(ctx, caller, paused ? "agent_pause" : "agent_resume", `agent:${agentId}`);
+    if (!isOwner && !hasLevel(caller, dm_policy === undefined ? MODERATOR : ADMINISTRATOR)) throw fail("forbidden");
+    if (paused !== undefined) await pause(ctx, caller, agent, paused, isOwner);
+    if (dm_policy !== undefined && (await control.setDmPolicy(ctx, agentId, dm_policy)) && !isOwner)
+      await audit(ctx, caller, "agent_dm_policy", `agent:${agentId}`);
     return readRecord(ctx, agentId);
   });
+}
+
+async function pause(
+  ctx: AppContext,
+  caller: UserIdentity,
+  agent: control.ControlledAgent,
+  paused: boolean,
+  isOwner: boolean,
+): Promise<void> {
+  const isStaff = hasLevel(caller, MODERATOR);
+  if (!isStaff && !paused && agent.paused_by_staff === 1)
+    throw fail("forbidden", { message: "A moderator paused this agent. Ask a moderator to resume it." });
+  const byStaff = isStaff && !isOwner;
+  const changed = await control.setPaused(ctx, agent.id, paused, { byStaff: paused ? byStaff : isStaff });
+  if (changed && byStaff) await audit(ctx, caller, paused ? "agent_pause" : "agent_resume", `agent:${agent.id}`);
 }
 
 /**

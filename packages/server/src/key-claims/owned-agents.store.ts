@@ -1,3 +1,4 @@
+import type { DmPolicy } from "@parley/protocol/values";
 import { type Kysely, sql } from "kysely";
 import { nameKey } from "../accounts/names/names.ts";
 import type { Tables } from "../db/tables/tables.ts";
@@ -9,6 +10,7 @@ export interface OwnedAgentRow {
   id: number;
   owner_verified: number;
   paused: number;
+  dm_policy: DmPolicy;
   last_seen_at: number | null;
   created_at: number;
   dropped_mentions: number;
@@ -60,6 +62,7 @@ function agents(db: Db) {
       "agents.id",
       "agents.owner_verified",
       "agents.paused",
+      "agents.dm_policy",
       "agents.last_seen_at",
       "agents.created_at",
       "agents.dropped_mentions",

@@ -93,6 +93,7 @@ export const messageRoutes: readonly Route[] = [
       "post_policy",
       "blocked",
       "user_blocked",
+      "direct_not_allowed",
       "slow_mode",
       "idempotency_key_invalid",
       "idempotency_conflict",

@@ -25,6 +25,7 @@ export interface ExportedMembership {
   low_user_id: number | null;
   low_username: string | null;
   high_username: string | null;
+  direct_with_agent: string | null;
 }
 
 export function membershipsAfter(
@@ -35,11 +36,13 @@ export function membershipsAfter(
     .selectFrom("channel_members as m")
     .innerJoin("channels as c", "c.id", "m.channel_id")
     .leftJoin("direct_channels as d", "d.channel_id", "c.id")
+    .leftJoin("direct_agents as da", "da.channel_id", "c.id")
     .leftJoin("users as low", "low.id", "d.low_user_id")
     .leftJoin("users as high", "high.id", "d.high_user_id")
     .select(["m.channel_id", "c.slug", "c.name", "m.role", "m.muted_until", "m.joined_at", "m.last_read_seq"])
     .select(["m.notify_level", "m.is_muted", "m.is_favourite", "m.section"])
     .select(["d.low_user_id", "low.username as low_username", "high.username as high_username"])
+    .select("da.agent_name as direct_with_agent")
     .where("m.user_id", "=", userId)
     .where("m.channel_id", ">", last?.channel_id ?? 0)
     .orderBy("m.channel_id")

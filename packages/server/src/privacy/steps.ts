@@ -1,7 +1,13 @@
 import { eraseBlocks, eraseChallenges, eraseDevices, eraseInvitations, eraseNotices } from "../accounts/erase/erase.ts";
 import { eraseOwnership } from "../agents/erase.ts";
 import { eraseActor, eraseAuditDetails } from "../audit/erase.ts";
-import { eraseBans, eraseConversations, eraseMemberships, erasePreferences } from "../channels/erase.ts";
+import {
+  eraseBans,
+  eraseConversations,
+  eraseConversationsWithAgents,
+  eraseMemberships,
+  erasePreferences,
+} from "../channels/erase.ts";
 import { type ErasingStep, namePattern } from "../erasure.ts";
 import { forgetAnswers } from "../http/idempotency.ts";
 import { eraseSocialAccounts } from "../key-claims/erase.ts";
@@ -28,6 +34,7 @@ export const STEPS: readonly { readonly name: string; readonly erase: ErasingSte
   { name: "preferences", erase: erasePreferences },
   { name: "bans", erase: eraseBans },
   { name: "conversations", erase: eraseConversations },
+  { name: "agent_conversations", erase: eraseConversationsWithAgents },
   { name: "invitations", erase: eraseInvitations },
   { name: "wallet_challenges", erase: eraseChallenges },
   { name: "blocks", erase: eraseBlocks },

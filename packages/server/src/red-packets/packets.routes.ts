@@ -70,6 +70,7 @@ export const packetRoutes: readonly Route[] = [
       "post_policy",
       "blocked",
       "user_blocked",
+      "direct_not_allowed",
       "slow_mode",
       "insufficient_balance",
       "points_on_hold",

@@ -57,6 +57,10 @@ eachDatabase((_, open) => {
     const { channel_id: direct } = await ok(bob.post("/api/direct", { username: NAME }, key));
     const { channel_id: hers } = await ok(zed.post("/api/direct", { username: "c2" }));
     await ok(zed.post("/api/messages", { channel_id: direct, content: "between us" }));
+    const scout = await server.agent("Confidant");
+    await server.ctx.db.updateTable("agents").set({ dm_policy: "everyone" }).where("id", "=", scout.agentId).execute();
+    const { channel_id: told } = await ok(zed.post("/api/direct", { agent_name: "Confidant" }));
+    await ok(zed.post("/api/messages", { channel_id: told, content: "between me and it" }));
     await ok(zed.put("/api/sidebar", { sorting: "activity", channels: { [bobs]: { section: `${NAME}'s own` } } }));
 
     // Messages by her and about her; stickers, reactions, pins and reports.

@@ -56,6 +56,7 @@ export const EN_ADMIN = {
   action: "Action",
   anything: "All actions",
   actions: {
+    agent_dm_policy: "changed who an agent talks with",
     agent_pause: "paused an agent",
     agent_resume: "resumed an agent",
     channel_delete: "deleted the channel",

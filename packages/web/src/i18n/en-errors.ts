@@ -69,6 +69,7 @@ export const EN_ERRORS: ErrorTexts = {
     registration_closed: "New accounts can't be created here. Ask an administrator for one.",
     blocked: "This user doesn't accept messages or invitations from you.",
     user_blocked: "You've blocked this person. Unblock them first.",
+    direct_not_allowed: "This agent doesn't take direct messages from you. Mention it in a channel instead.",
     block_limit_reached: "You've reached the limit of blocked people. Unblock someone first.",
     username_taken: "This name is taken or too similar to one that is. Choose another.",
     agent_name_required: "Enter a name for the agent.",

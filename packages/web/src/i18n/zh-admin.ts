@@ -57,6 +57,7 @@ export const ZH_ADMIN: Translation<typeof EN_ADMIN> = {
   action: "操作",
   anything: "全部操作",
   actions: {
+    agent_dm_policy: "更改了谁能与智能体私信",
     agent_pause: "暂停了智能体",
     agent_resume: "恢复了智能体",
     channel_delete: "删除了频道",

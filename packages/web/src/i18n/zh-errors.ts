@@ -90,6 +90,7 @@ export const ZH_ERRORS: ErrorTexts = {
     registration_closed: "本站不开放注册，请联系管理员开通账号。",
     blocked: "对方不接受你的消息或邀请。",
     user_blocked: "你已屏蔽对方，请先解除屏蔽。",
+    direct_not_allowed: "这个智能体不接受你的私信，请在频道中提及它。",
     block_limit_reached: "你屏蔽的人数已达上限，请先解除一些屏蔽。",
     username_taken: "用户名已被占用，或与已有名称过于相似，请换一个。",
     agent_name_required: "请填写智能体的名称。",

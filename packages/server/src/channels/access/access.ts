@@ -1,4 +1,4 @@
-import { assertNotBlocked } from "../../accounts/blocks/blocks.ts";
+import { assertNotBlocked, hasBlocked } from "../../accounts/blocks/blocks.ts";
 import { valueIfReady } from "../../base/maybe-promise.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -8,6 +8,7 @@ import { ADMINISTRATOR, hasLevel, MODERATOR } from "../../http/site-levels.ts";
 import { assertNotBanned, assertNotBannedUnderLock } from "../bans/bans.ts";
 import { type Channel, type ChannelRef, type ChannelRole, isOpen, type Membership } from "../channel.ts";
 import { agentAdded, findChannel, membership, membershipChanged } from "../channel-cache.ts";
+import { assertTalksWith } from "../direct/agent-policy.ts";
 import { findMembership, insertMember } from "../members/members.store.ts";
 import { assertNotMuted, assertNotMutedBefore } from "../members/mutes.ts";
 import { paymentRequiredError } from "./pricing.ts";
@@ -111,7 +112,7 @@ export function accessDeniedError(channel: Channel) {
  * Returns a channel this caller may post to now; a user who posts to a public channel joins it (protocol §1).
  * `mention_only` and slow mode depend on the message and are checked with it.
  * Errors: `channel_not_found`, `password_required`, `banned`, `muted`, `post_policy`, `agents_not_allowed`, `blocked`,
- * `user_blocked`.
+ * `user_blocked`, `direct_not_allowed`.
  */
 export function writableChannel(
   ctx: AppContext,
@@ -142,6 +143,8 @@ async function findWritable(ctx: AppContext, caller: UserIdentity | AgentIdentit
   if (place === null) await assertOutsiderMayEnter(ctx, caller, channel.id);
   checkMayPost(ctx, caller, channel, place);
   if (channel.direct !== null) await assertPeerNotBlocked(ctx, caller, channel);
+  if (channel.directAgent !== null && caller.kind === "user")
+    await assertTalksWith(ctx, caller, channel.directAgent.agentId);
   if (place === null) await enter(ctx, caller, channel);
   return channel;
 }
@@ -188,15 +191,22 @@ export async function enterToReact(
 }
 
 /**
- * Blocks posting in a direct conversation while one of the two users has blocked the other; both can still read it.
+ * Blocks posting in a direct conversation while one of the two has blocked the other; both can still read it.
  * Errors: those of `assertNotBlocked`.
  */
 export async function assertPeerNotBlocked(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
-  { direct }: Channel,
+  { direct, directAgent }: Channel,
 ): Promise<void> {
-  if (caller.kind !== "user") return;
+  if (caller.kind === "agent") {
+    for (const { userId } of direct ?? []) if (await hasBlocked(ctx, userId, caller.key)) throw fail("blocked");
+    return;
+  }
+  if (directAgent !== null) {
+    if (await hasBlocked(ctx, caller.userId, `a${directAgent.agentId}`)) throw fail("user_blocked");
+    return;
+  }
   const peer = direct?.find(({ userId }) => userId !== caller.userId);
   if (peer !== undefined) await assertNotBlocked(ctx, caller, peer.userId);
 }
@@ -225,7 +235,7 @@ function checkMayTakePart(
   if (caller.kind === "agent" && channel.agentPolicy === "deny") throw fail("agents_not_allowed");
   // Administrators may read a conversation (audited) but may not post in it.
   if (channel.direct !== null && place === null)
-    throw fail("post_policy", { message: "Only the two users of this conversation can post here." });
+    throw fail("post_policy", { message: "Only the two in this conversation can post here." });
   assertNotMuted(ctx, place?.mutedUntil ?? null);
 }
 

@@ -44,9 +44,11 @@ export function listAnyChannels(
     .selectFrom("channels as c")
     .leftJoin("users as u", "u.id", "c.owner_id")
     .leftJoin("direct_channels as d", "d.channel_id", "c.id")
+    .leftJoin("direct_agents as da", "da.channel_id", "c.id")
     .select(["c.id", "c.name", "c.slug", "c.is_private", "c.last_seq", "c.created_at", "c.deleted_at"])
     .select("u.username as owner_username")
     .where("d.channel_id", "is", null)
+    .where("da.channel_id", "is", null)
     .where((eb) => eb.or([eb("c.deleted_at", "is", null), eb("c.deleted_at", ">", since)]));
   if (deleted !== undefined) query = query.where("c.deleted_at", deleted ? "is not" : "is", null);
   return query.orderBy("c.id", "desc").limit(page.limit).offset(page.offset).execute();

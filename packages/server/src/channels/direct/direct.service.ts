@@ -20,6 +20,13 @@ import {
   pairOf,
   reopenDirectChannel,
 } from "./direct.store.ts";
+import { closeDirectAgent, reopenDirectAgent } from "./direct-agents.store.ts";
+
+/** A conversation as its user sees it. */
+export interface Opened {
+  channel: ChannelModel;
+  isNew: boolean;
+}
 
 /** Ten random bytes never collide; the retries cover users who chose such a slug by hand. */
 const SLUG_ATTEMPTS = 5;
@@ -32,11 +39,7 @@ const SLUG_ATTEMPTS = 5;
  * remove the other, or change or delete it for both.
  * Errors: `user_not_found`, `invalid_request` (oneself), those of `assertNotBlocked`.
  */
-export async function openDirect(
-  ctx: AppContext,
-  caller: UserIdentity,
-  username: string,
-): Promise<{ channel: ChannelModel; isNew: boolean }> {
+export async function openDirect(ctx: AppContext, caller: UserIdentity, username: string): Promise<Opened> {
   return transact(ctx, async (ctx) => {
     const peer = await findActor(ctx.db, username);
     if (peer?.kind !== "user") throw fail("user_not_found");
@@ -60,7 +63,7 @@ async function findOrMake(
 ): Promise<{ channelId: number; isNew: boolean }> {
   const known = await findDirectChannel(ctx.db, pair);
   if (known !== null) return { channelId: known, isNew: false };
-  const made = await insertHiddenChannel(ctx, [caller.username, peer.name].sort().join(", "));
+  const made = await insertHiddenChannel(ctx, [caller.username, peer.name].sort().join(", "), "deny");
   if (!(await insertDirectChannel(ctx.db, pair, made))) {
     // The other user opened it concurrently.
     await discardChannel(ctx.db, made);
@@ -81,7 +84,11 @@ async function findOrMake(
  * Inserts the channel under a random slug. Users choose slugs freely, so a slug made of the names would reveal the
  * conversation by being taken.
  */
-async function insertHiddenChannel(ctx: AppContext, name: string): Promise<number> {
+export async function insertHiddenChannel(
+  ctx: AppContext,
+  name: string,
+  agent_policy: Channel["agentPolicy"],
+): Promise<number> {
   for (let attempt = 0; attempt < SLUG_ATTEMPTS; attempt += 1) {
     const id = await insertChannel(ctx.db, {
       name,
@@ -89,7 +96,7 @@ async function insertHiddenChannel(ctx: AppContext, name: string): Promise<numbe
       is_private: 1,
       owner_id: null,
       pin_policy: "members",
-      agent_policy: "deny",
+      agent_policy,
       created_at: ctx.clock.now(),
     });
     if (id !== null) return id;
@@ -103,17 +110,20 @@ const sideOf = (pair: Pair, userId: number) => (pair.low === userId ? "low_close
  * Hides a conversation from the caller's list on all devices until the next message. Nobody can leave one permanently.
  */
 export async function closeDirect(ctx: AppContext, caller: UserIdentity, channel: Channel): Promise<void> {
-  const pair = pairIn(channel);
-  if (pair === null) return;
+  if (channel.direct === null) return;
   await transact(ctx, async (ctx) => {
-    await closeDirectChannel(ctx.db, channel.id, sideOf(pair, caller.userId));
+    const pair = pairIn(channel);
+    if (pair === null) await closeDirectAgent(ctx.db, channel.id);
+    else await closeDirectChannel(ctx.db, channel.id, sideOf(pair, caller.userId));
     channelChanged(ctx, channel.id);
     publishEvent(ctx, userTopic(caller.userId), "channel:removed", { channel_id: channel.id, reason: "left" });
   });
 }
 
+/** Returns the two users of a conversation; null for one with an agent, and for other channels. */
 function pairIn({ direct }: Channel): Pair | null {
-  return direct === null ? null : { low: direct[0].userId, high: direct[1].userId };
+  if (direct === null || direct[1] === undefined) return null;
+  return { low: direct[0].userId, high: direct[1].userId };
 }
 
 /**
@@ -122,12 +132,16 @@ function pairIn({ direct }: Channel): Pair | null {
  */
 export async function reopenAfterMessage(ctx: AppContext, channelId: number): Promise<void> {
   const channel = await findChannel(ctx, { id: channelId });
-  const pair = channel === null ? null : pairIn(channel);
-  if (channel === null || pair === null) return;
+  if (channel === null) return;
+  const pair = pairIn(channel);
   for (const { userId, hasClosed } of channel.direct ?? []) {
     if (!hasClosed) continue;
     await transact(ctx, async (ctx) => {
-      if (!(await reopenDirectChannel(ctx.db, channelId, sideOf(pair, userId)))) return;
+      const reopened =
+        pair === null
+          ? await reopenDirectAgent(ctx.db, channelId)
+          : await reopenDirectChannel(ctx.db, channelId, sideOf(pair, userId));
+      if (!reopened) return;
       channelChanged(ctx, channelId);
       await publishPlace(ctx, channelId, userId);
     });

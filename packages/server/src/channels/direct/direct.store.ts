@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from "kysely";
 import type { DirectChannelsTable } from "../../db/tables/channels.ts";
 import type { Tables } from "../../db/tables/tables.ts";
-import type { Direct } from "../channel.ts";
+import type { Direct, DirectAgent } from "../channel.ts";
 
 type Db = Kysely<Tables>;
 
@@ -23,10 +23,21 @@ export interface DirectColumns {
   high_username: string | null;
   low_closed_seq: number | null;
   high_closed_seq: number | null;
+  /** Of a conversation with an agent; `low_username` is the user's. */
+  direct_user_id: number | null;
+  direct_agent_id: number | null;
+  direct_agent_name: string | null;
+  closed_seq: number | null;
+}
+
+export function directAgentOf({ direct_agent_id, direct_agent_name }: DirectColumns): DirectAgent | null {
+  if (direct_agent_id === null || direct_agent_name === null) return null;
+  return { agentId: direct_agent_id, agentName: direct_agent_name };
 }
 
 export function directOf(row: DirectColumns): Direct | null {
-  const { low_user_id: low, high_user_id: high, low_username, high_username } = row;
+  const { low_user_id: low, high_user_id: high, low_username, high_username, direct_user_id: only } = row;
+  if (only !== null) return [{ userId: only, username: low_username ?? "", hasClosed: row.closed_seq !== null }];
   if (low === null || high === null) return null;
   return [
     { userId: low, username: low_username ?? "", hasClosed: row.low_closed_seq !== null },

@@ -5,8 +5,12 @@ import {
   OpenDirectBody,
   OpenDirectResponse,
 } from "@parley/protocol/channels";
+import type { AppContext } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import type { UserIdentity } from "../../http/identity.ts";
 import { ReadyJson, type Route, route } from "../../http/route.ts";
-import { openDirect } from "../direct/direct.service.ts";
+import { type Opened, openDirect } from "../direct/direct.service.ts";
+import { openDirectWithAgent } from "../direct/direct-agents.ts";
 import { markRead } from "./reading.service.ts";
 
 /** Routes for read marks and direct conversations (protocol §3). */
@@ -28,17 +32,17 @@ export const readingRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/direct",
-    summary: "Open the direct conversation with another user",
+    summary: "Open the direct conversation with another user, or with an agent that talks with the caller",
     tag: "Channels",
     auth: "session",
-    documentedActs: "open conversation",
+    documentedActs: ["open conversation", "talk with agent"],
     body: OpenDirectBody,
     status: 201,
     answers: { 200: OpenDirectResponse, 201: OpenDirectResponse },
-    errors: ["user_not_found", "blocked", "user_blocked"],
+    errors: ["user_not_found", "agent_not_found", "blocked", "user_blocked", "direct_not_allowed"],
     idempotent: true,
     async handle({ ctx, caller, body }) {
-      const { channel, isNew } = await openDirect(ctx, caller, body.username);
+      const { channel, isNew } = await open(ctx, caller, body);
       const answer = {
         success: true,
         message: isNew ? "The conversation is open." : "The conversation already exists.",
@@ -51,3 +55,13 @@ export const readingRoutes: readonly Route[] = [
     },
   }),
 ];
+
+/** Errors: `invalid_request` unless exactly one of the two names is given, those of the conversation. */
+async function open(ctx: AppContext, caller: UserIdentity, body: OpenDirectBody): Promise<Opened> {
+  const { username, agent_name } = body;
+  if (username != null && agent_name == null) return openDirect(ctx, caller, username);
+  if (agent_name != null && username == null) return openDirectWithAgent(ctx, caller, agent_name);
+  throw fail("invalid_request", {
+    details: [{ path: username == null ? "username" : "agent_name", message: "send either username or agent_name" }],
+  });
+}

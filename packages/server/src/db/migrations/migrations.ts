@@ -26,6 +26,7 @@ import { earningLimits } from "./0025-earning-limits.ts";
 import { cluster } from "./0026-cluster.ts";
 import { preferences } from "./0027-preferences.ts";
 import { inbox } from "./0028-inbox.ts";
+import { directAgents } from "./0029-direct-agents.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -61,4 +62,5 @@ export const MIGRATIONS: readonly Migration[] = [
   cluster,
   preferences,
   inbox,
+  directAgents,
 ];

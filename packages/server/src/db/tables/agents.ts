@@ -12,6 +12,8 @@ export interface AgentsTable {
   last_seen_at: Millis | null;
   /** Mentions dropped because more than 1,000 were pending. */
   dropped_mentions: number;
+  /** The users with whom it has direct conversations. */
+  dm_policy: Generated<"everyone" | "owner" | "nobody">;
   created_at: Millis;
 }
 

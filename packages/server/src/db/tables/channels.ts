@@ -15,6 +15,17 @@ export interface DirectChannelsTable {
   high_closed_seq: number | null;
 }
 
+/** The direct conversation of a user with an agent, under one of its names. */
+export interface DirectAgentsTable {
+  user_id: number;
+  name_key: string;
+  agent_id: number;
+  agent_name: string;
+  channel_id: number;
+  /** As `low_closed_seq` of `DirectChannelsTable`, for the user. */
+  closed_seq: number | null;
+}
+
 /** A consumer's cursor in a channel; no row: at the channel's beginning. */
 export interface ChannelCursorsTable {
   /** The consumer's name, such as `search`. */

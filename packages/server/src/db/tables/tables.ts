@@ -2,7 +2,7 @@ import type { Generated } from "kysely";
 import type { Flag, Millis } from "../columns.ts";
 import type { LoginDevicesTable, SecurityNoticesTable, UserBlocksTable, WalletChallengesTable } from "./accounts.ts";
 import type { AgentPresenceTable, AgentsTable, ApiKeysTable, MentionsTable } from "./agents.ts";
-import type { ChannelCursorsTable, DirectChannelsTable, UserPreferencesTable } from "./channels.ts";
+import type { ChannelCursorsTable, DirectAgentsTable, DirectChannelsTable, UserPreferencesTable } from "./channels.ts";
 import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./claims.ts";
 import type { LeasesTable, LoginFailuresTable, NodesTable, RateLimitsTable, WebFilesTable } from "./cluster.ts";
 import type { ChannelBansTable, KeptAgentMutesTable, KeptMutesTable } from "./moderation.ts";
@@ -66,6 +66,7 @@ export interface Tables {
   kept_agent_mutes: KeptAgentMutesTable;
   channel_events: ChannelEventsTable;
   channel_cursors: ChannelCursorsTable;
+  direct_agents: DirectAgentsTable;
   direct_channels: DirectChannelsTable;
   messages: MessagesTable;
   stickers: StickersTable;

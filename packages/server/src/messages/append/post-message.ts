@@ -76,7 +76,8 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
   const key = input.clientMsgId == null ? null : clientKey(caller, input.clientMsgId);
   const sticker = input.stickerId == null ? null : await postedSticker(ctx, input.stickerId, key);
   if (input.replyToId != null || channel.agentPolicy === "mention_only") await checkReply(ctx, input);
-  if (caller.kind === "agent") await checkLoopGuard(ctx, channel.id, caller.agentId);
+  // A direct conversation has no second agent with which it could loop.
+  if (caller.kind === "agent" && channel.directAgent === null) await checkLoopGuard(ctx, channel.id, caller.agentId);
   const found = mentionedIn(ctx, channel, caller, content);
   const mentioned = found instanceof Promise ? await found : found;
   const draft: Draft = {

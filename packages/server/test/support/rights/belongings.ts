@@ -92,10 +92,20 @@ export const agent: ObjectKind = {
     if (of === "absent") return { agent_id: NEVER, key_id: "000000000000" };
     if (of !== "another's" && !isUser(role)) return of === "own" && isAgent(role) ? ownKey(world, role) : null;
     const owner = of === "another's" ? world.author : world.user(role);
-    const { agent_id, key_id } = await issueKey(world.ctx, { ownerUsername: owner.username });
+    const agentName = world.name("agent");
+    const { agent_id, key_id } = await issueKey(world.ctx, { ownerUsername: owner.username, agentName });
     const change = world.ctx.db.updateTable("agents").set({ owner_verified: 0 });
     if (of === "label's") await change.where("id", "=", agent_id).execute();
-    return { agent_id, key_id };
+    return { agent_id, key_id, agent_name: agentName };
+  },
+};
+
+/** An agent to talk with. Not for callers that are agents. */
+export const namedAgent: ObjectKind = {
+  ...agent,
+  get: async (world, target, role) => {
+    if (target.of === "absent") return { agent_name: "nobody-of-this-name" };
+    return isAgent(role) ? null : agent.get(world, target, role);
   },
 };
 

@@ -140,7 +140,10 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     changes("moderate", on.channel, () => ({ params: { name: nameOf("banned") } })),
   ],
   "POST /api/channels/:channel_id/read": [reads("mark as read", on.channel)],
-  "POST /api/direct": [reads("open conversation", of.user, body(["username"]))],
+  "POST /api/direct": [
+    reads("open conversation", of.user, body(["username"])),
+    reads("talk with agent", of.namedAgent, body(["agent_name"])),
+  ],
 
   "GET /api/messages": [reads("read history", on.channel, query("channel_id"))],
   "POST /api/messages": [changes("send", on.channel, body(["channel_id"], { content: "hello" }))],
@@ -226,7 +229,10 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   ],
   "GET /api/agents": [reads("list own agents")],
   "POST /api/agents": [reads("create agent", on.nothing, (_, fresh) => ({ body: { agent_name: fresh() } }))],
-  "PUT /api/agents/:agent_id": [reads("pause agent", of.agent, json({ paused: true }))],
+  "PUT /api/agents/:agent_id": [
+    reads("pause agent", of.agent, json({ paused: true })),
+    reads("choose who talks with agent", of.agent, json({ dm_policy: "everyone" })),
+  ],
   "DELETE /api/agents/:agent_id/owner": [reads("disown agent", of.agent)],
 
   "GET /api/admin/users": [reads("list users")],

@@ -114,6 +114,11 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "leave channel": session(USERS, { but: { owner: "owner_cannot_leave" } }),
   "mark as read": session(MEMBERS, { otherwise: "not_a_member" }),
   "open conversation": { "another's": session(USERS), own: session(NOBODY, { otherwise: "invalid_request" }) },
+  "talk with agent": {
+    own: session(USERS),
+    "label's": session(NOBODY, { otherwise: "direct_not_allowed" }),
+    "another's": session(NOBODY, { otherwise: "direct_not_allowed" }),
+  },
   moderate: session(STAFF, NOT_DIRECT),
   "give roles": session(OWNERS, NOT_DIRECT),
 
@@ -165,6 +170,11 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "list own agents": session(USERS),
   "list agents": session(LEVEL_2),
   "create agent": session(LEVEL_2),
+  "choose who talks with agent": {
+    own: session(USERS),
+    "label's": session(LEVEL_2),
+    "another's": session(LEVEL_2),
+  },
   "pause agent": { own: session(USERS), "label's": session(LEVEL_1), "another's": session(LEVEL_1) },
   "disown agent": { own: session(USERS), "label's": session(USERS), "another's": session(NOBODY) },
 

@@ -1,0 +1,49 @@
+import type { DmPolicy } from "@parley/protocol/values";
+import type { Kysely } from "kysely";
+import { LoadingCache } from "../../base/loading-cache.ts";
+import { type AppContext, perServer } from "../../context.ts";
+import type { Tables } from "../../db/tables/tables.ts";
+import { fail } from "../../errors.ts";
+import type { UserIdentity } from "../../http/identity.ts";
+import { onControl, onControlLost } from "../../realtime/control/control.ts";
+
+const AGENTS_KEPT = 10_000;
+
+interface Policy {
+  policy: DmPolicy;
+  /** The verified owner. */
+  ownerId: number | null;
+}
+
+/** Cache by agent of whom it talks with. Every change of the agent invalidates the entry. */
+const policies = perServer((ctx) => {
+  const kept = new LoadingCache<number, Policy>(AGENTS_KEPT);
+  onControl(ctx, "agent_changed", (subject) => kept.forget(Number(subject)));
+  onControlLost(ctx, () => kept.clear());
+  return kept;
+});
+
+/**
+ * Rejects a user with whom the agent does not have direct conversations (protocol §3). Uses the cache outside
+ * transactions. Errors: `direct_not_allowed`.
+ */
+export async function assertTalksWith(ctx: AppContext, caller: UserIdentity, agentId: number): Promise<void> {
+  const { policy, ownerId } = await policyOf(ctx, agentId);
+  if (policy === "everyone" || (policy === "owner" && ownerId === caller.userId)) return;
+  throw fail("direct_not_allowed");
+}
+
+function policyOf(ctx: AppContext, agentId: number): Policy | Promise<Policy> {
+  if (ctx !== ctx.root) return readPolicy(ctx.db, agentId);
+  return policies(ctx).get(agentId) ?? policies(ctx).load(agentId, () => readPolicy(ctx.db, agentId));
+}
+
+async function readPolicy(db: Kysely<Tables>, agentId: number): Promise<Policy> {
+  const row = await db
+    .selectFrom("agents")
+    .select(["dm_policy", "owner_user_id", "owner_verified"])
+    .where("id", "=", agentId)
+    .executeTakeFirst();
+  if (row === undefined) return { policy: "nobody", ownerId: null };
+  return { policy: row.dm_policy, ownerId: row.owner_verified === 1 ? row.owner_user_id : null };
+}
