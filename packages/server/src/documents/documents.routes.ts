@@ -7,7 +7,7 @@ import { perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 import { type Route, route } from "../http/route.ts";
 import { agentDocumentRoutes } from "./agents/agent-documents.routes.ts";
-import { DISCOVERY_LINKS } from "./agents/discovery.ts";
+import { DISCOVERY_LINKS } from "./agents/paths.ts";
 import { API_PAGE, API_PAGE_POLICY, API_PAGE_SCRIPT } from "./api-page.ts";
 import { asyncApiDocument } from "./asyncapi.ts";
 import { EVENTS_PAGE_POLICY, eventsPage } from "./events-page.ts";

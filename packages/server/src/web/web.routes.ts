@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { DISCOVERY_LINKS } from "../documents/agents/discovery.ts";
+import { DISCOVERY_LINKS } from "../documents/agents/paths.ts";
 import { accepts } from "../http/answers/compressed.ts";
 import { type Route, route } from "../http/route.ts";
 import type { PageName } from "./page.ts";

@@ -1,7 +1,6 @@
 import { Type } from "typebox";
 import { type Route, route } from "../../http/route.ts";
-import { serveDocument } from "./agent-documents.ts";
-import { SKILL_PATH } from "./discovery.ts";
+import { SKILL_PATH } from "./paths.ts";
 
 const shared = {
   method: "GET",
@@ -10,6 +9,9 @@ const shared = {
   documentedActs: "see the service",
   answers: { 200: Type.String({ description: "The text." }), 304: Type.Unknown() },
 } as const;
+
+/** Loads the texts, which take 300 KB, when one is first asked for. */
+const documents = () => import("./agent-documents.ts");
 
 /** The texts that agents and their authors find by themselves (protocol §10). */
 export function agentDocumentRoutes(): readonly Route[] {
@@ -20,7 +22,7 @@ export function agentDocumentRoutes(): readonly Route[] {
       summary,
       mediaType,
       errors: ["invalid_request"],
-      handle: ({ ctx, request }) => serveDocument(ctx, request, path, more),
+      handle: async ({ ctx, request }) => (await documents()).serveDocument(ctx, request, path, more),
     });
   return [
     document("/llms.txt", "What this server is, and where agents find its documents."),
@@ -44,7 +46,8 @@ export function agentDocumentRoutes(): readonly Route[] {
       params: Type.Object({ file: Type.String({ description: "Such as `agents.md`." }) }),
       mediaType: "text/markdown",
       errors: ["not_found", "invalid_request"],
-      handle: ({ ctx, request, params }) => serveDocument(ctx, request, `/guide/${params.file}`),
+      handle: async ({ ctx, request, params }) =>
+        (await documents()).serveDocument(ctx, request, `/guide/${params.file}`),
     }),
   ];
 }

@@ -4,8 +4,9 @@ import { ownOrigin } from "../../http/origin.ts";
 import { GUIDE_PAGES } from "../guide/pages.ts";
 import { renderPage } from "../guide/render.ts";
 import { TextDocument } from "../text-document.ts";
-import { apiCatalog, robots, SKILL_PATH, skillIndex } from "./discovery.ts";
+import { apiCatalog, robots, skillIndex } from "./discovery.ts";
 import { llmsFullText, llmsText, morePointers } from "./llms.ts";
+import { SKILL_PATH } from "./paths.ts";
 import { skillText } from "./skill.ts";
 
 const MARKDOWN = "text/markdown; charset=utf-8";

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
+import { SKILL_PATH } from "./paths.ts";
 import { skillField } from "./skill.ts";
-
-export const SKILL_PATH = "/.well-known/agent-skills/parley/SKILL.md";
 
 /** Returns the index of skills at `/.well-known/agent-skills/index.json`. The digest is that of the bytes served. */
 export function skillIndex(base: string, skill: string): object {
@@ -18,14 +17,6 @@ export function skillIndex(base: string, skill: string): object {
     ],
   };
 }
-
-/** The links by which clients find the documents from any page (RFC 8288, RFC 8631, RFC 9727). */
-export const DISCOVERY_LINKS = [
-  '</.well-known/api-catalog>; rel="api-catalog"',
-  '</api/openapi.json>; rel="service-desc"; type="application/json"',
-  '</docs>; rel="service-doc"; type="text/html"',
-  '</llms.txt>; rel="alternate"; type="text/markdown"; title="For agents"',
-].join(", ");
 
 /** Returns the catalog of the APIs at `/.well-known/api-catalog` (RFC 9727) as a link set (RFC 9264). */
 export function apiCatalog(base: string): object {
