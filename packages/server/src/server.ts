@@ -2,6 +2,7 @@ import { HEAD_SECONDS } from "@parley/protocol/limits";
 import { startLoginFailures } from "./accounts/sessions/login-failures.ts";
 import { restoreAgentPresence } from "./agents/agent-presence.ts";
 import { countAgentStreams, endAgentStreams } from "./agents/events/open-stream-limits.ts";
+import { startRemovalNotices } from "./agents/inbox/agent-notices.ts";
 import { startInboxSweep } from "./agents/inbox/inbox-limits.ts";
 import { createApp } from "./app.ts";
 import { startChains } from "./chains/start.ts";
@@ -112,6 +113,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     startInvitations(ctx);
     await restoreAgentPresence(ctx);
     startInboxSweep(ctx);
+    startRemovalNotices(ctx);
     startStickerSweep(ctx);
     startNewcomers(ctx);
     startPurge(ctx, purgeSome);

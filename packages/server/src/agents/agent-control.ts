@@ -3,6 +3,7 @@ import type { AppContext } from "../context.ts";
 import { publishControl, recordControl } from "../realtime/control/control.ts";
 import * as store from "./agent-control.store.ts";
 import { deletePresence } from "./agents.store.ts";
+import { notePause } from "./inbox/agent-notices.ts";
 
 /** The columns that decide who may control an agent. */
 export type ControlledAgent = store.AgentRow;
@@ -25,13 +26,14 @@ export async function setPaused(
   ctx: AppContext,
   agentId: number,
   paused: boolean,
-  how: { byStaff: boolean; beside?: boolean },
+  how: { byStaff: boolean; by: "owner" | "staff"; beside?: boolean },
 ): Promise<boolean> {
   if (!(await store.writePaused(ctx.db, agentId, paused, how.byStaff))) return false;
   // A login that was in progress when the agent was paused must not reappear when it resumes.
   if (!paused) await deletePresence(ctx.db, agentId);
   if (how.beside === true) await recordControl(ctx.db, ctx.clock, "agent_changed", agentId);
   else publishControl(ctx, "agent_changed", agentId);
+  notePause(ctx, agentId, paused, how.by);
   return true;
 }
 

@@ -171,7 +171,8 @@ async function pause(
   if (!isStaff && !paused && agent.paused_by_staff === 1)
     throw fail("forbidden", { message: "A moderator paused this agent. Ask a moderator to resume it." });
   const byStaff = isStaff && !isOwner;
-  const changed = await control.setPaused(ctx, agent.id, paused, { byStaff: paused ? byStaff : isStaff });
+  const how = { byStaff: paused ? byStaff : isStaff, by: byStaff ? ("staff" as const) : ("owner" as const) };
+  const changed = await control.setPaused(ctx, agent.id, paused, how);
   if (changed && byStaff) await audit(ctx, caller, paused ? "agent_pause" : "agent_resume", `agent:${agent.id}`);
 }
 
@@ -182,7 +183,7 @@ async function pause(
 export async function pauseAtCommandLine(ctx: AppContext, agentId: number, paused: boolean): Promise<Agent> {
   return transact(ctx, async (ctx) => {
     if ((await control.lockAgent(ctx, agentId)) === null) throw fail("agent_not_found");
-    if (await control.setPaused(ctx, agentId, paused, { byStaff: true, beside: true }))
+    if (await control.setPaused(ctx, agentId, paused, { byStaff: true, by: "staff", beside: true }))
       await audit(ctx, COMMAND_LINE, paused ? "agent_pause" : "agent_resume", `agent:${agentId}`);
     return readRecord(ctx, agentId);
   });

@@ -4,6 +4,7 @@ import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { crowdedNames, dropOldest, purgeRemoved } from "../../messages/inbox/inbox-rows.ts";
 import { countDropped } from "../agent-control.store.ts";
+import { noteDropped } from "./agent-notices.ts";
 
 /** How long an item can still be read after its removal (protocol §5). */
 export const KEEP_REMOVED_MS = 24 * 60 * 60 * 1_000;
@@ -22,6 +23,7 @@ export async function trimInbox(ctx: AppContext, agentId?: number): Promise<void
     const dropped = await transact(ctx, async (ctx) => {
       const count = await dropOldest(ctx.db, name.agentId, name.agentName, PENDING_MENTIONS_MAX);
       await countDropped(ctx.db, name.agentId, count);
+      if (count > 0 && name.agentName !== "") noteDropped(ctx, name.agentId, count);
       return count;
     });
     ctx.log.info({ agentId: name.agentId, dropped }, "pending items of an inbox were dropped");

@@ -1,6 +1,6 @@
 import { PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
 import { nameKey } from "../../accounts/names/names.ts";
-import type { AppContext } from "../../context.ts";
+import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { memberKey, parseMemberKey } from "../../http/identity.ts";
 import type { OnRevoked } from "../../payments/recheck.ts";
@@ -33,9 +33,33 @@ export async function expel(
   reason: "kicked" | "banned",
 ): Promise<void> {
   if (target.kind === "user") await deleteMember(ctx.db, channel.id, target.id);
-  else await deleteAgent(ctx.db, channel.id, target.id);
+  else await expelAgent(ctx, channel, target.id, reason);
   membershipChanged(ctx, channel.id, memberKey(target));
   endAccess(ctx, channel.id, target, reason);
+}
+
+/** An agent that somebody removed from a channel it was in. */
+export interface RemovedAgent {
+  agentId: number;
+  channel: Channel;
+  reason: "kicked" | "banned";
+}
+
+/** Called in the transaction that removes an agent from a channel. */
+export const agentRemovals = perServer(
+  (): Set<(ctx: AppContext, removed: RemovedAgent) => Promise<void> | void> => new Set(),
+);
+
+async function expelAgent(
+  ctx: AppContext,
+  channel: Channel,
+  agentId: number,
+  reason: RemovedAgent["reason"],
+): Promise<void> {
+  const isLoggedIn = (await agentLogins(ctx.db, channel.id)).some(({ agent_id }) => agent_id === agentId);
+  const wasAdded = await deleteAgent(ctx.db, channel.id, agentId);
+  if (!isLoggedIn && !wasAdded) return;
+  for (const listener of agentRemovals(ctx)) await listener(ctx, { agentId, channel, reason });
 }
 
 /**

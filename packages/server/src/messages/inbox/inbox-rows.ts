@@ -127,6 +127,27 @@ export function itemsSince(db: Db, agentId: number, since: number, limit: number
     .execute();
 }
 
+/** Returns the pending notices of an agent under one name and about one channel, oldest first. */
+export function pendingNotices(
+  db: Db,
+  place: Pick<ItemRow, "agent_id" | "agent_name" | "channel_id">,
+): Promise<Pick<ItemRow, "id" | "notice">[]> {
+  return db
+    .selectFrom("mentions")
+    .select(["id", "notice"])
+    .where("agent_id", "=", place.agent_id)
+    .where("removed_at", "is", null)
+    .where("kind", "=", "notice")
+    .where("agent_name", "=", place.agent_name)
+    .where("channel_id", "=", place.channel_id)
+    .orderBy("id")
+    .execute();
+}
+
+export async function deleteItems(db: Db, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await db.deleteFrom("mentions").where("id", "in", ids).execute();
+}
+
 /** Returns all items of a message, also acknowledged ones. */
 export function itemsOfMessage(db: Db, messageId: number): Promise<ItemRow[]> {
   return db.selectFrom("mentions").selectAll().where("message_id", "=", messageId).orderBy("id").execute();

@@ -1,6 +1,7 @@
 import type { Notice } from "@parley/protocol/inbox";
 import type { AppContext } from "../../context.ts";
-import { insertItems } from "./inbox-rows.ts";
+import { beforeCommit } from "../../db/transact.ts";
+import { deleteItems, insertItems, pendingNotices } from "./inbox-rows.ts";
 import { noticeFrame, noticeItem, publishItem, type StoredNotice } from "./item-frames.ts";
 
 /** A notice for an agent. It names no user: what it says must stay true when an account is erased. */
@@ -13,21 +14,30 @@ export interface NewNotice {
 }
 
 /**
- * Puts a notice into an agent's inbox, in the caller's transaction, and publishes it after the commit. Call it last in
- * the transaction (`insertItems`).
+ * Puts a notice into an agent's inbox, at the end of the caller's transaction, and publishes it after the commit. Of
+ * pending notices with the same type, name and channel only the newest stays, so that nobody can fill an inbox with
+ * them. `merge` makes the new notice of it and the one that it replaces.
  */
-export async function addNotice(ctx: AppContext, { agentId, agentName, channel, notice }: NewNotice): Promise<void> {
-  const stored: StoredNotice = { ...notice, channel_slug: channel?.slug ?? null };
-  const row = {
-    agent_id: agentId,
-    agent_name: agentName ?? "",
-    channel_id: channel?.id ?? 0,
-    message_id: 0,
-    kind: "notice" as const,
-    notice: JSON.stringify(stored),
-    created_at: ctx.clock.now(),
-  };
-  const [id = 0] = await insertItems(ctx.db, [row]);
-  const frame = noticeFrame(noticeItem({ ...row, id }));
-  ctx.afterCommit(() => publishItem(ctx.root, agentId, frame));
+export function addNotice(
+  ctx: AppContext,
+  { agentId, agentName = null, channel = null, notice }: NewNotice,
+  merge: (notice: Notice, replaced: Notice) => Notice = (notice) => notice,
+): void {
+  beforeCommit(ctx.db, async () => {
+    const place = { agent_id: agentId, agent_name: agentName ?? "", channel_id: channel?.id ?? 0 };
+    const pending = (await pendingNotices(ctx.db, place)).map(({ id, notice }) => {
+      return { id, notice: JSON.parse(notice ?? "{}") as StoredNotice };
+    });
+    const replaced = pending.filter((other) => other.notice.type === notice.type);
+    await deleteItems(
+      ctx.db,
+      replaced.map(({ id }) => id),
+    );
+    const merged = replaced.reduce((newer, older) => merge(newer, older.notice), notice);
+    const stored: StoredNotice = { ...merged, channel_slug: channel?.slug ?? null };
+    const kind = "notice" as const;
+    const row = { ...place, message_id: 0, kind, notice: JSON.stringify(stored), created_at: ctx.clock.now() };
+    const [id = 0] = await insertItems(ctx.db, [row]);
+    ctx.afterCommit(() => publishItem(ctx.root, agentId, noticeFrame(noticeItem({ ...row, id }))));
+  });
 }

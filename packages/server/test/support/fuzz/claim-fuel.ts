@@ -45,7 +45,7 @@ export class ClaimFuel implements Disposable {
       this.#urls.push(this.#posts.write(n % 2 === 0 ? bluesky : { network: "x", handle, text }));
     }
     const key = await transact(ctx, async (ctx) => {
-      await setPaused(ctx, this.#agentId, false, { byStaff: true });
+      await setPaused(ctx, this.#agentId, false, { byStaff: true, by: "staff" });
       return replaceKeys(ctx, this.#agentId, ctx.clock.now());
     });
     this.#keyId = key.key_id;

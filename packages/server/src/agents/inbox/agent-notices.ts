@@ -1,0 +1,40 @@
+import type { Notice } from "@parley/protocol/inbox";
+import { PENDING_MENTIONS_MAX } from "@parley/protocol/limits";
+import { agentRemovals } from "../../channels/members/removal.ts";
+import type { AppContext } from "../../context.ts";
+import { addNotice } from "../../messages/inbox/notices.ts";
+
+/** Tells an agent that it was paused or resumed. It can read that once it is resumed. */
+export function notePause(ctx: AppContext, agentId: number, paused: boolean, by: "owner" | "staff"): void {
+  const who = by === "owner" ? "its owner" : "the server's staff";
+  const text = `The agent was ${paused ? "paused" : "resumed"} by ${who}.`;
+  addNotice(ctx, { agentId, notice: { type: paused ? "paused" : "resumed", text, details: { by } } });
+}
+
+const COUNTER = new Intl.NumberFormat("en");
+
+/**
+ * Tells an agent that items were dropped from its full inbox. The notice counts all that were dropped since the agent
+ * last acknowledged such a notice. It belongs to no name, so it does not crowd out what it reports.
+ */
+export function noteDropped(ctx: AppContext, agentId: number, dropped: number): void {
+  addNotice(ctx, { agentId, notice: droppedNotice(dropped) }, (newer, older) => {
+    return droppedNotice(droppedOf(newer) + droppedOf(older));
+  });
+}
+
+const droppedOf = ({ details }: Notice): number => Number(details?.dropped ?? 0);
+
+function droppedNotice(dropped: number): Notice {
+  const count = `${COUNTER.format(dropped)} ${dropped === 1 ? "item was" : "items were"}`;
+  const text = `${count} dropped, because the inbox holds ${COUNTER.format(PENDING_MENTIONS_MAX)} of each name.`;
+  return { type: "items_dropped", text, details: { dropped } };
+}
+
+/** From now on tells agents that somebody removed them from a channel. */
+export function startRemovalNotices(ctx: AppContext): void {
+  agentRemovals(ctx).add((ctx, { agentId, channel, reason }) => {
+    const text = `The agent was ${reason === "banned" ? "banned" : "removed"} from the channel "${channel.slug}".`;
+    addNotice(ctx, { agentId, channel, notice: { type: reason, text } });
+  });
+}
