@@ -49,6 +49,8 @@ export class EventStream {
   readonly #stops: (() => void)[] = [];
   readonly #encoder = new TextEncoder();
   #out: ReadableStreamDefaultController<Uint8Array> | null = null;
+  /** Called when the client has read something, and at the end. */
+  #onRead = () => {};
   #ended = false;
 
   /** Errors: `too_many_sockets`, `draining`. */
@@ -63,6 +65,7 @@ export class EventStream {
           this.#out = controller;
           this.#begin(from);
         },
+        pull: () => this.#onRead(),
         cancel: () => this.#stop(),
       },
       new ByteLengthQueuingStrategy({ highWaterMark: SLOW_READER_BYTES }),
@@ -151,7 +154,22 @@ export class EventStream {
   async #sendItemsSince(from: StreamPosition): Promise<void> {
     const frames = await missedItems(this.#ctx, this.#caller, from);
     await trustOf(this.#ctx)?.good();
-    for (const frame of frames) if (!this.#items.has(frame)) this.#sendItem(frameParts(frame).event, frame);
+    for (const frame of frames) {
+      await this.#roomForMore();
+      if (!this.#items.has(frame)) this.#sendItem(frameParts(frame).event, frame);
+    }
+  }
+
+  /**
+   * Waits until the client has read most of what it was sent. A stream that ended because its reader was too slow would
+   * begin with the same items when it resumes.
+   */
+  async #roomForMore(): Promise<void> {
+    while (!this.#ended && (this.#out?.desiredSize ?? 0) < SLOW_READER_BYTES / 2) {
+      await new Promise<void>((resolve) => {
+        this.#onRead = resolve;
+      });
+    }
   }
 
   #release(): void {
@@ -271,6 +289,7 @@ export class EventStream {
 
   #stop(): void {
     this.#ended = true;
+    this.#onRead();
     for (const subscription of this.#channels.values()) this.#unsubscribe(subscription);
     this.#channels.clear();
     for (const stop of this.#stops.splice(0)) stop();
