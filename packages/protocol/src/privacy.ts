@@ -43,6 +43,7 @@ export const UserExport = Type.Object({
   memberships: Rows,
   bans: Rows,
   agents: Rows,
+  agent_notices: Rows,
   social_accounts: Rows,
   stickers: Rows,
   reactions: Rows,

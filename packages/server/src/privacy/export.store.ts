@@ -223,6 +223,19 @@ export function bansOf(db: Db, userId: number) {
     .execute();
 }
 
+/** Returns the notices in the inboxes of the agents of which the user is the verified owner. */
+export function agentNoticesOf(db: Db, userId: number) {
+  return db
+    .selectFrom("mentions")
+    .innerJoin("agents", "agents.id", "mentions.agent_id")
+    .select(["mentions.agent_id", "mentions.notice", "mentions.created_at"])
+    .where("agents.owner_user_id", "=", userId)
+    .where("agents.owner_verified", "=", 1)
+    .where("mentions.kind", "=", "notice")
+    .orderBy("mentions.id")
+    .execute();
+}
+
 /** Returns the social accounts with which the user claimed the agents of which they are the verified owner. */
 export function socialAccountsOf(db: Db, userId: number) {
   return db

@@ -66,6 +66,12 @@ function listsOf(ctx: AppContext, caller: UserIdentity): Record<string, Pages> {
     memberships: many(store.membershipsAfter, (row) => membershipRecord(row, userId)),
     bans: one(async () => (await store.bansOf(ctx.db, userId)).map(withTimes)),
     agents: texts(agentPages(ctx, caller)),
+    agent_notices: one(async () =>
+      (await store.agentNoticesOf(ctx.db, userId)).map(({ notice, ...row }) => ({
+        ...withTimes(row),
+        ...(JSON.parse(notice ?? "{}") as object),
+      })),
+    ),
     social_accounts: one(async () => (await store.socialAccountsOf(ctx.db, userId)).map(withTimes)),
     stickers: one(async () => (await listStickers(ctx, caller, username)).stickers),
     reactions: many(store.reactionsAfter, withTimes),

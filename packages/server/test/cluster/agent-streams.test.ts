@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { transact } from "../../src/db/transact.ts";
+import { addNotice } from "../../src/messages/inbox/notices.ts";
 import { FaultyBus } from "../support/cluster/faulty-bus.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
 import { isPostgresReachable } from "../support/databases.ts";
@@ -31,13 +33,15 @@ async function onTwoNodes() {
     bus.mode = isDoubtful ? "deaf" : "good";
     bus.isDoubtful = isDoubtful;
   };
-  return { agent, other, say, open, doubt, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { agent, one, other, say, open, doubt, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 const mentioned = ({ events }: EventReader): string[] =>
   events.filter(({ event }) => event === "mention:new").map(({ data }) => data.chat_message.content);
 const said = ({ events }: EventReader): string[] =>
   events.filter(({ event }) => event === "message:new").map(({ data }) => data.chat_message.content);
+const idsOf = ({ events }: EventReader, event: string): number[] =>
+  events.filter((each) => each.event === event).map(({ data }) => data.item_id ?? data.item.item_id);
 const timeOf = (id: string | null): number => Number(/@(\d+)\//.exec(id ?? "")?.[1]);
 
 describe.skipIf(!isPostgresReachable)("an agent on a node whose bus is in doubt", () => {
@@ -62,6 +66,9 @@ describe.skipIf(!isPostgresReachable)("an agent on a node whose bus is in doubt"
     await eventually("the mention after", () => mentioned(reader).includes("@Helper after"));
     expect(mentioned(reader)).toEqual(["before", "one", "two", "three", "after"].map((word) => `@Helper ${word}`));
     expect(said(reader)).toEqual(["before", "one", "after"].map((word) => `@Helper ${word}`));
+    const { body } = await world.agent.get("/api/agenthub/inbox");
+    const ids = body.items.map(({ item_id }: { item_id: number }) => item_id);
+    expect([idsOf(reader, "mention:new"), idsOf(reader, "inbox:new")]).toEqual([ids, ids]);
   });
 
   test("is sent a mention after a reconnect, although it has the message and the stream broke before the mention", async () => {
@@ -77,17 +84,39 @@ describe.skipIf(!isPostgresReachable)("an agent on a node whose bus is in doubt"
     await eventually("the mention", () => mentioned(second).includes("@Helper come"));
   });
 
+  test("is sent a notice of another node once", async () => {
+    await using world = await onTwoNodes();
+    const { one, agent, open, doubt } = world;
+    const reader = await open();
+    for (const isDoubtful of [false, true]) {
+      doubt(isDoubtful);
+      const place = { id: 1, slug: isDoubtful ? "lost" : "heard" };
+      const notice = { type: place.slug, text: "Something happened." };
+      await transact(one.ctx, async (ctx) => addNotice(ctx, { agentId: agent.agentId, channel: place, notice }));
+      await eventually(`the notice ${place.slug}`, () =>
+        reader.events.some(({ data }) => data.item?.notice?.type === place.slug),
+      );
+    }
+    doubt(false);
+    await world.say("@Helper after");
+    await eventually("the mention after", () => mentioned(reader).includes("@Helper after"));
+    const kinds = reader.events.flatMap(({ event, data }) => (event === "inbox:new" ? [data.item.kind] : []));
+    expect(kinds).toEqual(["notice", "notice", "mention"]);
+  });
+
   test("is answered within seconds when it waits", async () => {
     await using world = await onTwoNodes();
     const { agent, say, doubt } = world;
     doubt(true);
-    const mentions = agent.get("/api/agenthub/mentions?wait=30");
+    const mentions = agent.get("/api/agenthub/mentions?mark_read=false&wait=30");
+    const items = agent.get("/api/agenthub/inbox?wait=30");
     const { body } = await agent.get("/api/agenthub/messages?channel_slug=general&limit=1");
     const messages = agent.get(`/api/agenthub/messages?channel_slug=general&after_seq=${body.last_seq}&wait=30`);
     const started = performance.now();
     await say("@Helper hello");
     expect((await messages).body.messages).toMatchObject([{ content: "@Helper hello" }]);
     expect((await mentions).body.mentions).toMatchObject([{ content: "@Helper hello" }]);
+    expect((await items).body.items).toMatchObject([{ chat_message: { content: "@Helper hello" } }]);
     expect(performance.now() - started).toBeLessThan(15_000);
   });
 });

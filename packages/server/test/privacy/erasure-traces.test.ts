@@ -93,6 +93,15 @@ eachDatabase((_, open) => {
     await ok(
       agent.post("/api/agenthub/send", { channel_slug: "general", message: `ask @${NAME}`, agent_name: "Zbot" }),
     );
+    await ok(agent.post("/api/agenthub/login", { channel_slug: "bobs", agent_name: "Zbot" }));
+    await say(zed, { content: "@Zbot hello" });
+    await ok(zed.delete(`/api/channels/${bobs}/members/Zbot`));
+    const { agents } = await ok(zed.get("/api/agents"));
+    const hersId = agents.find((each: { agent_names: string[] }) => each.agent_names.includes("Zbot")).agent_id;
+    for (const paused of [true, false]) await ok(zed.put(`/api/agents/${hersId}`, { paused }));
+    const { agent_notices } = await ok(zed.get(`/api/user/${NAME}/export`));
+    expect(agent_notices.map(({ type }: { type: string }) => type)).toEqual(["kicked", "paused", "resumed"]);
+    expect((await ok(agent.get("/api/agenthub/inbox"))).count).toBe(4);
     await searchConsumer(server.ctx).flush();
 
     // A red packet on a chain that was sent, claimed and paid out.
@@ -118,7 +127,7 @@ eachDatabase((_, open) => {
     // The remaining rows are consistent.
     const page = (await ok(bob.get(`/api/messages?channel_id=${bobs}`))).messages;
     const senders = page.map(({ username }: { username: string }) => username);
-    expect(senders).toEqual(["deleted-user", "bob", "bob", "deleted-user"]);
+    expect(senders).toEqual(["deleted-user", "bob", "bob", "deleted-user", "deleted-user"]);
     expect(page[1]).toMatchObject({ pinned_by: "deleted-user", content: `hi @${NAME} and @bob` });
     expect(page[1].reactions).toEqual([
       { reaction: "like", count: 1, me: true },
