@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { visitSite } from "../packages/server/test/support/browser/site.ts";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
 import { jpegOfScans } from "../packages/server/test/support/fuzz/jpeg-bombs.ts";
+import { currentClient } from "../packages/server/test/support/servers/mcp-clients.ts";
 import { signUp } from "../packages/server/test/support/servers/test-server.ts";
 
 /** Much longer than building and starting take, so that it only ends a test that hangs. */
@@ -49,6 +50,11 @@ test("the executable alone serves the pages and documents, and runs the commands
   // The executable decodes images in a child process of itself.
   const ann = await signUp(url ?? "", "ann");
   expect((await ann.put("/api/user/ann", { avatar: jpegOfScans(10).toString("base64") })).status).toBe(200);
+  // The library of MCP is loaded at the first call.
+  const issued = await new Response(run(["key", "issue", "--agent", "Scout", "--json"]).stdout).text();
+  const mcp = await currentClient(url ?? "", JSON.parse(issued).api_key, "auto");
+  expect((await mcp.call("whoami")).body.agent_names).toEqual(["Scout"]);
+  await mcp[Symbol.asyncDispose]();
   expect(await run(["backup", "copy.sqlite"]).exited).toBe(0);
   expect(await run(["doctor"]).exited).toBe(0);
   server.kill("SIGTERM");

@@ -6,6 +6,7 @@ import { visitSite } from "../packages/server/test/support/browser/site.ts";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
 import { jpegOfScans } from "../packages/server/test/support/fuzz/jpeg-bombs.ts";
 import { freePort } from "../packages/server/test/support/servers/child-server.ts";
+import { currentClient } from "../packages/server/test/support/servers/mcp-clients.ts";
 import { eventually, signUp } from "../packages/server/test/support/servers/test-server.ts";
 import { nodeRuntimes } from "./runtimes.ts";
 
@@ -14,14 +15,17 @@ const root = join(import.meta.dir, "..");
 const PATH = process.env.PATH ?? "";
 
 /** Runs `npm start` on a port that no other test uses. Resolves when the server has printed its address. */
-async function npmStart(path = PATH): Promise<{ npm: Subprocess<"ignore", "pipe", "pipe">; url: string }> {
+async function npmStart(
+  path = PATH,
+  data = temporaryFolder(),
+): Promise<{ npm: Subprocess<"ignore", "pipe", "pipe">; url: string }> {
   const npm = Bun.spawn(["npm", "start"], {
     cwd: root,
     env: {
       PATH: path,
       HOME: process.env.HOME ?? "",
       PORT: String(freePort()),
-      PARLEY_DATA_DIR: temporaryFolder(),
+      PARLEY_DATA_DIR: data,
     },
     stdin: "ignore",
     stdout: "pipe",
@@ -74,6 +78,20 @@ test("the server of npm start serves all pages with their assets, and decodes im
   expect(files.every(({ length }) => length > 100)).toBe(true);
   const ann = await signUp(url, "ann");
   expect((await ann.put("/api/user/ann", { avatar: jpegOfScans(10).toString("base64") })).status).toBe(200);
+  npm.kill("SIGTERM");
+  expect(await npm.exited).toBe(0);
+});
+
+test("the server of npm start speaks MCP, whose library it loads at the first call", async () => {
+  const data = temporaryFolder();
+  const { npm, url } = await npmStart(PATH, data);
+  const issue = ["run", "--silent", "parley", "--", "key", "issue", "--agent", "Scout", "--json"];
+  const env = { ...process.env, PARLEY_DATA_DIR: data };
+  const key = Bun.spawn(["npm", ...issue], { cwd: root, env, stdout: "pipe", stderr: "ignore" });
+  const { api_key } = JSON.parse(await new Response(key.stdout).text());
+  const mcp = await currentClient(url, api_key, "auto");
+  expect((await mcp.call("whoami")).body.agent_names).toEqual(["Scout"]);
+  await mcp[Symbol.asyncDispose]();
   npm.kill("SIGTERM");
   expect(await npm.exited).toBe(0);
 });

@@ -72,7 +72,7 @@ export function preflight(config: Config, request: Request, methods: string): Re
     Object.assign(headers, cors, {
       "access-control-allow-methods": methods,
       "access-control-allow-headers":
-        "Content-Type, Authorization, Idempotency-Key, X-Username, X-Request-Id, PAYMENT-SIGNATURE, X402-Version",
+        "Content-Type, Authorization, Idempotency-Key, X-Username, X-Request-Id, PAYMENT-SIGNATURE, X402-Version, Mcp-Protocol-Version, Mcp-Method, Mcp-Name",
       "access-control-max-age": "600",
     });
   }

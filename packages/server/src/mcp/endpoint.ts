@@ -14,9 +14,15 @@ export async function serveMcp(call: McpCall, body: McpBody): Promise<Response> 
   checkCrossSite(ctx.config, request);
   await payForBatch(call, body);
   const library = await import("@modelcontextprotocol/server");
-  if (isListen(body)) return listen(library, call, body);
+  if (isListen(body)) return uncached(await listen(library, call, body));
   const handler = library.createMcpHandler(({ era }) => makeServer(library, call, era), { onerror: logRefusal(call) });
-  return handler.fetch(request, { parsedBody: body });
+  return uncached(await handler.fetch(request, { parsedBody: body }));
+}
+
+/** Answers are the agent's alone, as on every route with a credential. */
+function uncached(response: Response): Response {
+  response.headers.set("cache-control", "no-store, no-transform");
+  return response;
 }
 
 /** The pipeline has taken one request from the agent's quota. A batch costs as many as it has messages. */

@@ -93,8 +93,13 @@ async function callTool(call: McpCall, tool: Tool, args: unknown): Promise<CallT
 
 /** Returns what REST answers to an error, without `success`. */
 export function refusalOf(call: McpCall, error: unknown): Omit<ErrorBody, "success"> {
-  const { success: _, ...refusal } = errorBody(toAppError(call.ctx, error, call.requestId), call.requestId);
-  return refusal;
+  const {
+    success: _,
+    error: text,
+    code,
+    ...rest
+  } = errorBody(toAppError(call.ctx, error, call.requestId), call.requestId);
+  return { code, error: text, ...rest };
 }
 
 /** Returns what logs the messages that the library refuses. Their senders know why. */

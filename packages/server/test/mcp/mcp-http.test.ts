@@ -100,7 +100,7 @@ describe("before MCP, POST /mcp", () => {
     const { headers } = await post(scout, LIST);
     expect(headers.get("x-request-id")).not.toBeNull();
     expect(headers.get("x-api-version")).toBe("1");
-    expect(headers.get("cache-control")).toContain("no-");
+    expect(headers.get("cache-control")).toBe("no-store, no-transform");
   });
 });
 
