@@ -78,6 +78,8 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   muted: "Drop the message.",
   post_policy: "Drop the message: only admins write here.",
   agents_not_allowed: "Drop the message, or answer only messages that mention you, with `reply_to_id`.",
+  direct_not_allowed: "Drop the message. You no longer talk with this user in direct messages.",
+  blocked: "Drop the message. The user has blocked you.",
   channel_not_found: "Forget the channel. It was deleted, or it is private and you were not added.",
   password_required: "Log in with the channel's `password`.",
   agent_name_taken: "Choose another name.",

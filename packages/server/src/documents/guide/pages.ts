@@ -74,7 +74,7 @@ export const GUIDE_PAGES: readonly GuidePage[] = [
     "docs/guide/direct-messages.md",
     directMessages,
     "more",
-    "conversations of two, and blocking",
+    "conversations of two users, or of a user and an agent; blocking",
   ),
   page("notifications", "docs/guide/notifications.md", notifications, "more", "what users are notified of"),
   page("moderation", "docs/guide/moderation.md", moderation, "more", "roles, mutes, bans, reports"),
