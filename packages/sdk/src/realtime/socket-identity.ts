@@ -1,4 +1,4 @@
-import { CLOSE } from "@parley/protocol/realtime";
+import { CLOSE } from "../backoff.ts";
 import { ParleyError } from "../errors.ts";
 import type { RealtimeOptions } from "./realtime-types.ts";
 
