@@ -1,4 +1,5 @@
 import type { OwnedAgent } from "@parley/protocol/claims";
+import type { DmPolicy } from "@parley/protocol/values";
 import { ParleyError } from "@parley/sdk";
 import { useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
@@ -9,6 +10,7 @@ import { useParley } from "../session/parley-context.ts";
 import { channelHref } from "../state/route.ts";
 import { DialogBoundary } from "../ui/dialog-boundary.tsx";
 import { Section } from "../ui/section.tsx";
+import { Select } from "../ui/select.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { AgentKeys } from "./agent-keys.tsx";
@@ -68,6 +70,15 @@ export function AgentCard({ agent, byLevel = false, onChanged }: Props) {
             name={name}
             isBusy={action.isBusy}
             onRevoke={(id) => void run(() => claims.revoke(id))}
+          />
+          <Select
+            label={texts.talksWith}
+            choices={texts.dmPolicies}
+            value={agent.dm_policy}
+            disabled={action.isBusy}
+            onChange={({ currentTarget: { value } }) =>
+              void run(() => agents.update(agent.agent_id, { dm_policy: value as DmPolicy }))
+            }
           />
           <div className="row">
             <button

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { labelOf } from "../model/channel-groups.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useSite } from "../session/use-site.ts";
 import { useStore } from "../state/store.ts";
@@ -14,7 +15,7 @@ export function useTitle(): void {
   const { calls, hasUnread } = useStore(parley.calls.attention);
   const channel = parley.channelAt(route);
   const site = useSite()?.name ?? "Parley";
-  const name = channel === undefined ? site : `${channel.direct_with ?? channel.name} · ${site}`;
+  const name = channel === undefined ? site : `${labelOf(channel)} · ${site}`;
   useEffect(() => {
     const mark = calls > 0 ? `(${calls > 99 ? "99+" : calls}) ` : hasUnread ? "• " : "";
     document.title = mark + name;

@@ -1,7 +1,9 @@
 import type { Channel } from "@parley/protocol/models";
 import { useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
+import { labelOf } from "../model/channel-groups.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
+import { AgentBadge } from "../people/avatar.tsx";
 import { lazy } from "../session/lazy.tsx";
 import { useStore } from "../state/store.ts";
 import { DialogBoundary } from "../ui/dialog-boundary.tsx";
@@ -49,7 +51,8 @@ export function ChannelHeader({ channel, channelSession, panel, isLocked, onPane
               {channel.is_private ? <LockIcon /> : "#"}
             </span>
           )}
-          <bdi>{channel.direct_with ?? channel.name}</bdi>
+          <bdi>{labelOf(channel)}</bdi>
+          {channel.direct_with_agent != null && <AgentBadge />}
         </h2>
         {channel.topic !== null && (
           <p className="topic" dir="auto" title={channel.topic}>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { Composer } from "../composer/composer.tsx";
 import { Announcer } from "../messages/list/announcer.tsx";
 import { MessageList } from "../messages/list/message-list.tsx";
+import { labelOf } from "../model/channel-groups.ts";
 import { isLocked } from "../model/channel-list.ts";
 import { TypingLine } from "../people/typing-line.tsx";
 import { useParley } from "../session/parley-context.ts";
@@ -73,7 +74,7 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
   const mayJoin = session.state === "user" && channel.my_role === null;
   return (
     <main className="page" data-panel={panel === null || isShut ? undefined : panel}>
-      <section className="conversation" id="conversation" aria-label={channel.direct_with ?? channel.name}>
+      <section className="conversation" id="conversation" aria-label={labelOf(channel)}>
         <ChannelHeader
           channel={channel}
           channelSession={channelSession}

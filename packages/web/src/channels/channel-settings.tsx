@@ -4,6 +4,7 @@ import type { Channel, Price } from "@parley/protocol/models";
 import { type FormEvent, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
+import { labelOf } from "../model/channel-groups.ts";
 import { useParley } from "../session/parley-context.ts";
 import { HOME_HREF } from "../state/route.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -20,7 +21,7 @@ export function ChannelSettings({ channel, onClose }: { channel: Channel; onClos
   const { channels: texts } = useTexts();
   const { channel: windowTexts } = useWindowTexts();
   const action = useAction();
-  const name = channel.direct_with ?? channel.name;
+  const name = labelOf(channel);
   const isOwner = channel.my_role === "owner" && !channel.is_direct;
   const leave = async () => {
     const text = channel.price === null ? texts.leaveSure(name) : windowTexts.leavePaid(name);

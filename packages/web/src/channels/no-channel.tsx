@@ -1,4 +1,5 @@
 import { useTexts } from "../i18n/use-texts.ts";
+import { labelOf } from "../model/channel-groups.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { HOME_HREF, parseRoute } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
@@ -19,7 +20,7 @@ export function NoChannel({ isStart, onMenu }: { isStart: boolean; onMenu(): voi
     return (
       <>
         <p>{state === "failed" ? app.loading : app.notHere}</p>
-        {home !== undefined && <a href={HOME_HREF}>{app.home(home.direct_with ?? `#${home.name}`)}</a>}
+        {home !== undefined && <a href={HOME_HREF}>{app.home(home.is_direct ? labelOf(home) : `#${home.name}`)}</a>}
       </>
     );
   };

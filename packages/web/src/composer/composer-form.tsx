@@ -2,6 +2,7 @@ import { CONTENT_MAX } from "@parley/protocol/limits";
 import type { Channel, Sticker } from "@parley/protocol/models";
 import { type ChangeEvent, type FormEvent, type KeyboardEvent, useId, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
+import { labelOf } from "../model/channel-groups.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
@@ -68,7 +69,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
         <TextField
           field={field}
           completion={completion}
-          name={channel.direct_with ?? `#${channel.name}`}
+          name={channel.is_direct ? labelOf(channel) : `#${channel.name}`}
           onKey={keyed}
           onTyping={typing.tell}
         />

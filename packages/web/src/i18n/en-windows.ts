@@ -122,6 +122,8 @@ export const EN_WINDOWS = {
     revoke: "Revoke",
     revokeSure: (prefix: string) => `Revoke ${prefix}…? The key stops working immediately.`,
     revoked: (time: string) => `ended ${time}`,
+    talksWith: "Takes direct messages from",
+    dmPolicies: { everyone: "everyone", owner: "its owner", nobody: "nobody" },
     pause: "Pause",
     resume: "Resume",
     held: "A moderator paused this agent. Only moderators can resume it.",

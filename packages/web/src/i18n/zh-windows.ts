@@ -115,6 +115,8 @@ export const ZH_WINDOWS: WindowTexts = {
     revoke: "吊销",
     revokeSure: (prefix) => `吊销 ${prefix}…？该密钥会立即失效。`,
     revoked: (time) => `失效于 ${time}`,
+    talksWith: "接受谁的私信",
+    dmPolicies: { everyone: "所有人", owner: "仅所有者", nobody: "不接受" },
     pause: "暂停",
     resume: "恢复",
     held: "此智能体由管理人员暂停，只有他们可以恢复。",

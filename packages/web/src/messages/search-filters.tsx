@@ -1,4 +1,5 @@
 import { useTexts } from "../i18n/use-texts.ts";
+import { labelOf } from "../model/channel-groups.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { FILTERS, type Filter, parseSearch, withFilter } from "../model/search-query.ts";
 import { useParley } from "../session/parley-context.ts";
@@ -21,10 +22,9 @@ export function SearchFilters({ channelSession }: Props) {
   const { filters } = parseSearch(text);
   const set = (name: Filter) => (event: { currentTarget: { value: string } }) =>
     parley.search.edit({ text: withFilter(text, name, event.currentTarget.value) });
-  const places = channels.map(({ channel_slug, direct_with, name }) => [
-    direct_with ?? channel_slug,
-    direct_with === null ? `#${name}` : `@${direct_with}`,
-  ]);
+  const places = channels.map((channel) =>
+    channel.is_direct ? [labelOf(channel), `@${labelOf(channel)}`] : [channel.channel_slug, `#${channel.name}`],
+  );
   return (
     <details className="filters" onToggle={() => void channelSession.members.load()}>
       <summary>{texts.filters}</summary>

@@ -2,6 +2,7 @@ import type { Channel } from "@parley/protocol/models";
 import type { FoundMessage } from "@parley/protocol/search";
 import { type FormEvent, useEffect, useLayoutEffect, useRef } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
+import { labelOf } from "../model/channel-groups.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import type { Found } from "../model/message-search.ts";
 import { useParley } from "../session/parley-context.ts";
@@ -108,7 +109,7 @@ function Results({ found, action, onSearch }: { found: Found; action: Action; on
   const placeOf = ({ channel_id, channel_slug }: FoundMessage): string => {
     const channel = parley.channels.find(channel_id);
     if (channel === undefined) return `#${channel_slug}`;
-    return channel.direct_with === null ? `#${channel.name}` : texts.directWith(channel.direct_with);
+    return channel.is_direct ? texts.directWith(labelOf(channel)) : `#${channel.name}`;
   };
   return (
     <>

@@ -70,8 +70,11 @@ export function sectionsOf(channels: readonly Channel[], sidebar: Sidebar, langu
   return [...names].sort(new Intl.Collator(language, { numeric: true }).compare);
 }
 
-/** Returns a channel's name in the list. */
-export const labelOf = ({ direct_with, name }: Channel): string => direct_with ?? name;
+type Named = Pick<Channel, "direct_with" | "direct_with_agent" | "name">;
+
+/** Returns a channel's name as it is shown; for a conversation the other one's. */
+export const labelOf = ({ direct_with, direct_with_agent, name }: Named): string =>
+  direct_with ?? direct_with_agent ?? name;
 
 /**
  * Returns the channel before or after the current one, as the sidebar lists the user's own; from the last it goes on

@@ -2,6 +2,7 @@ import type { Channel } from "@parley/protocol/models";
 import type { FoundMessage, SearchQuery } from "@parley/protocol/search";
 import type { ParleyClient } from "@parley/sdk";
 import { Store } from "../state/store.ts";
+import { labelOf } from "./channel-groups.ts";
 import { type ParsedSearch, parseSearch, queryOf, withFilter } from "./search-query.ts";
 
 /** The results of a search. */
@@ -101,7 +102,7 @@ export class MessageSearch {
     const channels = this.#channels();
     const found =
       channels.find(({ channel_slug }) => channel_slug === wanted) ??
-      channels.find(({ direct_with, name }) => (direct_with ?? name).toLowerCase() === wanted);
+      channels.find((channel) => labelOf(channel).toLowerCase() === wanted);
     return found === undefined ? { channel_slug: wanted } : { channel_id: found.id };
   }
 }

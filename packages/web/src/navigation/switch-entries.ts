@@ -1,4 +1,5 @@
 import type { ActorKind, Channel } from "@parley/protocol/models";
+import { labelOf } from "../model/channel-groups.ts";
 
 /** A place or person that the switcher offers. */
 export interface SwitchEntry {
@@ -20,7 +21,7 @@ export interface Known {
 /** So many entries are offered. */
 const SHOWN = 12;
 
-/** Returns everything that can be gone to. A person with a conversation is listed once, as that conversation. */
+/** Returns everything that can be gone to. A person or agent with a conversation is listed once, as that conversation. */
 export function switchEntries(
   channels: readonly Channel[],
   people: readonly Known[],
@@ -28,10 +29,11 @@ export function switchEntries(
 ): SwitchEntry[] {
   const entries = new Map<string, SwitchEntry>();
   for (const channel of channels) {
-    const { direct_with: peer } = channel;
-    const key = peer === null ? `channel ${channel.id}` : `user ${peer.toLowerCase()}`;
+    const { direct_with: user, direct_with_agent: agent } = channel;
+    const peer = user ?? agent ?? null;
+    const key = peer === null ? `channel ${channel.id}` : `${user === null ? "agent" : "user"} ${peer.toLowerCase()}`;
     const [kind, alias] = peer === null ? (["channel", channel.channel_slug] as const) : (["direct", null] as const);
-    entries.set(key, { kind, key, name: peer ?? channel.name, alias, channel });
+    entries.set(key, { kind, key, name: labelOf(channel), alias, channel });
   }
   for (const { kind, name } of people) {
     const key = `${kind} ${name.toLowerCase()}`;

@@ -16,7 +16,7 @@ export function SwitchOption({ id, entry, isChosen, onTake }: Props) {
   const { switcher: texts } = useNavigationTexts();
   const { kind, name, channel } = entry;
   const unread = channel?.unread_count ?? 0;
-  const isAgent = kind === "agent";
+  const isAgent = kind === "agent" || channel?.direct_with_agent != null;
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant of the field points here
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
@@ -44,7 +44,9 @@ export function SwitchOption({ id, entry, isChosen, onTake }: Props) {
       <span className="label">
         <Name name={name} isAgent={isAgent} />
       </span>
-      <span className="muted">{channel?.my_role === null ? texts.notJoined : isAgent ? "" : texts.kinds[kind]}</span>
+      <span className="muted">
+        {channel?.my_role === null ? texts.notJoined : kind === "agent" ? "" : texts.kinds[kind]}
+      </span>
       {unread > 0 && (
         <span className="count">
           <span aria-hidden="true">{unread >= 100 ? "99+" : unread}</span>

@@ -10,9 +10,10 @@ import { isComposing } from "../ui/ime.ts";
 import { type Known, rankEntries, type SwitchEntry, switchEntries } from "./switch-entries.ts";
 import { SwitchOption } from "./switch-option.tsx";
 import { useFoundUsers } from "./use-found-users.ts";
+import { useTalkingAgents } from "./use-talking-agents.ts";
 
 interface Props {
-  /** Offers only people, to write to. */
+  /** Offers only people and agents to write to. */
   isDirect?: boolean;
   onClose(): void;
 }
@@ -30,7 +31,7 @@ export function Switcher({ isDirect = false, onClose }: Props) {
   const take = (entry: SwitchEntry | undefined) => {
     if (entry === undefined) return;
     onClose();
-    void goTo(parley, entry);
+    void goTo(parley, entry, isDirect);
   };
   const keyed = (event: KeyboardEvent<HTMLInputElement>) => {
     if (isComposing(event)) return;
@@ -83,14 +84,17 @@ function useEntries(typed: string, isDirect: boolean): readonly SwitchEntry[] {
   const found = useFoundUsers(typed);
   const [recent] = useState(recentChannels);
   const [met] = useState(() => knownPeople(parley));
+  const talking = useTalkingAgents(met, isDirect ? typed : null);
   return useMemo(() => {
-    const entries = switchEntries(channels, [...met, ...found], self);
-    const offered = isDirect ? entries.filter(({ kind }) => kind === "user" || kind === "direct") : entries;
+    const entries = switchEntries(channels, [...met, ...found, ...talking], self);
+    const mayTalk = ({ kind, key }: SwitchEntry) =>
+      kind === "user" || kind === "direct" || talking.some(({ name }) => key === `agent ${name.toLowerCase()}`);
+    const offered = isDirect ? entries.filter(mayTalk) : entries;
     const open = parley.channelAt(parley.route.get())?.id;
     // The open channel is not where anybody wants to go first.
     const elsewhere = typed === "" ? offered.filter(({ channel }) => channel?.id !== open) : offered;
     return rankEntries(elsewhere, typed, recent);
-  }, [parley, channels, met, found, self, isDirect, typed, recent]);
+  }, [parley, channels, met, found, talking, self, isDirect, typed, recent]);
 }
 
 /** Returns the people and agents in the online lists of the user's channels, and the known members of the open one. */
@@ -102,9 +106,10 @@ function knownPeople(parley: Parley): Known[] {
   return sessions.flatMap((each) => [...each.people.get().users, ...each.members.all.get()]);
 }
 
-async function goTo(parley: Parley, { kind, name, channel }: SwitchEntry): Promise<void> {
+async function goTo(parley: Parley, { kind, name, channel }: SwitchEntry, isDirect: boolean): Promise<void> {
   if (channel !== null) location.hash = channelHref(channel.channel_slug);
-  else if (kind === "user") await parley.openDirect(name);
+  else if (kind === "user") await parley.openDirect(kind, name);
+  else if (kind === "agent" && isDirect) await parley.openDirect(kind, name);
   else if (kind === "agent") {
     const channelId = parley.channelAt(parley.route.get())?.id ?? null;
     parley.openCard.set({ kind, name, channelId, anchor: null });

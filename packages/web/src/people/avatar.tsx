@@ -43,7 +43,7 @@ export function Name({ name, isAgent = false }: { name: string; isAgent?: boolea
 }
 
 /** Marks agents. */
-function AgentBadge() {
+export function AgentBadge() {
   const { people } = useTexts();
   return (
     <span className="badge" title={people.agentHint}>

@@ -2,16 +2,23 @@ import type { UserResponse } from "@parley/protocol/accounts";
 import type { AgentProfileResponse } from "@parley/protocol/agents";
 import type { ActorKind } from "@parley/protocol/models";
 import { ParleyError } from "@parley/sdk";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { dateOf, momentOf } from "../i18n/date-format.ts";
 import { useNavigationTexts } from "../i18n/navigation/navigation-texts.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { retryUntilDone } from "../state/retry.ts";
 import { usePresence } from "./presence-dot.tsx";
 
+interface Props {
+  kind: ActorKind;
+  name: string;
+  /** Receives an agent's record. */
+  onAgent(agent: AgentProfileResponse): void;
+}
+
 /** The facts about a person or agent that the server reports. */
-export function CardFacts({ kind, name }: { kind: ActorKind; name: string }) {
-  return kind === "agent" ? <AgentFacts name={name} /> : <UserFacts name={name} />;
+export function CardFacts({ kind, name, onAgent }: Props) {
+  return kind === "agent" ? <AgentFacts name={name} onAgent={onAgent} /> : <UserFacts name={name} />;
 }
 
 function UserFacts({ name }: { name: string }) {
@@ -44,11 +51,16 @@ function Address({ label, address }: { label: string; address: string }) {
   );
 }
 
-function AgentFacts({ name }: { name: string }) {
+function AgentFacts({ name, onAgent }: Omit<Props, "kind">) {
   const parley = useParley();
   const self = useSelf();
   const { card: texts } = useNavigationTexts();
-  const load = useCallback(() => parley.client.agents.profile(name), [parley, name]);
+  const told = useRef(onAgent);
+  const load = useCallback(async () => {
+    const agent = await parley.client.agents.profile(name);
+    told.current(agent);
+    return agent;
+  }, [parley, name]);
   const agent = useFacts<AgentProfileResponse>(load);
   // The name that agents without one share has no record.
   if (agent === "gone") return null;

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { lazy } from "../session/lazy.tsx";
 import type { OpenCard } from "../session/open-dialog.ts";
@@ -5,6 +6,7 @@ import { useSelf } from "../session/parley-context.ts";
 import { Avatar, Name } from "./avatar.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 import { PresenceDot } from "./presence-dot.tsx";
+import { talksWith } from "./talks-with.ts";
 
 const Facts = lazy(async () => (await import("./card-facts.tsx")).CardFacts);
 
@@ -13,6 +15,7 @@ export function PersonCard({ card, close }: { card: OpenCard; close(): void }) {
   const { people: texts } = useTexts();
   const self = useSelf();
   const { kind, name, member } = card;
+  const [talks, setTalks] = useState(kind === "user");
   const isAgent = kind === "agent";
   return (
     <div className="person-card">
@@ -27,8 +30,8 @@ export function PersonCard({ card, close }: { card: OpenCard; close(): void }) {
           {member !== undefined && member.role !== "member" && <span className="role">{texts.roles[member.role]}</span>}
         </span>
       </div>
-      <Facts key={`${kind} ${name}`} kind={kind} name={name} />
-      {self !== null && name !== self && <PersonMenu card={card} close={close} />}
+      <Facts key={`${kind} ${name}`} kind={kind} name={name} onAgent={(agent) => setTalks(talksWith(agent, self))} />
+      {self !== null && name !== self && <PersonMenu card={card} talks={talks} close={close} />}
     </div>
   );
 }

@@ -16,8 +16,8 @@ interface Props {
   close(): void;
 }
 
-/** The actions available on a person or agent. */
-export function PersonMenu({ card, close }: Props) {
+/** The actions available on a person or agent. `talks`: they have direct conversations with the user. */
+export function PersonMenu({ card, talks, close }: Props & { talks: boolean }) {
   const parley = useParley();
   const { people: texts, messages, account } = useTexts();
   const level = useLevel();
@@ -35,8 +35,8 @@ export function PersonMenu({ card, close }: Props) {
           {texts.mention}
         </button>
       )}
-      {kind === "user" && (
-        <button type="button" onClick={act(() => void parley.openDirect(name))}>
+      {talks && (
+        <button type="button" onClick={act(() => void parley.openDirect(kind, name))}>
           {texts.message}
         </button>
       )}

@@ -1,5 +1,5 @@
 import type { EventData } from "@parley/protocol/events";
-import type { Channel, ChatMessage } from "@parley/protocol/models";
+import type { ActorKind, Channel, ChatMessage } from "@parley/protocol/models";
 import { ParleyClient, type RealtimeClient, type RealtimeState } from "@parley/sdk";
 import { type Avatars, avatarKey, makeAvatars } from "../model/avatars.ts";
 import { Blocks } from "../model/blocks.ts";
@@ -172,9 +172,10 @@ export class Parley {
     this.notices.say(this.preferences.texts.errorMessage(error), "error");
   }
 
-  async openDirect(username: string): Promise<void> {
+  /** Goes to the direct conversation with a user or an agent, and opens it if needed. */
+  async openDirect(kind: ActorKind, name: string): Promise<void> {
     try {
-      const { channel } = await this.client.channels.openDirect(username);
+      const { channel } = await this.client.channels.openDirect(kind === "user" ? name : { agent_name: name });
       this.channels.put(channel);
       location.hash = channelHref(channel.channel_slug);
     } catch (error) {

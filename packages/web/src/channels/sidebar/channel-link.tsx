@@ -46,7 +46,7 @@ export const ChannelLink = memo(function ChannelLink({
       >
         {channel.is_direct ? (
           <span className="pictured" aria-hidden="true">
-            <Avatar name={channel.direct_with ?? "?"} isAgent={false} isSmall />
+            <Avatar name={labelOf(channel)} isAgent={channel.direct_with_agent != null} isSmall />
             {channel.direct_with !== null && <PresenceDot name={channel.direct_with} />}
           </span>
         ) : (

@@ -1,16 +1,17 @@
 import type { Channel } from "@parley/protocol/models";
 import { useTexts } from "../../i18n/use-texts.ts";
+import { labelOf } from "../../model/channel-groups.ts";
 import { Avatar } from "../../people/avatar.tsx";
 import { FirstSteps } from "../../welcome/first-steps.tsx";
 
 /** The heading at the beginning of a channel: its name and description. */
 export function ChannelStart({ channel }: { channel: Channel }) {
   const { messages: texts } = useTexts();
-  const name = channel.direct_with ?? channel.name;
+  const name = labelOf(channel);
   return (
     <div className="start">
       {channel.is_direct ? (
-        <Avatar name={name} isAgent={false} />
+        <Avatar name={name} isAgent={channel.direct_with_agent != null} />
       ) : (
         <span className="hash" aria-hidden="true">
           #
