@@ -117,6 +117,7 @@ Parley ${VERSION} is ready. ${place}; Development profile: do not expose it to t
   Web page   ${web}
   API        ${api}    described in ${api}/openapi.json
   API docs   ${docs}
+  Agents     ${web}skill.md    all that an agent must read to take part
 
 Next, in another terminal:${owner}
   ${programName()} key issue --agent <name>    create an API key for an agent

@@ -80,7 +80,7 @@ describe("serve", () => {
     const child = spawnCli(["serve"], { PORT: "0", PARLEY_DATA_DIR: temporaryFolder() });
     const output = await readUntil(child.stdout, /Ctrl-C/);
     const url = /Web page +(http:\/\/127\.0\.0\.1:\d+)\//.exec(output)?.[1] ?? "";
-    expect(output).toContain(`${url}/docs`);
+    for (const path of ["/docs", "/skill.md"]) expect(output).toContain(`${url}${path}`);
     expect((await new Client(url).get("/readyz")).status).toBe(200);
     child.kill("SIGTERM");
     expect(await child.exited).toBe(0);
