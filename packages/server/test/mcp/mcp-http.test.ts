@@ -61,6 +61,17 @@ describe("before MCP, POST /mcp", () => {
     expect((await post(scout, LIST, { headers: { origin: server.url } })).status).toBe(200);
   });
 
+  test("lets pages of a configured origin call it", async () => {
+    const origin = "https://inspector.example";
+    await using open = await startTestServer({ allowedOrigins: [origin] });
+    const preflight = await open.guest.send("OPTIONS", "/mcp", { headers: { origin } });
+    for (const name of ["Authorization", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"])
+      expect(preflight.headers.get("access-control-allow-headers")).toContain(name);
+    const agent = await open.agent("Scout");
+    const { status, headers } = await post(agent, LIST, { headers: { origin } });
+    expect([status, headers.get("access-control-allow-origin")]).toEqual([200, origin]);
+  });
+
   test("bounds sizes, depths and batches", async () => {
     expectError(await post(scout, { ...LIST, padding: "x".repeat(70_000) }), 413, "body_too_large");
     expectError(
