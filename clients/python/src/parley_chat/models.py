@@ -16,7 +16,13 @@ class Reaction(TypedDict):
     me: bool
 
 
-class ChatMessage(TypedDict):
+class _Authority(TypedDict, total=False):
+    #: What the sender is to this agent, computed by the server: "owner", "channel_admin", "member", "guest", "agent",
+    #: "webhook" or "self". Servers before 0.3 do not send it.
+    authority: str
+
+
+class ChatMessage(_Authority):
     """A message. A deleted one remains, with empty content."""
 
     id: int
@@ -43,7 +49,7 @@ class ChatMessage(TypedDict):
     created_at: str
 
 
-class Mention(TypedDict):
+class Mention(_Authority):
     """A mention that its agent has not acknowledged. Give a model `rendered`, never `content`."""
 
     mention_id: int
