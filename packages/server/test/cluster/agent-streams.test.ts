@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { transact } from "../../src/db/transact.ts";
+import { insertItems } from "../../src/messages/inbox/inbox-rows.ts";
 import { addNotice } from "../../src/messages/inbox/notices.ts";
+import { publishEvent } from "../../src/realtime/publish.ts";
+import { agentTopic } from "../../src/realtime/topics.ts";
 import { FaultyBus } from "../support/cluster/faulty-bus.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
 import { isPostgresReachable } from "../support/databases.ts";
@@ -82,6 +85,25 @@ describe.skipIf(!isPostgresReachable)("an agent on a node whose bus is in doubt"
     const position = first.events.find(({ event }) => event === "message:new")?.id ?? "";
     const second = await open(position);
     await eventually("the mention", () => mentioned(second).includes("@Helper come"));
+  });
+
+  test("is sent the item of a mention that a node of the release before published", async () => {
+    await using world = await onTwoNodes();
+    const { one, agent, open, say } = world;
+    const reader = await open();
+    await say("from a node of the release before");
+    const { body } = await agent.get("/api/agenthub/messages?channel_slug=general&limit=1");
+    const [message] = body.messages;
+    const item = { agent_id: agent.agentId, agent_name: "Helper", channel_id: 1, message_id: message.id };
+    const [id] = await transact(one.ctx, ({ db }) => insertItems(db, [{ ...item, created_at: Date.now() }]));
+    const data = { channel_id: 1, chat_message: message };
+    publishEvent(one.ctx, agentTopic(agent.agentId), "mention:new", data);
+    await reader.next(({ event }) => event === "inbox:new");
+    expect(idsOf(reader, "inbox:new")).toEqual([id ?? 0]);
+    expect(reader.events.filter(({ event }) => event === "mention:new").map((each) => each.data.item_id)).toEqual([
+      undefined,
+      id,
+    ]);
   });
 
   test("is sent a notice of another node once", async () => {

@@ -5,7 +5,7 @@ import type { AppContext } from "../../context.ts";
 import { AppError, errorBody } from "../../errors.ts";
 import { channelFeed, freshFeed } from "../../event-log/feed/feed.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
-import { agentFrames, ITEM_EVENT, MENTION_EVENT } from "../../messages/inbox/item-frames.ts";
+import { agentFrames, ITEM_EVENT, itemIdOf, MENTION_EVENT } from "../../messages/inbox/item-frames.ts";
 import type { BrokerMessage } from "../../realtime/broker/broker.ts";
 import { trustOf } from "../../realtime/control/trust.ts";
 import type { Listening } from "../../realtime/hub.ts";
@@ -79,6 +79,8 @@ export class EventStream {
       for (const { event, frame } of messages) {
         if (event !== MENTION_EVENT && event !== ITEM_EVENT) this.#send(frame, false);
         else if (!this.#sent.isHeld || !this.#items.has(frame)) this.#sendItem(event, frame);
+        // A node of the release before published it without its id.
+        if (event === MENTION_EVENT && itemIdOf(frame) === null) this.#guarded(this.#sendItemsSince(this.#sent.now));
       }
     });
     const beat = setInterval(() => this.#beat(), HEARTBEAT_MS);
