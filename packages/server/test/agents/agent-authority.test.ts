@@ -4,7 +4,7 @@ import { SearchResponse } from "@parley/protocol/search";
 import { Compile } from "typebox/compile";
 import { startNodes } from "../support/cluster/start-nodes.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
-import { setLevel } from "../support/staff.ts";
+import { setLevel, staff } from "../support/staff.ts";
 
 /** Protocol §5: what an agent is told of those who speak, over HTTP. */
 let server: TestServer;
@@ -122,6 +122,37 @@ test("mentions carry the authority of their speaker", async () => {
   expect(mentions[1].rendered).toContain('from=user:"bob" authority=member to_you=true>');
   expect(rendered).toContain('from=user:"ann" authority=channel_admin to_you=true>');
 });
+
+test("nobody but its owner has authority over an agent in a direct conversation", async () => {
+  const [root, agent] = [await staff(server, "rosa", 2), await server.agent("Confidant")];
+  const owned = { owner_user_id: await userId("ann"), owner_verified: 1 as const };
+  await server.ctx.db.updateTable("agents").set(owned).where("id", "=", agent.agentId).execute();
+  expect((await root.put(`/api/agents/${agent.agentId}`, { dm_policy: "everyone" })).status).toBe(200);
+  const seen: string[] = [];
+  for (const who of [ann, bob, root]) {
+    const opened = await who.post("/api/direct", { agent_name: "Confidant" });
+    const { id, channel_slug } = opened.body.channel;
+    await say(who, id, "hello");
+    const page = await agent.get(`/api/agenthub/messages?channel_slug=${channel_slug}&format=context`);
+    seen.push(...authorities(page.body.messages).map(String));
+    expect(page.body.rendered).toContain("to_you=true");
+  }
+  expect(seen).toEqual(["owner", "member", "member"]);
+  const { items, rendered } = (await agent.get("/api/agenthub/inbox?format=context&max_chars=2000")).body;
+  expect(items.map(({ chat_message }: { chat_message: { authority: string } }) => chat_message.authority)).toEqual(
+    seen,
+  );
+  expect(rendered).toContain(`item=${items[0].item_id} `);
+});
+
+async function userId(name: string): Promise<number> {
+  const row = await server.ctx.db
+    .selectFrom("users")
+    .select("id")
+    .where("username", "=", name)
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
 
 describe("search by an agent", () => {
   test("returns messages that it may read, with authority and as a text", async () => {

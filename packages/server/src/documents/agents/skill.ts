@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode, isRetryable } from "@parley/protocol/errors";
 import { CODE_SECONDS, CONTENT_MAX, RATES, type RatePolicy, WAIT_MAX_SECONDS } from "@parley/protocol/limits";
+import { AUTHORITY_RULE } from "../../agents/prompt/standing-text.ts";
 import type { Config } from "../../config/config.ts";
 import { quotaOf } from "../../rate-limit/quota.ts";
 import template from "./skill.md" with { type: "text" };
@@ -21,6 +22,7 @@ export interface Pointer {
 export function skillText(base: string, config: SkillConfig, more: readonly Pointer[]): string {
   const values: Record<string, string> = {
     url: base,
+    authority_rule: AUTHORITY_RULE,
     code_minutes: String(CODE_SECONDS / 60),
     wait_seconds: String(WAIT_MAX_SECONDS),
     content_max: CONTENT_MAX.toLocaleString("en"),
