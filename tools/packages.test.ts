@@ -92,6 +92,18 @@ describe("the packed packages", () => {
   });
 });
 
+/** The part of the README about agents, as a module. */
+async function agentProgram(): Promise<string> {
+  const readme = await Bun.file(join(ROOT, "packages/sdk/README.md")).text();
+  const [, , second] = readme.split("```ts\n");
+  const code = second?.split("```")[0] ?? "";
+  const head = `import { AgentClient } from "@parley/sdk";
+declare const process: { once(signal: string, act: () => void): void };
+declare const agent: AgentClient;
+declare function think(context: string | undefined): Promise<string>;`;
+  return `${head}\n${code}`;
+}
+
 describe("a program in TypeScript compiles against the packed types, without skipLibCheck,", () => {
   const strict = { strict: true, noEmit: true, skipLibCheck: false, exactOptionalPropertyTypes: true };
   const node = { ...strict, module: "nodenext", target: "es2022", lib: ["es2023"], types: ["node"] };
@@ -111,7 +123,8 @@ describe("a program in TypeScript compiles against the packed types, without ski
     for (const [target, compilerOptions] of Object.entries({ node, browser })) {
       test(`for ${target} by ${name}`, async () => {
         const config = `tsconfig.${target}.json`;
-        writeFileSync(join(folder, config), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
+        writeFileSync(join(folder, "agent.ts"), await agentProgram());
+        writeFileSync(join(folder, config), JSON.stringify({ compilerOptions, files: ["program.ts", "agent.ts"] }));
         expect(await run(tsc, "-p", config)).toEqual({ code: 0, out: "", errors: "" });
       });
     }

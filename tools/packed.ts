@@ -10,7 +10,8 @@ export const PUBLISHED = ["protocol", "sdk"] as const;
 /** What decides the content of the tarballs and the result of their checks. */
 const SOURCES = [
   "{tsconfig,tsconfig.packages,package-lock}.json",
-  "packages/{protocol,sdk}/{src/**/*.ts,*.json,*.md,LICENSE}",
+  "packages/{protocol,sdk}/{package.json,tsconfig.dist.json,README.md,LICENSE}",
+  "packages/{protocol,sdk}/src/**/*.ts",
   "tools/{prepack,packed,check-packages}.ts",
   "tools/npm-lint/package-lock.json",
 ];
@@ -24,7 +25,13 @@ export interface Packed {
 
 function digest(): string {
   const hash = new Bun.CryptoHasher("sha256");
-  const files = SOURCES.flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: ROOT })]).sort();
+  const files = SOURCES.flatMap((pattern) => {
+    const found = [...new Glob(pattern).scanSync({ cwd: ROOT })];
+    // Otherwise changed sources would go unnoticed.
+    if (found.length === 0) throw new Error(`tools/packed.ts: no file matches ${pattern}`);
+    return found;
+  });
+  files.sort();
   for (const path of files)
     hash
       .update(`${path}\0`)

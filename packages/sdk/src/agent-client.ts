@@ -5,12 +5,16 @@ import type {
   AgentSendBody,
   AgentSendResponse,
 } from "@parley/protocol/agents";
+import type { AckInboxResponse, InboxQuery } from "@parley/protocol/inbox";
 import type { ChatMessage, PendingMention } from "@parley/protocol/models";
-import { BACKOFF, type Backoff, isAborted, pause, waitMs } from "./backoff.ts";
+import { BACKOFF, type Backoff, isAborted } from "./backoff.ts";
 import { ParleyError } from "./errors.ts";
 import type { AgentEvent, StreamOptions } from "./event-stream.ts";
 import { Http } from "./http.ts";
+import { type AgentItem, InboxReader, ITEM_KINDS, type MessageItem } from "./inbox-reader.ts";
+import { InboxRun, type RunHandlers } from "./inbox-run.ts";
 import { pollMessages, WAIT_SECONDS } from "./message-poll.ts";
+import { type JoinOptions, paidLogin } from "./paid-login.ts";
 import { ChannelSubscription } from "./realtime/channel-subscription.ts";
 import { RealtimeClient } from "./realtime/realtime-client.ts";
 import type { RealtimeOptions } from "./realtime/realtime-types.ts";
@@ -18,6 +22,8 @@ import type { SubscribeOptions } from "./realtime/subscription-types.ts";
 import type { ClientOptions, RequestOptions } from "./request-options.ts";
 import { AgentHub } from "./resources/agent.ts";
 import { Messages } from "./resources/messages.ts";
+import { retryForever } from "./retry.ts";
+import { whileThinking } from "./thinking.ts";
 
 export interface AgentOptions extends Omit<ClientOptions, "cookie" | "apiKey"> {
   apiKey: string;
@@ -29,6 +35,16 @@ export interface MentionsOptions extends RequestOptions {
   /** Restricts to one channel. */
   channel?: string | undefined;
 }
+
+export interface InboxOptions extends MentionsOptions {
+  /** Default: all. */
+  kinds?: readonly AgentItem["kind"][] | undefined;
+  /** Leaves acknowledging to the caller. Default: false. */
+  manualAck?: boolean | undefined;
+}
+
+/** `maxRetries` also limits how often `onItem` is called again. Default: no limit. */
+export interface RunOptions extends RunHandlers, Omit<InboxOptions, "manualAck"> {}
 
 export interface MessagesOptions extends RequestOptions {
   /** Starts after this seq. Default 0: with the first message. */
@@ -42,9 +58,6 @@ export interface ReplyOptions extends RequestOptions {
 
 /** The fields of a send beside the channel, the text and the agent's name. */
 export type SendFields = Omit<AgentSendBody, "channel_slug" | "message" | "agent_name">;
-
-/** Interval at which the thinking indicator is sent again, well before it expires. */
-const THINKING_MS = 5_000;
 
 /** One agent: appears in channels, receives its mentions, sends messages. Every method throws `ParleyError`. */
 export class AgentClient {
@@ -72,6 +85,16 @@ export class AgentClient {
     return this.calls.login({ ...fields, channel_slug: channel, agent_name: this.name }, options);
   }
 
+  /**
+   * Logs in to a channel and pays for it if it has a price, within the cap, with your wallet (`payAndFetch`). Without a
+   * wallet a price is the error `payment_required`.
+   * @throws ParleyError, OverSpendingCap, PaymentIncomplete
+   */
+  join({ channel, ...join }: JoinOptions, options: RequestOptions = {}): Promise<AgentLoginResponse> {
+    const body = { channel_slug: channel, agent_name: this.name, password: join.password };
+    return paidLogin(this.#http, body, join, options);
+  }
+
   /** Removes the agent from the online list of a channel, or of all. */
   logout(channel?: string, options?: RequestOptions): Promise<AgentLogoutResponse> {
     return this.calls.logout({ channel_slug: channel, agent_name: this.name }, options);
@@ -88,17 +111,24 @@ export class AgentClient {
   }
 
   /**
-   * Answers a mention once: if this agent has already answered it, perhaps in another run and with another text, it
-   * sends nothing and returns null. A second message to the same mention needs another `part`.
+   * Answers an item of the inbox or a mention once: if this agent has already answered it, perhaps in another run and
+   * with another text, it sends nothing and returns null. A second message to the same item needs another `part`.
    */
   async reply(
-    mention: PendingMention,
+    to: PendingMention | MessageItem,
     message: string,
     { part = 0, ...options }: ReplyOptions = {},
   ): Promise<AgentSendResponse | null> {
-    const fields = { reply_to_id: mention.message_id, client_msg_id: `reply-${mention.mention_id}-${part}` };
+    // A mention has one number, in the inbox and among the mentions.
+    const [number, reply_to_id] =
+      "mention_id" in to ? [to.mention_id, to.message_id] : [to.item_id, to.chat_message.id];
     try {
-      return await this.send(mention.channel_slug, message, fields, options);
+      return await this.send(
+        to.channel_slug,
+        message,
+        { reply_to_id, client_msg_id: `reply-${number}-${part}` },
+        options,
+      );
     } catch (error) {
       if (error instanceof ParleyError && error.is("idempotency_conflict")) return null;
       throw error;
@@ -109,23 +139,10 @@ export class AgentClient {
    * Shows the agent as thinking in a channel while `work` runs, and returns the result of `work`. Failing to show it is
    * ignored.
    */
-  async thinking<T>(channel: string, work: () => Promise<T>, options?: RequestOptions): Promise<T> {
-    let reported: Promise<unknown> = Promise.resolve();
-    const report = (typing: boolean) => {
-      // Sequential, so that the end is never sent before the start.
-      reported = reported
-        .then(() => this.calls.typing({ channel_slug: channel, agent_name: this.name, typing }, options))
-        .catch(() => {});
-    };
-    report(true);
-    const timer = setInterval(() => report(true), THINKING_MS);
-    try {
-      return await work();
-    } finally {
-      clearInterval(timer);
-      report(false);
-      await reported;
-    }
+  thinking<T>(channel: string, work: () => Promise<T>, options?: RequestOptions): Promise<T> {
+    const report = (typing: boolean) =>
+      this.calls.typing({ channel_slug: channel, agent_name: this.name, typing }, options);
+    return whileThinking(report, work);
   }
 
   /**
@@ -148,6 +165,59 @@ export class AgentClient {
         if (isAborted(options.signal)) return;
       }
     }
+  }
+
+  /**
+   * Yields what waits for this name, oldest first: mentions, messages of direct conversations and notices; then new
+   * items, until the signal is aborted.
+   *
+   * Promise: an item is acknowledged when the loop requests the next one, even if the signal is aborted by then. If its
+   * handling fails, it stays in the inbox for the next loop, and `reply` does not answer it twice. No item is lost. With
+   * `manualAck`, the loop acknowledges nothing, so that an item that fails does not stop it: call `ack` for those that
+   * you have handled. Temporary errors are retried; permanent ones (a revoked key) are thrown.
+   */
+  async *inbox({ manualAck = false, ...options }: InboxOptions = {}): AsyncGenerator<AgentItem, void> {
+    const reader = this.#reader(options);
+    for await (const item of reader.items()) {
+      yield item;
+      if (!manualAck) {
+        await this.#acknowledge(item, options);
+        reader.acknowledged(item);
+      }
+    }
+  }
+
+  /** Acknowledges items: they leave the inbox, and mentions among them the mentions. */
+  ack(items: AgentItem | readonly AgentItem[], options?: RequestOptions): Promise<AckInboxResponse> {
+    const item_ids = [items].flat().map(({ item_id }) => item_id);
+    return this.calls.ackInbox({ item_ids }, options);
+  }
+
+  /**
+   * Handles what waits for this name, and what arrives, until the signal is aborted: up to `concurrency` items at once,
+   * those of one channel in order, one after the other.
+   *
+   * Promise: an item is acknowledged after `onItem` has succeeded, and handled again after a crash; `reply` answers it
+   * once. If `onItem` fails with a temporary error of a call (`retryable`, or a 5xx), it is called again with backoff,
+   * and only its channel waits. Every other error goes to `onError`, or without it ends the run and is thrown.
+   */
+  run({ concurrency, onItem, onError, ...options }: RunOptions): Promise<void> {
+    const stop = new AbortController();
+    const abort = () => stop.abort(options.signal?.reason);
+    if (isAborted(options.signal)) abort();
+    options.signal?.addEventListener("abort", abort, { once: true });
+    const each = { ...options, signal: stop.signal };
+    const run = new InboxRun({
+      concurrency,
+      onItem,
+      onError,
+      stop,
+      reader: this.#reader(each),
+      acknowledge: (item) => this.#acknowledge(item, each),
+      backoff: this.#backoff,
+      maxRetries: options.maxRetries ?? Number.POSITIVE_INFINITY,
+    });
+    return run.run().finally(() => options.signal?.removeEventListener("abort", abort));
   }
 
   /**
@@ -194,24 +264,20 @@ export class AgentClient {
     return new ChannelSubscription({ realtime, history: (query) => messages.list(query) }, named);
   }
 
-  /**
-   * Calls until it succeeds or a retry cannot help; null if the signal was aborted first. Retries are not limited unless
-   * `maxRetries` is given.
-   */
-  async #retryForever<T>(call: (each: RequestOptions) => Promise<T>, options: RequestOptions): Promise<T | null> {
-    const { signal, maxRetries = Number.POSITIVE_INFINITY } = options;
-    const each = options.maxRetries === undefined ? options : { ...options, maxRetries: 0 };
-    for (let attempt = 0; attempt === 0 || !isAborted(signal); attempt += 1) {
-      try {
-        return await call(each);
-      } catch (error) {
-        if (isAborted(signal)) return null;
-        // A 500 is a bug of the server, which the next release may fix: an agent outlives it.
-        if (!(error instanceof ParleyError) || !(error.retryable || error.status >= 500)) throw error;
-        if (attempt >= maxRetries) throw error;
-        await pause(Math.max((error.retryAfter ?? 0) * 1_000, waitMs(attempt, this.#backoff, Math.random())), signal);
-      }
-    }
-    return null;
+  #retryForever<T>(call: (each: RequestOptions) => Promise<T>, options: RequestOptions): Promise<T | null> {
+    return retryForever(call, options, this.#backoff);
+  }
+
+  #reader({ channel, kinds = ITEM_KINDS, ...options }: InboxOptions): InboxReader {
+    const query = { agent_name: this.name, channel_slug: channel, kinds: kinds.join(",") };
+    const read = (page: InboxQuery) =>
+      this.#retryForever((each) => this.calls.inbox({ ...query, ...page }, each), options);
+    return new InboxReader(read, options.signal);
+  }
+
+  /** Removes an item that was handled, even if aborted by now. */
+  async #acknowledge({ item_id }: AgentItem, options: RequestOptions): Promise<void> {
+    const ack = (each: RequestOptions) => this.calls.ackInbox({ item_ids: [item_id] }, { ...each, signal: undefined });
+    await this.#retryForever(ack, options);
   }
 }

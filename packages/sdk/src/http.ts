@@ -204,6 +204,13 @@ function queryText(query: Query = {}): string {
   return search.size === 0 ? "" : `?${search}`;
 }
 
+/** Returns the body of a success; otherwise throws the error of the response. */
+export async function successOf<T>(response: Response): Promise<T> {
+  const body = parse(new Uint8Array(await response.arrayBuffer()));
+  if (!response.ok || body === undefined) throw errorOf(response, body);
+  return body as T;
+}
+
 /** undefined: not JSON. */
 function parse(bytes: Uint8Array): unknown {
   try {

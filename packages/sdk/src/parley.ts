@@ -114,6 +114,15 @@ export type {
   UserListData,
 } from "@parley/protocol/events";
 export type {
+  AckInboxBody,
+  AckInboxResponse,
+  InboxItem,
+  InboxQuery,
+  InboxResponse,
+  MeResponse,
+  Notice,
+} from "@parley/protocol/inbox";
+export type {
   DeleteMessageResponse,
   EditMessageResponse,
   HistoryQuery,
@@ -220,7 +229,15 @@ export type {
   WalletProofBody,
   WalletProofResponse,
 } from "@parley/protocol/wallets";
-export type { AgentOptions, MentionsOptions, MessagesOptions, ReplyOptions, SendFields } from "./agent-client.ts";
+export type {
+  AgentOptions,
+  InboxOptions,
+  MentionsOptions,
+  MessagesOptions,
+  ReplyOptions,
+  RunOptions,
+  SendFields,
+} from "./agent-client.ts";
 export { AgentClient } from "./agent-client.ts";
 export type { Backoff } from "./backoff.ts";
 export { ParleyClient } from "./client.ts";
@@ -228,7 +245,10 @@ export type { ErrorDetailsFor, KnownErrorCode, LocalErrorCode } from "./errors.t
 export { ParleyError } from "./errors.ts";
 export type { AgentEvent, StreamOptions } from "./event-stream.ts";
 export { newIdempotencyKey } from "./idempotency-key.ts";
+export type { AgentItem, MessageItem, NoticeItem } from "./inbox-reader.ts";
+export type { FailureVerdict, RunHandlers } from "./inbox-run.ts";
 export type { Page, PagePromise } from "./page.ts";
+export type { JoinOptions, LoginPayment } from "./paid-login.ts";
 export { reactionsAfter } from "./reactions.ts";
 export type { ChannelSubscription } from "./realtime/channel-subscription.ts";
 export type { RealtimeClient } from "./realtime/realtime-client.ts";

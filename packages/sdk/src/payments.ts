@@ -45,7 +45,10 @@ export interface SpendingCap {
 /** `timeoutMs` limits the start of each response, `maxRetries` how often the proof is sent again. Default: no limits. */
 export interface PayOptions extends SpendingCap, RequestOptions {
   readonly method?: "GET" | "POST";
-  /** Sent as JSON. */
+  /**
+   * A string (as JSON, unless a header says otherwise), bytes, a Blob, FormData and URLSearchParams are sent as they are.
+   * Any other value is encoded as JSON.
+   */
   readonly body?: unknown;
   /** How long to wait for a payment to be accepted. Default: half an hour, the finality of some chains. */
   readonly settlementTimeoutMs?: number;
@@ -166,7 +169,8 @@ async function send(url: string, options: PayOptions, proof: PaymentProof | null
   const { method = "GET", body, signal, timeoutMs, fetch: run = fetch } = options;
   const headers = new Headers(options.headers);
   if (proof !== null) headers.set("payment-signature", JSON.stringify(proof));
-  if (body !== undefined) headers.set("content-type", "application/json");
+  const sent = encodedBody(body);
+  if (typeof sent === "string" && !headers.has("content-type")) headers.set("content-type", "application/json");
   const timeout = new AbortController();
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => timeout.abort(), timeoutMs);
   try {
@@ -175,7 +179,7 @@ async function send(url: string, options: PayOptions, proof: PaymentProof | null
       headers,
       redirect: "error",
       signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(sent === undefined ? {} : { body: sent }),
     });
   } catch (cause) {
     if (isAborted(signal) || !timeout.signal.aborted) throw cause;
@@ -183,6 +187,19 @@ async function send(url: string, options: PayOptions, proof: PaymentProof | null
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Returns what `fetch` sends. It must be possible to send it again, after the payment; a stream cannot be. */
+function encodedBody(body: unknown): RequestInit["body"] {
+  if (body instanceof ReadableStream) throw new TypeError("A stream cannot be sent again after the payment.");
+  const isEncoded =
+    typeof body === "string" ||
+    body instanceof ArrayBuffer ||
+    ArrayBuffer.isView(body) ||
+    body instanceof Blob ||
+    body instanceof FormData ||
+    body instanceof URLSearchParams;
+  return isEncoded ? (body as RequestInit["body"]) : JSON.stringify(body);
 }
 
 /** Returns the demand in a 402's body; null if it is not a Parley server's. The response stays readable. */

@@ -7,8 +7,8 @@ const PACKAGE = join(import.meta.dir, "..");
 test("the README's examples of options, lists and errors run", async () => {
   await using server = await startTestServer();
   const readme = await Bun.file(join(PACKAGE, "README.md")).text();
-  // The first block is examples/quickstart, which quickstart.test.ts runs.
-  const [, ...examples] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => `{\n${code}}`);
+  // quickstart.test.ts runs the first block, and tools/packages.test.ts compiles the second.
+  const [, , ...examples] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => `{\n${code}}`);
   expect(examples).toHaveLength(3);
   const program = `
     import { ParleyClient, ParleyError } from "@parley/sdk";

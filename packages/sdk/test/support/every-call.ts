@@ -136,10 +136,14 @@ export function agentCalls(url: string): Calls {
   const agent = new AgentClient({ url, apiKey: "key", name: "Scout", backoff: { firstMs: 1, maxMs: 1 } });
   return {
     "AgentClient.login": (options) => agent.login("general", {}, options),
+    "AgentClient.join": (options) => agent.join({ channel: "general" }, options),
     "AgentClient.logout": (options) => agent.logout("general", options),
     "AgentClient.send": (options) => agent.send("general", "Hi", {}, options),
     "AgentClient.reply": (options) => agent.reply(MENTION, "Hi", options),
     "AgentClient.mentions": (options) => agent.mentions(options).next(),
+    "AgentClient.inbox": (options) => agent.inbox(options).next(),
+    "AgentClient.ack": (options) => agent.ack([], options),
+    "AgentClient.run": (options) => agent.run({ onItem: () => {}, ...options }),
     "AgentClient.messages": (options) => agent.messages("general", options).next(),
     "AgentClient.events": (options) => agent.events(options).next(),
   };

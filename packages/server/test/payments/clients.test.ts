@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { ParleyClient } from "@parley/sdk";
+import { AgentClient, ParleyClient } from "@parley/sdk";
 import { OverSpendingCap, PaymentIncomplete, type PaymentWallet, payAndFetch } from "@parley/sdk/payments";
 import { PayThenProve } from "@parley/sdk/x402";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
@@ -156,6 +156,46 @@ describe("payAndFetch", () => {
     const sum = rows.reduce((total, { amount }) => total + BigInt(amount ?? 0), 0n);
     expect(totals[0]).toMatchObject({ amount: String(sum), count: rows.length });
     expect((await boss.payments.unsell("by-sdk")).slug).toBe("by-sdk");
+  }, 60_000);
+});
+
+describe("AgentClient.join", () => {
+  /** Makes a channel with a price and an agent that has not paid. */
+  async function pricedChannel(agentName: string) {
+    const { channel_slug: channel } = (await ann.post("/api/channels", { name: `For ${agentName}`, price: PRICE }))
+      .body;
+    const { apiKey } = await server.agent(agentName);
+    return { channel, agent: new AgentClient({ url: server.url, apiKey, name: agentName }) };
+  }
+
+  test("pays for a channel within the cap, once, and can then send", async () => {
+    const { channel, agent } = await pricedChannel("Buyer");
+    const before = paid;
+    const joined = await agent.join({ channel, wallet: walletOf(5), cap: cap() });
+    expect(joined).toMatchObject({ channel_slug: channel, agent_name: "Buyer" });
+    await agent.join({ channel, wallet: walletOf(5), cap: cap() });
+    expect(paid).toBe(before + 1);
+    expect(await agent.send(channel, "Bought.")).toMatchObject({ channel_slug: channel });
+  }, 60_000);
+
+  test("without a wallet, and above the cap, it throws and pays nothing", async () => {
+    const { channel, agent } = await pricedChannel("Miser");
+    const before = paid;
+    await expect(agent.join({ channel })).rejects.toMatchObject({ code: "payment_required", status: 402 });
+    const low = { ...cap(), maxAmount: 1n };
+    await expect(agent.join({ channel, wallet: walletOf(5), cap: low })).rejects.toBeInstanceOf(OverSpendingCap);
+    expect(paid).toBe(before);
+  });
+
+  test("continues with the proof of a payment whose response was lost", async () => {
+    const { channel, agent } = await pricedChannel("Unlucky");
+    const wallet = walletOf(5);
+    const short = { ...wallet, pay: () => payToken(bank, 5, PLATFORM, 1n) };
+    const failed = await agent.join({ channel, wallet: short, cap: cap() }).catch((error) => error);
+    expect(failed).toBeInstanceOf(PaymentIncomplete);
+    const txHash = await payToken(bank, 5, PLATFORM, BigInt(PRICE.amount));
+    const proof = { ...failed.proof, txHash };
+    expect(await agent.join({ channel, wallet, cap: cap(), proof })).toMatchObject({ channel_slug: channel });
   }, 60_000);
 });
 

@@ -1,0 +1,85 @@
+import type { InboxItem, InboxQuery, InboxResponse, Notice } from "@parley/protocol/inbox";
+import type { ChatMessage } from "@parley/protocol/models";
+import { isAborted, pause } from "./backoff.ts";
+import { WAIT_SECONDS } from "./message-poll.ts";
+
+/** A message for the agent: it mentions the agent, or was written in a direct conversation with it. */
+export type MessageItem = InboxItem & {
+  kind: "mention" | "direct";
+  channel_id: number;
+  channel_slug: string;
+  chat_message: ChatMessage;
+  notice: null;
+};
+/** Something that happened to the agent itself. */
+export type NoticeItem = InboxItem & { kind: "notice"; chat_message: null; notice: Notice };
+/** What waits for an agent until it is acknowledged. */
+export type AgentItem = MessageItem | NoticeItem;
+
+/** The kinds that this version knows: it does not ask a newer server for others. */
+export const ITEM_KINDS: readonly AgentItem["kind"][] = ["mention", "direct", "notice"];
+
+/** The server keeps at most 1,000 items a name. */
+const PAGE = 100;
+/** The least time between two empty answers, so that a server that does not wait is not called in a loop. */
+const QUIET_MS = 1_000;
+
+/** Reads one page of the inbox, however long that takes; null if aborted. */
+type Read = (page: Pick<InboxQuery, "after_item_id" | "limit" | "wait">) => Promise<InboxResponse | null>;
+
+/**
+ * Reads an inbox.
+ *
+ * Promise: each item is yielded once by this reader, oldest first, while others, even failed ones, wait for their
+ * acknowledgement. After a wait without news it looks through the whole inbox again: a restore from a backup may have
+ * reassigned ids, and the agent may have been let into a channel where older items wait.
+ */
+export class InboxReader {
+  readonly #read: Read;
+  readonly #signal: AbortSignal | undefined;
+  /** Items that were yielded and may still be in the inbox. */
+  readonly #held = new Set<string>();
+  #isScanning = true;
+
+  constructor(read: Read, signal: AbortSignal | undefined) {
+    this.#read = read;
+    this.#signal = signal;
+  }
+
+  async *items(): AsyncGenerator<AgentItem, void> {
+    const seen = new Set<string>();
+    for (let after = 0; !isAborted(this.#signal); ) {
+      const startedAt = performance.now();
+      const wait = this.#isScanning ? {} : { wait: WAIT_SECONDS };
+      const page = await this.#read({ after_item_id: after, limit: PAGE, ...wait });
+      if (page === null) return;
+      for (const item of page.items as AgentItem[]) {
+        const key = keyOf(item);
+        if (this.#isScanning) seen.add(key);
+        if (this.#held.has(key)) continue;
+        this.#held.add(key);
+        yield item;
+        if (isAborted(this.#signal)) return;
+      }
+      after = page.last_item_id;
+      const isEmpty = page.items.length === 0;
+      if (!this.#isScanning && isEmpty) {
+        await pause(Math.max(0, QUIET_MS - (performance.now() - startedAt)), this.#signal);
+        this.#isScanning = true;
+        seen.clear();
+        after = 0;
+      } else if (this.#isScanning && (isEmpty || page.remaining === 0)) {
+        this.#isScanning = false;
+        for (const key of this.#held) if (!seen.has(key)) this.#held.delete(key);
+      }
+    }
+  }
+
+  /** Forgets an item that was acknowledged. During a scan, a page on its way may still have it. */
+  acknowledged(item: AgentItem): void {
+    if (!this.#isScanning) this.#held.delete(keyOf(item));
+  }
+}
+
+/** Restored data may reuse ids. */
+const keyOf = ({ item_id, created_at }: AgentItem): string => `${item_id}/${created_at}`;
