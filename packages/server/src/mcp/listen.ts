@@ -1,6 +1,6 @@
 import type { McpBody } from "@parley/protocol/mcp";
 import type { McpCall } from "./mcp-call.ts";
-import { type Library, logRefusal, makeServer } from "./mcp-server.ts";
+import { codeOf, type Library, logRefusal, makeServer, refusalOf } from "./mcp-server.ts";
 import { Subscription, watchedBy } from "./subscription.ts";
 
 /** Notifications that may wait for a slow reader. */
@@ -17,18 +17,28 @@ function urisOf(body: McpBody): string[] {
   return Array.isArray(uris) ? [...new Set(uris.filter((uri) => typeof uri === "string"))] : [];
 }
 
-/**
- * Answers `subscriptions/listen` with a stream of notifications about resources.
- * Errors: those of `watchedBy` and of `Subscription`.
- */
+/** Answers `subscriptions/listen` with a stream of notifications about resources, or with an error of JSON-RPC. */
 export async function listen(library: Library, call: McpCall, body: McpBody): Promise<Response> {
+  try {
+    return await stream(library, call, body);
+  } catch (error) {
+    const refusal = refusalOf(call, error);
+    const { id } = body as { id?: unknown };
+    const said = { code: codeOf(library, refusal), message: refusal.error, data: refusal };
+    const isId = typeof id === "string" || typeof id === "number";
+    return Response.json({ jsonrpc: "2.0", id: isId ? id : null, error: said });
+  }
+}
+
+/** Errors: those of `watchedBy` and of `Subscription`. */
+async function stream(library: Library, call: McpCall, body: McpBody): Promise<Response> {
   const watched = await watchedBy(call, urisOf(body));
   const subscription = new Subscription(call, watched);
   const handler = library.createMcpHandler(() => makeServer(library, call, "modern"), {
     bus: subscription,
     onerror: logRefusal(call),
   });
-  subscription.end = () => void handler.close();
+  subscription.onEnd = () => void handler.close();
   try {
     const response = await handler.fetch(call.request, { parsedBody: body });
     return subscription.isOpen ? bounded(response, subscription) : response;
@@ -41,7 +51,7 @@ export async function listen(library: Library, call: McpCall, body: McpBody): Pr
  * Passes the stream on, and counts what is read of it: the library writes whether anybody reads or not. The stream of a
  * client that is far behind is dropped.
  */
-function bounded(response: Response, subscription: Subscription): Response {
+export function bounded(response: Response, subscription: Pick<Subscription, "onTold">): Response {
   const reader = response.body?.getReader();
   if (reader === undefined) return response;
   let read = 0;

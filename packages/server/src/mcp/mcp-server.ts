@@ -70,8 +70,7 @@ async function asProtocol<T>(library: Library, call: McpCall, work: () => Promis
     return await work();
   } catch (error) {
     const refusal = refusalOf(call, error);
-    const code = ERRORS[refusal.code][0] < 500 ? library.INVALID_PARAMS : library.INTERNAL_ERROR;
-    throw new library.ProtocolError(code, refusal.error, refusal);
+    throw new library.ProtocolError(codeOf(library, refusal), refusal.error, refusal);
   }
 }
 
@@ -90,6 +89,10 @@ async function callTool(call: McpCall, tool: Tool, args: unknown): Promise<CallT
     return { content: [{ type: "text", text: JSON.stringify(refusalOf(call, error)) }], isError: true };
   }
 }
+
+/** Returns the code of JSON-RPC for a refusal. */
+export const codeOf = (library: Library, { code }: Pick<ErrorBody, "code">): number =>
+  ERRORS[code][0] < 500 ? library.INVALID_PARAMS : library.INTERNAL_ERROR;
 
 /** Returns what REST answers to an error, without `success`. */
 export function refusalOf(call: McpCall, error: unknown): Omit<ErrorBody, "success"> {

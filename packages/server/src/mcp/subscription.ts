@@ -5,7 +5,7 @@ import { watchKey } from "../agents/keys/key-cache.ts";
 import { recheckKey } from "../agents/keys/keys.ts";
 import { readableChannel } from "../channels/access/access.ts";
 import { type AppContext, perServer } from "../context.ts";
-import { fail } from "../errors.ts";
+import { AppError, fail } from "../errors.ts";
 import { onDoubt } from "../realtime/doubt.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import type { McpCall } from "./mcp-call.ts";
@@ -63,13 +63,15 @@ const tooMany = () =>
  */
 export class Subscription implements ServerEventBus {
   isOpen = false;
-  end: () => void = () => {};
+  /** Ends the stream. */
+  onEnd: () => void = () => {};
   /** Is called with the number of notifications so far. */
   onTold: (told: number) => void = () => {};
   readonly #call: McpCall;
   readonly #stops: (() => void)[] = [];
   #listener: ((event: ServerEvent) => void) | null = null;
   #told = 0;
+  #hasEnded = false;
 
   /** @throws too_many_sockets, draining */
   constructor(call: McpCall, watched: readonly Watched[]) {
@@ -102,9 +104,16 @@ export class Subscription implements ServerEventBus {
   subscribe(listener: (event: ServerEvent) => void): () => void {
     this.isOpen = true;
     this.#listener = listener;
+    // What should have ended the stream before it began ends it now.
+    if (this.#hasEnded) queueMicrotask(() => this.onEnd());
     // The key was checked before this stream watched it.
     void this.#check(() => recheckKey(this.#call.ctx, this.#call.caller));
     return () => this.release();
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.onEnd();
   }
 
   /** Frees everything; safe to repeat. */
@@ -161,7 +170,8 @@ export class Subscription implements ServerEventBus {
   async #check(check: () => Promise<unknown>): Promise<void> {
     try {
       await check();
-    } catch {
+    } catch (err) {
+      if (!(err instanceof AppError)) this.#call.ctx.log.warn({ err }, "a subscription of MCP failed");
       this.end();
     }
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { countAgentStreams } from "../../src/agents/events/open-stream-limits.ts";
 import { revokeKey } from "../../src/agents/keys/keys.ts";
+import { newChannel } from "../support/new-channel.ts";
 import { currentClient, MCP_CLIENTS, type McpClient } from "../support/servers/mcp-clients.ts";
 import { type Client as Caller, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
@@ -17,6 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
+const uriOf = (slug: string) => `parley://channel/${slug}`;
 const say = async (content: string) =>
   (await ann.post("/api/messages", { channel_slug: "general", content })).body.message_id as number;
 
@@ -118,6 +120,20 @@ describe("a subscription", () => {
     expect(at.told.length).toBeLessThanOrEqual(2 + (performance.now() - started) / 1_000);
   });
 
+  test("ends with the right to read one of its channels", async () => {
+    const locked = await newChannel(ann, { is_private: true, password: "open sesame" });
+    await scout.post("/api/agenthub/login", {
+      channel_slug: locked.slug,
+      agent_name: "Scout",
+      password: "open sesame",
+    });
+    await using at = await listening(scout.apiKey, [GENERAL, uriOf(locked.slug)]);
+    await ann.delete(`/api/channels/${locked.id}/members/Scout`);
+    await ann.post("/api/messages", { channel_slug: locked.slug, content: "Now we are alone" });
+    await eventually("the stream ends", at.isOver);
+    expect(at.told).toEqual([]);
+  });
+
   test("ends with the key", async () => {
     const other = await server.agent("Other");
     await using at = await listening(other.apiKey, [GENERAL]);
@@ -126,9 +142,19 @@ describe("a subscription", () => {
   });
 
   test("is refused for channels that the agent may not read, and for more than 20 resources", async () => {
-    await expect(listening(scout.apiKey, ["parley://channel/nowhere"])).rejects.toThrow("channel_not_found");
-    await expect(listening(scout.apiKey, ["parley://elsewhere"])).rejects.toThrow("invalid_request");
+    const refusal = (uris: string[]) => listening(scout.apiKey, uris).catch((error) => error.data);
+    expect(await refusal(["parley://channel/nowhere"])).toMatchObject({ code: "channel_not_found", retryable: false });
+    expect(await refusal(["parley://elsewhere"])).toMatchObject({ code: "invalid_request" });
     const many = Array.from({ length: 21 }, (_, n) => `parley://channel/c${n}`);
-    await expect(listening(scout.apiKey, many)).rejects.toThrow("too_many_sockets");
+    expect(await refusal(many)).toMatchObject({ code: "too_many_sockets", retryable: true });
+    const { slugs, held } = { slugs: [] as string[], held: [] as AsyncDisposable[] };
+    for (let n = 0; n < 11; n++) slugs.push((await newChannel(ann)).slug);
+    for (const slug of slugs.slice(0, 10))
+      held.push(await listening(scout.apiKey, [uriOf(slug), `${uriOf(slug)}/pins`]));
+    expect(await refusal([uriOf(slugs[10] ?? "")])).toMatchObject({ code: "too_many_sockets" });
+    for (const each of held) await each[Symbol.asyncDispose]();
+    await eventually("the places are free", () => countAgentStreams(server.ctx) === 0);
+    await using again = await listening(scout.apiKey, [uriOf(slugs[10] ?? "")]);
+    expect(again.isOver()).toBe(false);
   });
 });

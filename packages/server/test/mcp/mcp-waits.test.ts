@@ -65,16 +65,20 @@ test("a draining server ends waits and subscriptions, and refuses new waits", as
   const agent = await other.agent("Scout");
   const mcp = await MCP_CLIENTS["client 2 with revision 2026-07-28"](other.url, agent.apiKey);
   const waiting = mcp.call("check_inbox", { wait: 25 }).then(({ body }) => body.items);
+  const old = await MCP_CLIENTS["sdk 1"](other.url, agent.apiKey);
+  const alsoWaiting = old.call("check_inbox", { wait: 25 }).then(({ body }) => body.items);
   if (!("listen" in mcp.raw)) throw new Error("not the current client");
   const { closed } = await mcp.raw.listen({ resourceSubscriptions: ["parley://channel/general"] });
-  await eventually("both are open", () => countAgentStreams(other.ctx) === 2);
+  await eventually("all are open", () => countAgentStreams(other.ctx) === 3);
   const began = performance.now();
   const stopping = other[Symbol.asyncDispose]();
   expect(await waiting).toEqual([]);
+  expect(await alsoWaiting).toEqual([]);
   expect(await closed).toBe("graceful");
   await stopping;
   expect(performance.now() - began).toBeLessThan(9_000);
   await mcp[Symbol.asyncDispose]();
+  await old[Symbol.asyncDispose]();
 });
 
 /** What a request or the library could keep. The clients are in this process, too. */
