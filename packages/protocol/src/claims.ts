@@ -168,7 +168,7 @@ export type RevokeResponse = Static<typeof RevokeResponse>;
 /** A channel in which an agent is or was active. */
 export const AgentChannel = model(
   "AgentChannel",
-  "A channel that an agent is logged in to, was added to or has written in.",
+  "A channel that an agent is logged in to, was added to or has written in. Direct conversations are not listed.",
   {
     channel_id: Id,
     channel_slug: Type.String(),

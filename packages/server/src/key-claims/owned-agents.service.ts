@@ -102,7 +102,7 @@ async function agentRecords(ctx: AppContext, rows: readonly store.OwnedAgentRow[
   }));
 }
 
-/** Returns the existing channels where an agent is logged in, was added, or has written. */
+/** Returns the existing channels where an agent is logged in, was added, or has written, without conversations. */
 async function channelsByAgent(ctx: AppContext, agentIds: readonly number[]): Promise<Map<number, AgentChannel[]>> {
   if (agentIds.length === 0) return new Map();
   const stays = await store.placesOfAgents(ctx.db, agentIds);

@@ -103,14 +103,16 @@ export function activityOf(db: Db, agentIds: readonly number[]): Promise<Activit
     .execute();
 }
 
-/** Returns those of these channels that exist. */
+/** Returns those of these channels that exist and are no direct conversations. */
 export function slugsOf(db: Db, channelIds: readonly number[]): Promise<{ id: number; slug: string }[]> {
   return db
     .selectFrom("channels")
-    .select(["id", "slug"])
-    .where("id", "in", channelIds)
-    .where("deleted_at", "is", null)
-    .orderBy("id")
+    .leftJoin("direct_agents", "direct_agents.channel_id", "channels.id")
+    .select(["channels.id", "channels.slug"])
+    .where("channels.id", "in", channelIds)
+    .where("channels.deleted_at", "is", null)
+    .where("direct_agents.channel_id", "is", null)
+    .orderBy("channels.id")
     .execute();
 }
 

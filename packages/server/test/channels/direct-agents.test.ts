@@ -190,6 +190,8 @@ describe.each(isPostgresReachable ? ["sqlite", "postgres"] : ["sqlite"])(
       const { status, body } = await direct(owner, agent.name);
       expect(status).toBe(201);
       expect((await say(owner, body.channel_id)).status).toBe(201);
+      // Owners see the channels of their agents, and not who talks with them.
+      expect((await owner.get("/api/agents")).body.agents).toMatchObject([{ agent_id: agent.agentId, channels: [] }]);
       expect((await owner.delete(`/api/agents/${agent.agentId}/owner`)).status).toBe(200);
       refused(await say(owner, body.channel_id), "direct_not_allowed");
     });
