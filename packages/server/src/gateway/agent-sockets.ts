@@ -10,23 +10,49 @@ import type { AgentIdentity } from "../http/identity.ts";
 import { agentFrames } from "../messages/inbox/item-frames.ts";
 import { agentTopic } from "../realtime/topics.ts";
 import type { Connection } from "./connection.ts";
+import { readyFrame } from "./frames.ts";
 
 /** Sent by the socket itself, once its subscription has ended; streams of the agent need the topic's. */
 const ENDED = "access:ended";
 
-/** Sends the agent's own events to its socket, and closes the socket when the key is no longer accepted. */
+/** Listens for the agent's own events, and closes its socket when the key is no longer accepted. */
 export function followAgent(ctx: AppContext, connection: Connection, { agentId, keyId }: AgentIdentity): void {
+  let early: string[] | null = [];
   const listening = ctx.hub.listen(agentTopic(agentId), (messages) => {
     for (const { event, frame } of messages) {
-      if (event !== ENDED) for (const each of agentFrames(event, frame)) connection.send(each);
+      if (event === ENDED) continue;
+      for (const each of agentFrames(event, frame)) {
+        if (early === null) connection.send(each);
+        else early.push(each);
+      }
     }
   });
-  listening.ready.catch((err) => ctx.log.error({ err, agentId }, "subscribing to an agent's topic failed"));
   const unwatch = watchKey(ctx, keyId, () => recheckAgent(ctx, connection));
-  connection.unfollow = () => {
-    listening();
-    unwatch();
+  connection.following = {
+    ready: listening.ready.catch((err) => ctx.log.error({ err, agentId }, "subscribing to an agent's topic failed")),
+    start() {
+      for (const frame of early ?? []) connection.send(frame);
+      early = null;
+    },
+    stop() {
+      early = null;
+      listening();
+      unwatch();
+    },
   };
+}
+
+/**
+ * Tells an agent's socket who it is when it misses no event of the agent any more, so that a client that reads the inbox
+ * afterwards misses no item. `before` runs just before, and not if the socket has closed or changed its identity.
+ */
+export async function greetAgent(ctx: AppContext, connection: Connection, before?: () => void): Promise<void> {
+  const { following } = connection;
+  await following?.ready;
+  if (!connection.isOpen || following === null || connection.following !== following) return;
+  before?.();
+  connection.send(readyFrame(ctx, connection));
+  following.start();
 }
 
 /** Closes the socket of an agent whose key is no longer accepted. The reason is the code that a route answers. */

@@ -12,6 +12,15 @@ export interface Visitor {
   deviceToken: string | null;
 }
 
+/** An agent's own events and the end of its key, as its socket hears of them. */
+export interface Following {
+  /** Resolves when this node receives the agent's events. */
+  readonly ready: Promise<void>;
+  /** Sends events from now on, first those that have come until now. */
+  start(): void;
+  stop(): void;
+}
+
 const NO_CHANNELS: readonly number[] = [];
 
 /**
@@ -46,8 +55,8 @@ export class Connection {
   waiting: (string | Uint8Array)[] | null = null;
   /** The second at which it was found to read too slowly; it receives nothing new from then on. -1: it keeps up. */
   slowSince = -1;
-  /** Ends what an agent's socket follows: its key and its own topic. null for users and guests. */
-  unfollow: (() => void) | null = null;
+  /** What an agent's socket follows: its key and its own topic. null for users and guests. */
+  following: Following | null = null;
   /** True once presence and topics have been released. */
   isReleased = false;
 

@@ -8,6 +8,7 @@ import { errorResponse } from "../http/answers/respond.ts";
 import { addressReader } from "../http/connections/address.ts";
 import { type Trust, trustOf } from "../realtime/control/trust.ts";
 import { frameOf } from "../realtime/publish.ts";
+import { greetAgent } from "./agent-sockets.ts";
 import type { GatewayParts, Rights } from "./call.ts";
 import { Connection, type Socket, type Visitor } from "./connection.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -176,8 +177,10 @@ export class Gateway implements AsyncDisposable {
     this.connections.add(connection);
     this.#openedNow += 1;
     this.#ctx.metrics.socketOpened();
-    socket.send(readyFrame(this.#ctx, connection));
+    const isAgent = connection.identity.kind === "agent";
+    if (!isAgent) socket.send(readyFrame(this.#ctx, connection));
     attachIdentity(this.#ctx, connection);
+    if (isAgent) void greetAgent(this.#ctx, connection);
     // The session may have ended since its lookup, and the socket receives such notices only from here on. Checking
     // again is free while the session is cached.
     void refreshIdentity(this.#ctx, connection);

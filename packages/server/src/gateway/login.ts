@@ -4,6 +4,7 @@ import { agentNames, onlyNameOf } from "../agents/speaker.ts";
 import type { AppContext } from "../context.ts";
 import type { MemberKey } from "../http/identity.ts";
 import { rateLimited, takeGeneral } from "../http/rates.ts";
+import { greetAgent } from "./agent-sockets.ts";
 import type { Call } from "./call.ts";
 import type { Connection, Visitor } from "./connection.ts";
 import { readyFrame } from "./frames.ts";
@@ -59,8 +60,8 @@ export async function authenticateOnSocket(call: Call, { api_key }: CommandData<
   if (connection.isOpen) {
     become(call, { identity, token: null });
     const default_agent_name = onlyNameOf(agent_names);
-    call.ack(JSON.stringify({ success: true, agent_id: identity.agentId, agent_names, default_agent_name }));
-    connection.send(readyFrame(ctx, connection));
+    const body = { success: true, agent_id: identity.agentId, agent_names, default_agent_name };
+    await greetAgent(ctx, connection, () => call.ack(JSON.stringify(body)));
   }
   release?.();
   // The key may have ended since it was read, and the socket hears of it only from here on.

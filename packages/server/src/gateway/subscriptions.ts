@@ -84,8 +84,8 @@ export function detachIdentity(ctx: AppContext, connection: Connection, graceMs:
     stopTyping(ctx, connection, channelId);
     leavePresence(ctx, connection, channelId, graceMs);
   }
-  connection.unfollow?.();
-  connection.unfollow = null;
+  connection.following?.stop();
+  connection.following = null;
   if (identity.kind !== "user") return;
   ctx.presence.leave(CONNECTED, "user", identity.userId, identity.username, graceMs);
   connection.socket?.unsubscribe(userTopic(identity.userId));
