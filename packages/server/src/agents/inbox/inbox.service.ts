@@ -76,10 +76,16 @@ async function findPage(
   const channels = await readableAmong(ctx, caller, withMessage, only);
   const channelIds = [...channels.keys()];
   const filter = { agentId, channelIds, channelId: only?.id ?? null, agentName, kinds, after };
-  const rows = await findItems(ctx.db, filter, limit);
-  const items = await itemRecords(ctx, caller, rows, channels);
+  let last = after;
+  let items: InboxItem[] = [];
+  // A page may have nothing to show, because its messages were purged: what follows it must not wait.
+  for (let isMore = true; isMore && items.length === 0; ) {
+    const rows = await findItems(ctx.db, { ...filter, after: last }, limit);
+    items = await itemRecords(ctx, caller, rows, channels);
+    last = rows.at(-1)?.id ?? last;
+    isMore = rows.length === limit;
+  }
   if (items.length === 0) return null;
-  const last = rows.at(-1)?.id ?? after;
   const remaining = await countMatching(ctx.db, { ...filter, after: last });
   return { items, count: items.length, remaining, last_item_id: last };
 }
