@@ -16,8 +16,11 @@ const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/i
 /** Addresses for which the documents are kept. Only servers without a public URL have more than one. */
 const MAX_BASES = 8;
 
-/** A name or an address with an optional port: nothing that means something to a shell or in Markdown. */
-const PLAIN_ORIGIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
+/**
+ * A name or an address with an optional port: nothing that means something to a shell or in Markdown, and no longer than
+ * a name can be, because the documents repeat it hundreds of times.
+ */
+const PLAIN_ORIGIN = /^https?:\/\/(?:[\w.-]{1,253}|\[[\da-f:.]+\])(?::\d+)?$/i;
 
 /** The documents for one address of this server, each made when it is first asked for. */
 export class AgentDocuments {
