@@ -113,6 +113,7 @@ const POST_ERRORS = [
   "post_policy",
   "blocked",
   "user_blocked",
+  "direct_not_allowed",
 ] as const;
 
 const REACTION_ERRORS = [
@@ -138,6 +139,7 @@ const TYPING_ERRORS = [
   "agents_not_allowed",
   "blocked",
   "user_blocked",
+  "direct_not_allowed",
 ] as const;
 
 /** Every command a client may send (protocol §8). Each one gets a response. */
@@ -194,7 +196,6 @@ export const COMMANDS = {
       ...CHANNEL_ERRORS,
       ...POST_ERRORS,
       ...AGENT_NAME_ERRORS,
-      "direct_not_allowed",
       "message_required",
       "agents_not_allowed",
       "loop_guard_tripped",
@@ -241,6 +242,7 @@ export const COMMANDS = {
       "post_policy",
       "blocked",
       "user_blocked",
+      "direct_not_allowed",
       "agents_not_allowed",
       "reaction_limit_reached",
     ],

@@ -4,7 +4,7 @@ import { logoutAgent } from "../agents/agent-presence.ts";
 import { sendAsAgent, showTyping } from "../agents/agents.service.ts";
 import { speakerOf } from "../agents/speaker.ts";
 import {
-  assertPeerNotBlocked,
+  assertMayTalk,
   checkMayPost,
   membershipOf,
   readableChannel,
@@ -214,7 +214,7 @@ async function typing(call: Call, data: CommandData<"typing:start">, isTyping: b
   const place = await membershipOf(ctx, user, channel);
   if (place === null) await assertNotBanned(ctx, user, channel.id);
   checkMayPost(ctx, user, channel, place);
-  if (channel.direct !== null) await assertPeerNotBlocked(ctx, user, channel);
+  if (channel.direct !== null) await assertMayTalk(ctx, user, channel);
   // The socket may have left the channel during the lookup.
   if (connection.isIn(channel.id)) setTyping(ctx, connection, channel.id, isTyping, call.second);
   call.ack('{"success":true}');

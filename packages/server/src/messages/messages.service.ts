@@ -1,7 +1,7 @@
 import { audit } from "../audit/audit.ts";
 import {
+  assertMayTalk,
   assertOutsiderMayEnter,
-  assertPeerNotBlocked,
   checkMayPost,
   isByLevel,
   membershipOf,
@@ -62,7 +62,7 @@ export async function editMessage(
   const place = await membershipOf(ctx, caller, channel);
   if (place === null) await assertOutsiderMayEnter(ctx, caller, channel.id);
   checkMayPost(ctx, caller, channel, place);
-  if (channel.direct !== null) await assertPeerNotBlocked(ctx, caller, channel);
+  if (channel.direct !== null) await assertMayTalk(ctx, caller, channel);
   const mentioned = await mentionedIn(ctx, channel, caller, content);
   const row = await transact(ctx, async (ctx) => {
     await lockChannel(ctx, channel.id);

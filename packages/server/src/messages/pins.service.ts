@@ -1,6 +1,6 @@
 import { PINS_PER_CHANNEL } from "@parley/protocol/limits";
 import { audit } from "../audit/audit.ts";
-import { assertPeerNotBlocked, readableChannel, roleIn } from "../channels/access/access.ts";
+import { assertMayTalk, readableChannel, roleIn } from "../channels/access/access.ts";
 import type { Channel } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
@@ -39,7 +39,7 @@ export function unpinMessage(ctx: AppContext, caller: UserIdentity, messageId: n
 async function setPinned(ctx: AppContext, caller: UserIdentity, messageId: number, pinned: boolean): Promise<PinState> {
   const { channel } = await readableMessage(ctx, caller, messageId);
   const byLevel = await checkMayPin(ctx, caller, channel);
-  if (pinned && channel.direct !== null) await assertPeerNotBlocked(ctx, caller, channel);
+  if (pinned && channel.direct !== null) await assertMayTalk(ctx, caller, channel);
   return transact(ctx, async (ctx) => {
     await lockChannel(ctx, channel.id);
     const before = await findMessage(ctx.db, messageId);

@@ -166,14 +166,19 @@ describe.each(isPostgresReachable ? ["sqlite", "postgres"] : ["sqlite"])(
       expect((await set(root, "everyone")).body.agent.dm_policy).toBe("everyone");
       expect((await ann.get(`/api/agent/${encodeURIComponent(agent.name)}`)).body.dm_policy).toBe("everyone");
       const { body } = await direct(ann, agent.name);
-      expect((await say(ann, body.channel_id)).status).toBe(201);
+      const message = `/api/messages/${(await say(ann, body.channel_id)).body.message_id}`;
       await set(root, "nobody");
       refused(await say(ann, body.channel_id), "direct_not_allowed");
+      refused(await ann.put(message, { content: "said all the same" }), "direct_not_allowed");
+      refused(await ann.put(`${message}/reactions/like`), "direct_not_allowed");
+      refused(await ann.post(`${message}/pin`), "direct_not_allowed");
       refused(await direct(ann, agent.name), "direct_not_allowed");
       expect((await answer(agent, body.channel_slug, "goodbye")).status).toBe(201);
       await using socket = await LiveSocket.open(server.url, ann.credential);
       const late = await socket.ask("message:send", { channel_id: body.channel_id, content: "hello?" });
       expect(code(late)).toBe("error direct_not_allowed");
+      await socket.ask("channel:join", { channel_id: body.channel_id });
+      expect(code(await socket.ask("typing:start", { channel_id: body.channel_id }))).toBe("error direct_not_allowed");
     });
 
     test("is open to the verified owner by default, until they give the agent up", async () => {

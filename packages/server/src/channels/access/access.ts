@@ -142,9 +142,7 @@ async function findWritable(ctx: AppContext, caller: UserIdentity | AgentIdentit
   const place = await membershipOf(ctx, caller, channel);
   if (place === null) await assertOutsiderMayEnter(ctx, caller, channel.id);
   checkMayPost(ctx, caller, channel, place);
-  if (channel.direct !== null) await assertPeerNotBlocked(ctx, caller, channel);
-  if (channel.directAgent !== null && caller.kind === "user")
-    await assertTalksWith(ctx, caller, channel.directAgent.agentId);
+  if (channel.direct !== null) await assertMayTalk(ctx, caller, channel);
   if (place === null) await enter(ctx, caller, channel);
   return channel;
 }
@@ -176,7 +174,7 @@ export function checkMayPost(
  * Checks that the caller may react in a channel they may read, and joins them if it is open. The rules are those of
  * posting, except that everyone may react where only admins post. `mention_only` depends on the message and is checked
  * with it.
- * Errors: `banned`, `muted`, `agents_not_allowed`, `post_policy`.
+ * Errors: `banned`, `muted`, `agents_not_allowed`, `post_policy`, those of `assertMayTalk`.
  */
 export async function enterToReact(
   ctx: AppContext,
@@ -186,15 +184,16 @@ export async function enterToReact(
   const place = await membershipOf(ctx, caller, channel);
   if (place === null) await assertOutsiderMayEnter(ctx, caller, channel.id);
   checkMayTakePart(ctx, caller, channel, place);
-  if (channel.direct !== null) await assertPeerNotBlocked(ctx, caller, channel);
+  if (channel.direct !== null) await assertMayTalk(ctx, caller, channel);
   if (place === null) await enter(ctx, caller, channel);
 }
 
 /**
- * Blocks posting in a direct conversation while one of the two has blocked the other; both can still read it.
- * Errors: those of `assertNotBlocked`.
+ * Rejects whoever acts in a direct conversation while one of the two has blocked the other, and a user with whom the
+ * agent no longer talks; they can still read it.
+ * Errors: those of `assertNotBlocked` and `assertTalksWith`.
  */
-export async function assertPeerNotBlocked(
+export async function assertMayTalk(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
   { direct, directAgent }: Channel,
@@ -205,7 +204,7 @@ export async function assertPeerNotBlocked(
   }
   if (directAgent !== null) {
     if (await hasBlocked(ctx, caller.userId, `a${directAgent.agentId}`)) throw fail("user_blocked");
-    return;
+    return assertTalksWith(ctx, caller, directAgent.agentId);
   }
   const peer = direct?.find(({ userId }) => userId !== caller.userId);
   if (peer !== undefined) await assertNotBlocked(ctx, caller, peer.userId);

@@ -63,6 +63,7 @@ export const reactionRoutes: readonly Route[] = [
       "post_policy",
       "blocked",
       "user_blocked",
+      "direct_not_allowed",
       "agents_not_allowed",
       "reaction_limit_reached",
     ],
