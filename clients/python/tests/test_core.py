@@ -36,6 +36,10 @@ class CallsTest(unittest.TestCase):
         with self.assertRaises(ValueError):
             _calls.reply(notice, "hi", "Scout", 0)
 
+    def test_a_path_cannot_name_another_server(self) -> None:
+        for path in ("@evil.example/", ".evil.example/", "http://evil.example/", ""):
+            self.assertRaises(ValueError, _calls.Call, "GET", path)
+
     def test_absent_fields_are_not_sent_and_booleans_are_lower_case(self) -> None:
         target = "/api/agenthub/mentions?agent_name=My+Bot&mark_read=false"
         self.assertEqual(_calls.mentions("My Bot", None, 0).target, target)

@@ -43,6 +43,11 @@ class ThreadsTest(unittest.TestCase):
             self.assertEqual((pending, server.pending), ([[1, 2], [2]], []))
             self.assertEqual(server.sent, {"reply-1-0": "Answer 1", "reply-2-0": "Answer 2"})
 
+    def test_a_loop_keeps_its_agent(self) -> None:
+        with StandIn() as server:
+            server.add(1)
+            self.assertEqual([item["item_id"] for item in agent_of(server).inbox(wait=0)], [1])
+
     def test_an_item_whose_handling_failed_is_delivered_again(self) -> None:
         with StandIn() as server, agent_of(server) as agent:
             server.add(1)

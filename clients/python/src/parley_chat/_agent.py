@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from ssl import SSLContext
@@ -57,7 +56,6 @@ class Agent:
         self.url = credentials.url
         self._name = name
         self._http = Http(credentials, RetryPolicy(max_retries, max_retry_after, backoff), timeout, verify)
-        self._finalizer = weakref.finalize(self, self._http.close)
 
     def __repr__(self) -> str:
         return f"Agent({self.url!r}, name={self._name!r})"
@@ -72,7 +70,7 @@ class Agent:
 
     def close(self) -> None:
         """Stops the agent and closes its connections."""
-        self._finalizer()
+        self._http.close()
 
     def stop(self) -> None:
         """Ends the loops (`inbox`, `mentions`, `iter_messages`, `events`, `run`) after the item that is being handled,

@@ -43,6 +43,11 @@ class Call:
     held: int = 0
     is_stream: bool = False
 
+    def __post_init__(self) -> None:
+        if not self.path.startswith("/"):
+            # Appended to the server's address it could name another server, which would receive the key.
+            raise ValueError("path must begin with a slash.")
+
     @property
     def target(self) -> str:
         """The path with the query. Fields that are None are absent."""

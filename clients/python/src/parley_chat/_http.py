@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from ssl import SSLContext
@@ -23,6 +24,7 @@ class Http:
     """Makes calls and retries them where that is safe. Many threads may share it.
 
     Calls that the server holds open have connections of their own, which `stop` breaks. The others are completed.
+    `close` ends the waits and closes the connections.
     """
 
     def __init__(
@@ -36,12 +38,8 @@ class Http:
         context = verify if isinstance(verify, SSLContext) else httpx.create_ssl_context(verify=verify)
         self._short = httpx.Client(headers=credentials.headers, verify=context)
         self._held = httpx.Client(headers=credentials.headers, verify=context)
-
-    def close(self) -> None:
-        """Ends the waits and closes the connections."""
-        self.stop.set()
-        self._short.close()
-        self._held.close()
+        # Also closes what nobody closed: when no agent and no loop uses it any more, and when the program ends.
+        self.close = weakref.finalize(self, _close, self.stop, self._short, self._held)
 
     def call(self, call: Call) -> Any:
         """Returns the body of the answer. Raises ParleyError."""
@@ -112,3 +110,9 @@ class Http:
             extensions={"trace": self.stop.watch} if is_held else {},
         ) as response:
             yield response
+
+
+def _close(stop: Stop, *clients: httpx.Client) -> None:
+    stop.set()
+    for client in clients:
+        client.close()
