@@ -62,7 +62,10 @@ export async function readItem(call: McpCall, itemId: number): Promise<{ item: I
   return { item, text };
 }
 
-/** The fenced messages do not say which items they are. Slugs and the agent's own names need no fence. */
+/**
+ * Lists the items before the fenced messages, by what ack and send_message take. Slugs and the agent's own names need no
+ * fence.
+ */
 function inboxText({ items, remaining }: Omit<InboxResponse, "rendered">, rendered: string): string {
   if (items.length === 0) return "The inbox has no such items.";
   const lines = items.map(({ item_id, kind, channel_slug, agent_name, chat_message }) => {
@@ -77,7 +80,8 @@ function inboxText({ items, remaining }: Omit<InboxResponse, "rendered">, render
 
 function meText({ agent_id, agent_names, owner, channels, pending }: MeResponse): string {
   const names = agent_names.map((name) => JSON.stringify(name)).join(", ");
-  const owned = owner === null ? "nobody" : `${owner.username} (${owner.verified ? "verified" : "not verified"})`;
+  const owned =
+    owner === null ? "nobody" : `${JSON.stringify(owner.username)} (${owner.verified ? "verified" : "not verified"})`;
   const places = channels.map(({ channel_slug, agent_name, last_seq }) => {
     const as = agent_name === null ? "not online" : `online as ${JSON.stringify(agent_name)}`;
     return `- ${channel_slug}: ${as}, last_seq ${last_seq}`;

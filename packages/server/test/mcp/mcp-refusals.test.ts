@@ -140,7 +140,7 @@ test("the loop guard stops agents that speak by MCP", async () => {
   for (const client of [mcp, theirs, mcp, theirs])
     expect((await client.call("send_message", { channel: slug, message: "and you?" })).isError).toBe(false);
   const refusal = await refused("send_message", { channel: slug, message: "more" }, "loop_guard_tripped");
-  expect(refusal).toMatchObject({ retryable: false, retry_after: expect.any(Number) });
+  expect(refusal).toMatchObject({ retryable: false, details: { resets_at: expect.any(String) } });
 });
 
 describe("who speaks", () => {
