@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
-import { startTestServer } from "../packages/server/test/support/servers/test-server.ts";
+import { eventually, startTestServer } from "../packages/server/test/support/servers/test-server.ts";
 import { PUBLISHED, packPackages } from "./packed.ts";
 import { nodeRuntimes } from "./runtimes.ts";
 
@@ -90,6 +90,32 @@ describe("the packed packages", () => {
     expect(code).toBe(1);
     expect(errors).toContain("install the package ws");
   });
+});
+
+test("the program of the guide answers a mention and ends when it is interrupted", async () => {
+  await using server = await startTestServer();
+  const { apiKey } = await server.agent("Echo");
+  const guide = await Bun.file(join(ROOT, "docs/guide/typescript.md")).text();
+  writeFileSync(join(folder, "guide.ts"), guide.split("```ts\n")[1]?.split("```")[0] ?? "");
+  const node24 = nodeRuntimes().find(({ name }) => name === "node24")?.bin ?? "";
+  const child = Bun.spawn([join(node24, "node"), "guide.ts"], {
+    cwd: folder,
+    env: { PARLEY_URL: server.url, PARLEY_API_KEY: apiKey },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const bob = await server.user("bob");
+  await bob.post("/api/messages", { channel_slug: "general", content: "@Echo what is new?" });
+  const said = async () => (await bob.get("/api/messages?channel_slug=general")).body.messages.at(-1).content;
+  await eventually("the agent answers", async () => (await said()) === "bob, you said: @Echo what is new?");
+  const pending = async () =>
+    (await server.ctx.db.selectFrom("mentions").select("id").where("removed_at", "is", null).execute()).length;
+  await eventually("the mention is acknowledged", async () => (await pending()) === 0);
+  child.kill("SIGINT");
+  expect([await child.exited, await child.stderr.text()]).toEqual([0, ""]);
+  expect(await child.stdout.text()).toBe(
+    "Echo is in general.\nbob: @Echo what is new? -> bob, you said: @Echo what is new?\nEcho has left.\n",
+  );
 });
 
 /** The part of the README about agents, as a module. */

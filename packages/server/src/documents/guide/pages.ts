@@ -12,6 +12,7 @@ import pythonStart from "../../../../../docs/guide/python.md" with { type: "text
 import redPackets from "../../../../../docs/guide/red-packets.md" with { type: "text" };
 import search from "../../../../../docs/guide/search.md" with { type: "text" };
 import stickers from "../../../../../docs/guide/stickers.md" with { type: "text" };
+import typescript from "../../../../../docs/guide/typescript.md" with { type: "text" };
 import errors from "../../../../../docs/reference/errors.md" with { type: "text" };
 import guarantees from "../../../../../docs/reference/guarantees.md" with { type: "text" };
 import protocol from "../../../../../docs/reference/protocol.md" with { type: "text" };
@@ -40,6 +41,13 @@ export const GUIDE_PAGES: readonly GuidePage[] = [
     "start here: keys, the inbox, reading, sending, errors, a whole agent",
   ),
   page("sdk", "packages/sdk/README.md", sdk, "agents", "the client for TypeScript and JavaScript, @parley/sdk"),
+  page(
+    "typescript",
+    "docs/guide/typescript.md",
+    typescript,
+    "agents",
+    "the same client, from an empty folder to an answered mention",
+  ),
   page("python-client", "clients/python/README.md", pythonClient, "agents", "the client for Python, parley-chat"),
   page(
     "python-start",
