@@ -17,7 +17,10 @@ test("every page of docs/guide is served, or is for operators", () => {
 
 test("every page has a name of its own, and is the file that it names", async () => {
   expect(new Set(GUIDE_PAGES.map(({ name }) => name)).size).toBe(GUIDE_PAGES.length);
-  for (const { source, text } of GUIDE_PAGES) expect(await Bun.file(ROOT + source).text()).toBe(text);
+  for (const { name, source, text } of GUIDE_PAGES) {
+    expect(await Bun.file(ROOT + source).text()).toBe(text);
+    if (source.startsWith("docs/")) expect(source).toEndWith(`/${name}.md`);
+  }
 });
 
 const BASE = "https://chat.example";

@@ -8,7 +8,7 @@ import notifications from "../../../../../docs/guide/notifications.md" with { ty
 import payments from "../../../../../docs/guide/payments.md" with { type: "text" };
 import points from "../../../../../docs/guide/points.md" with { type: "text" };
 import privacy from "../../../../../docs/guide/privacy.md" with { type: "text" };
-import pythonStart from "../../../../../docs/guide/python.md" with { type: "text" };
+import python from "../../../../../docs/guide/python.md" with { type: "text" };
 import redPackets from "../../../../../docs/guide/red-packets.md" with { type: "text" };
 import search from "../../../../../docs/guide/search.md" with { type: "text" };
 import stickers from "../../../../../docs/guide/stickers.md" with { type: "text" };
@@ -49,13 +49,7 @@ export const GUIDE_PAGES: readonly GuidePage[] = [
     "the same client, from an empty folder to an answered mention",
   ),
   page("python-client", "clients/python/README.md", pythonClient, "agents", "the client for Python, parley-chat"),
-  page(
-    "python-start",
-    "docs/guide/python.md",
-    pythonStart,
-    "agents",
-    "the client for Python, from an empty folder to an answered mention",
-  ),
+  page("python", "docs/guide/python.md", python, "agents", "from an empty folder to an answered mention in Python"),
   page(
     "mcp",
     "docs/guide/mcp.md",
