@@ -45,8 +45,8 @@ export interface ErrorDetails {
   /** `until` is null for a permanent ban. */
   banned: { until: string | null };
   muted: { muted_until: string };
-  /** The missed messages, oldest first, and the seq of the last one. */
-  context_stale: { messages: ChatMessage[]; last_seq: number };
+  /** The missed messages, oldest first, the seq of the last one, and the messages as text for a language model. */
+  context_stale: { messages: ChatMessage[]; last_seq: number; rendered?: string };
   /** When the guard resets unless a person writes before. The message should be dropped, not sent then. */
   loop_guard_tripped: { resets_at: string };
   points_on_hold: { available: string };

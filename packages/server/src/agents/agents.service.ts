@@ -33,7 +33,7 @@ import { poll } from "./events/long-poll.ts";
 import { bindAgentName, checkNameOf } from "./name-binding.ts";
 import { viewOf } from "./prompt/authority.ts";
 import { envelope, spokenIn } from "./prompt/envelope.ts";
-import { type Envelope, MESSAGES_OF } from "./prompt/render-context.ts";
+import { type Envelope, MESSAGES_OF, MISSED } from "./prompt/render-context.ts";
 
 /** The body of a call, with the channel named as a command names it. */
 type OnChannel<Body extends { channel_slug: string }> = Omit<Body, "channel_slug"> & NamedChannel;
@@ -144,12 +144,13 @@ export async function sendAsAgent(
   }
 }
 
-/** Adds `authority` to the missed messages of `context_stale`, as to all others that an agent reads. */
+/** Shows the missed messages of `context_stale` as all others that an agent reads: with `authority`, and rendered. */
 async function withAuthority(ctx: AppContext, caller: AgentIdentity, error: unknown): Promise<unknown> {
   if (!(error instanceof AppError) || error.code !== "context_stale") return error;
   const details = error.details as DetailsOf<"context_stale">;
-  const { messages } = await viewOf(ctx, caller, details.messages);
-  return fail("context_stale", { details: { ...details, messages } });
+  const view = await viewOf(ctx, caller, details.messages);
+  const { rendered } = envelope(ctx, MISSED, spokenIn(view, { channels: true }));
+  return fail("context_stale", { details: { ...details, messages: view.messages, rendered } });
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { CallToolResult, ListToolsResult, Server } from "@modelcontextprotocol/server";
+import type { DetailsOf } from "@parley/protocol/error-details";
 import { ERRORS, type ErrorBody } from "@parley/protocol/errors";
 import release from "../../package.json" with { type: "json" };
 import { errorBody } from "../errors.ts";
@@ -86,7 +87,7 @@ async function callTool(call: McpCall, tool: Tool, args: unknown): Promise<CallT
     const { body, text } = await tool.run(call, args);
     return { content: [{ type: "text", text }], structuredContent: body };
   } catch (error) {
-    return { content: [{ type: "text", text: JSON.stringify(refusalOf(call, error)) }], isError: true };
+    return { content: [{ type: "text", text: JSON.stringify(forModel(refusalOf(call, error))) }], isError: true };
   }
 }
 
@@ -103,6 +104,13 @@ export function refusalOf(call: McpCall, error: unknown): Omit<ErrorBody, "succe
     ...rest
   } = errorBody(toAppError(call.ctx, error, call.requestId), call.requestId);
   return { code, error: text, ...rest };
+}
+
+/** A model reads missed messages in their envelope only, as in every answer. */
+function forModel(refusal: Omit<ErrorBody, "success">): Omit<ErrorBody, "success"> {
+  if (refusal.code !== "context_stale") return refusal;
+  const { messages: _, ...details } = refusal.details as DetailsOf<"context_stale">;
+  return { ...refusal, details };
 }
 
 /** Returns what logs the messages that the library refuses. Their senders know why. */

@@ -3,6 +3,7 @@ import { AgentMessagesResponse, MentionsResponse } from "@parley/protocol/agents
 import { SearchResponse } from "@parley/protocol/search";
 import { Compile } from "typebox/compile";
 import { startNodes } from "../support/cluster/start-nodes.ts";
+import { currentClient } from "../support/servers/mcp-clients.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { setLevel, staff } from "../support/staff.ts";
 
@@ -75,7 +76,14 @@ describe("messages for an agent", () => {
     await say(ann, id, "wait");
     const refused = await helper.post("/api/agenthub/send", { channel_slug: slug, message: "x", expected_last_seq });
     expect(refused).toMatchObject({ status: 409, body: { code: "context_stale", retryable: false } });
-    expect(authorities(refused.body.details.messages)).toEqual(["channel_admin"]);
+    const { messages, rendered } = refused.body.details;
+    expect(authorities(messages)).toEqual(["channel_admin"]);
+    expect(rendered).toContain('from=user:"ann" authority=channel_admin to_you=false>\nwait\n');
+    await using mcp = await currentClient(server.url, helper.apiKey, "auto");
+    const { isError, body } = await mcp.call("send_message", { channel: slug, message: "x", expected_last_seq });
+    expect([isError, body.code, Object.keys(body.details).sort()]).toEqual([
+      ...[true, "context_stale", ["last_seq", "rendered"]],
+    ]);
   });
 });
 

@@ -8,6 +8,7 @@ import { cutVisible, quoted, visibleText } from "./visible-text.ts";
 /** Titles of a block. */
 export const MESSAGES_OF = (slug: string): string => `Messages of the channel ${quoted(slug)}`;
 export const MENTIONS = "Messages that mention this agent";
+export const MISSED = "Messages that this agent has missed";
 export const FOUND = "Messages that match the search";
 
 export interface RenderOptions {
