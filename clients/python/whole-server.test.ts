@@ -89,6 +89,19 @@ describe.skipIf(python === null).each(["threads.py", "tasks.py"])("an agent in P
     expect((await scout.get("/api/agenthub/mentions?mark_read=false")).body.count).toBe(0);
   });
 
+  test("answers a direct message in its conversation", async () => {
+    await using place = await start();
+    const { server, ana, scout } = place;
+    const agents = server.ctx.db.updateTable("agents").where("id", "=", scout.agentId);
+    await agents.set({ dm_policy: "everyone" }).execute();
+    const { channel_id } = (await ana.post("/api/direct", { agent_name: "Scout" })).body;
+    await ana.post("/api/messages", { channel_id, content: "Good bye" });
+    await using program = new Program(file, server.url, scout.apiKey, "answer", "inbox");
+    expect(await program.ended()).toEqual(["answered"]);
+    const { messages } = (await ana.get(`/api/messages?channel_id=${channel_id}`)).body;
+    expect(messages.map(({ content }: { content: string }) => content)).toEqual(["Good bye", "You said: Good bye"]);
+  });
+
   test("does not answer again what it answered before a crash", async () => {
     await using place = await start();
     const { server, ana, scout } = place;
