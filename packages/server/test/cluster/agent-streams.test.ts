@@ -95,7 +95,9 @@ describe.skipIf(!isPostgresReachable)("an agent on a node whose bus is in doubt"
     const { body } = await agent.get("/api/agenthub/messages?channel_slug=general&limit=1");
     const [message] = body.messages;
     const item = { agent_id: agent.agentId, agent_name: "Helper", channel_id: 1, message_id: message.id };
-    const [id] = await transact(one.ctx, ({ db }) => insertItems(db, [{ ...item, created_at: Date.now() }]));
+    const [id] = await transact(one.ctx, ({ db }) =>
+      insertItems(db, [{ ...item, created_at: Date.parse(message.created_at) }]),
+    );
     const data = { channel_id: 1, chat_message: message };
     publishEvent(one.ctx, agentTopic(agent.agentId), "mention:new", data);
     await reader.next(({ event }) => event === "inbox:new");

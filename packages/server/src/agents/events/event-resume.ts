@@ -5,7 +5,7 @@ import { AppError } from "../../errors.ts";
 import { recordJson } from "../../event-log/message-json.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { resume } from "../../messages/history/history.service.ts";
-import { itemsSince, messagesOfItems } from "../../messages/inbox/inbox-rows.ts";
+import { type ItemRow, itemsSince, messagesOfItems } from "../../messages/inbox/inbox-rows.ts";
 import { messageItemFrame, noticeFrame, noticeItem } from "../../messages/inbox/item-frames.ts";
 import { frameOf } from "../../realtime/publish.ts";
 import { readableAmong } from "../mentions/mentions.service.ts";
@@ -45,15 +45,35 @@ export async function missedOf(
   }
 }
 
+/** Items that are read and sent at once: with the longest messages, half of what a reader may be behind. */
+const ITEMS_AT_ONCE = 8;
+
 /**
- * Returns the pending items of the inbox the stream missed, as the frames that would have been pushed. A message's item
+ * Yields the pending items of the inbox the stream missed, as the frames that would have been pushed. A message's item
  * is sent before the message, so a client that has the message has the item, unless an edit added it, or the bus may
- * have lost it after the position's time. Above 1,000 items it returns a `reset` that tells the agent to read them
+ * have lost it after the position's time. Above 1,000 items it yields a `reset` that tells the agent to read them
  * (protocol §5).
  */
-export async function missedItems(ctx: AppContext, caller: AgentIdentity, from: StreamPosition): Promise<string[]> {
+export async function* missedItems(
+  ctx: AppContext,
+  caller: AgentIdentity,
+  from: StreamPosition,
+): AsyncGenerator<string[], void> {
   const items = await itemsSince(ctx.db, caller.agentId, from.at - OVERLAP_MS, PENDING_MENTIONS_MAX + 1);
-  if (items.length > PENDING_MENTIONS_MAX) return [frameOf("reset", '{"reason":"mentions"}')];
+  if (items.length > PENDING_MENTIONS_MAX) yield [frameOf("reset", '{"reason":"mentions"}')];
+  else {
+    for (let at = 0; at < items.length; at += ITEMS_AT_ONCE) {
+      yield await framesOf(ctx, caller, from, items.slice(at, at + ITEMS_AT_ONCE));
+    }
+  }
+}
+
+async function framesOf(
+  ctx: AppContext,
+  caller: AgentIdentity,
+  from: StreamPosition,
+  items: readonly ItemRow[],
+): Promise<string[]> {
   const ofMessages = items.filter(({ kind }) => kind !== "notice");
   const places = ofMessages.map(({ channel_id }) => ({ channelId: channel_id }));
   const channels = await readableAmong(ctx, caller, places, null);

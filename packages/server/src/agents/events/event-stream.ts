@@ -49,8 +49,8 @@ export class EventStream {
   readonly #stops: (() => void)[] = [];
   readonly #encoder = new TextEncoder();
   #out: ReadableStreamDefaultController<Uint8Array> | null = null;
-  /** Called when the client has read something, and at the end. */
-  #onRead = () => {};
+  /** Resolves when the client has read something, and at the end. */
+  #read = Promise.withResolvers<void>();
   #ended = false;
 
   /** Errors: `too_many_sockets`, `draining`. */
@@ -65,7 +65,7 @@ export class EventStream {
           this.#out = controller;
           this.#begin(from);
         },
-        pull: () => this.#onRead(),
+        pull: () => this.#noteRead(),
         cancel: () => this.#stop(),
       },
       new ByteLengthQueuingStrategy({ highWaterMark: SLOW_READER_BYTES }),
@@ -80,7 +80,8 @@ export class EventStream {
         if (event !== MENTION_EVENT && event !== ITEM_EVENT) this.#send(frame, false);
         else if (!this.#sent.isHeld || !this.#items.has(frame)) this.#sendItem(event, frame);
         // A node of the release before published it without its id.
-        if (event === MENTION_EVENT && itemIdOf(frame) === null) this.#guarded(this.#sendItemsSince(this.#sent.now));
+        if (event === MENTION_EVENT && itemIdOf(frame) === null)
+          this.#guarded(this.#sendItemsSince({ ...this.#sent.now, seqs: new Map() }));
       }
     });
     const beat = setInterval(() => this.#beat(), HEARTBEAT_MS);
@@ -154,11 +155,10 @@ export class EventStream {
   }
 
   async #sendItemsSince(from: StreamPosition): Promise<void> {
-    const frames = await missedItems(this.#ctx, this.#caller, from);
-    await trustOf(this.#ctx)?.good();
-    for (const frame of frames) {
+    for await (const frames of missedItems(this.#ctx, this.#caller, from)) {
+      await trustOf(this.#ctx)?.good();
+      for (const frame of frames) if (!this.#items.has(frame)) this.#sendItem(frameParts(frame).event, frame);
       await this.#roomForMore();
-      if (!this.#items.has(frame)) this.#sendItem(frameParts(frame).event, frame);
     }
   }
 
@@ -167,11 +167,12 @@ export class EventStream {
    * begin with the same items when it resumes.
    */
   async #roomForMore(): Promise<void> {
-    while (!this.#ended && (this.#out?.desiredSize ?? 0) < SLOW_READER_BYTES / 2) {
-      await new Promise<void>((resolve) => {
-        this.#onRead = resolve;
-      });
-    }
+    while (!this.#ended && (this.#out?.desiredSize ?? 0) < SLOW_READER_BYTES / 2) await this.#read.promise;
+  }
+
+  #noteRead(): void {
+    this.#read.resolve();
+    this.#read = Promise.withResolvers();
   }
 
   #release(): void {
@@ -291,7 +292,7 @@ export class EventStream {
 
   #stop(): void {
     this.#ended = true;
-    this.#onRead();
+    this.#noteRead();
     for (const subscription of this.#channels.values()) this.#unsubscribe(subscription);
     this.#channels.clear();
     for (const stop of this.#stops.splice(0)) stop();
