@@ -39,6 +39,7 @@ describe("GET /api/channels", () => {
       updated_at: expect.stringMatching(TIME),
       my_role: null,
       direct_with: null,
+      direct_with_agent: null,
       last_read_seq: null,
       unread_count: null,
     });
