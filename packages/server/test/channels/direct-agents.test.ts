@@ -255,6 +255,16 @@ describe.each(isPostgresReachable ? ["sqlite", "postgres"] : ["sqlite"])(
       expect(await listed(ann, id)).toBeDefined();
     });
 
+    test("takes its person back who left it on a node of an older release", async () => {
+      const { ann, agent, id } = await conversation();
+      const { db } = server.ctx;
+      await db.deleteFrom("channel_members").where("channel_id", "=", id).execute();
+      const row = await db.selectFrom("users").select("id").where("username", "=", ann.name).executeTakeFirstOrThrow();
+      publishControl(server.ctx, "membership_changed", `${id}:u${row.id}`);
+      expect((await direct(ann, agent.name)).status).toBe(200);
+      expect((await say(ann, id)).status).toBe(201);
+    });
+
     test("is told to the person's other sockets when it is opened", async () => {
       const [ann, agent] = [await newUser(), await helper()];
       await using socket = await LiveSocket.open(server.url, ann.credential);

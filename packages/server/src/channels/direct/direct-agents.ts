@@ -28,6 +28,7 @@ export async function openDirectWithAgent(ctx: AppContext, caller: UserIdentity,
     if (await hasBlocked(ctx, caller.userId, `a${agent.id}`)) throw fail("user_blocked");
     await assertTalksWith(ctx, caller, agent.id);
     const { channelId, isNew } = await findOrMake(ctx, caller, agent);
+    await addBoth(ctx, channelId, caller, agent.id);
     if (isNew) await publishPlace(ctx, channelId, caller.userId);
     else if (await reopenDirectAgent(ctx.db, channelId)) channelChanged(ctx, channelId);
     return { channel: await memberRecord(ctx, channelId, caller.userId), isNew };
@@ -54,11 +55,18 @@ async function findOrMake(
     if (twin === null) throw fail("channel_not_found");
     return { channelId: twin, isNew: false };
   }
-  const joinedAt = ctx.clock.now();
-  await insertMember(ctx.db, { channelId: made, userId: caller.userId, role: "member", joinedAt });
-  membershipChanged(ctx, made, caller.key);
-  await insertAgent(ctx.db, { channelId: made, agentId: agent.id, addedBy: caller.userId, joinedAt });
-  membershipChanged(ctx, made, `a${agent.id}`);
   channelChanged(ctx, made);
   return { channelId: made, isNew: true };
+}
+
+/**
+ * Adds those of the two who are not members: in a new conversation, or in one that the user left on a node of the
+ * release before, to which it was a private channel like any other.
+ */
+async function addBoth(ctx: AppContext, channelId: number, caller: UserIdentity, agentId: number): Promise<void> {
+  const joinedAt = ctx.clock.now();
+  if (await insertMember(ctx.db, { channelId, userId: caller.userId, role: "member", joinedAt }))
+    membershipChanged(ctx, channelId, caller.key);
+  if (await insertAgent(ctx.db, { channelId, agentId, addedBy: caller.userId, joinedAt }))
+    membershipChanged(ctx, channelId, `a${agentId}`);
 }
