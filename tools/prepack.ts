@@ -19,8 +19,11 @@ function build(folder: string): void {
     stdout: "pipe",
     stderr: "inherit",
   });
-  // Standard output belongs to npm (`npm pack --json`).
-  if (!tsc.success) throw new Error(`${folder}: ${tsc.stdout.toString()}`);
+  if (!tsc.success) {
+    rmSync(draft, { recursive: true });
+    // Standard output belongs to npm (`npm pack --json`).
+    throw new Error(`${folder}: ${tsc.stdout.toString()}`);
+  }
   for (const path of new Glob("**/*.d.ts").scanSync(draft)) nameEmittedFiles(join(draft, path));
   rmSync(join(folder, "dist"), { recursive: true, force: true });
   renameSync(draft, join(folder, "dist"));

@@ -52,6 +52,7 @@ export class InboxRun {
     this.#parts = parts;
     this.#signal = parts.stop.signal;
     this.#free = concurrency;
+    this.#signal.addEventListener("abort", () => this.#shrunk(), { once: true });
   }
 
   /** Resolves after the abort, when the handlers that ran have ended. */
@@ -68,10 +69,10 @@ export class InboxRun {
     if (this.#failure !== null) throw this.#failure.error;
   }
 
+  /** Resolves when an item was handled, or at the abort. */
   #room(): Promise<void> {
     return new Promise((resolve) => {
       this.#shrunk = resolve;
-      this.#signal.addEventListener("abort", () => resolve(), { once: true });
     });
   }
 
