@@ -151,7 +151,10 @@ export const MeResponse = response({
   limits: Type.Object({
     message_length: Count,
     mentions_per_message: Count,
-    pending_items: Type.Integer({ minimum: 0, description: "Items kept for each name; then the oldest are dropped." }),
+    pending_items: Type.Integer({
+      minimum: 0,
+      description: "Items of one kind kept for each name; then the oldest are dropped.",
+    }),
     wait_seconds: Count,
     requests: RateLimit,
     messages: RateLimit,

@@ -19,7 +19,7 @@ export type AgentItem = MessageItem | NoticeItem;
 /** The kinds that this version knows: it does not ask a newer server for others. */
 export const ITEM_KINDS: readonly AgentItem["kind"][] = ["mention", "direct", "notice"];
 
-/** The server keeps at most 1,000 items a name. */
+/** The server keeps at most 1,000 items of each kind a name. */
 const PAGE = 100;
 /** The least time between two empty answers, so that a server that does not wait is not called in a loop. */
 const QUIET_MS = 1_000;

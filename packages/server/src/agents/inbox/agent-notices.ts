@@ -27,7 +27,7 @@ const droppedOf = ({ details }: Notice): number => Number(details?.dropped ?? 0)
 
 function droppedNotice(dropped: number): Notice {
   const count = `${COUNTER.format(dropped)} ${dropped === 1 ? "item was" : "items were"}`;
-  const text = `${count} dropped, because the inbox holds ${COUNTER.format(PENDING_MENTIONS_MAX)} of each name.`;
+  const text = `${count} dropped, because the inbox holds ${COUNTER.format(PENDING_MENTIONS_MAX)} of each kind and name.`;
   return { type: "items_dropped", text, details: { dropped } };
 }
 

@@ -2,7 +2,7 @@ import { PENDING_MENTIONS_MAX } from "@parley/protocol/limits";
 import { runOnOne } from "../../cluster/duties.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
-import { crowdedNames, dropOldest, purgeRemoved } from "../../messages/inbox/inbox-rows.ts";
+import { crowdedPiles, dropOldest, type ItemKind, purgeRemoved } from "../../messages/inbox/inbox-rows.ts";
 import { countDropped } from "../agent-control.store.ts";
 import { noteDropped } from "./agent-notices.ts";
 
@@ -10,23 +10,29 @@ import { noteDropped } from "./agent-notices.ts";
 export const KEEP_REMOVED_MS = 24 * 60 * 60 * 1_000;
 const SWEEP_MS = 60_000;
 
-/** True if more than 1,000 items are pending under one of the names. */
-export function isCrowded(counts: readonly { agentName: string; pending: number }[]): boolean {
-  const byName = new Map<string, number>();
-  for (const { agentName, pending } of counts) byName.set(agentName, (byName.get(agentName) ?? 0) + pending);
-  return [...byName.values()].some((pending) => pending > PENDING_MENTIONS_MAX);
+/** True if more than 1,000 items of one kind are pending under one of the names. */
+export function isCrowded(counts: readonly { agentName: string; kind?: ItemKind; pending: number }[]): boolean {
+  const byPile = new Map<string, number>();
+  for (const { agentName, kind, pending } of counts) {
+    const pile = `${kind} ${agentName}`;
+    byPile.set(pile, (byPile.get(pile) ?? 0) + pending);
+  }
+  return [...byPile.values()].some((pending) => pending > PENDING_MENTIONS_MAX);
 }
 
-/** Drops the oldest pending items above 1,000 per name (protocol §5), of one agent or of all. */
+/**
+ * Drops the oldest pending items above 1,000 per name and kind (protocol §5), of one agent or of all. Everybody can
+ * mention an agent, but cannot so push out what was said to it in direct conversations.
+ */
 export async function trimInbox(ctx: AppContext, agentId?: number): Promise<void> {
-  for (const name of await crowdedNames(ctx.db, PENDING_MENTIONS_MAX, agentId)) {
+  for (const pile of await crowdedPiles(ctx.db, PENDING_MENTIONS_MAX, agentId)) {
     const dropped = await transact(ctx, async (ctx) => {
-      const count = await dropOldest(ctx.db, name.agentId, name.agentName, PENDING_MENTIONS_MAX);
-      await countDropped(ctx.db, name.agentId, count);
-      if (count > 0 && name.agentName !== "") noteDropped(ctx, name.agentId, count);
+      const count = await dropOldest(ctx.db, pile, PENDING_MENTIONS_MAX);
+      await countDropped(ctx.db, pile.agentId, count);
+      if (count > 0 && pile.kind !== "notice") noteDropped(ctx, pile.agentId, count);
       return count;
     });
-    ctx.log.info({ agentId: name.agentId, dropped }, "pending items of an inbox were dropped");
+    ctx.log.info({ agentId: pile.agentId, dropped }, "pending items of an inbox were dropped");
   }
 }
 

@@ -45,7 +45,7 @@ eachDatabase((name, open) => {
       expect(notices.items.map(({ notice }) => notice)).toEqual([
         {
           type: "items_dropped",
-          text: "5 items were dropped, because the inbox holds 1,000 of each name.",
+          text: "5 items were dropped, because the inbox holds 1,000 of each kind and name.",
           details: { dropped: 5 },
         },
       ]);

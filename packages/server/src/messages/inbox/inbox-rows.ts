@@ -174,29 +174,35 @@ export async function removeItems(
   return (await query.returning("id").execute()).map((row) => row.id);
 }
 
-/** Returns the names with more than `max` pending items, of one agent or of all. */
-export async function crowdedNames(
-  db: Db,
-  max: number,
-  agentId?: number,
-): Promise<{ agentId: number; agentName: string }[]> {
-  let query = db
-    .selectFrom("mentions")
-    .select(["agent_id", "agent_name"])
-    .where("removed_at", "is", null)
-    .groupBy(["agent_id", "agent_name"])
-    .having((eb) => eb.fn.countAll(), ">", max);
-  if (agentId !== undefined) query = query.where("agent_id", "=", agentId);
-  return (await query.execute()).map((row) => ({ agentId: row.agent_id, agentName: row.agent_name }));
+/** The items of one kind under one name. */
+export interface Pile {
+  agentId: number;
+  agentName: string;
+  kind: ItemKind;
 }
 
-/** Drops all but the newest `max` pending items of a name and returns how many. Call inside `transact`. */
-export async function dropOldest(db: Db, agentId: number, agentName: string, max: number): Promise<number> {
+/** Returns the piles of more than `max` pending items, of one agent or of all. */
+export async function crowdedPiles(db: Db, max: number, agentId?: number): Promise<Pile[]> {
+  let query = db
+    .selectFrom("mentions")
+    .select(["agent_id", "agent_name", "kind"])
+    .where("removed_at", "is", null)
+    .groupBy(["agent_id", "agent_name", "kind"])
+    .having((eb) => eb.fn.countAll(), ">", max);
+  if (agentId !== undefined) query = query.where("agent_id", "=", agentId);
+  return (await query.execute()).map(({ agent_id, agent_name, kind }) => {
+    return { agentId: agent_id, agentName: agent_name, kind };
+  });
+}
+
+/** Drops all but the newest `max` pending items of a pile and returns how many. Call inside `transact`. */
+export async function dropOldest(db: Db, { agentId, agentName, kind }: Pile, max: number): Promise<number> {
   const newest = await db
     .selectFrom("mentions")
     .select("id")
     .where("agent_id", "=", agentId)
     .where("agent_name", "=", agentName)
+    .where("kind", "=", kind)
     .where("removed_at", "is", null)
     .orderBy("id", "desc")
     .offset(max)
@@ -207,6 +213,7 @@ export async function dropOldest(db: Db, agentId: number, agentName: string, max
     .deleteFrom("mentions")
     .where("agent_id", "=", agentId)
     .where("agent_name", "=", agentName)
+    .where("kind", "=", kind)
     .where("removed_at", "is", null)
     .where("id", "<=", newest.id)
     .executeTakeFirst();
