@@ -89,6 +89,7 @@ function cutBlock({ label, text }: Shown, fence: string, room: number): string {
 
 function labelOf(message: Spoken): string {
   const { id, seq, itemId, at, kind, name, authority, toYou, replyTo, editedAt, via, type, channel } = message;
+  const { isPinned = false, reactions } = message;
   return [
     `id=${id}`,
     ...(seq === null ? [] : [`seq=${seq}`]),
@@ -102,6 +103,8 @@ function labelOf(message: Spoken): string {
     ...(replyTo === null ? [] : [`reply_to=${replyTo}`]),
     ...(editedAt === null ? [] : [`edited=${editedAt}`]),
     ...(via === undefined ? [] : [`via=${quoted(via)}`]),
+    ...(isPinned ? ["pinned=true"] : []),
+    ...(reactions === undefined ? [] : [`reactions=${quoted(reactions)}`]),
   ].join(" ");
 }
 

@@ -21,6 +21,9 @@ export interface Spoken {
   editedAt: string | null;
   /** The webhook that brought the message. */
   via?: string;
+  isPinned?: boolean;
+  /** The kinds of reactions that others gave, with their numbers. */
+  reactions?: string;
   type: ChatMessage["type"] | "notice";
   text: string;
   /** The channel's slug, if the block has messages of several channels. */
@@ -44,6 +47,7 @@ export function spokenMessage(message: ChatMessage, { authority, toYou }: Seen):
     toYou,
     replyTo: message.reply_to_id,
     editedAt: message.edited_at,
+    ...addedTo(message),
     type: message.type,
     text: textOf(message),
     channel: null,
@@ -87,18 +91,21 @@ export function spokenNotice(itemId: number, at: string, text: string): Spoken {
   };
 }
 
+/** What others added to a message. It belongs into the opening line: its speaker did not say it, and cannot forge it. */
+function addedTo({ is_deleted, is_pinned, reactions }: ChatMessage): Pick<Spoken, "isPinned" | "reactions"> {
+  if (is_deleted) return {};
+  const kinds = reactions.map(({ reaction, count }) => `${reaction} ${count}`).join(", ");
+  return { isPinned: is_pinned, ...(kinds === "" ? {} : { reactions: kinds }) };
+}
+
 /**
  * Describes what a message carries besides its text in lines of their own before it: text models see no pictures.
  */
-function textOf({ is_deleted, content, sticker, packet_id, reactions, is_pinned }: ChatMessage): string {
+function textOf({ is_deleted, content, sticker, packet_id }: ChatMessage): string {
   if (is_deleted) return "(deleted)";
   return [
     ...(sticker === null ? [] : [`(sticker ${quoted(sticker.sticker_name)})`]),
     ...(packet_id === null ? [] : [`(red packet ${packet_id})`]),
-    ...(is_pinned ? ["(pinned)"] : []),
-    ...(reactions.length === 0
-      ? []
-      : [`(reactions: ${reactions.map(({ reaction, count }) => `${reaction} ${count}`).join(", ")})`]),
     ...(content === "" ? [] : [content]),
   ].join("\n");
 }
