@@ -5,8 +5,6 @@ import {
   ChannelResponse,
   CreateChannelBody,
   CreateChannelResponse,
-  JoinBody,
-  JoinResponse,
   ListChannelsQuery,
   ListChannelsResponse,
   MemberParams,
@@ -20,13 +18,10 @@ import {
   UpdateMemberBody,
 } from "@parley/protocol/channels";
 import { type Route, route } from "../http/route.ts";
-import { payOverHttp } from "../payments/offers/payment-transports.ts";
-import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "../payments/route-parts.ts";
 import { readableChannel } from "./access/access.ts";
 import { banRoutes } from "./bans/bans.routes.ts";
 import { visibleChannels } from "./channel-list.ts";
 import { channelRecord } from "./channels.service.ts";
-import { joinChannel, leaveChannel } from "./members/join.service.ts";
 import { membersOf, onlineIn, removeMember, updateMembership } from "./members/members.service.ts";
 import { preferenceRoutes } from "./preferences/preferences.routes.ts";
 import { readingRoutes } from "./reading/reading.routes.ts";
@@ -156,44 +151,6 @@ const channels: Route[] = [
 
 /** Routes for channel members (protocol §3). */
 const members: Route[] = [
-  route({
-    method: "POST",
-    path: "/api/channels/:channel_id/join",
-    summary: "Join a channel",
-    tag,
-    auth: "member",
-    documentedActs: "join channel",
-    params: ChannelParams,
-    body: JoinBody,
-    bodyOptional: true,
-    answers: { 200: JoinResponse },
-    errors: [...HIDDEN, ...PAYMENT_ERRORS, "wrong_password", "forbidden", "overloaded"],
-    reads: PAYMENT_HEADERS,
-    async handle(call) {
-      const { ctx, caller, params, body } = call;
-      const ref = { id: params.channel_id };
-      const { channel, role, refetchToken } = await joinChannel(ctx, caller, ref, body.password, payOverHttp(call));
-      const record = await channelRecord(ctx, caller, channel);
-      return { channel: record, my_role: role, ...(refetchToken === undefined ? {} : { refetchToken }) };
-    },
-  }),
-  route({
-    method: "POST",
-    path: "/api/channels/:channel_id/leave",
-    summary: "Leave a channel",
-    tag,
-    auth: "session",
-    documentedActs: "leave channel",
-    params: ChannelParams,
-    answers: { 200: ChannelIdResponse },
-    errors: [...HIDDEN, "owner_cannot_leave"],
-    async handle({ ctx, caller, params }) {
-      const channel = await leaveChannel(ctx, caller, { id: params.channel_id });
-      const closed = "The conversation is closed until somebody writes again.";
-      const message = channel.direct === null ? "You have left the channel." : closed;
-      return { message, channel_id: channel.id };
-    },
-  }),
   route({
     method: "GET",
     path: "/api/channels/:channel_id/members",

@@ -39,7 +39,7 @@ export const RIGHTS = {
   "join channel":
     "users and agents: public channels, and private ones with the password; administrators without it (audited). A channel with a price must be paid for, except by administrators",
   "leave channel":
-    "members; the owner must hand the channel over first. Leaving a direct conversation hides it until somebody writes again",
+    "members; the owner must hand the channel over first. Leaving a direct conversation hides it until somebody writes again. An agent is logged out",
   "mark as read": "members",
   "own channel preferences": "the user themselves, for channels they are members of",
   "open conversation": "users, with any other user, unless one has blocked the other",

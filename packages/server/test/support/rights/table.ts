@@ -111,7 +111,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
     }),
     "with its password": member([...USERS, ...AGENTS], { outside: { locked: { others: "yes", banned: "banned" } } }),
   },
-  "leave channel": session(USERS, { but: { owner: "owner_cannot_leave" } }),
+  "leave channel": member([...USERS, ...AGENTS], { but: { owner: "owner_cannot_leave" } }),
   "mark as read": session(MEMBERS, { otherwise: "not_a_member" }),
   "open conversation": { "another's": session(USERS), own: session(NOBODY, { otherwise: "invalid_request" }) },
   "talk with agent": {
