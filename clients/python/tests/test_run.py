@@ -215,6 +215,19 @@ class AsyncioTest(unittest.IsolatedAsyncioTestCase):
                     await agent.run(lambda item: agent.reply(item, "Yes."), concurrency=2)
                 self.assertEqual((caught.exception.code, server.pending), ("key_revoked", [1]))
 
+    async def test_the_indicator_ends_with_work_that_is_over_at_once(self) -> None:
+        async def show() -> None:
+            async with AsyncAgent(server.url, KEY, "Scout") as agent:
+                for pause in range(10):
+                    async with agent.thinking("general"):
+                        await asyncio.sleep(pause / 5_000)
+
+        with StandIn() as server:
+            for _ in range(5):
+                await asyncio.wait_for(show(), 10)
+            shown = [fields["typing"] for _, _, fields in server.requests]
+            self.assertEqual(shown, [True, False] * 50)
+
     async def test_cancelling_ends_a_wait_at_once_and_leaves_the_item_pending(self) -> None:
         with StandIn() as server:
             async with async_agent_of(server) as agent:

@@ -74,15 +74,20 @@ async def thinking(http: AsyncHttp, channel: str, name: str) -> AsyncIterator[No
             # The indicator is worth no retry.
             pass
 
-    async def keep_showing() -> None:
-        while True:
-            await show(True)
-            await asyncio.sleep(THINKING_SECONDS)
+    done = asyncio.Event()
 
+    async def keep_showing() -> None:
+        while not done.is_set():
+            await show(True)
+            await asyncio.wait({ending}, timeout=THINKING_SECONDS)
+        await show(False)
+
+    ending = asyncio.ensure_future(done.wait())
     showing = asyncio.ensure_future(keep_showing())
     try:
         yield
     finally:
-        showing.cancel()
-        await asyncio.gather(showing, return_exceptions=True)
-        await show(False)
+        # The call in progress is completed, because its cancellation can get lost (in httpcore 0.16, and in `wait_for`
+        # before Python 3.12).
+        done.set()
+        await showing
