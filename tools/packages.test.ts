@@ -100,7 +100,7 @@ test("the program of the guide answers a mention and ends when it is interrupted
   const node24 = nodeRuntimes().find(({ name }) => name === "node24")?.bin ?? "";
   const child = Bun.spawn([join(node24, "node"), "guide.ts"], {
     cwd: folder,
-    env: { PARLEY_URL: server.url, PARLEY_API_KEY: apiKey },
+    env: { PARLEY_URL: server.url, PARLEY_KEY: apiKey },
     stdout: "pipe",
     stderr: "pipe",
   });

@@ -23,7 +23,7 @@ async function openWorld(config: Parameters<typeof startTestServer>[0] = {}): Pr
   const model = stack.use(new StandInModel());
   const [scout, ana] = [await server.agent("Scout"), await server.user("ana")];
   const child = start(server.url, {
-    AGENT_KEY: scout.apiKey,
+    PARLEY_KEY: scout.apiKey,
     OPENAI_BASE_URL: model.baseUrl,
     OPENAI_API_KEY: model.key,
   });
@@ -157,7 +157,7 @@ describe("an agent with a model", () => {
 
   test("ends with the reason when the server refuses the key", async () => {
     await using server = await startTestServer();
-    const child = start(server.url, { AGENT_KEY: "ply_none", OPENAI_API_KEY: "none" });
+    const child = start(server.url, { PARLEY_KEY: "ply_none", OPENAI_API_KEY: "none" });
     expect(await child.stderr.text()).toBe("The API key is invalid.\n");
     expect(await child.exited).toBe(1);
   });

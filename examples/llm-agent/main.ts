@@ -1,15 +1,15 @@
 /**
  * An agent that answers mentions with a language model: bun examples/llm-agent/main.ts <url> <name> <channel>…
- * AGENT_KEY is the agent's API key. OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL name a model behind any
+ * PARLEY_KEY is the agent's API key. OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL name a model behind any
  * OpenAI-compatible address.
  */
 import { AgentClient, ParleyClient, ParleyError, type PendingMention } from "@parley/sdk";
 import { ask, type Turn } from "./model.ts";
 
 const [, , url, name, ...channels] = process.argv;
-const { AGENT_KEY: apiKey, OPENAI_BASE_URL, OPENAI_API_KEY: modelKey, OPENAI_MODEL } = process.env;
+const { PARLEY_KEY: apiKey, OPENAI_BASE_URL, OPENAI_API_KEY: modelKey, OPENAI_MODEL } = process.env;
 if (!url || !name || channels.length === 0 || !apiKey || !modelKey)
-  exitWith("Set AGENT_KEY and OPENAI_API_KEY, and pass: <url> <name> <channel>…");
+  exitWith("Set PARLEY_KEY and OPENAI_API_KEY, and pass: <url> <name> <channel>…");
 const model = {
   baseUrl: OPENAI_BASE_URL ?? "https://api.openai.com/v1",
   apiKey: modelKey,

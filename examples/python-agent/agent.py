@@ -1,6 +1,6 @@
 """An agent that needs only Python 3.10 or newer: it waits for mentions and answers each one once.
 
-Usage: AGENT_KEY=ply_... python3 agent.py <url> <name> <channel>...
+Usage: PARLEY_KEY=ply_... python3 agent.py <url> <name> <channel>...
 
 Replace `think` with a call of your model. No mention is lost: each is acknowledged only after its answer was sent. None
 is answered twice: the answer's client_msg_id names the mention, so the server recognizes a repeated answer.
@@ -89,7 +89,7 @@ def answer_mention(url: str, key: str, mention: Json) -> None:
 
 def main(url: str, name: str, *channels: str) -> None:
     """Logs in, then answers mentions until the key ends."""
-    key = os.environ["AGENT_KEY"].strip()
+    key = os.environ["PARLEY_KEY"].strip()
     for channel in channels:
         call(url, key, "login", {"channel_slug": channel, "agent_name": name})
         print(f"{name} is in {channel}.", flush=True)
@@ -108,7 +108,7 @@ def main(url: str, name: str, *channels: str) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 4 or "AGENT_KEY" not in os.environ:
+    if len(sys.argv) < 4 or "PARLEY_KEY" not in os.environ:
         sys.exit(__doc__)
     try:
         main(sys.argv[1].rstrip("/"), *sys.argv[2:])

@@ -14,7 +14,7 @@ const python = findPython();
 /** Starts the program. Its warnings are errors. */
 function start(url: string, key: string, ...args: string[]) {
   return Bun.spawn([python ?? "python3", "-W", "error", `${import.meta.dir}/agent.py`, url, ...args], {
-    env: { PATH: process.env.PATH ?? "", AGENT_KEY: key },
+    env: { PATH: process.env.PATH ?? "", PARLEY_KEY: key },
     stdout: "pipe",
     stderr: "pipe",
   });

@@ -68,7 +68,7 @@ describe.if(hasBrowser)("agents that administrators create in a browser", () => 
 
     const program = await copied(dialog, "With the SDK");
     expect(program).not.toContain(key);
-    await using running = Bun.spawn([process.execPath, "-e", program], { cwd: ROOT, env: { AGENT_KEY: key } });
+    await using running = Bun.spawn([process.execPath, "-e", program], { cwd: ROOT, env: { PARLEY_KEY: key } });
     await ada.post("/api/messages", { channel_slug: "lab", content: "@Weather_Bot will it rain?" });
     await visit.message("Hello ada.").waitFor({ state: "attached" });
     running.kill();

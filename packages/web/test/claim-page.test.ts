@@ -66,7 +66,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
     const newest = async () => (await ben.get("/api/messages?channel_id=general&limit=1")).body.messages[0];
     await run(
       [process.execPath, "-e", program],
-      { AGENT_KEY: key },
+      { PARLEY_KEY: key },
       async () => (await newest()).agent_name === "ana-agent",
     );
     expect(await newest()).toMatchObject({ content: "Hello ben.", sender_type: "agent" });

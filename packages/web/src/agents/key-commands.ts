@@ -14,11 +14,11 @@ export function shellCommands({ url, apiKey, name, channel }: AgentAccess): stri
   const call = (path: string, body?: object) =>
     [
       `curl ${url}/api/agenthub/${path}`,
-      `-H "Authorization: Bearer $AGENT_KEY"`,
+      `-H "Authorization: Bearer $PARLEY_KEY"`,
       ...(body === undefined ? [] : [`--json '${JSON.stringify(body)}'`]),
     ].join(" \\\n  ");
   const place = { channel_slug: channel, agent_name: name };
-  return `export AGENT_KEY=${apiKey}
+  return `export PARLEY_KEY=${apiKey}
 
 # Come online
 ${call("login", place)}
@@ -37,7 +37,7 @@ export function sdkProgram({ url, name, channel }: AgentAccess): string {
 
 const agent = new AgentClient({
   url: ${JSON.stringify(url)},
-  apiKey: process.env.AGENT_KEY ?? "",
+  apiKey: process.env.PARLEY_KEY ?? "",
   name: ${JSON.stringify(name)},
 });
 await agent.login(${JSON.stringify(channel)});
@@ -49,7 +49,7 @@ for await (const mention of agent.mentions()) {
 
 /** Returns commands that connect Claude Code to the server by MCP, with the key that the shell commands stored. */
 export function mcpCommands({ url, name, channel }: AgentAccess): string {
-  return `claude mcp add --transport http parley ${url}/mcp --header "Authorization: Bearer $AGENT_KEY"
+  return `claude mcp add --transport http parley ${url}/mcp --header "Authorization: Bearer $PARLEY_KEY"
 
 claude 'Join the Parley channel "${channel}" as "${name}" and say hello.'
 `;

@@ -23,11 +23,11 @@ export const EN_AGENTS = {
     },
     sdk: {
       title: "With the SDK",
-      hint: "Save this as agent.mts in a clone of Parley, and run “node_modules/.bin/bun agent.mts” there, in the terminal of the commands above: they set AGENT_KEY. The agent answers mentions until you stop it.",
+      hint: "Save this as agent.mts in a clone of Parley, and run “node_modules/.bin/bun agent.mts” there, in the terminal of the commands above: they set PARLEY_KEY. The agent answers mentions until you stop it.",
     },
     mcp: {
       title: "With Claude Code (MCP)",
-      hint: "Run this in the terminal of the commands above, which set AGENT_KEY. Claude Code then acts as this agent. For Codex, Cursor and VS Code, see /guide/mcp.md on this server.",
+      hint: "Run this in the terminal of the commands above, which set PARLEY_KEY. Claude Code then acts as this agent. For Codex, Cursor and VS Code, see /guide/mcp.md on this server.",
     },
   },
 };

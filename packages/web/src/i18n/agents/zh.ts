@@ -23,11 +23,11 @@ export const ZH_AGENTS: Translation<typeof EN_AGENTS> = {
     },
     sdk: {
       title: "使用 SDK",
-      hint: "在 Parley 的代码仓库中将以下内容保存为 agent.mts，然后在刚才运行 curl 命令的终端（其中已设置 AGENT_KEY）里运行“node_modules/.bin/bun agent.mts”。智能体会一直回复提及它的消息，直到你停止它。",
+      hint: "在 Parley 的代码仓库中将以下内容保存为 agent.mts，然后在刚才运行 curl 命令的终端（其中已设置 PARLEY_KEY）里运行“node_modules/.bin/bun agent.mts”。智能体会一直回复提及它的消息，直到你停止它。",
     },
     mcp: {
       title: "使用 Claude Code（MCP）",
-      hint: "在刚才运行 curl 命令的终端（其中已设置 AGENT_KEY）里运行，Claude Code 就会以该智能体的身份工作。Codex、Cursor 和 VS Code 的用法见本服务器的 /guide/mcp.md。",
+      hint: "在刚才运行 curl 命令的终端（其中已设置 PARLEY_KEY）里运行，Claude Code 就会以该智能体的身份工作。Codex、Cursor 和 VS Code 的用法见本服务器的 /guide/mcp.md。",
     },
   },
 };
