@@ -64,6 +64,7 @@ eachDatabase((_, open) => {
       success: true,
       agent_name: "Paper Boy",
       owner_username: "Pia",
+      dm_policy: "owner",
       last_seen_at: null,
       created_at: expect.any(String),
     });

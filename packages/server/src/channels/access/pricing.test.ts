@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { joinRoutes } from "../../agents/join.routes.ts";
 import { memberKey, parseMemberKey } from "../../http/identity.ts";
-import { channelRoutes } from "../channels.routes.ts";
 import { copyPath, parsePlaceResource, placeResource } from "./pricing.ts";
 
 const ids = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
@@ -16,7 +16,7 @@ test("the principal of a payment names its account", () => {
 });
 
 test("the resource of a place is the path of the route that joins a channel", () => {
-  const paths = channelRoutes.map(({ path }) => path.replace(":channel_id", "7"));
+  const paths = joinRoutes.map(({ path }) => path.replace(":channel_id", "7"));
   expect(paths).toContain(placeResource(7));
 });
 
