@@ -46,7 +46,9 @@ export class RoomView {
     return this.first.some(({ id }) => id === userId);
   }
 
+  /** Takes the room as it was read. It may have been read before a change that has arrived in the meantime. */
   load({ version, count, guests, users }: RoomState): void {
+    if (version < this.version && !isRestart(this.version, version)) return;
     Object.assign(this, { version, count, guests });
     this.first = users.slice(0, USER_LIST_MAX);
     this.#mustRead = false;
