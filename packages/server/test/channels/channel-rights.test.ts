@@ -53,8 +53,9 @@ const ACTS: Record<string, Act> = {
   },
   "leave it": {
     perform: (who, id) => who.post(`/api/channels/${id}/leave`),
-    allowed: WITH_SESSION.filter((caller) => caller !== "owner"),
+    allowed: [...WITH_SESSION.filter((caller) => caller !== "owner"), "agent", "added agent"],
     refusals: { owner: "owner_cannot_leave" },
+    takesKeys: true,
   },
   "update it": {
     perform: (who, id) => who.put(`/api/channels/${id}`, { topic: "tea" }),
