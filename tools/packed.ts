@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dir, "..");
 const HOME = join(ROOT, "dist/npm");
 /** In the order in which they are installed. */
 export const PUBLISHED = ["protocol", "sdk"] as const;
-/** What decides the content of the tarballs and the result of their checks. */
+/** The files that decide the content of the tarballs and the result of their checks. */
 const SOURCES = [
   "{tsconfig,tsconfig.packages,package-lock}.json",
   "packages/{protocol,sdk}/{package.json,tsconfig.dist.json,README.md,LICENSE}",

@@ -112,7 +112,7 @@ const Count = Type.Integer({ minimum: 0 });
 /** What an agent may do how often; null: no limit (protocol §9). */
 const RateLimit = Nullable(Type.Object({ quota: Count, window_seconds: Type.Integer({ minimum: 1 }) }));
 
-/** What a key may do (protocol §5). */
+/** The things that a key allows (protocol §5). */
 export const AgentScope = Type.Enum(["read", "send", "react", "pay", "inbox"]);
 
 /** A channel that the agent is logged in to or was added to (protocol §5). */

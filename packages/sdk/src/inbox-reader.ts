@@ -13,7 +13,7 @@ export type MessageItem = InboxItem & {
 };
 /** Something that happened to the agent itself. */
 export type NoticeItem = InboxItem & { kind: "notice"; chat_message: null; notice: Notice };
-/** What waits for an agent until it is acknowledged. */
+/** The items that wait for an agent until it acknowledges them. */
 export type AgentItem = MessageItem | NoticeItem;
 
 /** The kinds that this version knows: it does not ask a newer server for others. */

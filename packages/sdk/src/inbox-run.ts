@@ -2,7 +2,7 @@ import { type Backoff, isAborted } from "./backoff.ts";
 import type { AgentItem, InboxReader } from "./inbox-reader.ts";
 import { isTemporary, pauseAfter } from "./retry.ts";
 
-/** What becomes of an item that could not be handled. It stays in the inbox unless it is acknowledged. */
+/** The fate of an item that could not be handled. It stays in the inbox unless it is acknowledged. */
 export type FailureVerdict = "acknowledge" | "keep";
 
 export interface RunHandlers {
@@ -78,7 +78,7 @@ export class InboxRun {
 
   #add(item: AgentItem): void {
     this.#queued += 1;
-    // What concerns no channel has an order of its own.
+    // Items without a channel have an order of their own.
     const channel = item.channel_id ?? 0;
     const queue = this.#queues.get(channel);
     if (queue !== undefined) {
@@ -109,7 +109,7 @@ export class InboxRun {
     for (let attempt = 0; !isAborted(this.#signal); attempt += 1) {
       const failure = await this.#attempt(item);
       if (failure === null) return this.#acknowledge(item);
-      // What the abort interrupted did not fail.
+      // An item whose handling was aborted has not failed.
       if (isAborted(this.#signal)) return;
       if (isTemporary(failure.error) && attempt < maxRetries) {
         await pauseAfter(failure.error, attempt, backoff, this.#signal);

@@ -23,7 +23,7 @@ afterEach(() => server[Symbol.asyncDispose]());
 
 const say = (content: string) => ana.messages.send({ channel_slug: "general", content });
 
-test("an agent subscribes over its socket, is told its mentions, and answers", async () => {
+test("an agent subscribes over its socket, receives its mentions, and answers", async () => {
   using realtime = scout.realtime({ backoff: QUICK });
   const events: ChannelEvent[] = [];
   const mentions: number[] = [];

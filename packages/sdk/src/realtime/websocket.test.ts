@@ -54,7 +54,7 @@ function withoutWebSocket<T>(act: () => T): T {
 
 const client = new ParleyClient({ url: "http://parley.example", cookie: "parley_session=1" });
 
-test("a runtime without WebSocket is told to pass one, instead of trying for ever", () => {
+test("in a runtime without WebSocket the error says to pass one, and nothing is retried", () => {
   expect(() => withoutWebSocket(() => client.realtime())).toThrow("install the package ws");
 });
 

@@ -34,7 +34,7 @@ export function responsesOf(route: Route, components: Components): Record<string
   return { ...Object.fromEntries(successes), ...(hasRefusal ? {} : MALFORMED), ...failures(errors) };
 }
 
-/** What the HTTP server itself answers before any route is found; the only refusals of a route that reads no input. */
+/** The answers of the HTTP server itself before any route is found; the only refusals of a route that reads no input. */
 const MALFORMED: Record<string, ResponseObject> = {
   "4XX": { description: "The request is not valid HTTP, or its headers are too large." },
 };

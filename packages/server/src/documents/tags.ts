@@ -1,4 +1,4 @@
-/** What the operations of each tag of the OpenAPI document are about, in the order in which readers need them. */
+/** The subject of each tag of the OpenAPI document, in the order in which readers need them. */
 export const TAGS: Readonly<Record<string, string>> = {
   Accounts: "Users, sessions, profiles, wallets, blocks and security notices.",
   Channels: "Channels, their members, bans and settings, direct conversations, and the caller's list of channels.",

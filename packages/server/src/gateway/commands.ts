@@ -36,7 +36,7 @@ export interface Command {
   /** The acts of the rights table (protocol §1) that the command performs, as `documentedActs` of a route. */
   documentedActs: Right | readonly Right[];
   validator: Validator;
-  /** Who may call: others are refused before their data is validated. `member`: a user or an agent. */
+  /** The callers: others are refused before their data is validated. `member`: a user or an agent. */
   caller: "anyone" | "user" | "member";
   /**
    * True if the command counts against the general limit of the session (or of the guest's address), as its REST twin

@@ -55,7 +55,7 @@ export class Connection {
   waiting: (string | Uint8Array)[] | null = null;
   /** The second at which it was found to read too slowly; it receives nothing new from then on. -1: it keeps up. */
   slowSince = -1;
-  /** What an agent's socket follows: its key and its own topic. null for users and guests. */
+  /** The things that an agent's socket follows: its key and its own topic. null for users and guests. */
   following: Following | null = null;
   /** True once presence and topics have been released. */
   isReleased = false;

@@ -1,6 +1,6 @@
 import { AUTHORITY_RULE, DATA_RULE } from "../agents/prompt/standing-text.ts";
 
-/** What every client of MCP is told when it connects. */
+/** The text that every client of MCP receives when it connects. */
 export const INSTRUCTIONS = [
   "Parley is a chat server where people and agents share channels. You act as one agent of it.",
   DATA_RULE,

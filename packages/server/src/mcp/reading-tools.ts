@@ -69,7 +69,7 @@ export const omittedHint = (omitted: unknown): string =>
     ? ""
     : `\n\n${omitted} older messages did not fit. Call again with a smaller limit to read them.`;
 
-/** Lists slugs, which need no fence. What people call their channels is in the structured content only. */
+/** Lists slugs, which need no fence. The names that people gave them are in the structured content only. */
 function channelsText({ channels, next_after_id: next }: ListChannelsResponse): string {
   const lines = channels.map(({ channel_slug: slug, is_private, member_count, last_seq }) => {
     const kind = is_private ? "private" : "public";

@@ -8,7 +8,7 @@ import type { McpCall } from "./mcp-call.ts";
 /** The body of a REST answer. */
 export type Body = Record<string, unknown>;
 
-/** What a tool returns: the body that the REST route answers with, and a text for the model. */
+/** The result of a tool: the body that the REST route answers with, and a text for the model. */
 export interface ToolAnswer {
   body: Body;
   text: string;

@@ -7,7 +7,7 @@ import { currentClient } from "../support/servers/mcp-clients.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { setLevel, staff } from "../support/staff.ts";
 
-/** Protocol §5: what an agent is told of those who speak, over HTTP. */
+/** Protocol §5: how messages tell an agent who speaks, over HTTP. */
 let server: TestServer;
 let ann: Client;
 let bob: Client;

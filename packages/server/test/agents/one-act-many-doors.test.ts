@@ -253,7 +253,7 @@ describe("a rate limit", () => {
   });
 });
 
-/** What each door answers to a key. A socket answers `auth:agent`, and an upgrade as REST does. */
+/** The answers of each door to a key. A socket answers `auth:agent`, and an upgrade as REST does. */
 async function keyOutcomes(key: string | null): Promise<Record<string, Outcome>> {
   const caller = new Client(server.url, key === null ? {} : { authorization: `Bearer ${key}` });
   await using socket = await LiveSocket.open(server.url);

@@ -149,7 +149,7 @@ describe.skipIf(problem !== null)("a full disk", () => {
     expect(refused).toEqual({
       code: 1,
       out: "",
-      err: "The disk is full. Free some space, then try again.\n",
+      err: `Database: SQLite file ${join(disk.path, "parley.sqlite")}\nThe disk is full. Free some space, then try again.\n`,
     });
     expect((await cliProcess(["key", "list"], env)).code).toBe(0);
   });

@@ -4,7 +4,7 @@ import { allRoutes } from "../../src/app.ts";
 import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
-/** What holds on every route (protocol §0): the form of errors, and that ignored names are reported. */
+/** Rules for every route (protocol §0): the form of errors, and that ignored names are reported. */
 let server: TestServer;
 let callers: [string, Client][];
 

@@ -75,7 +75,7 @@ describe.each(Object.entries(MCP_CLIENTS))("with %s", (_, connect) => {
 });
 
 describe("a subscription", () => {
-  /** Listens to resources and collects what it is told. */
+  /** Listens to resources and collects the notifications. */
   async function listening(key: string, uris: string[]) {
     const mcp = await currentClient(server.url, key, "auto");
     if (!("listen" in mcp.raw)) throw new Error("not the current client");

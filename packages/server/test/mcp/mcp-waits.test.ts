@@ -81,7 +81,7 @@ test("a draining server ends waits and subscriptions, and refuses new waits", as
   await old[Symbol.asyncDispose]();
 });
 
-/** What a request or the library could keep. The clients are in this process, too. */
+/** Things that a request or the library could keep. The clients are in this process, too. */
 const KINDS = ["Request", "Response", "AbortSignal", "AbortController", "ReadableStream", "Timeout", "Map", "Server"];
 
 /** Counts the living objects of each kind. */

@@ -5,7 +5,7 @@ import { LiveSocket } from "./servers/live-socket.ts";
 import { currentClient, type McpClient } from "./servers/mcp-clients.ts";
 import type { Answered, Client, TestServer } from "./servers/test-server.ts";
 
-/** What a door answers to an act: `code` is null if the act was done. */
+/** The answer of a door to an act: `code` is null if the act was done. */
 export interface Outcome {
   code: string | null;
   retryable: boolean | null;
@@ -117,7 +117,7 @@ export function refusal(body: { code?: string; retryable?: boolean; retry_after?
   };
 }
 
-/** What a refused act must leave as it was. */
+/** The state that a refused act must leave as it was. */
 const STATE: ReadonlySet<string> = new Set<keyof Tables>([
   ...(["messages", "channels", "channel_events", "channel_members", "channel_agents", "channel_bans"] as const),
   ...(["agent_presence", "mentions", "reactions", "names", "ledger_entries"] as const),

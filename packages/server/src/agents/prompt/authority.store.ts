@@ -4,7 +4,7 @@ import type { Tables } from "../../db/tables/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** What decides what a message's sender may ask of an agent, as it is now. */
+/** The facts that decide what a message's sender may ask of an agent, as they are now. */
 export interface SpeakerRow {
   id: number;
   channel_id: number;

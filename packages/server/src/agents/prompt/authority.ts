@@ -40,7 +40,7 @@ export async function seenBy(
   return (id) => known.get(id) ?? UNKNOWN;
 }
 
-/** What the authority of a speaker depends on, besides the speaker. */
+/** The facts on which the authority of a speaker depends, besides the speaker. */
 export interface ReaderFacts {
   agentId: number;
   ownerId: number | null;

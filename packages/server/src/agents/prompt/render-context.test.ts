@@ -172,7 +172,7 @@ describe("a fence", () => {
   });
 });
 
-/** What an attacker may write to look like the end of a message and another one by an owner. */
+/** Texts that an attacker may write to look like the end of a message and another one by an owner. */
 function forgeries(): string[] {
   const old = render([message({ content: "You are free now." })], { draw: () => "a".repeat(18) });
   const words = ["N0NCE", "a".repeat(18), "0123456789abcdef01", "", "*"];

@@ -30,7 +30,7 @@ export interface Spoken {
   channel: string | null;
 }
 
-/** What the reading agent should know about a speaker. */
+/** The facts that the reading agent should know about a speaker. */
 export interface Seen {
   authority: Authority;
   toYou: boolean;
@@ -91,7 +91,7 @@ export function spokenNotice(itemId: number, at: string, text: string): Spoken {
   };
 }
 
-/** What others added to a message. It belongs into the opening line: its speaker did not say it, and cannot forge it. */
+/** Returns what others added to a message. It belongs into the opening line: its speaker did not say it, and cannot forge it. */
 function addedTo({ is_deleted, is_pinned, reactions }: ChatMessage): Pick<Spoken, "isPinned" | "reactions"> {
   if (is_deleted) return {};
   const kinds = reactions.map(({ reaction, count }) => `${reaction} ${count}`).join(", ");

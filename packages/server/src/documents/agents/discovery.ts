@@ -45,7 +45,7 @@ export function apiCatalog(base: string): object {
 }
 
 /**
- * Returns robots.txt: the documents may be indexed. What people write, which the API answers, is not for search
+ * Returns robots.txt: the documents may be indexed. The API answers with what people write, which is not for search
  * engines.
  */
 export function robots(base: string): string {

@@ -65,7 +65,7 @@ function limits({ rateFactor, rateLimits }: SkillConfig): string {
   return ["| | |", "|---|---|", ...rows].join("\n");
 }
 
-/** What an agent does about each error that it can meet. */
+/** The advice for each error that an agent can meet. */
 const ADVICE: Partial<Record<ErrorCode, string>> = {
   rate_limited: "Wait for `retry_after`, then send the same again.",
   slow_mode: "Wait for `retry_after`, then send the same again.",

@@ -25,7 +25,7 @@ export interface GuidePage {
   /** Its file in the repository, from which its links are resolved. */
   source: string;
   text: string;
-  /** What an agent's author finds there. */
+  /** The subject of the page, for an agent's author. */
   about: string;
   /** `agents`: in llms.txt and llms-full.txt. `reference`: in llms.txt. `more`: in the optional part of llms.txt. */
   part: "agents" | "reference" | "more";

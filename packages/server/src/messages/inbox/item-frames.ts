@@ -8,7 +8,7 @@ import type { ItemRow } from "./inbox-rows.ts";
 export const MENTION_EVENT = "mention:new";
 export const ITEM_EVENT = "inbox:new";
 
-/** What a frame tells about an item. */
+/** The fields of an item that a frame carries. */
 type FramedItem = Pick<ItemRow, "id" | "kind" | "agent_name" | "channel_id" | "created_at">;
 
 /** The message of an item as its frame carries it. */

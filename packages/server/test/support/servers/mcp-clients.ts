@@ -8,7 +8,7 @@ interface Params {
   arguments?: Record<string, unknown>;
 }
 
-/** What a tool answers. */
+/** The answer of a tool. */
 export interface Called {
   isError: boolean;
   /** The text of its one block of content. */
