@@ -33,6 +33,7 @@ import { poll } from "./events/long-poll.ts";
 import { bindAgentName, checkNameOf } from "./name-binding.ts";
 import { viewOf } from "./prompt/authority.ts";
 import { envelope, spokenIn } from "./prompt/envelope.ts";
+import { pageWithAuthority } from "./prompt/page-authority.ts";
 import { type Envelope, MESSAGES_OF, MISSED } from "./prompt/render-context.ts";
 
 /** The body of a call, with the channel named as a command names it. */
@@ -196,14 +197,30 @@ export async function readMessages(
   const news = seconds === 0 ? null : await poll(ctx, { caller, topic, seconds, signal }, () => orNull(read()));
   const { channel, page } = news ?? first;
   const shown = query.format === "plain" ? plainPage(page) : page;
-  const view = await viewOf(ctx, caller, JSON.parse(shown.messagesJson) as ChatMessage[]);
   const counted = before === undefined && afterSeq === undefined && page.hasMore;
+  const { messagesJson, ...seen } = await seenPage(ctx, caller, channel, shown.messagesJson, query);
   return {
     channel,
-    page: { ...shown, messagesJson: JSON.stringify(view.messages) },
+    page: { ...shown, messagesJson },
     nextOffset: counted ? (offset ?? 0) + page.count : null,
-    envelope:
-      query.format === "context" ? envelope(ctx, MESSAGES_OF(channel.slug), spokenIn(view), query.max_chars) : null,
+    ...seen,
+  };
+}
+
+/** Returns the records with `authority`, and the envelope if the agent wants one. */
+async function seenPage(
+  ctx: AppContext,
+  caller: AgentIdentity,
+  channel: Channel,
+  messagesJson: string,
+  { format, max_chars }: AgentMessagesQuery,
+): Promise<{ messagesJson: string; envelope: Envelope | null }> {
+  if (format !== "context")
+    return { messagesJson: await pageWithAuthority(ctx, caller, channel, messagesJson), envelope: null };
+  const view = await viewOf(ctx, caller, JSON.parse(messagesJson) as ChatMessage[]);
+  return {
+    messagesJson: JSON.stringify(view.messages),
+    envelope: envelope(ctx, MESSAGES_OF(channel.slug), spokenIn(view), max_chars),
   };
 }
 

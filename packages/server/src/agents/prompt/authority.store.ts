@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { Prepared } from "../../db/statements/prepared.ts";
 import { PADDED_MAX, paddedList } from "../../db/statements/statement-sizes.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 
@@ -65,6 +66,54 @@ function speakersAmong(db: Db, readerId: number, messageIds: readonly number[]):
     .where("messages.id", "in", messageIds)
     .execute();
 }
+
+/** A user who has written in a channel, as they are now, and the verified owner of the agent that reads it. */
+export interface SenderRow extends Pick<SpeakerRow, "user_id" | "role" | "admin_level" | "suspended_until"> {
+  username_key: string;
+  owner_id: number | null;
+}
+
+/** Returns the users with these names, with their roles in the channel. */
+export async function sendersOf(
+  db: Db,
+  { agentId, channelId }: { agentId: number; channelId: number },
+  usernameKeys: readonly string[],
+): Promise<SenderRow[]> {
+  const found: SenderRow[] = [];
+  for (let from = 0; from < usernameKeys.length; from += NAMES) {
+    // No user has an empty name.
+    const [a = "", b = "", c = "", d = "", e = "", f = "", g = "", h = ""] = usernameKeys.slice(from, from + NAMES);
+    found.push(...(await SENDERS.all(db, { agentId, channelId, a, b, c, d, e, f, g, h })));
+  }
+  return found;
+}
+
+/** The names in one statement. Most pages have fewer speakers. */
+const NAMES = 8;
+type Named = Record<"agentId" | "channelId", number> & Record<"a" | "b" | "c" | "d" | "e" | "f" | "g" | "h", string>;
+const SENDERS = new Prepared((db, { agentId, channelId, a, b, c, d, e, f, g, h }: Named) =>
+  db
+    .selectFrom("users")
+    .leftJoin("channel_members", (join) =>
+      join.onRef("channel_members.user_id", "=", "users.id").on("channel_members.channel_id", "=", channelId),
+    )
+    .select([
+      "users.username_key",
+      "users.id as user_id",
+      "users.admin_level",
+      "users.suspended_until",
+      "channel_members.role",
+    ])
+    .select((eb) =>
+      eb
+        .selectFrom("agents")
+        .select("agents.owner_user_id")
+        .where("agents.id", "=", agentId)
+        .where("agents.owner_verified", "=", 1)
+        .as("owner_id"),
+    )
+    .where("users.username_key", "in", [a, b, c, d, e, f, g, h]),
+);
 
 /** Returns the verified owner of an agent and the keys of its names. */
 export async function readerOf(db: Db, agentId: number): Promise<{ ownerId: number | null; nameKeys: Set<string> }> {
