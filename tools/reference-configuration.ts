@@ -10,7 +10,7 @@ export function configurationPage(): string {
 # Configuration
 
 All settings are environment variables, and all are optional in development. They are checked together at the start; every problem is told
-at once, and an unknown \`PARLEY_*\` name is refused. An empty value counts as not set.
+at once, and an unknown \`PARLEY_*\` name is refused, except \`PARLEY_KEY\` and \`PARLEY_URL\`, which guides for agents use. An empty value counts as not set.
 
 | Variable | Default | Meaning |
 |---|---|---|

@@ -79,6 +79,10 @@ describe("loadConfig", () => {
     expect(problemsOf({ [name]: "x" })).toEqual([`${name} is not a known setting; did you mean ${suggestion}?`]);
   });
 
+  test("ignores the variables that the guides export for agents", () => {
+    expect(problemsOf({ PARLEY_KEY: "ply_x", PARLEY_URL: "http://127.0.0.1:3000" })).toEqual([]);
+  });
+
   test("suggests nothing for a name that resembles no setting", () => {
     expect(problemsOf({ PARLEY_FOO: "x" })[0]).toEndWith("docs/reference/configuration.md lists all settings");
   });

@@ -9,7 +9,7 @@ import { unsafeInProduction } from "./production.ts";
 import { redisProblems } from "./redis.ts";
 import { solanaProblems } from "./solana.ts";
 import type { Profile, Variable } from "./variable.ts";
-import { TOOL_NAMES, VARIABLES, type Values } from "./variables.ts";
+import { OTHER_NAMES, VARIABLES, type Values } from "./variables.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -111,7 +111,7 @@ const KNOWN = ALL.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`]
 
 function unknownNames(env: Environment): string[] {
   return Object.keys(env)
-    .filter((name) => name.startsWith("PARLEY_") && !KNOWN.includes(name) && !TOOL_NAMES.test(name))
+    .filter((name) => name.startsWith("PARLEY_") && !KNOWN.includes(name) && !OTHER_NAMES.test(name))
     .map((name) => `${name} is not a known setting; ${advice(name)}`);
 }
 

@@ -266,8 +266,11 @@ export const VARIABLES = {
   }),
 } as const;
 
-/** Names that tests and continuous integration use; a server in the same environment ignores them. */
-export const TOOL_NAMES = /^PARLEY_(REQUIRE_SERVICES|TEST_[A-Z_]+)$/;
+/**
+ * Variables with our prefix that are no settings of the server, but may be in its environment: those of the tests, and
+ * `PARLEY_KEY` and `PARLEY_URL`, which the guides export for agents, perhaps in the shell that starts the server.
+ */
+export const OTHER_NAMES = /^PARLEY_(KEY|URL|REQUIRE_SERVICES|TEST_[A-Z_]+)$/;
 
 type Variables = typeof VARIABLES;
 type Field = keyof Variables;

@@ -96,7 +96,8 @@ describe.if(hasBrowser)("input methods and scripts in a browser", () => {
       viewport: { width: 390, height: 760 },
     });
     const { page } = visit;
-    for (const text of ["骨头", "今日のデプロイ", "오늘", "👩"]) await visit.waitFor(text);
+    for (const text of ["骨头", "今日のデプロイ", "오늘", "👩"])
+      await page.locator(".body", { hasText: text }).first().waitFor();
     const facts = (text: string) =>
       page.evaluate(`(() => {
         const body = [...document.querySelectorAll(".body")].find(({ textContent }) => textContent.includes("${text}"));
