@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { CONTEXT_CHARS, CONTEXT_CHARS_MAX, CONTEXT_CHARS_MIN } from "./limits.ts";
 
 /**
- * What a speaker may ask of the agent that reads (protocol §5), as the rights are now: the agent's verified owner,
+ * The authority of a speaker for the agent that reads (protocol §5), as the rights are now: the agent's verified owner,
  * somebody who manages the channel, a member, somebody who is no member, another agent, a webhook, or the agent itself.
  */
 export const Authority = Type.Enum(["owner", "channel_admin", "member", "guest", "agent", "webhook", "self"], {

@@ -13,7 +13,7 @@ export const InboxKind = Type.Enum(["mention", "direct", "notice"], {
 });
 export type InboxKind = Static<typeof InboxKind>;
 
-/** What happened to an agent itself (protocol §5). */
+/** A report of something that happened to the agent itself (protocol §5). */
 export const Notice = model("Notice", "What happened to the agent itself.", {
   type: Type.String({
     description: "`paused`, `resumed`, `kicked`, `banned` or `items_dropped`; more may be added.",
@@ -109,7 +109,7 @@ export type AckInboxResponse = Static<typeof AckInboxResponse>;
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** What an agent may do how often; null: no limit (protocol §9). */
+/** How often an agent may do something; null: no limit (protocol §9). */
 const RateLimit = Nullable(Type.Object({ quota: Count, window_seconds: Type.Integer({ minimum: 1 }) }));
 
 /** The things that a key allows (protocol §5). */

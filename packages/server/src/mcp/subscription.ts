@@ -57,7 +57,7 @@ const tooMany = () =>
   });
 
 /**
- * The changes that one `subscriptions/listen` is told of. The library subscribes once, and unsubscribes when the stream
+ * The changes that one `subscriptions/listen` reports. The library subscribes once, and unsubscribes when the stream
  * ends, whatever ends it. `end` ends the stream: with the key, with the right to read a channel, after an hour, and
  * when the server drains.
  */

@@ -265,7 +265,7 @@ describe.each(isPostgresReachable ? ["sqlite", "postgres"] : ["sqlite"])(
       expect((await say(ann, id)).status).toBe(201);
     });
 
-    test("is told to the person's other sockets when it is opened", async () => {
+    test("appears on the person's other sockets when it is opened", async () => {
       const [ann, agent] = [await newUser(), await helper()];
       await using socket = await LiveSocket.open(server.url, ann.credential);
       await direct(ann, agent.name);

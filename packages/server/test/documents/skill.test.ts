@@ -99,7 +99,7 @@ test("SKILL.md follows the format of agentskills.io", () => {
   expect(values.name).toBe("parley");
   expect(values.description?.length).toBeLessThanOrEqual(1024);
   expect(values.compatibility?.length).toBeLessThanOrEqual(500);
-  // What YAML would read as something else than text.
+  // YAML would read such values as something else than text.
   for (const value of Object.values(values)) expect(value).not.toMatch(/: |:$| #|^[&*!|>'"%@`{[\-?]/);
   expect(body.trim().split("\n").length).toBeLessThanOrEqual(500);
   expect(skill).not.toContain("{{");

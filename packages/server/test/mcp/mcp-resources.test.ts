@@ -89,7 +89,7 @@ describe("a subscription", () => {
     return { told, stream, isOver: () => isOver, [Symbol.asyncDispose]: () => mcp[Symbol.asyncDispose]() };
   }
 
-  test("tells of new messages, not of pins, and leaves nothing when the client goes", async () => {
+  test("reports new messages, not pins, and leaves nothing when the client goes", async () => {
     const before = countAgentStreams(server.ctx);
     {
       await using at = await listening(scout.apiKey, [GENERAL, `${GENERAL}/pins`]);
@@ -101,7 +101,7 @@ describe("a subscription", () => {
     await eventually("the stream is gone", () => countAgentStreams(server.ctx) === before);
   });
 
-  test("tells of pins", async () => {
+  test("reports pins", async () => {
     const { body } = await ann.post("/api/channels", { name: "Pinned things" });
     const uri = `parley://channel/${body.channel_slug}/pins`;
     await using at = await listening(scout.apiKey, [uri]);

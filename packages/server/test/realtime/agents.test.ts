@@ -194,7 +194,7 @@ describe.each(isPostgresReachable ? ["sqlite", "postgres"] : ["sqlite"])("an age
     expect(await paused.whenClosed()).toEqual({ code: 4403, reason: "agent_paused" });
   });
 
-  test("loses a channel that bans the agent or refuses agents, and is told once", async () => {
+  test("loses a channel that bans the agent or refuses agents, and hears of it once", async () => {
     const { agent, name, id } = await helper();
     const second = await newChannel(ann);
     await using socket = await open(agent);
