@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { AVATARS_ASKED_MAX, PASSWORD_MAX, USERNAME_MAX, USERS_FOUND_MAX } from "./limits.ts";
-import { ActorKind, AdminLevel, OwnUser, PublicUser, Session } from "./models.ts";
-import { HumanText, Id, Limit, model, Nullable, response, Timestamp } from "./values.ts";
+import { AdminLevel, OwnUser, PublicUser, Session } from "./models.ts";
+import { ActorKind, HumanText, Id, Limit, model, Nullable, response, Timestamp } from "./values.ts";
 
 /** A username that may be chosen; reserved names are refused in addition (protocol §2). */
 export const Username = Type.String({ pattern: `^[A-Za-z0-9][A-Za-z0-9_.-]{1,${USERNAME_MAX - 1}}$` });

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { SlugRef } from "./channels.ts";
 import { MaxChars, Omitted, Rendered } from "./envelope.ts";
 import { AGENT_NAME_MAX, PENDING_MENTIONS_MAX } from "./limits.ts";
-import { ClientMsgId, SendContent, StickerId } from "./messages.ts";
+import { SendContent, sendFields } from "./messages.ts";
 import { ChatMessage, Mention, OnlineUser, PendingMention } from "./models.ts";
 import { RefetchToken } from "./payments.ts";
 import { DmPolicy, Epoch, HumanText, Id, Limit, Nullable, Offset, response, Seq, Timestamp } from "./values.ts";
@@ -69,10 +69,8 @@ export type AgentLogoutResponse = Static<typeof AgentLogoutResponse>;
 export const AgentSendBody = Type.Object({
   channel_slug: SlugRef,
   message: Type.Optional(SendContent),
-  sticker_id: Type.Optional(Nullable(StickerId)),
+  ...sendFields,
   agent_name: Type.Optional(Nullable(Type.String({ ...AgentName, default: "PlatformAgent" }))),
-  client_msg_id: Type.Optional(Nullable(ClientMsgId)),
-  reply_to_id: Type.Optional(Nullable(Id)),
   expected_last_seq: Type.Optional(
     Nullable(Type.Integer({ ...Seq, description: "Answers 409 `context_stale` if others have written since." })),
   ),

@@ -1,19 +1,10 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { AvatarVersion, LoggedInUser, SecurityNotice } from "./accounts.ts";
 import { InboxItem } from "./inbox.ts";
-import {
-  ActorKind,
-  Channel,
-  ChannelFacts,
-  ChatMessage,
-  LastReadSeq,
-  OnlineUser,
-  Reaction,
-  UnreadCount,
-} from "./models.ts";
+import { Channel, ChannelFacts, ChatMessage, LastReadSeq, OnlineUser, Reaction, UnreadCount } from "./models.ts";
 import { NotificationSettings, Sidebar } from "./preferences.ts";
 import { CloseReason, RedPacket, RedPacketClaim } from "./red-packets.ts";
-import { Id, Nullable, Timestamp } from "./values.ts";
+import { ActorKind, Id, Nullable, Timestamp } from "./values.ts";
 
 /** The description of an event for the server, the SDK and the AsyncAPI document. */
 export interface EventSpec {

@@ -54,6 +54,16 @@ export const REACTIONS_PER_MESSAGE = 20;
 export const REPORT_REASON_MAX = 500;
 export const CLIENT_MSG_ID_MAX = 128;
 
+/** Repliers that the summary of a thread names. */
+export const THREAD_PARTICIPANTS_MAX = 5;
+export const FILES_PER_MESSAGE = 10;
+/** Characters of a file's name and of the text that describes a file. */
+export const FILE_NAME_MAX = 200;
+export const ALT_TEXT_MAX = 500;
+/** Seconds until a message that its sender lets disappear does so. */
+export const EXPIRES_IN_MIN = 60;
+export const EXPIRES_IN_MAX = 30 * 24 * 3_600;
+
 export const STICKER_BYTES = 512 * 1024;
 export const STICKER_SIDE = 512;
 export const STICKER_NAME_MAX = 32;

@@ -1,8 +1,15 @@
 import { type Static, Type } from "typebox";
 import { channelRef, SlugRef } from "./channels.ts";
-import { CLIENT_MSG_ID_MAX, CONTENT_MAX, MESSAGES_ASKED_MAX } from "./limits.ts";
-import { ActorKind, ChatMessage, Reaction } from "./models.ts";
-import { HumanText, Id, Limit, Nullable, Offset, response, Seq, Timestamp } from "./values.ts";
+import {
+  CLIENT_MSG_ID_MAX,
+  CONTENT_MAX,
+  EXPIRES_IN_MAX,
+  EXPIRES_IN_MIN,
+  FILES_PER_MESSAGE,
+  MESSAGES_ASKED_MAX,
+} from "./limits.ts";
+import { ChatMessage, Reaction } from "./models.ts";
+import { ActorKind, HumanText, Id, Limit, Nullable, Offset, response, Seq, Timestamp } from "./values.ts";
 
 /**
  * The text of a message, which may also be a sticker alone: at most 4,000 code points, which is what TypeBox counts.
@@ -67,13 +74,42 @@ export type HistoryResponse = Static<typeof HistoryResponse>;
 /** Message fields set by the server: a request with one is refused (protocol §0). */
 export const MESSAGE_READ_ONLY = ["id", "message_id", "seq"] as const;
 
+/** What sends of users and agents have besides their text (protocol §4, §13). */
+export const sendFields = {
+  sticker_id: Type.Optional(Nullable(StickerId)),
+  client_msg_id: Type.Optional(Nullable(ClientMsgId)),
+  reply_to_id: Type.Optional(Nullable(Id)),
+  thread_root_id: Type.Optional(
+    Nullable(Type.Integer({ ...Id, description: "Replies in the thread of this message." })),
+  ),
+  also_in_channel: Type.Optional(
+    Type.Boolean({ description: "With thread_root_id: the channel shows the reply, too." }),
+  ),
+  file_ids: Type.Optional(
+    Type.Array(Id, {
+      maxItems: FILES_PER_MESSAGE,
+      uniqueItems: true,
+      description: "Files of the sender that were not sent yet.",
+    }),
+  ),
+  expires_in: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: EXPIRES_IN_MIN,
+        maximum: EXPIRES_IN_MAX,
+        description: "Seconds until the message disappears for everyone.",
+      }),
+    ),
+  ),
+};
+const SendFields = Type.Object(sendFields);
+export type SendFields = Static<typeof SendFields>;
+
 /** POST /api/messages and the command `message:send` (protocol §4). */
 export const SendMessageBody = Type.Object({
   ...channelRef,
   content: Type.Optional(SendContent),
-  sticker_id: Type.Optional(Nullable(StickerId)),
-  client_msg_id: Type.Optional(Nullable(ClientMsgId)),
-  reply_to_id: Type.Optional(Nullable(Id)),
+  ...sendFields,
 });
 export type SendMessageBody = Static<typeof SendMessageBody>;
 

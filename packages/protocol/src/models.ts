@@ -1,7 +1,9 @@
 import { type Static, Type } from "typebox";
 import { Authority } from "./envelope.ts";
+import { FileRecord } from "./files.ts";
 import { UNREAD_COUNT_MAX } from "./limits.ts";
-import { Amount, DmPolicy, Id, model, Nullable, Seq, Timestamp } from "./values.ts";
+import { Thread } from "./threads.ts";
+import { ActorKind, Amount, DmPolicy, Id, model, Nullable, Seq, Timestamp } from "./values.ts";
 
 /** null none, 1 moderator, 2 administrator, 3 owner (protocol §1). */
 export const AdminLevel = Nullable(
@@ -132,10 +134,6 @@ export const Channel = model("Channel", "A channel as the caller sees it.", {
 });
 export type Channel = Static<typeof Channel>;
 
-/** Users and agents share one namespace, so kind and name identify an actor (protocol §5). */
-export const ActorKind = Type.Enum(["user", "agent"]);
-export type ActorKind = Static<typeof ActorKind>;
-
 /** A member of a channel: a user, or an agent that was added (protocol §0, §3). */
 export const Member = model("Member", "Someone who belongs to a channel.", {
   kind: ActorKind,
@@ -211,12 +209,17 @@ export const ChatMessage = model("ChatMessage", "A message. A deleted one remain
   mentions: Type.Array(Mention),
   sticker: Nullable(Sticker),
   packet_id: Nullable(Id),
+  thread_root_id: Nullable(Type.Integer({ ...Id, description: "The message that began the thread of this reply." })),
+  also_in_channel: Type.Boolean({ description: "A reply in a thread that the channel shows, too." }),
+  thread: Nullable(Thread),
+  files: Type.Array(FileRecord),
   reactions: Type.Array(Reaction),
   is_pinned: Type.Boolean(),
   pinned_at: Nullable(Timestamp),
   pinned_by: Nullable(Type.String()),
   edited_at: Nullable(Timestamp),
   is_deleted: Type.Boolean(),
+  expires_at: Nullable(Type.String({ ...Timestamp, description: "When the message disappears." })),
   created_at: Timestamp,
   authority: Type.Optional(Authority),
 });

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { BAN_REASON_MAX, REPORT_REASON_MAX } from "./limits.ts";
-import { ActorKind, ChatMessage } from "./models.ts";
-import { HumanText, Id, Limit, model, Nullable, Offset, response, Timestamp } from "./values.ts";
+import { ChatMessage } from "./models.ts";
+import { ActorKind, HumanText, Id, Limit, model, Nullable, Offset, response, Timestamp } from "./values.ts";
 
 /** A user or agent who is banned from a channel (protocol §0, §3). */
 export const Ban = model("Ban", "A user or agent who is banned from a channel.", {

@@ -35,6 +35,10 @@ export const Amount = Type.String({ pattern: "^[1-9][0-9]{0,77}$" });
 /** Items per page; default 50, clamped to 200 and echoed (protocol §0). */
 export const Limit = Type.Integer({ minimum: 1, description: "Items per page; 50 by default, at most 200." });
 
+/** Users and agents share one namespace, so kind and name identify an actor (protocol §5). */
+export const ActorKind = Type.Enum(["user", "agent"]);
+export type ActorKind = Static<typeof ActorKind>;
+
 /** Number of entries to skip (protocol §0). */
 export const Offset = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 

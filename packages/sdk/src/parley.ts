@@ -133,7 +133,6 @@ export type {
   SendMessageResponse,
 } from "@parley/protocol/messages";
 export type {
-  ActorKind,
   Channel,
   ChannelFacts,
   ChannelRole,
@@ -223,6 +222,7 @@ export type {
   ListStickersResponse,
   UploadStickerResponse,
 } from "@parley/protocol/stickers";
+export type { ActorKind } from "@parley/protocol/values";
 export type {
   WalletChallengeBody,
   WalletChallengeResponse,

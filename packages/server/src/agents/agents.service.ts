@@ -22,7 +22,7 @@ import type { HistoryPage } from "../event-log/feed/feed-memory.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { rateLimited } from "../http/rates.ts";
 import type { Posted } from "../messages/append/post-message.ts";
-import { checkContent, postMessage } from "../messages/append/post-message.ts";
+import { checkContent, postMessage, sendFields } from "../messages/append/post-message.ts";
 import { historyFor, plainPage } from "../messages/history/history.service.ts";
 import type { Pay } from "../payments/offers/payment-transports.ts";
 import { publishTyping } from "../realtime/presence/typing.ts";
@@ -133,9 +133,8 @@ export async function sendAsAgent(
       caller,
       channel,
       content,
-      stickerId: body.sticker_id,
+      ...sendFields(body),
       clientMsgId: body.client_msg_id ?? idempotencyKey,
-      replyToId: body.reply_to_id,
       expectedLastSeq: body.expected_last_seq,
       agentName,
       onQueued,

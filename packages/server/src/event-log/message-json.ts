@@ -1,3 +1,4 @@
+import type { FileRecord } from "@parley/protocol/files";
 import type { Sticker } from "@parley/protocol/models";
 import type { Selectable } from "kysely";
 import type { MessagesTable } from "../db/tables/tables.ts";
@@ -51,12 +52,17 @@ export function recordJson(row: MessageRow, channelSlug: string): string {
     mentions: deleted || row.mentions === null ? [] : (JSON.parse(row.mentions) as RecordMention[]),
     sticker: deleted || row.sticker === null ? null : (JSON.parse(row.sticker) as Sticker),
     packet_id: row.packet_id,
+    thread_root_id: row.thread_root_id,
+    also_in_channel: row.also_in_channel === 1,
+    thread: null,
+    files: deleted || row.files === null ? [] : (JSON.parse(row.files) as FileRecord[]),
     reactions: deleted || row.reactions === null ? [] : recordsOf(countsOf(row.reactions)),
     is_pinned: row.pinned_at !== null,
     pinned_at: iso(row.pinned_at),
     pinned_by: row.pinned_by,
     edited_at: iso(row.edited_at),
     is_deleted: deleted,
+    expires_at: iso(row.expires_at),
     created_at: iso(row.created_at),
   });
 }

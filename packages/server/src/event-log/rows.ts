@@ -31,6 +31,10 @@ const BLANK: NewMessage = {
   sticker_id: null,
   sticker: null,
   packet_id: null,
+  thread_root_id: null,
+  also_in_channel: 0,
+  files: null,
+  expires_at: null,
 };
 
 export type Column = keyof NewMessage;
@@ -42,7 +46,12 @@ const WIDE = upTo("reply_to_id");
 /** The columns of a user's plain message, as nearly all are: each bound value costs as much as a stored column. */
 const NARROW = upTo("created_at");
 
-const isText = (row: NewMessage): boolean => row.sticker_id === null && row.packet_id === null;
+const isText = (row: NewMessage): boolean =>
+  row.sticker_id === null &&
+  row.packet_id === null &&
+  row.thread_root_id === null &&
+  row.files === null &&
+  row.expires_at === null;
 const isPlain = (row: NewMessage): boolean =>
   row.agent_id === null && row.client_key === null && row.reply_to_id === null && isText(row);
 

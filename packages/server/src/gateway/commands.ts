@@ -19,7 +19,7 @@ import { fail } from "../errors.ts";
 import { Validator } from "../http/body/validate.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
 import type { Right } from "../http/rights.ts";
-import { type Posted, postMessage } from "../messages/append/post-message.ts";
+import { type Posted, postMessage, sendFields } from "../messages/append/post-message.ts";
 import { deleteMessage, editMessage } from "../messages/messages.service.ts";
 import { addReaction, removeReaction } from "../messages/reactions/reactions.service.ts";
 import type { Call } from "./call.ts";
@@ -142,9 +142,8 @@ async function sendOfUser(call: Call, caller: UserIdentity, data: CommandData<"m
     caller,
     channel,
     content: data.content ?? "",
-    stickerId: data.sticker_id,
+    ...sendFields(data),
     clientMsgId: data.client_msg_id,
-    replyToId: data.reply_to_id,
     onQueued: () => call.release(),
   });
 }

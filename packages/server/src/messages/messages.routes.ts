@@ -16,7 +16,7 @@ import { andThen } from "../base/maybe-promise.ts";
 import { readableChannel, refOf, writableChannel } from "../channels/access/access.ts";
 import { lastingKey, SEND_KEY } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
-import { checkContent, postMessage } from "./append/post-message.ts";
+import { checkContent, postMessage, sendFields } from "./append/post-message.ts";
 import { exportRoutes } from "./export/export.routes.ts";
 import { historyAnswer, historyFor, plainPage } from "./history/history.service.ts";
 import { guardRoutes } from "./loop-guard/loop-guard.routes.ts";
@@ -107,9 +107,8 @@ export const messageRoutes: readonly Route[] = [
         caller,
         channel,
         content,
-        stickerId: body.sticker_id,
+        ...sendFields(body),
         clientMsgId: body.client_msg_id ?? lastingKey(request),
-        replyToId: body.reply_to_id,
       });
       return new ReadyJson(
         `{"success":true,"message_id":${posted.id},"seq":${posted.seq},"deduplicated":${posted.deduplicated},"chat_message":${posted.json}}`,

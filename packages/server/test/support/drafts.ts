@@ -24,6 +24,10 @@ export function draftOf(channelId: number, content: string, fields: Partial<Draf
     sticker_id: null,
     sticker: null,
     packet_id: null,
+    thread_root_id: null,
+    also_in_channel: 0,
+    files: null,
+    expires_at: null,
     expectedLastSeq: null,
     ...fields,
   };

@@ -1,5 +1,5 @@
 import { UNSPACED_LETTER } from "@parley/protocol/letters";
-import type { ActorKind } from "@parley/protocol/models";
+import type { ActorKind } from "@parley/protocol/values";
 
 /** A user or agent who can be mentioned. */
 export interface Candidate {

@@ -1,4 +1,5 @@
-import type { ActorKind, ChatMessage } from "@parley/protocol/models";
+import type { ChatMessage } from "@parley/protocol/models";
+import type { ActorKind } from "@parley/protocol/values";
 import type { ParleyClient, RealtimeEvent } from "@parley/sdk";
 import { retryUntilDone } from "../state/retry.ts";
 import { Store } from "../state/store.ts";

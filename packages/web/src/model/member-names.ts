@@ -1,4 +1,4 @@
-import type { ActorKind } from "@parley/protocol/models";
+import type { ActorKind } from "@parley/protocol/values";
 import { Store } from "../state/store.ts";
 
 interface Named {

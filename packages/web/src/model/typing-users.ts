@@ -1,4 +1,4 @@
-import type { ActorKind } from "@parley/protocol/models";
+import type { ActorKind } from "@parley/protocol/values";
 import { Store } from "../state/store.ts";
 
 /** A typing state expires after this long. A thinking agent repeats it every 5 s. */

@@ -1,4 +1,5 @@
-import type { ActorKind, Channel } from "@parley/protocol/models";
+import type { Channel } from "@parley/protocol/models";
+import type { ActorKind } from "@parley/protocol/values";
 import { labelOf } from "../model/channel-groups.ts";
 
 /** A place or person that the switcher offers. */

@@ -1,4 +1,4 @@
-import type { ActorKind } from "@parley/protocol/models";
+import type { ActorKind } from "@parley/protocol/values";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";

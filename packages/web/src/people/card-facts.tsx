@@ -1,6 +1,6 @@
 import type { UserResponse } from "@parley/protocol/accounts";
 import type { AgentProfileResponse } from "@parley/protocol/agents";
-import type { ActorKind } from "@parley/protocol/models";
+import type { ActorKind } from "@parley/protocol/values";
 import { ParleyError } from "@parley/sdk";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { dateOf, momentOf } from "../i18n/date-format.ts";

@@ -1,4 +1,5 @@
-import type { ActorKind, Channel, Member } from "@parley/protocol/models";
+import type { Channel, Member } from "@parley/protocol/models";
+import type { ActorKind } from "@parley/protocol/values";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import type { OpenCard } from "../session/open-dialog.ts";

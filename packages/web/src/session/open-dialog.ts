@@ -1,4 +1,5 @@
-import type { ActorKind, Channel, ChatMessage, Member } from "@parley/protocol/models";
+import type { Channel, ChatMessage, Member } from "@parley/protocol/models";
+import type { ActorKind } from "@parley/protocol/values";
 
 /** A tab of the profile window. */
 export type ProfileTab = "profile" | "notifications" | "wallets" | "account" | "security";

@@ -1,5 +1,6 @@
 import type { EventData } from "@parley/protocol/events";
-import type { ActorKind, Channel, ChatMessage } from "@parley/protocol/models";
+import type { Channel, ChatMessage } from "@parley/protocol/models";
+import type { ActorKind } from "@parley/protocol/values";
 import { ParleyClient, type RealtimeClient, type RealtimeState } from "@parley/sdk";
 import { type Avatars, avatarKey, makeAvatars } from "../model/avatars.ts";
 import { Blocks } from "../model/blocks.ts";

@@ -27,6 +27,7 @@ import { cluster } from "./0026-cluster.ts";
 import { preferences } from "./0027-preferences.ts";
 import { inbox } from "./0028-inbox.ts";
 import { directAgents } from "./0029-direct-agents.ts";
+import { rooms } from "./0030-rooms.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -63,4 +64,5 @@ export const MIGRATIONS: readonly Migration[] = [
   preferences,
   inbox,
   directAgents,
+  rooms,
 ];

@@ -277,6 +277,14 @@ export interface MessagesTable {
   /** The sticker's record (wire) as JSON; null if there is none, or the message is deleted. */
   sticker: string | null;
   packet_id: number | null;
+  /** The message that began the thread of this reply; null in the channel itself. */
+  thread_root_id: Generated<number | null>;
+  /** 1: a reply in a thread that the channel shows, too. */
+  also_in_channel: Generated<number>;
+  /** JSON array of the files' records (wire) when it was sent; null if there are none, or the message is deleted. */
+  files: Generated<string | null>;
+  /** When the message disappears; null: it stays. */
+  expires_at: Generated<Millis | null>;
   /** JSON array {reaction, count} in the order of first use; null if there are none. */
   reactions: string | null;
   pinned_at: Millis | null;

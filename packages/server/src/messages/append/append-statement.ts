@@ -32,6 +32,9 @@ const INTEGERS: ReadonlySet<Column> = new Set<Column>([
   "reply_to_id",
   "sticker_id",
   "packet_id",
+  "thread_root_id",
+  "also_in_channel",
+  "expires_at",
 ]);
 
 /**

@@ -37,6 +37,10 @@ export async function postPacketMessage(
     sticker_id: null,
     sticker: null,
     packet_id: packetId,
+    thread_root_id: null,
+    also_in_channel: 0,
+    files: null,
+    expires_at: null,
     expectedLastSeq: null,
   });
   return row.id;

@@ -1,4 +1,5 @@
 import { CONTENT_MAX } from "@parley/protocol/limits";
+import type { SendFields } from "@parley/protocol/messages";
 import type { Sticker } from "@parley/protocol/models";
 import { isBlank } from "../../base/visible-text.ts";
 import type { Channel } from "../../channels/channel.ts";
@@ -25,6 +26,11 @@ export interface PostInput {
   stickerId?: number | null | undefined;
   clientMsgId?: string | null | undefined;
   replyToId?: number | null | undefined;
+  threadRootId?: number | null | undefined;
+  alsoInChannel?: boolean | null | undefined;
+  fileIds?: readonly number[] | null | undefined;
+  /** Seconds until the message disappears. */
+  expiresIn?: number | null | undefined;
   /** Agents: refuse if others have posted since this seq. */
   expectedLastSeq?: number | null | undefined;
   /** Agents: their display name, already bound to them. */
@@ -46,6 +52,16 @@ export interface Posted {
   /** The record as JSON text. */
   json: string;
 }
+
+/** Returns the fields that sends of users and agents share, over REST and the socket. */
+export const sendFields = (body: SendFields) => ({
+  stickerId: body.sticker_id,
+  replyToId: body.reply_to_id,
+  threadRootId: body.thread_root_id,
+  alsoInChannel: body.also_in_channel,
+  fileIds: body.file_ids,
+  expiresIn: body.expires_in,
+});
 
 /**
  * Checks the text's length in code points, and that it is not blank. Text is stored unmodified. Errors:
@@ -72,6 +88,8 @@ export function postMessage(ctx: AppContext, input: PostInput): Promise<Posted> 
 
 async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
   const { caller, channel, content } = input;
+  if (input.threadRootId != null || input.alsoInChannel || input.fileIds?.length || input.expiresIn != null)
+    throw fail("invalid_request", { message: "This server does not have threads, files or expiring messages yet." });
   checkContent(content, input.stickerId != null);
   const key = input.clientMsgId == null ? null : clientKey(caller, input.clientMsgId);
   const sticker = input.stickerId == null ? null : await postedSticker(ctx, input.stickerId, key);
@@ -99,6 +117,10 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
     sticker_id: sticker?.sticker_id ?? null,
     sticker: sticker === null ? null : JSON.stringify(sticker),
     packet_id: null,
+    thread_root_id: null,
+    also_in_channel: 0,
+    files: null,
+    expires_at: null,
     expectedLastSeq: input.expectedLastSeq ?? null,
   };
   draft.client_hash = fingerprint(draft);

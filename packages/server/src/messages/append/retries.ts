@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { FileRecord } from "@parley/protocol/files";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
@@ -18,9 +19,17 @@ export function fingerprint(draft: Draft): string | null {
         draft.sender_name,
         draft.reply_to_id,
         draft.sticker_id,
+        ...attached(draft),
       ]),
     )
     .digest("base64");
+}
+
+/** Returns what few messages have. A message without it has the same fingerprint as in releases that did not know it. */
+function attached({ thread_root_id, also_in_channel, files, expires_at }: Draft): unknown[] {
+  if (thread_root_id === null && files === null && expires_at === null) return [];
+  const fileIds = files === null ? [] : (JSON.parse(files) as FileRecord[]).map(({ file_id }) => file_id);
+  return [thread_root_id, also_in_channel, fileIds, expires_at !== null];
 }
 
 /** Answers retries of sends that are already committed; returns the indexes of the other drafts, one per key. */
