@@ -54,6 +54,7 @@ async function check() {
     await bun(["run", "tsc", "-p", "tsconfig.json"]),
     // The web client has the types of browsers instead of Bun's.
     await bun(["run", "tsc", "-p", "packages/web/tsconfig.json"]),
+    await bun(["run", "tsc", "-p", "packages/web/src/worker/tsconfig.json"]),
     await bun(["tools/reference.ts", "--check"]),
     await bun(["tools/check-packages.ts"]),
   ];

@@ -139,7 +139,7 @@ test("no file has a default export, is a barrel or is a catch-all", () => {
 test("relative imports name the file with its extension", () => {
   const found = breaches(product, ({ imports }) =>
     imports
-      .filter((name) => name.startsWith(".") && !/\.(tsx?|json|css|html|svg|js|txt|md)$/.test(name))
+      .filter((name) => name.startsWith(".") && !/\.(tsx?|json|css|html|svg|js|png|txt|md)$/.test(name))
       .map((name) => `imports ${name} without its ending`),
   );
   expect(found).toEqual([]);

@@ -51,8 +51,33 @@ describe("the page's routes", () => {
     expect(headers.get("content-type")).toBe("application/manifest+json");
     const manifest = typeof body === "string" ? JSON.parse(body) : body;
     expect(manifest).toMatchObject({ name: "Harbour", start_url: "/", display: "standalone" });
-    const icon = await server.guest.get(manifest.icons[0].src);
-    expect(icon.headers.get("content-type")).toStartWith(manifest.icons[0].type);
+    expect(manifest.icons.map(({ sizes }: { sizes: string }) => sizes)).toEqual([
+      "any",
+      "192x192",
+      "512x512",
+      "512x512",
+    ]);
+    for (const { src, type, sizes } of manifest.icons) {
+      const icon = await fetch(server.url + src);
+      expect([icon.status, icon.headers.get("content-type")?.replace(/;.*/, "")]).toEqual([200, type]);
+      // The width and height of a PNG are in its header.
+      const header = new DataView(await icon.arrayBuffer());
+      if (type === "image/png") expect(`${header.getUint32(16)}x${header.getUint32(20)}`).toBe(sizes);
+    }
+    expect((await server.guest.get("/icons/none.png")).body.code).toBe("not_found");
     expect((await server.guest.get("/")).body).toContain('<link rel="manifest" href="/manifest.webmanifest">');
+  });
+
+  test("the service worker is a script at the root that browsers ask for again, and whose policy allows little", async () => {
+    await using server = await startTestServer();
+    const { status, headers, body } = await server.guest.get("/sw.js?language=zh");
+    expect([status, headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
+    expect(headers.get("cache-control")).toBe("no-cache");
+    expect(headers.get("content-security-policy")).toStartWith("default-src 'none'; connect-src 'self';");
+    expect(body).toContain("pushsubscriptionchange");
+    // Nothing of the chat is kept or answered by it.
+    expect(body).not.toMatch(/caches|"fetch"/);
+    const page = await server.guest.get("/");
+    expect(page.headers.get("content-security-policy")).toContain("worker-src 'self'");
   });
 });

@@ -154,6 +154,8 @@ const NAMES: Readonly<Record<string, string>> = {
   "GET /claim": "getClaimPage",
   "GET /assets/:file": "getAsset",
   "GET /manifest.webmanifest": "getManifest",
+  "GET /sw.js": "getServiceWorker",
+  "GET /icons/:file": "getAppIcon",
   "GET /favicon.ico": "getIcon",
 };
 

@@ -24,7 +24,18 @@ export async function bundlePages(): Promise<WebPages> {
   const icon = fileOf("icon", "svg", "image/svg+xml", await Bun.file(join(SOURCES, "icon.svg")).text());
   const chat = await bundlePage("app/chat.html", "app/main.tsx", "styles/chat.css", icon);
   const claim = await bundlePage("claim/claim.html", "claim/main.ts", "styles/claim.css", icon);
-  return { html: { chat: chat.html, claim: claim.html }, files: [icon, ...chat.files, ...claim.files] };
+  return {
+    html: { chat: chat.html, claim: claim.html },
+    files: [icon, ...chat.files, ...claim.files],
+    worker: await bundleWorker(),
+  };
+}
+
+/** Builds the service worker as one script. */
+async function bundleWorker(): Promise<string> {
+  const entrypoints = [join(SOURCES, "worker/worker.ts")];
+  const { outputs } = await Bun.build({ entrypoints, target: "browser", format: "iife", minify: true });
+  return (await outputs[0]?.text()) ?? "";
 }
 
 /**

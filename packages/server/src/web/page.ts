@@ -13,4 +13,6 @@ export type PageName = "chat" | "claim";
 export interface WebPages {
   html: Record<PageName, string>;
   files: WebFile[];
+  /** The script of the service worker. Its address stays the same, and browsers look for new versions there. */
+  worker: string;
 }

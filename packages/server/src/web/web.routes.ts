@@ -2,13 +2,21 @@ import { Type } from "typebox";
 import { DISCOVERY_LINKS } from "../documents/agents/paths.ts";
 import { accepts } from "../http/answers/compressed.ts";
 import { type Route, route } from "../http/route.ts";
+import { appIcon } from "./icons.ts";
 import type { PageName } from "./page.ts";
-import { appManifest, packed, pageFile, pageHtml, pageIcon } from "./web.service.ts";
+import { appManifest, packed, pageFile, pageHtml, pageIcon, workerScript } from "./web.service.ts";
 
-/** Allows only files of this server: nothing inline, and no text ever parsed as markup. */
+/**
+ * Allows only files of this server: nothing inline, and no text ever parsed as markup. The policy `parley-worker` of the
+ * page vouches for one address, that of the service worker.
+ */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; " +
-  "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types parley-worker";
+
+/** The service worker runs its own script and calls this server; it loads nothing else. */
+const WORKER_POLICY =
+  "default-src 'none'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const shared = { method: "GET", tag: "Web page", auth: "open", documentedActs: "see the service" } as const;
 const FILE = Type.String({ description: "The file." });
@@ -71,6 +79,38 @@ export const webRoutes: readonly Route[] = [
     async handle({ ctx }) {
       const headers = { "content-type": "application/manifest+json", "cache-control": "no-cache" };
       return new Response(JSON.stringify(await appManifest(ctx)), { headers });
+    },
+  }),
+  route({
+    ...shared,
+    path: "/sw.js",
+    summary: "The service worker of the web client, which shows pushed notifications.",
+    query: Type.Object({ language: Type.Optional(Type.String({ description: "The language of its texts." })) }),
+    answers: { 200: FILE },
+    mediaType: "text/javascript",
+    errors: [],
+    async handle({ ctx }) {
+      return new Response(await workerScript(ctx), {
+        headers: {
+          "content-type": "text/javascript; charset=utf-8",
+          "content-security-policy": WORKER_POLICY,
+          // Browsers look for a new version at each visit.
+          "cache-control": "no-cache",
+        },
+      });
+    },
+  }),
+  route({
+    ...shared,
+    path: "/icons/:file",
+    summary: "An icon of the installed app, or of its notifications.",
+    params: Type.Object({ file: Type.String() }),
+    answers: { 200: FILE },
+    mediaType: "image/png",
+    errors: ["not_found"],
+    handle({ params: { file } }) {
+      const icon = appIcon(file);
+      return new Response(icon, { headers: { "content-type": "image/png", "cache-control": "public, max-age=86400" } });
     },
   }),
   route({

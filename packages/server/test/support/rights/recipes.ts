@@ -284,4 +284,6 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /assets/:file": [reads("see the service", of.asset)],
   "GET /favicon.ico": page,
   "GET /manifest.webmanifest": page,
+  "GET /sw.js": page,
+  "GET /icons/:file": [reads("see the service", on.nothing, () => ({ params: { file: "badge.png" } }))],
 };

@@ -1,0 +1,74 @@
+import { type NotificationTexts, notificationTexts } from "../i18n/notifications/texts.ts";
+import type { ShownData } from "../model/calls/shown-data.ts";
+
+/** What a push message says (protocol §13.5). */
+interface Pushed {
+  v: 1;
+  kind: string;
+  channel_id: number | null;
+  channel_name: string | null;
+  message_id: number | null;
+  from: { name: string } | null;
+  text: string | null;
+  url: string;
+  unread: number;
+  tag: string;
+}
+
+/** A notification of the system. */
+export interface ToShow {
+  title: string;
+  body: string;
+  tag: string;
+  data: ShownData;
+  /** The number of unread notifications, for the app's icon; null: unknown. */
+  unread: number | null;
+}
+
+/**
+ * Returns the notification for a push message. Browsers end a subscription that shows nothing, so there is one also for
+ * a message that this version cannot read.
+ */
+export function notificationOf(text: string | undefined, language: string): ToShow {
+  const texts = notificationTexts(language);
+  const pushed = parse(text);
+  if (pushed === null) {
+    const data = { url: "/", channelId: null, messageId: null };
+    return { title: texts.news, body: "", tag: "parley", data, unread: null };
+  }
+  const { channel_id: channelId, message_id: messageId, tag, unread } = pushed;
+  return {
+    title: titleOf(pushed, texts),
+    body: pushed.text ?? (pushed.kind === "reaction" || pushed.kind === "notice" ? "" : texts.newMessage),
+    tag,
+    data: { url: ownUrl(pushed.url), channelId, messageId },
+    unread,
+  };
+}
+
+function titleOf({ kind, from, channel_name }: Pushed, texts: NotificationTexts): string {
+  const sender = from?.name ?? texts.somebody;
+  if (kind === "notice") return texts.notice();
+  if (kind === "direct" || channel_name === null) return texts.direct(sender);
+  if (kind === "mention" || kind === "thread_reply" || kind === "reaction" || kind === "card") {
+    return texts[kind](sender, channel_name);
+  }
+  return texts.message(sender, channel_name);
+}
+
+/** Returns the address if it is one of this server, and else the start page. */
+function ownUrl(url: string): string {
+  const { origin } = location;
+  const target = URL.parse(url, origin);
+  return target?.origin === origin ? target.href : `${origin}/`;
+}
+
+function parse(text: string | undefined): Pushed | null {
+  try {
+    const pushed = JSON.parse(text ?? "") as Partial<Pushed> | null;
+    const isKnown = pushed?.v === 1 && typeof pushed.kind === "string" && typeof pushed.tag === "string";
+    return isKnown && typeof pushed.url === "string" ? (pushed as Pushed) : null;
+  } catch {
+    return null;
+  }
+}
