@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { chainProblems } from "./chains.ts";
 import type { Config } from "./config.ts";
 import type { DatabaseConfig } from "./database.ts";
+import { type FilesPlace, fileStorageProblems } from "./file-storage.ts";
 import { paymentProblems } from "./payments.ts";
 import { payoutProblems } from "./payouts.ts";
 import { unsafeInProduction } from "./production.ts";
@@ -41,6 +42,7 @@ export function readConfig(env: Environment): { config: Config; problems: readon
     ...values,
     dataDir,
     database: placed(values.database ?? { kind: "sqlite", path: join(dataDir, "parley.sqlite") }),
+    files: placedFiles(values.files ?? { kind: "folder", path: join(dataDir, "files") }),
     secureCookies: values.publicUrl?.startsWith("https:") ?? false,
     proxiesDeclared: setText(env, "PARLEY_TRUSTED_PROXIES") !== undefined,
     rateFactor: values.profile === "development" ? 100 : 1,
@@ -49,6 +51,7 @@ export function readConfig(env: Environment): { config: Config; problems: readon
   const told = new Set(problems.map((problem) => problem.split(" ")[0]));
   const further = [
     ...redisProblems(config.redisUrls, config.database.kind),
+    ...fileStorageProblems(config),
     ...chainProblems(config),
     ...solanaProblems(config),
     ...paymentProblems(config),
@@ -105,6 +108,9 @@ function placed(database: DatabaseConfig): DatabaseConfig {
   if (database.kind === "postgres" || database.path === ":memory:") return database;
   return { kind: "sqlite", path: resolve(database.path) };
 }
+
+const placedFiles = (files: FilesPlace): FilesPlace =>
+  files.kind === "folder" ? { kind: "folder", path: resolve(files.path) } : files;
 
 const ALL = Object.values<Variable<unknown>>(VARIABLES);
 const KNOWN = ALL.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));

@@ -1,6 +1,7 @@
 import { PASSWORD_MAX, PASSWORD_MIN } from "@parley/protocol/limits";
 import { EVM_VARIABLES } from "./chains.ts";
 import { type DatabaseConfig, database } from "./database.ts";
+import { FILE_STORAGE_VARIABLES } from "./file-storage.ts";
 import {
   accessToken,
   apiUrl,
@@ -254,6 +255,7 @@ export const VARIABLES = {
     byDefault: "",
     parse: instances,
   }),
+  ...FILE_STORAGE_VARIABLES,
   ...EVM_VARIABLES,
   ...PAYOUT_VARIABLES,
   ...PAYMENT_VARIABLES,

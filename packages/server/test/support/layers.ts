@@ -15,6 +15,7 @@ const SLICES = [
   "payments",
   "channels",
   "stickers",
+  "files",
   "messages",
   "agents",
   "search",

@@ -1,0 +1,71 @@
+/** Part of a file, as HTTP counts: the first and the last byte, both included, and both inside the file. */
+export interface ByteRange {
+  from: number;
+  to: number;
+}
+
+/** One stored file, as a listing finds it. */
+export interface StoredFile {
+  sha256: string;
+  sizeBytes: number;
+  /** When it was stored last; epoch milliseconds by the storage's own clock. */
+  storedAt: number;
+}
+
+/** Headers that the answer of a signed URL carries, so that it is as safe as an answer of this server. */
+export interface SignedHeaders {
+  contentType: string;
+  contentDisposition: string;
+  cacheControl: string;
+}
+
+/**
+ * Keeps the bytes of files, each under the SHA-256 of its bytes (64 lower-case hex digits). It knows nothing of rows,
+ * rights and names. Implementations: a folder (`folder-storage.ts`), a bucket of an S3 server (`s3-storage.ts`).
+ *
+ * Promises, which file-storage.conformance.ts tests:
+ * - A file is there whole or not at all, for every reader, also after a kill or a loss of power at any moment.
+ * - After `store` has resolved, the file survives a loss of power.
+ * - `store` and `remove` are idempotent: repeating one that failed halfway, or whose end was not heard, completes it.
+ * - Only a hash reaches a path or a key. Anything else throws a TypeError.
+ * - The order of a `store` and a `remove` of the same hash that overlap is not defined; the caller orders them.
+ *
+ * Errors: `storage_full` if there is no room, `storage_unavailable` if the storage does not answer or refuses; both are
+ * AppErrors, and the latter is logged with its cause. Callers need not map anything.
+ */
+export interface FileStorage {
+  /**
+   * The folder for uploads in progress: private, existing, and on the disk that makes `store` cheapest. What a killed
+   * server leaves here is removed by `sweepIncoming`.
+   */
+  readonly incoming: string;
+  /**
+   * Stores the file at that path and removes the path. The bytes must match the hash; they are not hashed again. If it
+   * fails, the temporary file may still be there: the caller repeats the call or removes it.
+   */
+  store(sha256: string, temporaryPath: string): Promise<void>;
+  /**
+   * Returns the file's bytes, or the given part of them, without reading them into memory; null if the file is not
+   * there. A stream must be read to its end or cancelled. A stream errors if the storage fails while it is read.
+   */
+  read(sha256: string, range?: ByteRange): Promise<Blob | ReadableStream<Uint8Array> | null>;
+  /** Returns the file's length in bytes; null if it is not there. */
+  size(sha256: string): Promise<number | null>;
+  /** Removes the file. Does nothing if it is not there. */
+  remove(sha256: string): Promise<void>;
+  /** Lists all files, in the order of their hashes. Files that are stored or removed meanwhile may be missing or listed. */
+  list(): AsyncIterable<StoredFile>;
+  /** Returns the bytes that this storage can still take, and how many it has in total; null if nobody knows. */
+  freeBytes(): Promise<{ free: number; total: number } | null>;
+  /**
+   * Returns a URL that reads the file without further rights for that many seconds, with these headers. Absent: readers
+   * must be served through this server.
+   */
+  signedUrl?(sha256: string, seconds: number, headers: SignedHeaders): string;
+}
+
+/** Returns the hash; throws unless it is one. Every path and key is made of its result. */
+export function checkedHash(sha256: string): string {
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new TypeError("A file is stored under a SHA-256 in lower-case hex.");
+  return sha256;
+}

@@ -1,0 +1,153 @@
+import { type Dirent, mkdirSync } from "node:fs";
+import { chmod, copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Log } from "../../logging/log.ts";
+import { type ByteRange, checkedHash, type FileStorage, type StoredFile } from "./file-storage.ts";
+import { storageFailure } from "./storage-failure.ts";
+
+/** A folder of 256 folders of 256 folders: none has so many entries that a file system gets slow. */
+const LEVEL = /^[0-9a-f]{2}$/;
+const HASH = /^[0-9a-f]{64}$/;
+
+/**
+ * Keeps files in a folder: `<folder>/ab/cd/<hash>`. Only the user that runs Parley can read them (0600, folders 0700).
+ * Several servers may share the folder, if its file system renames atomically (local disks, NFS).
+ */
+export class FolderStorage implements FileStorage {
+  readonly incoming: string;
+  readonly #folder: string;
+  readonly #log: Log;
+  /** Folders whose names are on the disk: at most 65,792. */
+  readonly #durable = new Set<string>();
+
+  /** Creates the folder. Throws if it cannot be created or written. */
+  constructor(folder: string, log: Log) {
+    this.#folder = folder;
+    this.#log = log;
+    this.incoming = join(folder, "incoming");
+    mkdirSync(this.incoming, { recursive: true, mode: 0o700 });
+  }
+
+  async store(sha256: string, temporaryPath: string): Promise<void> {
+    const path = this.#pathOf(sha256);
+    await this.#guarded("store a file", async () => {
+      await chmod(temporaryPath, 0o600);
+      await syncPath(temporaryPath);
+      await this.#makeFolder(dirname(path));
+      // A file of that name has the same bytes. It is replaced all the same: a damaged one heals.
+      await rename(temporaryPath, path).catch((error) => this.#moveAcross(error, temporaryPath, path));
+      await syncPath(dirname(path));
+    });
+  }
+
+  async read(sha256: string, range?: ByteRange): Promise<Blob | null> {
+    const path = this.#pathOf(sha256);
+    const file = Bun.file(path);
+    if ((await this.size(sha256)) === null) return null;
+    return range === undefined ? file : file.slice(range.from, range.to + 1);
+  }
+
+  async size(sha256: string): Promise<number | null> {
+    const path = this.#pathOf(sha256);
+    return this.#guarded("look for a file", async () => {
+      try {
+        return (await stat(path)).size;
+      } catch (error) {
+        return ignoreAbsent(error);
+      }
+    });
+  }
+
+  async remove(sha256: string): Promise<void> {
+    const path = this.#pathOf(sha256);
+    await this.#guarded("remove a file", () => rm(path, { force: true }));
+  }
+
+  async *list(): AsyncIterable<StoredFile> {
+    for (const first of await this.#namesIn(this.#folder, LEVEL)) {
+      for (const second of await this.#namesIn(join(this.#folder, first), LEVEL)) {
+        const folder = join(this.#folder, first, second);
+        for (const sha256 of await this.#namesIn(folder, HASH)) {
+          const found = await stat(join(folder, sha256)).catch(ignoreAbsent);
+          if (found === null || !sha256.startsWith(first + second)) continue;
+          yield { sha256, sizeBytes: found.size, storedAt: Math.round(found.mtimeMs) };
+        }
+      }
+    }
+  }
+
+  async freeBytes(): Promise<{ free: number; total: number }> {
+    return this.#guarded("read the free space", async () => {
+      const { bavail, blocks, bsize } = await statfs(this.#folder);
+      return { free: bavail * bsize, total: blocks * bsize };
+    });
+  }
+
+  /** Creates a folder below the root. Its name is durable afterwards, whoever created it. */
+  async #makeFolder(folder: string): Promise<void> {
+    if (this.#durable.has(folder) || folder === this.#folder) return;
+    await this.#makeFolder(dirname(folder));
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await syncPath(dirname(folder));
+    this.#durable.add(folder);
+  }
+
+  /** Moves a file from another file system: copies it to this one first, so that the name appears whole. */
+  async #moveAcross(error: unknown, from: string, to: string): Promise<void> {
+    if (codeOf(error) !== "EXDEV") throw error;
+    const copy = join(this.incoming, `${basename(from)}.moving`);
+    try {
+      await copyFile(from, copy);
+      await chmod(copy, 0o600);
+      await syncPath(copy);
+      await rename(copy, to);
+    } finally {
+      await rm(copy, { force: true });
+    }
+    await rm(from, { force: true });
+  }
+
+  #pathOf(sha256: string): string {
+    const hash = checkedHash(sha256);
+    return join(this.#folder, hash.slice(0, 2), hash.slice(2, 4), hash);
+  }
+
+  async #namesIn(folder: string, form: RegExp): Promise<string[]> {
+    const entries = await this.#guarded("list files", async (): Promise<Dirent[]> => {
+      try {
+        return await readdir(folder, { withFileTypes: true });
+      } catch (error) {
+        return ignoreAbsent(error) ?? [];
+      }
+    });
+    return entries
+      .map(({ name }) => name)
+      .filter((name) => form.test(name))
+      .sort();
+  }
+
+  async #guarded<T>(what: string, act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      throw storageFailure(this.#log, what, error);
+    }
+  }
+}
+
+/** Writes a file's bytes, or the names in a folder, to the disk. */
+export async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
+
+function ignoreAbsent(error: unknown): null {
+  if (codeOf(error) === "ENOENT") return null;
+  throw error;
+}
