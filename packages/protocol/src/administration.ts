@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { REPORT_NOTE_MAX } from "./limits.ts";
 import { AdminLevel, Channel } from "./models.ts";
 import { Report, ReportStatus } from "./moderation.ts";
-import { HumanText, Id, Limit, model, Nullable, Offset, response, Seq, Timestamp } from "./values.ts";
+import { HumanText, Id, Limit, model, Nullable, Offset, RetentionDays, response, Seq, Timestamp } from "./values.ts";
 
 const offsetPage = { has_more: Type.Boolean(), next_offset: Nullable(Offset), limit: Type.Integer({ minimum: 1 }) };
 const idPage = { has_more: Type.Boolean(), next_before: Nullable(Id), limit: Type.Integer({ minimum: 1 }) };
@@ -116,6 +116,9 @@ export const AdminChannel = model("AdminChannel", "A channel as administrators s
   created_at: Timestamp,
   deleted_at: Nullable(Timestamp),
   restorable_until: Nullable(Timestamp),
+  effective_retention_days: Nullable(RetentionDays),
+  held_until: Nullable(Timestamp),
+  hold_reason: Nullable(Type.String({ description: "Why the channel is held. Only administrators see it." })),
 });
 export type AdminChannel = Static<typeof AdminChannel>;
 
@@ -132,6 +135,30 @@ export type AdminChannelsQuery = Static<typeof AdminChannelsQuery>;
 /** Response of GET /api/admin/channels, the newest first. */
 export const AdminChannelsResponse = response({ channels: Type.Array(AdminChannel), ...offsetPage });
 export type AdminChannelsResponse = Static<typeof AdminChannelsResponse>;
+
+/** PUT /api/admin/channels/:channel_id/hold (protocol §13.8). */
+export const HoldChannelBody = Type.Object({
+  until: Nullable(Type.String({ format: "date-time", description: "A time in the future; null ends the hold." })),
+  reason: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: HOLD_REASON_MAX,
+        description: "Why nothing may be deleted. Required with a time; only administrators see it.",
+      }),
+    ),
+  ),
+});
+export type HoldChannelBody = Static<typeof HoldChannelBody>;
+
+/** Response of PUT /api/admin/channels/:channel_id/hold. */
+export const HoldChannelResponse = response({
+  message: HumanText,
+  channel_id: Id,
+  held_until: Nullable(Timestamp),
+  hold_reason: Nullable(Type.String()),
+});
+export type HoldChannelResponse = Static<typeof HoldChannelResponse>;
 
 /** Response of POST /api/admin/channels/:channel_id/restore. The slug may differ from before. */
 export const RestoreChannelResponse = response({ message: HumanText, channel_id: Id, channel: Channel });

@@ -21,7 +21,7 @@ import {
   UnreadCount,
 } from "./models.ts";
 import { RefetchToken } from "./payments.ts";
-import { HumanText, Id, Limit, Nullable, Offset, response, Seq, Timestamp } from "./values.ts";
+import { HumanText, Id, Limit, model, Nullable, Offset, RetentionDays, response, Seq, Timestamp } from "./values.ts";
 
 /** A slug that may be chosen (protocol §3). */
 export const Slug = Type.String({ pattern: `^[a-z0-9]([a-z0-9-]{0,${SLUG_MAX - 2}}[a-z0-9])?$` });
@@ -46,6 +46,9 @@ export const CHANNEL_READ_ONLY = [
   "member_count",
   "online_count",
   "last_seq",
+  "effective_retention_days",
+  "held_until",
+  "oldest_message_id",
   "is_direct",
   "direct_with",
   "direct_with_agent",
@@ -114,6 +117,18 @@ const channelSettings = {
   agent_policy: Type.Optional(AgentPolicy),
   slow_mode_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 21_600 })),
   price: Type.Optional(Nullable(Price)),
+  retention_days: Type.Optional(
+    Nullable(
+      Type.Integer({
+        ...RetentionDays,
+        description:
+          "Messages are deleted after this many days; null: after the server's limit, if it has one. The server's maximum wins: see `effective_retention_days`. Only the owner and administrators may set it.",
+      }),
+    ),
+  ),
+  keep_pinned: Type.Optional(
+    Type.Boolean({ description: "Whether pinned messages are kept. Only the owner and administrators may set it." }),
+  ),
 };
 
 /** POST /api/channels (protocol §3). */
@@ -140,8 +155,33 @@ export const UpdateChannelBody = Type.Object({
 });
 export type UpdateChannelBody = Static<typeof UpdateChannelBody>;
 
-/** Response of PUT /api/channels/:channel_id (protocol §3). */
-export const UpdateChannelResponse = response({ message: HumanText, channel: Channel });
+/** Query of PUT /api/channels/:channel_id (protocol §13.8). */
+export const UpdateChannelQuery = Type.Object({
+  dry_run: Type.Optional(
+    Type.Boolean({
+      description: "true: changes nothing and answers how many messages and files the new limit would delete.",
+    }),
+  ),
+});
+export type UpdateChannelQuery = Static<typeof UpdateChannelQuery>;
+
+/** What an age limit would delete now (protocol §13.8). */
+export const WouldDelete = model("WouldDelete", "What an age limit would delete now.", {
+  messages: Type.Integer({ minimum: 0 }),
+  files: Type.Integer({ minimum: 0 }),
+});
+export type WouldDelete = Static<typeof WouldDelete>;
+
+/** Response of PUT /api/channels/:channel_id (protocol §3). With `dry_run=true` the channel is unchanged. */
+export const UpdateChannelResponse = response({
+  message: HumanText,
+  channel: Channel,
+  dry_run: Type.Optional(Type.Literal(true)),
+  would_delete: Type.Optional(WouldDelete),
+  effective_retention_days: Type.Optional(
+    Nullable(Type.Integer({ ...RetentionDays, description: "In a dry run: the limit that would apply." })),
+  ),
+});
 export type UpdateChannelResponse = Static<typeof UpdateChannelResponse>;
 
 /** Response of DELETE /api/channels/:channel_id and POST …/leave (protocol §3). */

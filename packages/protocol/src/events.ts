@@ -60,7 +60,7 @@ export const EVENTS = {
     durable: true,
   },
   "message:delete": {
-    summary: "A message was deleted. A tombstone remains.",
+    summary: "A message was deleted. A tombstone remains, except of a message that expired.",
     data: Type.Object({ ...seq, message_id: Id }),
     durable: true,
   },
@@ -121,6 +121,12 @@ export const EVENTS = {
   "channel:deleted": {
     summary: "The channel was deleted. The subscription ends.",
     data: Type.Object(seq),
+    durable: true,
+  },
+  "history:purged": {
+    summary:
+      "Messages above the channel's age limit were deleted for good and left no tombstones: those with an id below before_message_id, except pinned messages that the channel keeps, open red packets, and the roots of threads that go on.",
+    data: Type.Object({ ...seq, before_message_id: Id }),
     durable: true,
   },
   "event:unreadable": {

@@ -32,6 +32,9 @@ export const CHANNELS_PER_USER = 50;
 export const PINS_PER_CHANNEL = 50;
 /** Days in which a deleted channel can be restored. */
 export const RESTORE_DAYS = 7;
+/** The longest time for which a channel may keep its messages, if it deletes them at all. */
+export const RETENTION_DAYS_MAX = 3_650;
+export const HOLD_REASON_MAX = 500;
 export const BAN_REASON_MAX = 500;
 export const REPORT_NOTE_MAX = 1_000;
 

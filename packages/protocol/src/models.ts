@@ -3,7 +3,7 @@ import { Authority } from "./envelope.ts";
 import { FileRecord } from "./files.ts";
 import { UNREAD_COUNT_MAX } from "./limits.ts";
 import { Thread } from "./threads.ts";
-import { ActorKind, Amount, DmPolicy, Id, model, Nullable, Seq, Timestamp } from "./values.ts";
+import { ActorKind, Amount, DmPolicy, Id, model, Nullable, RetentionDays, Seq, Timestamp } from "./values.ts";
 
 /** null none, 1 moderator, 2 administrator, 3 owner (protocol §1). */
 export const AdminLevel = Nullable(
@@ -80,6 +80,27 @@ export const Price = model("Price", "The price of joining a channel.", {
 });
 export type Price = Static<typeof Price>;
 
+/** How long the channel keeps its messages (protocol §13.8). */
+const retentionFacts = {
+  retention_days: Nullable(
+    Type.Integer({ ...RetentionDays, description: "The channel's own limit; null: the server's limit, if it has one." }),
+  ),
+  effective_retention_days: Nullable(
+    Type.Integer({
+      ...RetentionDays,
+      description: "Messages are deleted after this many days, by the channel's limit and the server's; null: never.",
+    }),
+  ),
+  keep_pinned: Type.Boolean({ description: "true: pinned messages are kept." }),
+  held_until: Nullable(
+    Type.String({
+      format: "date-time",
+      description: "An administrator holds the channel: until then nothing is deleted by its age or by `expires_in`.",
+    }),
+  ),
+  oldest_message_id: Nullable(Type.Integer({ ...Id, description: "The oldest message; null: there is none." })),
+};
+
 const channelFacts = {
   id: Id,
   name: Type.String(),
@@ -96,6 +117,7 @@ const channelFacts = {
   post_policy: PostPolicy,
   agent_policy: AgentPolicy,
   slow_mode_seconds: Type.Integer({ minimum: 0 }),
+  ...retentionFacts,
   is_direct: Type.Boolean({ description: "A conversation of exactly two; see POST /api/direct." }),
   price: Nullable(Price),
   created_at: Timestamp,
