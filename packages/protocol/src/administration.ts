@@ -1,8 +1,9 @@
 import { type Static, Type } from "typebox";
-import { REPORT_NOTE_MAX } from "./limits.ts";
+import { HOLD_REASON_MAX, REPORT_NOTE_MAX } from "./limits.ts";
 import { AdminLevel, Channel } from "./models.ts";
 import { Report, ReportStatus } from "./moderation.ts";
-import { HumanText, Id, Limit, model, Nullable, Offset, RetentionDays, response, Seq, Timestamp } from "./values.ts";
+import { RetentionDays } from "./retention.ts";
+import { HumanText, Id, Limit, model, Nullable, Offset, response, Seq, Timestamp } from "./values.ts";
 
 const offsetPage = { has_more: Type.Boolean(), next_offset: Nullable(Offset), limit: Type.Integer({ minimum: 1 }) };
 const idPage = { has_more: Type.Boolean(), next_before: Nullable(Id), limit: Type.Integer({ minimum: 1 }) };

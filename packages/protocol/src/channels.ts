@@ -21,7 +21,8 @@ import {
   UnreadCount,
 } from "./models.ts";
 import { RefetchToken } from "./payments.ts";
-import { HumanText, Id, Limit, model, Nullable, Offset, RetentionDays, response, Seq, Timestamp } from "./values.ts";
+import { RetentionDays } from "./retention.ts";
+import { HumanText, Id, Limit, model, Nullable, Offset, response, Seq, Timestamp } from "./values.ts";
 
 /** A slug that may be chosen (protocol §3). */
 export const Slug = Type.String({ pattern: `^[a-z0-9]([a-z0-9-]{0,${SLUG_MAX - 2}}[a-z0-9])?$` });

@@ -2,8 +2,9 @@ import { type Static, Type } from "typebox";
 import { Authority } from "./envelope.ts";
 import { FileRecord } from "./files.ts";
 import { UNREAD_COUNT_MAX } from "./limits.ts";
+import { retentionFacts } from "./retention.ts";
 import { Thread } from "./threads.ts";
-import { ActorKind, Amount, DmPolicy, Id, model, Nullable, RetentionDays, Seq, Timestamp } from "./values.ts";
+import { ActorKind, Amount, DmPolicy, Id, model, Nullable, Seq, Timestamp } from "./values.ts";
 
 /** null none, 1 moderator, 2 administrator, 3 owner (protocol §1). */
 export const AdminLevel = Nullable(
@@ -79,27 +80,6 @@ export const Price = model("Price", "The price of joining a channel.", {
   chain_id: Type.Integer(),
 });
 export type Price = Static<typeof Price>;
-
-/** How long the channel keeps its messages (protocol §13.8). */
-const retentionFacts = {
-  retention_days: Nullable(
-    Type.Integer({ ...RetentionDays, description: "The channel's own limit; null: the server's limit, if it has one." }),
-  ),
-  effective_retention_days: Nullable(
-    Type.Integer({
-      ...RetentionDays,
-      description: "Messages are deleted after this many days, by the channel's limit and the server's; null: never.",
-    }),
-  ),
-  keep_pinned: Type.Boolean({ description: "true: pinned messages are kept." }),
-  held_until: Nullable(
-    Type.String({
-      format: "date-time",
-      description: "An administrator holds the channel: until then nothing is deleted by its age or by `expires_in`.",
-    }),
-  ),
-  oldest_message_id: Nullable(Type.Integer({ ...Id, description: "The oldest message; null: there is none." })),
-};
 
 const channelFacts = {
   id: Id,

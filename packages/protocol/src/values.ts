@@ -1,5 +1,4 @@
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
-import { RETENTION_DAYS_MAX } from "./limits.ts";
 
 /** A schema that also admits null. */
 export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
@@ -26,9 +25,6 @@ export const Epoch = Type.String({
 
 /** ISO 8601 in UTC with milliseconds (protocol §0). */
 export const Timestamp = Type.String({ format: "date-time", description: "ISO 8601, UTC, milliseconds." });
-
-/** The days for which messages are kept (protocol §13.8). */
-export const RetentionDays = Type.Integer({ minimum: 1, maximum: RETENTION_DAYS_MAX });
 
 /** Text for people; never branch on it (protocol §0). */
 export const HumanText = Type.String({ description: "Text for people." });

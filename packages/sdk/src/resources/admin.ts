@@ -11,6 +11,8 @@ import type {
   AuditResponse,
   CloseReportBody,
   CloseReportResponse,
+  HoldChannelBody,
+  HoldChannelResponse,
   ListUsersQuery,
   ListUsersResponse,
   ReportsQuery,
@@ -79,6 +81,11 @@ export class Admin {
   /** Restores a deleted channel. Its slug may differ from before. */
   restoreChannel(channelId: number, options?: RequestOptions): Promise<RestoreChannelResponse> {
     return this.#http.json({ method: "POST", path: `/api/admin/channels/${channelId}/restore` }, options);
+  }
+
+  /** Holds a channel, so that nothing in it is deleted by age; `until: null` ends the hold (protocol §13.8). */
+  holdChannel(channelId: number, body: HoldChannelBody, options?: RequestOptions): Promise<HoldChannelResponse> {
+    return this.#http.json({ method: "PUT", path: `/api/admin/channels/${channelId}/hold`, body }, options);
   }
 
   /** Returns counters and durations in Prometheus' text format. */

@@ -73,6 +73,11 @@ export class Channels {
     return this.#http.json({ method: "PUT", path: channelPath(channelId), body }, options);
   }
 
+  /** Says what `update` with these limits would delete, and changes nothing (protocol §13.8). */
+  dryRun(channelId: number, body: UpdateChannelBody, options?: RequestOptions): Promise<UpdateChannelResponse> {
+    return this.#http.json({ method: "PUT", path: channelPath(channelId), query: { dry_run: true }, body }, options);
+  }
+
   delete(channelId: number, options?: RequestOptions): Promise<ChannelIdResponse> {
     return this.#http.json({ method: "DELETE", path: channelPath(channelId) }, options);
   }

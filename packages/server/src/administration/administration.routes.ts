@@ -9,6 +9,8 @@ import {
   AuditResponse,
   CloseReportBody,
   CloseReportResponse,
+  HoldChannelBody,
+  HoldChannelResponse,
   ListUsersQuery,
   ListUsersResponse,
   ReportParams,
@@ -22,6 +24,7 @@ import { SetupResponse } from "@parley/protocol/site";
 import { readAudit } from "../audit/audit.ts";
 import { channelRecord } from "../channels/channels.service.ts";
 import { anyChannels, restoreChannel } from "../channels/deleted/restore.service.ts";
+import { holdChannel } from "../channels/retention/hold.service.ts";
 import { type Route, route } from "../http/route.ts";
 import { ADMINISTRATOR, MODERATOR, requireLevel } from "../http/site-levels.ts";
 import { allAgents } from "../key-claims/owned-agents.service.ts";
@@ -175,6 +178,28 @@ const channels: Route[] = [
       const channel = await restoreChannel(ctx, caller, params.channel_id);
       const record = await channelRecord(ctx, caller, channel);
       return { message: "The channel is restored.", channel_id: channel.id, channel: record };
+    },
+  }),
+  route({
+    method: "PUT",
+    path: "/api/admin/channels/:channel_id/hold",
+    summary: "Hold a channel, so that nothing in it is deleted by age, or end the hold",
+    tag,
+    auth,
+    documentedActs: "hold channel",
+    params: ChannelParams,
+    body: HoldChannelBody,
+    answers: { 200: HoldChannelResponse },
+    errors: ["invalid_id", "forbidden", "channel_not_found"],
+    async handle({ ctx, caller, params, body }) {
+      requireLevel(caller, ADMINISTRATOR);
+      const { until, reason } = await holdChannel(ctx, caller, params.channel_id, body);
+      return {
+        message: until === null ? "The hold is ended." : "The channel is held.",
+        channel_id: params.channel_id,
+        held_until: until === null ? null : new Date(until).toISOString(),
+        hold_reason: reason,
+      };
     },
   }),
 ];

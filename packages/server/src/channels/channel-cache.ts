@@ -3,7 +3,7 @@ import { type AppContext, perServer } from "../context.ts";
 import type { MemberKey } from "../http/identity.ts";
 import { onControl, onControlLost, publishControl } from "../realtime/control/control.ts";
 import type { Channel, ChannelRef, Membership } from "./channel.ts";
-import { findChannelById, findChannelIdBySlug } from "./channels.store.ts";
+import { findChannelById, findChannelIdBySlug, oldestMessageIdOf } from "./channels.store.ts";
 import { findAgentMembership, findMembership, memberCountOf } from "./members/members.store.ts";
 
 const CHANNELS_KEPT = 10_000;
@@ -16,6 +16,8 @@ interface Caches {
   /** By `<channel id>:<member key>`; null for non-members. */
   members: LoadingCache<string, Membership | null>;
   memberCounts: LoadingCache<number, number>;
+  /** Empty channels are not kept: their first message is not announced to this cache. */
+  oldestIds: LoadingCache<number, number | null>;
 }
 
 const caches = perServer((ctx): Caches => {
@@ -24,14 +26,20 @@ const caches = perServer((ctx): Caches => {
     slugs: new LoadingCache(CHANNELS_KEPT),
     members: new LoadingCache(MEMBERSHIPS_KEPT),
     memberCounts: new LoadingCache(CHANNELS_KEPT),
+    oldestIds: new LoadingCache(CHANNELS_KEPT),
   };
-  onControl(ctx, "channel_changed", (subject) => made.channels.forget(Number(subject)));
+  onControl(ctx, "channel_changed", (subject) => forgetChannel(made, Number(subject)));
   onControl(ctx, "membership_changed", (subject) => forgetMember(made, subject));
   onControlLost(ctx, () => {
-    for (const cache of [made.channels, made.slugs, made.members, made.memberCounts]) cache.clear();
+    for (const cache of [made.channels, made.slugs, made.members, made.memberCounts, made.oldestIds]) cache.clear();
   });
   return made;
 });
+
+function forgetChannel(made: Caches, channelId: number): void {
+  made.channels.forget(channelId);
+  made.oldestIds.forget(channelId);
+}
 
 function forgetMember(made: Caches, subject: string): void {
   made.members.forget(subject);
@@ -117,6 +125,15 @@ export function memberCount(ctx: AppContext, channelId: number): number | Promis
   return memberCounts.load(channelId, () => memberCountOf(ctx.db, channelId));
 }
 
+/** Returns the id of the channel's oldest message, or null. Synchronous on a cache hit. */
+export function oldestMessageId(ctx: AppContext, channelId: number): number | null | Promise<number | null> {
+  const { oldestIds } = caches(ctx);
+  const found = oldestIds.get(channelId);
+  if (found !== undefined) return found;
+  if (inTransaction(ctx)) return oldestMessageIdOf(ctx.db, channelId);
+  return oldestIds.load(channelId, () => oldestMessageIdOf(ctx.db, channelId), isFound);
+}
+
 /** Whether the change takes a right away: then it is answered when all nodes have heard of it. */
 interface Weight {
   isRevocation?: boolean;
@@ -124,7 +141,7 @@ interface Weight {
 
 /** Invalidates a changed channel after the commit: here at once, on the other nodes shortly after. */
 export function channelChanged(ctx: AppContext, channelId: number, weight?: Weight): void {
-  const forget = () => caches(ctx.root).channels.forget(channelId);
+  const forget = () => forgetChannel(caches(ctx.root), channelId);
   ctx.afterCommit(forget, forget);
   publishControl(ctx, "channel_changed", channelId, weight);
 }

@@ -1,11 +1,15 @@
 import type { ChannelFacts, Channel as ChannelModel, JoinedChannel } from "@parley/protocol/models";
+import type { AppContext } from "../context.ts";
 import type { Channel, ChannelRole } from "./channel.ts";
+import { effectiveDays, holdAt } from "./retention/retention.ts";
 
 /** A record's fields that are not channel settings. */
 export interface ChannelCounts {
   memberCount: number;
   onlineCount: number;
   lastSeq: number;
+  /** null: there is no message. */
+  oldestMessageId: number | null;
 }
 
 /** A member's read position and unread count. */
@@ -23,7 +27,8 @@ export interface Viewer {
 }
 
 /** Returns the channel as every member sees it, the four original fields first (protocol §3). */
-export function channelFacts(channel: Channel, counts: ChannelCounts): ChannelFacts {
+export function channelFacts(ctx: AppContext, channel: Channel, counts: ChannelCounts): ChannelFacts {
+  const heldUntil = holdAt(channel.heldUntil, ctx.clock.now());
   return {
     id: channel.id,
     name: channel.name,
@@ -40,6 +45,11 @@ export function channelFacts(channel: Channel, counts: ChannelCounts): ChannelFa
     post_policy: channel.postPolicy,
     agent_policy: channel.agentPolicy,
     slow_mode_seconds: channel.slowModeSeconds,
+    retention_days: channel.retentionDays,
+    effective_retention_days: effectiveDays(ctx.config, channel.retentionDays),
+    keep_pinned: channel.keepPinned,
+    held_until: heldUntil === null ? null : new Date(heldUntil).toISOString(),
+    oldest_message_id: counts.oldestMessageId,
     is_direct: channel.direct !== null,
     price: channel.price,
     created_at: new Date(channel.createdAt).toISOString(),
@@ -48,20 +58,26 @@ export function channelFacts(channel: Channel, counts: ChannelCounts): ChannelFa
 }
 
 /** Returns the channel as a caller sees it on joining. */
-export function joinedRecordOf(channel: Channel, counts: ChannelCounts, viewer: Viewer): JoinedChannel {
-  const facts = channelFacts(channel, counts);
+export function joinedRecordOf(
+  ctx: AppContext,
+  channel: Channel,
+  counts: ChannelCounts,
+  viewer: Viewer,
+): JoinedChannel {
+  const facts = channelFacts(ctx, channel, counts);
   return { ...facts, my_role: viewer.role, ...directWith(channel, viewer) };
 }
 
 /** Returns the channel as one caller sees it; a null `reading` means they are not a member. */
 export function recordOf(
+  ctx: AppContext,
   channel: Channel,
   counts: ChannelCounts,
   viewer: Viewer,
   reading: Reading | null,
 ): ChannelModel {
   return {
-    ...joinedRecordOf(channel, counts, viewer),
+    ...joinedRecordOf(ctx, channel, counts, viewer),
     last_read_seq: reading?.lastReadSeq ?? null,
     unread_count: reading?.unreadCount ?? null,
   };

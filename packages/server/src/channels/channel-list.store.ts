@@ -15,6 +15,7 @@ export interface ListedChannel {
   reading: Reading | null;
   memberCount: number;
   lastSeq: number;
+  oldestMessageId: number | null;
 }
 
 export interface ListViewer {
@@ -117,6 +118,13 @@ export async function listChannels(db: Db, viewer: ListViewer, ids: readonly num
         .whereRef("channel_agents.channel_id", "=", "channels.id")
         .select((count) => count.fn.countAll<number | string>().as("n"))
         .as("agents_in"),
+      eb
+        .selectFrom("messages")
+        .whereRef("messages.channel_id", "=", "channels.id")
+        .select("messages.id")
+        .orderBy("messages.seq")
+        .limit(1)
+        .as("oldest_id"),
     ])
     .where("channels.id", "in", ids)
     .execute();
@@ -126,5 +134,6 @@ export async function listChannels(db: Db, viewer: ListViewer, ids: readonly num
     reading: row.last_read_seq === null ? null : { lastReadSeq: row.last_read_seq, unreadCount: Number(row.unread) },
     memberCount: Number(row.users_in) + Number(row.agents_in),
     lastSeq: row.last_seq,
+    oldestMessageId: row.oldest_id,
   }));
 }

@@ -107,7 +107,7 @@ async function recordsOf(ctx: AppContext, viewer: ListViewer, ids: readonly numb
     for (const [at, { channel, myRole, reading, ...counts }] of listed.entries()) {
       const seenBy = { userId: viewer.userId ?? null, agentId: viewer.agentId, role: myRole };
       const onlineCount = online[at]?.count ?? 0;
-      byId.set(channel.id, recordOf(channel, { ...counts, onlineCount }, seenBy, reading));
+      byId.set(channel.id, recordOf(ctx, channel, { ...counts, onlineCount }, seenBy, reading));
     }
   }
   return ids.flatMap((id) => byId.get(id) ?? []);

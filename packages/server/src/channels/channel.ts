@@ -14,6 +14,11 @@ export interface Channel {
   readonly postPolicy: "everyone" | "admins";
   readonly agentPolicy: "allow" | "mention_only" | "deny";
   readonly slowModeSeconds: number;
+  /** The channel's own limit for the age of messages; null: the server's (`effectiveDays`). */
+  readonly retentionDays: number | null;
+  readonly keepPinned: boolean;
+  /** Epoch ms; may lie in the past (`holdAt`). */
+  readonly heldUntil: number | null;
   /** The users of a direct conversation; null for every other channel. */
   readonly direct: Direct | null;
   /** The agent of a direct conversation between a user and an agent. */

@@ -14,6 +14,7 @@ import {
   PageQuery,
   RemovedMemberResponse,
   UpdateChannelBody,
+  UpdateChannelQuery,
   UpdateChannelResponse,
   UpdateMemberBody,
 } from "@parley/protocol/channels";
@@ -25,6 +26,7 @@ import { channelRecord } from "./channels.service.ts";
 import { membersOf, onlineIn, removeMember, updateMembership } from "./members/members.service.ts";
 import { preferenceRoutes } from "./preferences/preferences.routes.ts";
 import { readingRoutes } from "./reading/reading.routes.ts";
+import { dryRun } from "./retention/dry-run.ts";
 import { createChannel, deleteChannel, updateChannel } from "./settings/settings.service.ts";
 
 const tag = "Channels";
@@ -105,8 +107,9 @@ const channels: Route[] = [
     summary: "Change a channel's settings",
     tag,
     auth: "session",
-    documentedActs: ["update channel", "hand over channel"],
+    documentedActs: ["update channel", "hand over channel", "limit age"],
     params: ChannelParams,
+    query: UpdateChannelQuery,
     body: UpdateChannelBody,
     invalid: invalidSettings,
     readOnly: CHANNEL_READ_ONLY,
@@ -127,7 +130,12 @@ const channels: Route[] = [
       "user_suspended",
       "overloaded",
     ],
-    async handle({ ctx, caller, params, body }) {
+    async handle({ ctx, caller, params, query, body }) {
+      if (query.dry_run === true) {
+        const { channel, ...found } = await dryRun(ctx, caller, { id: params.channel_id }, body);
+        const record = await channelRecord(ctx, caller, channel);
+        return { message: "Nothing was changed.", channel: record, dry_run: true as const, ...found };
+      }
       const channel = await updateChannel(ctx, caller, { id: params.channel_id }, body);
       return { message: "The channel is updated.", channel: await channelRecord(ctx, caller, channel) };
     },

@@ -5,14 +5,14 @@ import type { Identity } from "../http/identity.ts";
 import { onlineCount } from "../realtime/presence/user-list.ts";
 import { roleIn } from "./access/access.ts";
 import type { Channel } from "./channel.ts";
-import { memberCount } from "./channel-cache.ts";
+import { memberCount, oldestMessageId } from "./channel-cache.ts";
 import { type ChannelCounts, joinedRecordOf, recordOf, type Viewer } from "./channel-json.ts";
 import { findReadingPlace } from "./reading/reading.store.ts";
 
 /** Returns the channel as this caller sees it now. */
 export async function channelRecord(ctx: AppContext, caller: Identity, channel: Channel): Promise<ChannelModel> {
   const place = caller.kind === "user" ? await findReadingPlace(ctx.db, channel.id, caller.userId) : null;
-  return recordOf(channel, await countsOf(ctx, channel), await viewerOf(ctx, caller, channel), place);
+  return recordOf(ctx, channel, await countsOf(ctx, channel), await viewerOf(ctx, caller, channel), place);
 }
 
 /**
@@ -20,8 +20,13 @@ export async function channelRecord(ctx: AppContext, caller: Identity, channel: 
  * change until then. Runs no SQL for a cached channel.
  */
 export async function joinedRecord(ctx: AppContext, caller: Identity, channel: Channel): Promise<JoinedChannel> {
-  const counts = { memberCount: await memberCount(ctx, channel.id), onlineCount: 0, lastSeq: 0 };
-  return joinedRecordOf(channel, counts, await viewerOf(ctx, caller, channel));
+  const counts = {
+    memberCount: await memberCount(ctx, channel.id),
+    onlineCount: 0,
+    lastSeq: 0,
+    oldestMessageId: await oldestMessageId(ctx, channel.id),
+  };
+  return joinedRecordOf(ctx, channel, counts, await viewerOf(ctx, caller, channel));
 }
 
 async function countsOf(ctx: AppContext, channel: Channel): Promise<ChannelCounts> {
@@ -29,6 +34,7 @@ async function countsOf(ctx: AppContext, channel: Channel): Promise<ChannelCount
     memberCount: await memberCount(ctx, channel.id),
     onlineCount: await onlineCount(ctx, channel.id),
     lastSeq: await lastSeq(ctx, channel.id),
+    oldestMessageId: await oldestMessageId(ctx, channel.id),
   };
 }
 

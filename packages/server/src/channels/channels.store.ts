@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { ChannelsTable, Tables } from "../db/tables/tables.ts";
+import type { ChannelsTable } from "../db/tables/channels.ts";
+import type { Tables } from "../db/tables/tables.ts";
 import type { Channel } from "./channel.ts";
 import { type DirectColumns, directAgentOf, directOf } from "./direct/direct.store.ts";
 
@@ -51,6 +52,9 @@ export function channelOf(row: ChannelRow): Channel {
     postPolicy: row.post_policy,
     agentPolicy: row.agent_policy,
     slowModeSeconds: row.slow_mode_seconds,
+    retentionDays: row.retention_days,
+    keepPinned: row.keep_pinned === 1,
+    heldUntil: row.held_until,
     direct: directOf(row),
     directAgent: directAgentOf(row),
     price: row.price === null ? null : (JSON.parse(row.price) as Channel["price"]),
@@ -85,6 +89,18 @@ export async function takenSlugs(db: Db, base: string): Promise<Set<string>> {
   return new Set(rows.map(({ slug }) => slug));
 }
 
+/** Returns the id of the channel's oldest message; null if it has none. */
+export async function oldestMessageIdOf(db: Db, channelId: number): Promise<number | null> {
+  const row = await db
+    .selectFrom("messages")
+    .select("id")
+    .where("channel_id", "=", channelId)
+    .orderBy("seq")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
 /** Returns the password hash; null if there is none. */
 export async function findPasswordHash(db: Db, channelId: number): Promise<string | null> {
   const row = await db.selectFrom("channels").select("password_hash").where("id", "=", channelId).executeTakeFirst();
@@ -106,6 +122,8 @@ export type ChannelPatch = Partial<
     | "post_policy"
     | "agent_policy"
     | "slow_mode_seconds"
+    | "retention_days"
+    | "keep_pinned"
     | "price"
   >
 >;

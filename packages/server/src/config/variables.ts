@@ -1,4 +1,4 @@
-import { PASSWORD_MAX, PASSWORD_MIN } from "@parley/protocol/limits";
+import { PASSWORD_MAX, PASSWORD_MIN, RETENTION_DAYS_MAX } from "@parley/protocol/limits";
 import { EVM_VARIABLES } from "./chains.ts";
 import { type DatabaseConfig, database } from "./database.ts";
 import { FILE_STORAGE_VARIABLES } from "./file-storage.ts";
@@ -175,6 +175,20 @@ export const VARIABLES = {
     meaning: "Earned points at which honor levels 0, 1, 2, … begin, ascending from 0, separated by commas.",
     byDefault: "0,100,200,300,500,800,1300,2000,3000,5000,8000",
     parse: thresholds,
+  }),
+  retentionDays: variable<number | null>({
+    name: "PARLEY_RETENTION_DAYS",
+    meaning:
+      "Days after which messages are deleted in channels and conversations that set no limit of their own. Default: never.",
+    byDefault: null,
+    parse: integer(1, RETENTION_DAYS_MAX),
+  }),
+  retentionMaxDays: variable<number | null>({
+    name: "PARLEY_RETENTION_MAX_DAYS",
+    meaning:
+      "The longest time, in days, for which any channel or conversation keeps messages, whatever its own limit or PARLEY_RETENTION_DAYS says. Default: none.",
+    byDefault: null,
+    parse: integer(1, RETENTION_DAYS_MAX),
   }),
   agentIdleMinutes: variable({
     name: "PARLEY_AGENT_IDLE_MINUTES",

@@ -114,6 +114,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "PUT /api/admin/reports/:report_id": "closeReport",
   "GET /api/admin/channels": "listAllChannels",
   "POST /api/admin/channels/:channel_id/restore": "restoreChannel",
+  "PUT /api/admin/channels/:channel_id/hold": "holdChannel",
   "GET /api/admin/audit": "listAudit",
   "GET /api/admin/payouts": "listPayouts",
   "POST /api/admin/payouts/:payout_id/retry": "retryPayout",

@@ -32,6 +32,7 @@ export const RIGHTS = {
     "in public channels everybody (guests unless PARLEY_GUEST_READ is off); in private ones members, agents that were added, and administrators, whose access is audited",
   "create channel": "users; the creator owns it",
   "update channel": "the channel's admins and owner; administrators",
+  "limit age": "the channel's owner; administrators",
   "hand over channel": "the channel's owner; administrators",
   "delete channel": "the channel's owner; administrators",
   "copy channel":
@@ -112,6 +113,7 @@ export const RIGHTS = {
   "give level": "owners of the site; not to themselves, and only to users of a lower level",
   "handle reports": "moderators",
   "restore channel": "administrators",
+  "hold channel": "administrators",
   "read audit log": "administrators",
   "handle payouts": "administrators",
   "see payments": "administrators",

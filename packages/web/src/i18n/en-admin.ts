@@ -61,6 +61,7 @@ export const EN_ADMIN = {
     agent_resume: "resumed an agent",
     channel_delete: "deleted the channel",
     channel_export: "exported the channel",
+    channel_hold: "held, or released, the channel",
     channel_join: "joined the channel as staff",
     channel_read: "read the private channel",
     channel_restore: "restored the channel",

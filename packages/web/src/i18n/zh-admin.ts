@@ -62,6 +62,7 @@ export const ZH_ADMIN: Translation<typeof EN_ADMIN> = {
     agent_resume: "恢复了智能体",
     channel_delete: "删除了频道",
     channel_export: "导出了频道",
+    channel_hold: "设置或解除了保留，频道",
     channel_join: "以管理人员身份加入了频道",
     channel_read: "查看了私有频道",
     channel_restore: "恢复了频道",

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { ChannelsTable, Tables } from "../../db/tables/tables.ts";
+import type { ChannelsTable } from "../../db/tables/channels.ts";
+import type { Tables } from "../../db/tables/tables.ts";
 
 type Db = Kysely<Tables>;
 
@@ -28,6 +29,9 @@ export interface AdminChannelRow {
   last_seq: number;
   created_at: number;
   deleted_at: number | null;
+  retention_days: number | null;
+  held_until: number | null;
+  hold_reason: string | null;
 }
 
 /**
@@ -46,6 +50,7 @@ export function listAnyChannels(
     .leftJoin("direct_channels as d", "d.channel_id", "c.id")
     .leftJoin("direct_agents as da", "da.channel_id", "c.id")
     .select(["c.id", "c.name", "c.slug", "c.is_private", "c.last_seq", "c.created_at", "c.deleted_at"])
+    .select(["c.retention_days", "c.held_until", "c.hold_reason"])
     .select("u.username as owner_username")
     .where("d.channel_id", "is", null)
     .where("da.channel_id", "is", null)
@@ -54,13 +59,14 @@ export function listAnyChannels(
   return query.orderBy("c.id", "desc").limit(page.limit).offset(page.offset).execute();
 }
 
-/** Returns a channel deleted by this time that still has content; null if there is none. */
-export async function findToPurge(db: Db, deletedBy: number): Promise<number | null> {
+/** Returns a channel deleted by this time that still has content and is not held at `now`; null if there is none. */
+export async function findToPurge(db: Db, deletedBy: number, now: number): Promise<number | null> {
   const row = await db
     .selectFrom("channels")
     .select("id")
     .where("deleted_at", "<=", deletedBy)
     .where("purged_at", "is", null)
+    .where((eb) => eb.or([eb("held_until", "is", null), eb("held_until", "<=", now)]))
     .orderBy("deleted_at")
     .executeTakeFirst();
   return row?.id ?? null;

@@ -30,7 +30,8 @@ export function startPurge(ctx: AppContext, purgeSome: PurgeSome): void {
 export async function purgePass(ctx: AppContext, purgeSome: PurgeSome): Promise<boolean> {
   await deleteLapsedBans(ctx.db, ctx.clock.now());
   for (let step = 0; step < STEPS; step += 1) {
-    const channelId = await findToPurge(ctx.db, ctx.clock.now() - RESTORE_MS - MARGIN_MS);
+    const now = ctx.clock.now();
+    const channelId = await findToPurge(ctx.db, now - RESTORE_MS - MARGIN_MS, now);
     if (channelId === null) return false;
     await transact(ctx, async (ctx) => {
       if (await purgeSome(ctx, channelId, ROWS)) return;

@@ -11,9 +11,10 @@ import { type OffsetQuery, pageByOffset } from "../../http/pages.ts";
 import type { Channel } from "../channel.ts";
 import { channelChanged } from "../channel-cache.ts";
 import { channelFacts } from "../channel-json.ts";
-import { countOwnedLocking, findChannelById, SYSTEM_OWNER, takenSlugs } from "../channels.store.ts";
+import { countOwnedLocking, findChannelById, oldestMessageIdOf, SYSTEM_OWNER, takenSlugs } from "../channels.store.ts";
 import { memberCountOf } from "../members/members.store.ts";
 import { publishToRestoredMembers } from "../members/notify-restored-members.ts";
+import { effectiveDays, holdAt } from "../retention/retention.ts";
 import { freeSlug } from "../settings/slug.ts";
 import { type AdminChannelRow, listAnyChannels, lockAnyChannel, undeleteChannel } from "./deleted.store.ts";
 
@@ -53,9 +54,14 @@ async function restoreOnce(ctx: AppContext, caller: UserIdentity, id: number): P
   await undeleteChannel(ctx.db, id, slug, now);
   const channel = await findChannelById(ctx.db, id);
   if (channel === null) throw fail("channel_not_found");
-  const counts = { memberCount: await memberCountOf(ctx.db, id), onlineCount: 0, lastSeq: row.last_seq + 1 };
+  const counts = {
+    memberCount: await memberCountOf(ctx.db, id),
+    onlineCount: 0,
+    lastSeq: row.last_seq + 1,
+    oldestMessageId: await oldestMessageIdOf(ctx.db, id),
+  };
   // Resuming clients receive this after the `channel:deleted`.
-  await appendEvent(ctx, id, "channel:update", { data: { channel: channelFacts(channel, counts) } });
+  await appendEvent(ctx, id, "channel:update", { data: { channel: channelFacts(ctx, channel, counts) } });
   await audit(ctx, caller, "channel_restore", `channel:${id}`, { channel_slug: slug });
   channelChanged(ctx, id);
   ctx.afterCommit(() => {
@@ -71,11 +77,12 @@ export async function anyChannels(ctx: AppContext, query: OffsetQuery & { delete
   const since = ctx.clock.now() - RESTORE_MS;
   const find = (page: { limit: number; offset: number }) => listAnyChannels(ctx.db, query.deleted, since, page);
   const { shown, ...rest } = await pageByOffset(query, find);
-  return { channels: shown.map(adminChannel), ...rest };
+  return { channels: shown.map((row) => adminChannel(ctx, row)), ...rest };
 }
 
-function adminChannel(row: AdminChannelRow): AdminChannel {
+function adminChannel(ctx: AppContext, row: AdminChannelRow): AdminChannel {
   const at = row.deleted_at;
+  const heldUntil = holdAt(row.held_until, ctx.clock.now());
   return {
     id: row.id,
     name: row.name,
@@ -86,5 +93,8 @@ function adminChannel(row: AdminChannelRow): AdminChannel {
     created_at: new Date(row.created_at).toISOString(),
     deleted_at: at === null ? null : new Date(at).toISOString(),
     restorable_until: at === null ? null : new Date(at + RESTORE_MS).toISOString(),
+    effective_retention_days: effectiveDays(ctx.config, row.retention_days),
+    held_until: heldUntil === null ? null : new Date(heldUntil).toISOString(),
+    hold_reason: heldUntil === null ? null : row.hold_reason,
   };
 }

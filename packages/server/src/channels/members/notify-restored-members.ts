@@ -5,7 +5,7 @@ import { onlineCount } from "../../realtime/presence/user-list.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { userTopic } from "../../realtime/topics.ts";
 import { recordOf } from "../channel-json.ts";
-import { findChannelById } from "../channels.store.ts";
+import { findChannelById, oldestMessageIdOf } from "../channels.store.ts";
 import { findReadingPlace } from "../reading/reading.store.ts";
 import { memberCountOf, memberIds } from "./members.store.ts";
 
@@ -21,8 +21,9 @@ export async function memberRecord(ctx: AppContext, channelId: number, userId: n
     memberCount: await memberCountOf(ctx.db, channelId),
     onlineCount: await onlineCount(ctx, channelId),
     lastSeq: place.lastSeq,
+    oldestMessageId: await oldestMessageIdOf(ctx.db, channelId),
   };
-  return recordOf(channel, counts, { userId, role: place.role }, place);
+  return recordOf(ctx, channel, counts, { userId, role: place.role }, place);
 }
 
 /**

@@ -23,6 +23,7 @@ import {
   insertChannel,
   markChannelDeleted,
   type NewChannel,
+  oldestMessageIdOf,
   takenSlugs,
   updateChannelRow,
 } from "../channels.store.ts";
@@ -56,7 +57,8 @@ export async function createChannel(
   });
   if (channel === null) throw fail("channel_not_found");
   const viewer = { userId: caller.userId, role: "owner" as const };
-  return recordOf(channel, { memberCount: 1, onlineCount: 0, lastSeq: 0 }, viewer, { lastReadSeq: 0, unreadCount: 0 });
+  const counts = { memberCount: 1, onlineCount: 0, lastSeq: 0, oldestMessageId: null };
+  return recordOf(ctx, channel, counts, viewer, { lastReadSeq: 0, unreadCount: 0 });
 }
 
 /** Fails if a requested slug is taken; a slug derived from the name gets a number instead. */
@@ -84,12 +86,10 @@ export async function updateChannel(
   ref: ChannelRef,
   input: UpdateChannelBody,
 ): Promise<Channel> {
-  const fields = settingsIn(input);
-  if (fields.length === 0) throw fail("no_fields");
-  const channel = await manageableChannel(ctx, caller, ref, input.owner_username === undefined ? "admin" : "owner");
+  const { fields, channel } = await updatableChannel(ctx, caller, ref, input);
   // An unchanged name from before today's rules stays valid: forms send it along with other settings.
   const name = input.name === undefined || input.name === channel.name ? {} : { name: channelName(input.name) };
-  const byLevel = await isByLevel(ctx, caller, channel, input);
+  const byLevel = await isByLevel(ctx, caller, channel, fields);
   if (input.price != null) checkPrice(ctx, input.price);
   const patch: ChannelPatch = {
     ...name,
@@ -102,10 +102,11 @@ export async function updateChannel(
     if (input.owner_username !== undefined) await handOver(ctx, channel, input.owner_username);
     const now = await findChannelById(ctx.db, channel.id);
     if (now === null) throw fail("channel_not_found");
-    const facts = channelFacts(now, {
+    const facts = channelFacts(ctx, now, {
       memberCount: await memberCountOf(ctx.db, channel.id),
       onlineCount: online,
       lastSeq: lastSeq + 1,
+      oldestMessageId: await oldestMessageIdOf(ctx.db, channel.id),
     });
     // Before the event: callers who lose access by this change must not receive it.
     if (now.agentPolicy === "deny" && channel.agentPolicy !== "deny") await dismissAgents(ctx, channel.id, "kicked");
@@ -120,19 +121,36 @@ export async function updateChannel(
   });
 }
 
+/**
+ * Returns the channel, and the names of the settings in the input, if the caller may change all of them. Errors:
+ * `no_fields`, those of `manageableChannel`.
+ */
+export async function updatableChannel(
+  ctx: AppContext,
+  caller: UserIdentity,
+  ref: ChannelRef,
+  input: UpdateChannelBody,
+): Promise<{ fields: readonly string[]; channel: Channel }> {
+  const fields = SETTINGS.filter((field) => input[field] !== undefined);
+  if (fields.length === 0) throw fail("no_fields");
+  return { fields, channel: await manageableChannel(ctx, caller, ref, needsOwner(fields) ? "owner" : "admin") };
+}
+
 const SETTINGS = Object.keys(UpdateChannelBody.properties) as (keyof UpdateChannelBody)[];
 
-const settingsIn = (input: UpdateChannelBody): string[] => SETTINGS.filter((field) => input[field] !== undefined);
+/** The settings that admins of the channel may not change. */
+const OWNERS: readonly string[] = ["owner_username", "retention_days", "keep_pinned"];
+const needsOwner = (fields: readonly string[]): boolean => fields.some((field) => OWNERS.includes(field));
 
 /** True if the caller acts by their site level rather than their channel role; such acts are audited. */
 async function isByLevel(
   ctx: AppContext,
   caller: UserIdentity,
   channel: Channel,
-  input: UpdateChannelBody,
+  fields: readonly string[],
 ): Promise<boolean> {
   const role = await roleIn(ctx, caller, channel);
-  return role !== "owner" && (role !== "admin" || input.owner_username !== undefined);
+  return role !== "owner" && (role !== "admin" || needsOwner(fields));
 }
 
 function plainSettings(input: UpdateChannelBody): ChannelPatch {
@@ -144,6 +162,8 @@ function plainSettings(input: UpdateChannelBody): ChannelPatch {
   if (input.post_policy !== undefined) patch.post_policy = input.post_policy;
   if (input.agent_policy !== undefined) patch.agent_policy = input.agent_policy;
   if (input.slow_mode_seconds !== undefined) patch.slow_mode_seconds = input.slow_mode_seconds;
+  if (input.retention_days !== undefined) patch.retention_days = input.retention_days;
+  if (input.keep_pinned !== undefined) patch.keep_pinned = input.keep_pinned ? 1 : 0;
   if (input.price !== undefined) patch.price = input.price === null ? null : JSON.stringify(input.price);
   return patch;
 }

@@ -1,4 +1,43 @@
 import type { Generated } from "kysely";
+import type { Flag, Millis } from "../columns.ts";
+
+export interface ChannelsTable {
+  id: Generated<number>;
+  name: string;
+  slug: string;
+  is_private: Flag;
+  password_hash: string | null;
+  /** null: `system` owns it (protocol §10). */
+  owner_id: number | null;
+  topic: string | null;
+  description: string | null;
+  pin_policy: "admins" | "members";
+  post_policy: "everyone" | "admins";
+  agent_policy: "allow" | "mention_only" | "deny";
+  slow_mode_seconds: number;
+  /** JSON {amount, currency, chain_id}. */
+  price: string | null;
+  /** The gapless counter of durable events: the last number assigned. */
+  last_seq: number;
+  /** `created_at` of the newest message; messages of a channel never go back in time. */
+  last_message_at: Millis;
+  created_at: Millis;
+  updated_at: Millis;
+  deleted_at: Millis | null;
+  /** When its content was deleted for good; the empty row is kept for references to it. */
+  purged_at: Millis | null;
+  /** The channel's own limit for the age of messages; null: the server's. */
+  retention_days: Generated<number | null>;
+  keep_pinned: Generated<Flag>;
+  /** Until then nothing is deleted for its age; null or past: not held. */
+  held_until: Generated<Millis | null>;
+  hold_reason: Generated<string | null>;
+  /** How many messages were removed for their age, or had expired. */
+  purged_messages: Generated<number>;
+  /** Messages older than this were removed; null: none yet. */
+  purged_before: Generated<Millis | null>;
+}
+
 /**
  * A conversation of exactly two users: one row per pair, so that both get the same channel when they open it at once.
  */
@@ -40,4 +79,16 @@ export interface UserPreferencesTable {
   user_id: number;
   notify_default: Generated<"all" | "mentions" | "none">;
   sorting: Generated<"name" | "activity">;
+}
+
+/** The key of a message that expired, so that a retry does not send it again. Names nobody: the key is hashed. */
+export interface SpentKeysTable {
+  /** SHA-256 of `client_key`, Base64. */
+  key_hash: string;
+  /** The `client_hash` of the message. */
+  client_hash: string | null;
+  message_id: number;
+  seq: number;
+  sent_at: Millis;
+  expired_at: Millis;
 }

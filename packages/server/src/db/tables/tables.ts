@@ -2,7 +2,14 @@ import type { Generated } from "kysely";
 import type { Flag, Millis } from "../columns.ts";
 import type { LoginDevicesTable, SecurityNoticesTable, UserBlocksTable, WalletChallengesTable } from "./accounts.ts";
 import type { AgentPresenceTable, AgentsTable, ApiKeysTable, MentionsTable } from "./agents.ts";
-import type { ChannelCursorsTable, DirectAgentsTable, DirectChannelsTable, UserPreferencesTable } from "./channels.ts";
+import type {
+  ChannelCursorsTable,
+  ChannelsTable,
+  DirectAgentsTable,
+  DirectChannelsTable,
+  SpentKeysTable,
+  UserPreferencesTable,
+} from "./channels.ts";
 import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./claims.ts";
 import type { LeasesTable, LoginFailuresTable, NodesTable, RateLimitsTable, WebFilesTable } from "./cluster.ts";
 import type { ChannelBansTable, KeptAgentMutesTable, KeptMutesTable } from "./moderation.ts";
@@ -66,6 +73,7 @@ export interface Tables {
   kept_agent_mutes: KeptAgentMutesTable;
   channel_events: ChannelEventsTable;
   channel_cursors: ChannelCursorsTable;
+  spent_keys: SpentKeysTable;
   direct_agents: DirectAgentsTable;
   direct_channels: DirectChannelsTable;
   messages: MessagesTable;
@@ -186,33 +194,6 @@ export interface IdempotencyKeysTable {
   status: number | null;
   response: string | null;
   created_at: Millis;
-}
-
-export interface ChannelsTable {
-  id: Generated<number>;
-  name: string;
-  slug: string;
-  is_private: Flag;
-  password_hash: string | null;
-  /** null: `system` owns it (protocol §10). */
-  owner_id: number | null;
-  topic: string | null;
-  description: string | null;
-  pin_policy: "admins" | "members";
-  post_policy: "everyone" | "admins";
-  agent_policy: "allow" | "mention_only" | "deny";
-  slow_mode_seconds: number;
-  /** JSON {amount, currency, chain_id}. */
-  price: string | null;
-  /** The gapless counter of durable events: the last number assigned. */
-  last_seq: number;
-  /** `created_at` of the newest message; messages of a channel never go back in time. */
-  last_message_at: Millis;
-  created_at: Millis;
-  updated_at: Millis;
-  deleted_at: Millis | null;
-  /** When its content was deleted for good; the empty row is kept for references to it. */
-  purged_at: Millis | null;
 }
 
 export interface ChannelMembersTable {

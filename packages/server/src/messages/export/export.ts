@@ -4,7 +4,7 @@ import { membershipOf, readableChannel } from "../../channels/access/access.ts";
 import { copyOf, copyPath } from "../../channels/access/pricing.ts";
 import { assertNotBanned } from "../../channels/bans/bans.ts";
 import type { Channel } from "../../channels/channel.ts";
-import { findChannel } from "../../channels/channel-cache.ts";
+import { findChannel, oldestMessageId } from "../../channels/channel-cache.ts";
 import { channelFacts } from "../../channels/channel-json.ts";
 import { memberCount, memberPages } from "../../channels/members/members.service.ts";
 import type { AppContext } from "../../context.ts";
@@ -98,13 +98,17 @@ export async function* channelExport(
 
 async function copyBegun(ctx: AppContext, caller: Identity, channel: Channel): Promise<Copy> {
   const { lastSeq, pages } = await channelMessages(ctx, channel, actorOf(caller));
-  const counts = { memberCount: await memberCount(ctx, channel), onlineCount: await onlineCount(ctx, channel.id) };
+  const counts = {
+    memberCount: await memberCount(ctx, channel),
+    onlineCount: await onlineCount(ctx, channel.id),
+    oldestMessageId: await oldestMessageId(ctx, channel.id),
+  };
   return {
     head: {
       format: "parley-channel-export",
       version: EXPORT_VERSION,
       exported_at: new Date(ctx.clock.now()).toISOString(),
-      channel: channelFacts(channel, { ...counts, lastSeq }),
+      channel: channelFacts(ctx, channel, { ...counts, lastSeq }),
     },
     counts: {},
     lastSeq,

@@ -115,6 +115,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/channels/:channel_id": inHistory,
   "PUT /api/channels/:channel_id": [
     reads("update channel", on.channel, json({ topic: "tea" })),
+    reads("limit age", on.channel, json({ keep_pinned: true })),
     changes("hand over channel", on.channel, json({ owner_username: "author" })),
   ],
   "DELETE /api/channels/:channel_id": [changes("delete channel", on.channel)],
@@ -245,6 +246,9 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "PUT /api/admin/reports/:report_id": [reads("handle reports", of.report, json({ status: "resolved" }))],
   "GET /api/admin/channels": [reads("restore channel")],
   "POST /api/admin/channels/:channel_id/restore": [reads("restore channel", of.deletedChannel)],
+  "PUT /api/admin/channels/:channel_id/hold": [
+    reads("hold channel", of.deletedChannel, json({ until: later, reason: "a lawsuit" })),
+  ],
   "GET /api/admin/audit": [reads("read audit log")],
   "GET /api/admin/paid": [reads("sell resources")],
   "POST /api/admin/paid": [

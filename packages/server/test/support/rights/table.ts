@@ -96,6 +96,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "read history": guest(ALL),
   "create channel": session(USERS),
   "update channel": session(ADMINS, NOT_DIRECT),
+  "limit age": session(OWNERS, NOT_DIRECT),
   "hand over channel": session(OWNERS, NOT_DIRECT),
   "delete channel": session(OWNERS, NOT_DIRECT),
   "copy channel": guest(OWNERS, {
@@ -216,6 +217,11 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "restore channel": {
     deleted: session(LEVEL_2),
     standing: session(NOBODY, { but: toEach(LEVEL_2, "channel_not_deleted") }),
+    absent: session(NOBODY, { but: toEach(LEVEL_2, "channel_not_found") }),
+  },
+  "hold channel": {
+    deleted: session(LEVEL_2),
+    standing: session(LEVEL_2),
     absent: session(NOBODY, { but: toEach(LEVEL_2, "channel_not_found") }),
   },
   "read audit log": session(LEVEL_2),
