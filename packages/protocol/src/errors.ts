@@ -214,6 +214,11 @@ export const ERRORS = {
 
   // Chains (sections 6, 7)
   chain_unavailable: [502, "The chain's servers do not give a reliable answer right now. Try again shortly."],
+
+  // Notifications, and requests to addresses that users name (section 13)
+  invalid_url: [400, "The server may not send requests to this URL. details says why."],
+  push_disabled: [404, "This server does not send push messages."],
+  subscription_not_found: [404, "This push subscription does not exist."],
 } as const satisfies Record<string, readonly [status: number, text: string]>;
 
 /** A stable error code of the wire. */

@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from "typebox";
 import { AvatarVersion, LoggedInUser, SecurityNotice } from "./accounts.ts";
 import { InboxItem } from "./inbox.ts";
 import { Channel, ChannelFacts, ChatMessage, LastReadSeq, OnlineUser, Reaction, UnreadCount } from "./models.ts";
+import { NotificationNewData, NotificationReadData } from "./notifications.ts";
 import { NotificationSettings, Sidebar } from "./preferences.ts";
 import { CloseReason, RedPacket, RedPacketClaim } from "./red-packets.ts";
 import { ActorKind, Id, Nullable, Timestamp } from "./values.ts";
@@ -199,6 +200,18 @@ export const EVENTS = {
   "channel:read": {
     summary: "The user has read up to here on any device. Sent to all sockets of the user.",
     data: Type.Object({ channel_id: Id, last_read_seq: LastReadSeq, unread_count: UnreadCount }),
+    durable: false,
+  },
+  "notification:new": {
+    summary:
+      "Something new is in the user's list of notifications; a folded reaction replaces the entry with its id. Sent to all sockets of the user.",
+    data: NotificationNewData,
+    durable: false,
+  },
+  "notification:read": {
+    summary:
+      "Notifications were read on any device, or are gone: all up to `up_to_id`, or those of `ids`. Sent to all sockets of the user.",
+    data: NotificationReadData,
     durable: false,
   },
   "notifications:settings": {

@@ -50,6 +50,19 @@ export const SECTION_NAME_MAX = 32;
 /** Channels whose preferences one request changes. */
 export const PREFERENCES_PER_REQUEST = 100;
 
+/** Notifications of a user: how many, for how long, and how many that one other user or agent caused (protocol §13.5). */
+export const NOTIFICATIONS_PER_USER = 1_000;
+export const NOTIFICATION_DAYS = 30;
+export const NOTIFICATIONS_PER_SENDER = 100;
+/** Characters of a notification's text. */
+export const NOTIFICATION_TEXT_MAX = 200;
+/** Browsers of one user that receive push messages; a further one replaces the oldest. */
+export const PUSH_SUBSCRIPTIONS_PER_USER = 10;
+export const PUSH_ENDPOINT_MAX = 1_024;
+export const PUSH_PAYLOAD_BYTES = 3_072;
+/** Characters of the name of a time zone. */
+export const TIME_ZONE_MAX = 64;
+
 export const CONTENT_MAX = 4_000;
 export const MENTIONS_PER_MESSAGE = 20;
 /** Kinds of reaction on one message. */
@@ -271,6 +284,13 @@ export const RATES = {
     counts: "wrong channel passwords, per user or agent",
   },
   frames: { name: "frames", quota: 60, window: 10, store: "socket", counts: "frames, pings and pongs per socket" },
+  pushSubscriptions: {
+    name: "push-subscriptions",
+    quota: 10,
+    window: 60,
+    store: "database",
+    counts: "push subscriptions, per user",
+  },
   // Each may read everything there is.
   export: { name: "export", quota: 5, window: 3600, store: "database", counts: "copies of accounts and channels" },
   // Each may cost as much as a hundred pages.

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { PREFERENCES_PER_REQUEST, SECTION_NAME_MAX } from "./limits.ts";
-import { Id, Nullable, response } from "./values.ts";
+import { PREFERENCES_PER_REQUEST, SECTION_NAME_MAX, TIME_ZONE_MAX } from "./limits.ts";
+import { Id, Nullable, response, Timestamp } from "./values.ts";
 
 /** Values by channel id. `max`: how many a request may name. */
 const byChannel = <S extends Parameters<typeof Type.Record>[1]>(value: S, max?: number) =>
@@ -27,7 +27,36 @@ const notifications = {
 export const ChannelNotifications = Type.Object(notifications);
 export type ChannelNotifications = Static<typeof ChannelNotifications>;
 
-const settings = { default: NotificationLevel, channels: byChannel(ChannelNotifications) };
+const TimeOfDay = Type.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$" });
+
+/** When and how push messages are sent to the user's browsers (protocol §13.5). */
+export const PushSettings = Type.Object({
+  previews: Type.Boolean({ description: "Whether push messages contain the beginning of the text." }),
+  quiet_from: Nullable(
+    Type.String({ ...TimeOfDay, description: "The local time at which quiet hours begin; null if there are none." }),
+  ),
+  quiet_to: Nullable(
+    Type.String({ ...TimeOfDay, description: "The local time at which they end, perhaps on the next day." }),
+  ),
+  zone: Nullable(
+    Type.String({
+      maxLength: TIME_ZONE_MAX,
+      description: "The IANA time zone of the quiet hours, such as `Europe/Berlin`; null: UTC.",
+    }),
+  ),
+});
+export type PushSettings = Static<typeof PushSettings>;
+
+const MutedUntil = Nullable(
+  Type.String({ ...Timestamp, description: "Until then nothing is pushed; the list of notifications still grows." }),
+);
+
+const settings = {
+  default: NotificationLevel,
+  channels: byChannel(ChannelNotifications),
+  push: PushSettings,
+  muted_until: MutedUntil,
+};
 
 /** The user's default, and the channels that differ from `{level: null, muted: false}`. */
 export const NotificationSettings = Type.Object(settings);
@@ -41,6 +70,8 @@ export type NotificationSettingsResponse = Static<typeof NotificationSettingsRes
 export const UpdateNotificationSettingsBody = Type.Object({
   default: Type.Optional(NotificationLevel),
   channels: Type.Optional(byChannel(Type.Partial(ChannelNotifications), PREFERENCES_PER_REQUEST)),
+  push: Type.Optional(Type.Partial(PushSettings)),
+  muted_until: Type.Optional(MutedUntil),
 });
 export type UpdateNotificationSettingsBody = Static<typeof UpdateNotificationSettingsBody>;
 

@@ -268,6 +268,13 @@ export const COMMANDS = {
     invalid: NAME_INVALID,
     errors: TYPING_ERRORS,
   },
+"page:visible": {
+    summary:
+      "Tells whether the page of this socket is in front of its user. While one is, nothing is pushed to the user's browsers.",
+    data: Type.Object({ visible: Type.Boolean() }),
+    ack: response({}),
+    errors: ["session_required"],
+  },
   ping: { summary: "Checks that the connection is alive.", data: Type.Object({}), ack: response({}), errors: [] },
 } as const satisfies Record<string, CommandSpec>;
 

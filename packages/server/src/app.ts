@@ -22,6 +22,7 @@ import type { Route } from "./http/route.ts";
 import { claimRoutes } from "./key-claims/claims.routes.ts";
 import { mcpRoutes } from "./mcp/mcp.routes.ts";
 import { messageRoutes } from "./messages/messages.routes.ts";
+import { notificationRoutes } from "./notifications/notifications.routes.ts";
 import { operationRoutes } from "./operations/operations.routes.ts";
 import { paymentRoutes } from "./payments/payments.routes.ts";
 import { payoutRoutes } from "./payouts/payouts.routes.ts";
@@ -44,6 +45,7 @@ export function allRoutes(): readonly Route[] {
     ...stickerRoutes,
     ...packetRoutes,
     ...agentRoutes,
+    ...notificationRoutes,
     ...mcpRoutes(allRoutes),
     ...claimRoutes,
     ...administrationRoutes,

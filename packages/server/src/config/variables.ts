@@ -2,6 +2,7 @@ import { PASSWORD_MAX, PASSWORD_MIN, RETENTION_DAYS_MAX } from "@parley/protocol
 import { EVM_VARIABLES } from "./chains.ts";
 import { type DatabaseConfig, database } from "./database.ts";
 import { FILE_STORAGE_VARIABLES } from "./file-storage.ts";
+import { OUTGOING_VARIABLES } from "./outgoing.ts";
 import {
   accessToken,
   apiUrl,
@@ -270,6 +271,7 @@ export const VARIABLES = {
     parse: instances,
   }),
   ...FILE_STORAGE_VARIABLES,
+  ...OUTGOING_VARIABLES,
   ...EVM_VARIABLES,
   ...PAYOUT_VARIABLES,
   ...PAYMENT_VARIABLES,

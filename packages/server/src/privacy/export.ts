@@ -62,7 +62,7 @@ function listsOf(ctx: AppContext, caller: UserIdentity): Record<string, Pages> {
     devices: one(async () => (await devicesOf(ctx, userId)).map(withTimes)),
     security_notices: one(async () => (await ownNotices(ctx, caller, { include_dismissed: true, limit: 200 })).notices),
     blocks: one(() => ownBlocks(ctx, caller)),
-    preferences: one(async () => [await ownPreferences(ctx, userId)]),
+    preferences: one(async () => [withTimes(await ownPreferences(ctx, userId))]),
     memberships: many(store.membershipsAfter, (row) => membershipRecord(row, userId)),
     bans: one(async () => (await store.bansOf(ctx.db, userId)).map(withTimes)),
     agents: texts(agentPages(ctx, caller)),

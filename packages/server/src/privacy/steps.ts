@@ -13,6 +13,7 @@ import { forgetAnswers } from "../http/idempotency.ts";
 import { eraseSocialAccounts } from "../key-claims/erase.ts";
 import { eraseEvents, eraseMessages, eraseReports } from "../messages/erase.ts";
 import { eraseReactions, eraseReasons } from "../messages/reactions/erase-reactions.ts";
+import { eraseNotifications } from "../notifications/erase.ts";
 import { erasePayments } from "../payments/erase.ts";
 import { erasePayouts } from "../payouts/erase.ts";
 import { erasePoints } from "../points/erase.ts";
@@ -40,6 +41,7 @@ export const STEPS: readonly { readonly name: string; readonly erase: ErasingSte
   { name: "blocks", erase: eraseBlocks },
   { name: "devices", erase: eraseDevices },
   { name: "security_notices", erase: eraseNotices },
+  { name: "notifications", erase: eraseNotifications },
   { name: "payouts", erase: erasePayouts },
   { name: "packets", erase: erasePackets },
   { name: "payments", erase: erasePayments },

@@ -189,5 +189,9 @@ export const EN_ERRORS: ErrorTexts = {
     invalid_resource: "An item must be one text, JSON or file, and not empty.",
     payments_not_configured: "This server doesn't accept payments on that chain right now.",
     chain_unavailable: "The chain isn't giving reliable answers right now.",
+
+    invalid_url: "The server can't use this address.",
+    push_disabled: "This server doesn't send push messages.",
+    subscription_not_found: "This browser doesn't receive push messages any more.",
   },
 };

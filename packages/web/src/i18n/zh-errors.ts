@@ -210,5 +210,9 @@ export const ZH_ERRORS: ErrorTexts = {
     invalid_resource: "出售的内容须为一段文本、JSON 或非空文件。",
     payments_not_configured: "此服务器目前不接受该链上的付款。",
     chain_unavailable: "链暂时没有可靠的响应。",
+
+    invalid_url: "服务器无法使用该地址。",
+    push_disabled: "此服务器不发送推送消息。",
+    subscription_not_found: "此浏览器已不再接收推送消息。",
   },
 };

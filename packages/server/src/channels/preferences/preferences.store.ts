@@ -18,15 +18,20 @@ const isLiving = (db: Db, userId: number) =>
     .where("mine.user_id", "=", userId)
     .where("channels.deleted_at", "is", null);
 
-export async function findPreferences(
-  db: Db,
-  userId: number,
-): Promise<Omit<Selectable<UserPreferencesTable>, "user_id"> | undefined> {
-  return db
-    .selectFrom("user_preferences")
-    .select(["notify_default", "sorting"])
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
+export type PreferencesRow = Omit<Selectable<UserPreferencesTable>, "user_id">;
+
+const PREFERENCES = [
+  "notify_default",
+  "sorting",
+  "push_previews",
+  "quiet_from",
+  "quiet_to",
+  "zone",
+  "muted_until",
+] as const satisfies readonly (keyof PreferencesRow)[];
+
+export async function findPreferences(db: Db, userId: number): Promise<PreferencesRow | undefined> {
+  return db.selectFrom("user_preferences").select(PREFERENCES).where("user_id", "=", userId).executeTakeFirst();
 }
 
 export async function savePreferences(db: Db, row: { user_id: number } & Updateable<UserPreferencesTable>) {

@@ -14,25 +14,34 @@ import type { UserIdentity } from "../../http/identity.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { userTopic } from "../../realtime/topics.ts";
 import * as store from "./preferences.store.ts";
+import { preferencesChange } from "./push-preferences.ts";
 
 type Own = Parameters<typeof store.updateOwn>[3];
 
+const DEFAULTS: store.PreferencesRow = {
+  notify_default: "mentions",
+  sorting: "name",
+  push_previews: 0,
+  quiet_from: null,
+  quiet_to: null,
+  zone: null,
+  muted_until: null,
+};
+
 /** Returns what a user prefers for all of their channels, with the defaults. */
-export async function ownPreferences(ctx: AppContext, userId: number) {
-  return (
-    (await store.findPreferences(ctx.db, userId)) ?? { notify_default: "mentions" as const, sorting: "name" as const }
-  );
+export async function ownPreferences(ctx: AppContext, userId: number): Promise<store.PreferencesRow> {
+  return (await store.findPreferences(ctx.db, userId)) ?? DEFAULTS;
 }
 
 /** Returns which messages notify the caller (protocol §3). */
 export async function notificationSettings(ctx: AppContext, { userId }: UserIdentity): Promise<NotificationSettings> {
-  const { notify_default } = await ownPreferences(ctx, userId);
-  return { default: notify_default, channels: byChannel(await store.notifyingRows(ctx.db, userId), notificationsOf) };
+  const preferences = await ownPreferences(ctx, userId);
+  return settingsOf(preferences, await store.notifyingRows(ctx.db, userId));
 }
 
 /**
  * Changes what the body names, and tells all sockets of the caller. Errors: `channel_not_found`, also for channels that
- * the caller is no member of.
+ * the caller is no member of, and `invalid_request` for an unknown time zone, and for quiet hours without an end.
  */
 export function updateNotificationSettings(
   ctx: AppContext,
@@ -41,15 +50,13 @@ export function updateNotificationSettings(
 ): Promise<NotificationSettings> {
   return transact(ctx, async (ctx) => {
     const { userId } = caller;
-    if (body.default !== undefined) {
-      await store.savePreferences(ctx.db, { user_id: userId, notify_default: body.default });
-    }
+    const change = preferencesChange(await ownPreferences(ctx, userId), body);
+    if (Object.keys(change).length > 0) await store.savePreferences(ctx.db, { user_id: userId, ...change });
     const rows = await updateRows(ctx, userId, body.channels, ({ level, muted }) => ({
       ...(level === undefined ? {} : { notify_level: level }),
       ...(muted === undefined ? {} : { is_muted: Number(muted) }),
     }));
-    const { notify_default } = await ownPreferences(ctx, userId);
-    const changed = { default: notify_default, channels: byChannel(rows, notificationsOf) };
+    const changed = settingsOf(await ownPreferences(ctx, userId), rows);
     publishEvent(ctx, userTopic(userId), "notifications:settings", changed);
     return changed;
   });
@@ -106,6 +113,18 @@ async function updateRows<T>(
   }
   return rows;
 }
+
+const settingsOf = (preferences: store.PreferencesRow, rows: readonly store.OwnRow[]): NotificationSettings => ({
+  default: preferences.notify_default,
+  channels: byChannel(rows, notificationsOf),
+  push: {
+    previews: preferences.push_previews === 1,
+    quiet_from: preferences.quiet_from,
+    quiet_to: preferences.quiet_to,
+    zone: preferences.zone,
+  },
+  muted_until: preferences.muted_until === null ? null : new Date(preferences.muted_until).toISOString(),
+});
 
 const notificationsOf = (row: store.OwnRow) => ({ level: row.notify_level, muted: row.is_muted === 1 });
 const placementOf = (row: store.OwnRow) => ({ favourite: row.is_favourite === 1, section: row.section });

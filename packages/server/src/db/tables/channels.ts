@@ -79,6 +79,13 @@ export interface UserPreferencesTable {
   user_id: number;
   notify_default: Generated<"all" | "mentions" | "none">;
   sorting: Generated<"name" | "activity">;
+  push_previews: Generated<Flag>;
+  /** Local times `HH:MM`; both or none. */
+  quiet_from: Generated<string | null>;
+  quiet_to: Generated<string | null>;
+  /** The time zone of the quiet hours; null: UTC. */
+  zone: Generated<string | null>;
+  muted_until: Generated<Millis | null>;
 }
 
 /** The key of a message that expired, so that a retry does not send it again. Names nobody: the key is hashed. */

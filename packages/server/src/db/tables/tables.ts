@@ -13,6 +13,7 @@ import type {
 import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./claims.ts";
 import type { LeasesTable, LoginFailuresTable, NodesTable, RateLimitsTable, WebFilesTable } from "./cluster.ts";
 import type { ChannelBansTable, KeptAgentMutesTable, KeptMutesTable } from "./moderation.ts";
+import type { NotificationTables } from "./notifications.ts";
 import type { ChainReceiptsTable, PacketClaimsTable, PacketsTable } from "./packets.ts";
 import type {
   PaidResourcesTable,
@@ -38,7 +39,7 @@ import type { StickerFilesTable, StickersTable } from "./stickers.ts";
  * All tables, for both dialects: flags are 0/1, times epoch milliseconds, amounts decimal text, JSON is text; numbers
  * stay below 2^53.
  */
-export interface Tables {
+export interface Tables extends NotificationTables {
   meta: MetaTable;
   control_log: ControlLogTable;
   nodes: NodesTable;

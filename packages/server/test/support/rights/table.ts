@@ -92,6 +92,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "read points": { own: session(USERS), "another's": session(LEVEL_2) },
 
   "own channel preferences": session(USERS),
+  "own notifications": session(USERS),
   "list channels": guest(ALL),
   "read history": guest(ALL),
   "create channel": session(USERS),

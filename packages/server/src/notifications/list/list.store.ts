@@ -1,0 +1,264 @@
+import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
+import type { NotificationsTable } from "../../db/tables/notifications.ts";
+import type { Tables } from "../../db/tables/tables.ts";
+
+type Db = Kysely<Tables>;
+type Row = Selectable<NotificationsTable>;
+
+/** A notification with what it shows of its message. */
+export interface ShownRow
+  extends Pick<
+    Row,
+    "id" | "user_id" | "kind" | "channel_id" | "message_id" | "reaction" | "from_name" | "read_at" | "created_at"
+  > {
+  from_user_id: number | null;
+  from_agent_id: number | null;
+  /** The user who reacted. */
+  actor_username: string | null;
+  content: string;
+  mentions: string | null;
+  sender_type: "user" | "agent" | "system";
+  sender_name: string;
+}
+
+/**
+ * The notifications that their users may see now: of messages that are not deleted, in channels that exist, which the
+ * user is in or which are open to everybody and from which they are not banned.
+ */
+const visible = (db: Db, now: number) =>
+  db
+    .selectFrom("notifications as n")
+    .innerJoin("messages as m", "m.id", "n.message_id")
+    .innerJoin("channels as c", "c.id", "n.channel_id")
+    .leftJoin("channel_members as mine", (join) =>
+      join.onRef("mine.channel_id", "=", "n.channel_id").onRef("mine.user_id", "=", "n.user_id"),
+    )
+    .where("m.deleted_at", "is", null)
+    .where("c.deleted_at", "is", null)
+    .where((eb) =>
+      eb.or([
+        eb("mine.user_id", "is not", null),
+        eb.and([
+          eb("c.is_private", "=", 0),
+          eb("c.price", "is", null),
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom("channel_bans as ban")
+                .select("ban.channel_id")
+                .whereRef("ban.channel_id", "=", "n.channel_id")
+                .whereRef("ban.user_id", "=", "n.user_id")
+                .where((ban) => ban.or([ban("ban.until", "is", null), ban("ban.until", ">", now)])),
+            ),
+          ),
+        ]),
+      ]),
+    );
+
+const shown = (db: Db, now: number) =>
+  visible(db, now)
+    .leftJoin("users as actor", "actor.id", "n.from_user_id")
+    .select([
+      "n.id",
+      "n.user_id",
+      "n.kind",
+      "n.channel_id",
+      "n.message_id",
+      "n.reaction",
+      "n.from_user_id",
+      "n.from_agent_id",
+      "n.from_name",
+      "n.read_at",
+      "n.created_at",
+    ])
+    .select(["actor.username as actor_username", "m.content", "m.mentions", "m.sender_type", "m.sender_name"]);
+
+/** Returns a user's notifications, newest first. */
+export function listNotifications(
+  db: Db,
+  { userId, now, unread, before }: { userId: number; now: number; unread: boolean; before: number | undefined },
+  limit: number,
+): Promise<ShownRow[]> {
+  let query = shown(db, now).where("n.user_id", "=", userId);
+  if (unread) query = query.where("n.read_at", "is", null);
+  if (before !== undefined) query = query.where("n.id", "<", before);
+  return query.orderBy("n.id", "desc").limit(limit).execute();
+}
+
+/** Returns these notifications, oldest first. */
+export function shownNotifications(db: Db, ids: readonly number[], now: number): Promise<ShownRow[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return shown(db, now).where("n.id", "in", ids).orderBy("n.id").execute();
+}
+
+/** Returns the number of unread notifications by user; a user without one is missing. */
+export async function unreadCounts(db: Db, userIds: readonly number[], now: number): Promise<Map<number, number>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await visible(db, now)
+    .select("n.user_id")
+    .select((eb) => eb.fn.countAll<number | string>().as("count"))
+    .where("n.user_id", "in", userIds)
+    .where("n.read_at", "is", null)
+    .groupBy("n.user_id")
+    .execute();
+  return new Map(rows.map(({ user_id, count }) => [user_id, Number(count)]));
+}
+
+/** Marks a user's notifications as read; returns the ids of those that were not. */
+export async function markNotifications(
+  db: Db,
+  userId: number,
+  which: { upTo: number } | { ids: readonly number[] },
+  now: number,
+): Promise<number[]> {
+  const rows = await db
+    .updateTable("notifications")
+    .set({ read_at: now })
+    .where("user_id", "=", userId)
+    .where("read_at", "is", null)
+    .where((eb) => ("ids" in which ? eb("id", "in", which.ids) : eb("id", "<=", which.upTo)))
+    .returning("id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** A notification that was read or deleted. */
+export type Gone = Pick<Row, "id" | "user_id">;
+
+/**
+ * Marks as read what these users have read in these channels: up to their read marks, except messages that are only in a
+ * thread.
+ */
+export function markReadInChannels(
+  db: Db,
+  { userIds, channelIds }: { userIds: readonly number[]; channelIds: readonly number[] },
+  now: number,
+): Promise<Gone[]> {
+  return db
+    .updateTable("notifications")
+    .set({ read_at: now })
+    .where("user_id", "in", userIds)
+    .where("channel_id", "in", channelIds)
+    .where("read_at", "is", null)
+    .where("thread_root_id", "is", null)
+    .where("seq", "<=", (eb) =>
+      eb
+        .selectFrom("channel_members as mine")
+        .select("mine.last_read_seq")
+        .whereRef("mine.channel_id", "=", "notifications.channel_id")
+        .whereRef("mine.user_id", "=", "notifications.user_id"),
+    )
+    .returning(["id", "user_id"])
+    .execute();
+}
+
+const unreadOf = (userId: number, rootId: number) => (eb: ExpressionBuilder<Tables, "notifications">) =>
+  eb.and([eb("user_id", "=", userId), eb("thread_root_id", "=", rootId), eb("read_at", "is", null)]);
+
+/** Marks as read what the user has read in a thread. */
+export function markReadInThread(
+  db: Db,
+  { userId, rootId, seq }: { userId: number; rootId: number; seq: number },
+  now: number,
+): Promise<Gone[]> {
+  return db
+    .updateTable("notifications")
+    .set({ read_at: now })
+    .where(unreadOf(userId, rootId))
+    .where("seq", "<=", seq)
+    .returning(["id", "user_id"])
+    .execute();
+}
+
+/** Deletes the notifications of messages; returns those that were unread. */
+export async function deleteOfMessages(db: Db, messageIds: readonly number[]): Promise<Gone[]> {
+  if (messageIds.length === 0) return [];
+  const rows = await db
+    .deleteFrom("notifications")
+    .where("message_id", "in", messageIds)
+    .returning(["id", "user_id", "read_at"])
+    .execute();
+  return rows.filter(({ read_at }) => read_at === null);
+}
+
+/** Deletes what is older than `before`, and what belongs to messages that are gone. */
+export async function deleteOldNotifications(db: Db, before: number): Promise<void> {
+  await db.deleteFrom("notifications").where("created_at", "<", before).execute();
+  await db
+    .deleteFrom("notifications")
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb.selectFrom("messages").select("messages.id").whereRef("messages.id", "=", "notifications.message_id"),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** Returns those of the users who have more than `max` notifications, or of all. */
+export async function crowdedLists(db: Db, max: number, userIds: readonly number[] | null): Promise<number[]> {
+  let query = db.selectFrom("notifications").select("user_id").groupBy("user_id");
+  if (userIds !== null) query = query.where("user_id", "in", userIds);
+  const rows = await query.having((eb) => eb.fn.countAll(), ">", max).execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** Returns who caused more than `max` notifications of a user, of these users or of all. */
+export function crowdingSenders(
+  db: Db,
+  max: number,
+  userIds: readonly number[] | null,
+): Promise<Pick<Row, "user_id" | "from_user_id" | "from_agent_id">[]> {
+  let query = db.selectFrom("notifications").select(["user_id", "from_user_id", "from_agent_id"]);
+  if (userIds !== null) query = query.where("user_id", "in", userIds);
+  return query
+    .groupBy(["user_id", "from_user_id", "from_agent_id"])
+    .having((eb) => eb.fn.countAll(), ">", max)
+    .execute();
+}
+
+/** Deletes all but the newest `max` notifications of a user, of all or of one sender; returns the unread ones. */
+export async function deleteOldest(
+  db: Db,
+  userId: number,
+  from: Pick<Row, "from_user_id" | "from_agent_id"> | null,
+  max: number,
+): Promise<Gone[]> {
+  const isOurs = (eb: ExpressionBuilder<Tables, "notifications">) =>
+    eb.and([
+      eb("user_id", "=", userId),
+      ...(from === null
+        ? []
+        : [eb("from_user_id", "is", from.from_user_id), eb("from_agent_id", "is", from.from_agent_id)]),
+    ]);
+  const oldest = await db
+    .selectFrom("notifications")
+    .select("id")
+    .where(isOurs)
+    .orderBy("id", "desc")
+    .offset(max)
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest === undefined) return [];
+  const rows = await db
+    .deleteFrom("notifications")
+    .where(isOurs)
+    .where("id", "<=", oldest.id)
+    .returning(["id", "user_id", "read_at"])
+    .execute();
+  return rows.filter(({ read_at }) => read_at === null);
+}
+
+/** Deletes an erased user's notifications, and those of others that the user caused by reacting. */
+export async function deleteOfUser(db: Db, userId: number, limit: number): Promise<number> {
+  const doomed = db
+    .selectFrom("notifications")
+    .select("id")
+    .where((eb) =>
+      eb.or([eb("user_id", "=", userId), eb.and([eb("from_user_id", "=", userId), eb("about", "=", "reaction")])]),
+    )
+    .limit(limit);
+  const { numDeletedRows } = await db.deleteFrom("notifications").where("id", "in", doomed).executeTakeFirst();
+  return Number(numDeletedRows);
+}
