@@ -81,8 +81,7 @@ export const PushKeyResponse = response({
 });
 export type PushKeyResponse = Static<typeof PushKeyResponse>;
 
-const Base64Url = (min: number, max: number) =>
-  Type.String({ pattern: `^[A-Za-z0-9_-]{${min},${max}}={0,2}$` });
+const Base64Url = (min: number, max: number) => Type.String({ pattern: `^[A-Za-z0-9_-]{${min},${max}}={0,2}$` });
 
 /** POST /api/push/subscriptions: `PushSubscription.toJSON()` of the browser. */
 export const SubscribePushBody = Type.Object({

@@ -54,8 +54,10 @@ const MutedUntil = Nullable(
 const settings = {
   default: NotificationLevel,
   channels: byChannel(ChannelNotifications),
-  push: PushSettings,
-  muted_until: MutedUntil,
+  push: Type.Optional(
+    Type.Object(PushSettings.properties, { description: "Absent only from nodes of the release before." }),
+  ),
+  muted_until: Type.Optional(MutedUntil),
 };
 
 /** The user's default, and the channels that differ from `{level: null, muted: false}`. */

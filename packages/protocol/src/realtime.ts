@@ -268,7 +268,7 @@ export const COMMANDS = {
     invalid: NAME_INVALID,
     errors: TYPING_ERRORS,
   },
-"page:visible": {
+  "page:visible": {
     summary:
       "Tells whether the page of this socket is in front of its user. While one is, nothing is pushed to the user's browsers.",
     data: Type.Object({ visible: Type.Boolean() }),

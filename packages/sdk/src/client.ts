@@ -12,6 +12,7 @@ import { Agents } from "./resources/agents.ts";
 import { Channels } from "./resources/channels.ts";
 import { KeyClaims } from "./resources/claims.ts";
 import { Messages } from "./resources/messages.ts";
+import { Notifications } from "./resources/notifications.ts";
 import { RedPackets } from "./resources/packets.ts";
 import { Payments } from "./resources/payments.ts";
 import { Preferences } from "./resources/preferences.ts";
@@ -26,6 +27,7 @@ export class ParleyClient {
   readonly accounts: Accounts;
   readonly channels: Channels;
   readonly messages: Messages;
+  readonly notifications: Notifications;
   readonly preferences: Preferences;
   readonly stickers: Stickers;
   readonly packets: RedPackets;
@@ -43,6 +45,7 @@ export class ParleyClient {
     this.accounts = new Accounts(this.#http);
     this.channels = new Channels(this.#http);
     this.messages = new Messages(this.#http);
+    this.notifications = new Notifications(this.#http);
     this.preferences = new Preferences(this.#http);
     this.stickers = new Stickers(this.#http);
     this.packets = new RedPackets(this.#http);

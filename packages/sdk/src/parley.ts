@@ -157,6 +157,20 @@ export type {
   ReportMessageResponse,
 } from "@parley/protocol/moderation";
 export type {
+  Notification,
+  NotificationsQuery,
+  NotificationsResponse,
+  PushKeyResponse,
+  PushPayload,
+  PushSubscriptionRecord,
+  PushSubscriptionsResponse,
+  ReadNotificationsBody,
+  ReadNotificationsResponse,
+  SubscribePushBody,
+  SubscribePushResponse,
+  UnsubscribePushResponse,
+} from "@parley/protocol/notifications";
+export type {
   PaidBody,
   PaidListResponse,
   PaidRemovedResponse,

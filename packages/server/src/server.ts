@@ -28,6 +28,7 @@ import { createLog, type Log } from "./logging/log.ts";
 import { appendQueue } from "./messages/append/append.ts";
 import { startSearch } from "./messages/index/indexing.ts";
 import { purgeSome } from "./messages/purge.ts";
+import { startNotifications } from "./notifications/start.ts";
 import { startOpenFilesWatch } from "./operations/open-files.ts";
 import { onRevoked } from "./payments/recheck.ts";
 import { startPayments } from "./payments/start.ts";
@@ -122,6 +123,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     startUserList(ctx);
     startPresenceReaper(ctx);
     startSearch(ctx);
+    startNotifications(ctx);
     await startCodePool(ctx);
     agentActivity(ctx);
     runOnOne(ctx, "sweep idempotency keys", SWEEP_MS, "the sweep of idempotency keys failed", () =>

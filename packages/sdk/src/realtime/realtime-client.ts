@@ -35,7 +35,7 @@ const IDEMPOTENT: readonly string[] = [
   "ping",
 ];
 /** Commands that are obsolete by the time of a reconnect. */
-const VOLATILE: readonly string[] = ["typing:start", "typing:stop"];
+const VOLATILE: readonly string[] = ["typing:start", "typing:stop", "page:visible"];
 
 /**
  * A socket to the server that reconnects automatically.

@@ -11,8 +11,20 @@ const PROOF = { tweet_url: "https://example.org/1", verification_code: "AAAA-AAA
 /** Every method of `ParleyClient` that makes a request, by its path in the client, with any arguments. */
 export function clientCalls(url: string): Calls {
   const client = new ParleyClient({ url, backoff: { firstMs: 1, maxMs: 1 } });
-  const { accounts, admin, agent, agents, channels, claims, messages, packets, payments, preferences, stickers } =
-    client;
+  const {
+    accounts,
+    admin,
+    agent,
+    agents,
+    channels,
+    claims,
+    messages,
+    notifications,
+    packets,
+    payments,
+    preferences,
+    stickers,
+  } = client;
   return {
     site: (options) => client.site(options),
     "accounts.register": (options) => accounts.register(CREDENTIALS, options),
@@ -122,6 +134,13 @@ export function clientCalls(url: string): Calls {
     "payments.unsell": (options) => payments.unsell("report", options),
     "payments.list": (options) => payments.list({}, options),
     "payments.totals": (options) => payments.totals(options),
+    "notifications.list": (options) => notifications.list({}, options),
+    "notifications.markRead": (options) => notifications.markRead({ up_to_id: 1 }, options),
+    "notifications.pushKey": (options) => notifications.pushKey(options),
+    "notifications.subscriptions": (options) => notifications.subscriptions(options),
+    "notifications.subscribe": (options) =>
+      notifications.subscribe({} as Parameters<typeof notifications.subscribe>[0], options),
+    "notifications.unsubscribe": (options) => notifications.unsubscribe(1, options),
     "preferences.notifications": (options) => preferences.notifications(options),
     "preferences.updateNotifications": (options) => preferences.updateNotifications({}, options),
     "preferences.sidebar": (options) => preferences.sidebar(options),

@@ -25,7 +25,7 @@ import { addReaction, removeReaction } from "../messages/reactions/reactions.ser
 import type { Call } from "./call.ts";
 import { joinOnSocket } from "./join.ts";
 import { authenticateOnSocket, loginOnSocket } from "./login.ts";
-import { setTyping, unsubscribe } from "./subscriptions.ts";
+import { setTyping, setVisible, unsubscribe } from "./subscriptions.ts";
 
 interface Rate {
   policy: RatePolicy;
@@ -122,6 +122,10 @@ export const commands: ReadonlyMap<string, Command> = new Map([
   ),
   command("typing:start", TYPING, (call, data) => typing(call, data, true)),
   command("typing:stop", TYPING, (call, data) => typing(call, data, false)),
+  command("page:visible", { caller: "user", general: false, documentedActs: "own notifications" }, (call, data) => {
+    setVisible(call.ctx, call.connection, data.visible);
+    call.ack('{"success":true}');
+  }),
   command("ping", { caller: "anyone", general: false, documentedActs: "see the service" }, (call) =>
     call.ack('{"success":true}'),
   ),

@@ -57,6 +57,8 @@ export class Connection {
   slowSince = -1;
   /** The things that an agent's socket follows: its key and its own topic. null for users and guests. */
   following: Following | null = null;
+  /** True while the page of this socket is in front of its user. */
+  isVisible = false;
   /** True once presence and topics have been released. */
   isReleased = false;
 

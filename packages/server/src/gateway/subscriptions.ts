@@ -1,5 +1,6 @@
 import type { AppContext } from "../context.ts";
 import type { UserIdentity } from "../http/identity.ts";
+import { visiblePages } from "../notifications/push/visible-pages.ts";
 import { CONNECTED, type PresenceEntry } from "../realtime/presence/presence.ts";
 import { publishTyping } from "../realtime/presence/typing.ts";
 import { frameOf } from "../realtime/publish.ts";
@@ -87,9 +88,17 @@ export function detachIdentity(ctx: AppContext, connection: Connection, graceMs:
   connection.following?.stop();
   connection.following = null;
   if (identity.kind !== "user") return;
+  setVisible(ctx, connection, false);
   ctx.presence.leave(CONNECTED, "user", identity.userId, identity.username, graceMs);
   connection.socket?.unsubscribe(userTopic(identity.userId));
   ctx.hub.release(userTopic(identity.userId));
+}
+
+/** Notes whether the page of this socket is in front of its user: then nothing is pushed to the user's browsers. */
+export function setVisible(ctx: AppContext, connection: Connection, isVisible: boolean): void {
+  if (connection.identity.kind !== "user" || connection.isVisible === isVisible) return;
+  connection.isVisible = isVisible;
+  visiblePages(ctx).count(connection.identity.userId, isVisible ? 1 : -1);
 }
 
 /** Releases everything a socket holds, once: the socket closed, or receives nothing more. */

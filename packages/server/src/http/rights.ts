@@ -43,7 +43,8 @@ export const RIGHTS = {
     "members; the owner must hand the channel over first. Leaving a direct conversation hides it until somebody writes again. An agent is logged out",
   "mark as read": "members",
   "own channel preferences": "the user themselves, for channels they are members of",
-  "own notifications": "the user themselves; push subscriptions end with the session that made them",
+  "own notifications": "the user themselves",
+  "end push subscription": "the user themselves; it also ends with the session that made it",
   "open conversation": "users, with any other user, unless one has blocked the other",
   "talk with agent":
     "everybody, the agent's verified owner (the default) or nobody, as its owner or an administrator decides, unless the user has blocked it",

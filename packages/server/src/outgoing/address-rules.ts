@@ -61,8 +61,7 @@ function isGlobalUnicast(address: Address): boolean {
 function embeddedIn(address: Address): Address[] {
   if (!(address instanceof ipaddr.IPv6)) return [address];
   const bytes = address.toByteArray();
-  const ipv4 = (from: number, mask = 0) =>
-    new ipaddr.IPv4(bytes.slice(from, from + 4).map((byte) => byte ^ mask));
+  const ipv4 = (from: number, mask = 0) => new ipaddr.IPv4(bytes.slice(from, from + 4).map((byte) => byte ^ mask));
   if (isIn(address, ...NAT64)) return [ipv4(12)];
   if (isIn(address, ...SIX_TO_FOUR)) return [ipv4(2)];
   // The server, and the client, whose bits are inverted.

@@ -104,7 +104,7 @@ export class Outgoing {
 }
 
 const invalidUrl = (problem: UrlProblem) =>
-  fail("invalid_url", { details: [{ path: "url", message: PROBLEMS[problem], reason: problem }] });
+  fail("invalid_url", { details: [{ path: "url", message: PROBLEMS[problem] }] });
 
 async function resolveHost(host: string): Promise<string[]> {
   return (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);

@@ -43,9 +43,7 @@ export class Slots {
   }
 
   #isFree(keys: readonly string[]): boolean {
-    return (
-      this.#total < this.#limits.total && keys.every((key) => (this.#running.get(key) ?? 0) < this.#limits.perKey)
-    );
+    return this.#total < this.#limits.total && keys.every((key) => (this.#running.get(key) ?? 0) < this.#limits.perKey);
   }
 
   #take(keys: readonly string[]): void {

@@ -2,7 +2,8 @@
  * The rooms of packages/server/src, lowest first. A room imports only itself and the rooms before it (ARCHITECTURE.md,
  * "Dependencies"). The slices begin with `lookups`.
  */
-const FOUNDATIONS = "unicode config logging metrics base media db redis cluster rate-limit realtime http outgoing".split(" ");
+const FOUNDATIONS =
+  "unicode config logging metrics base media db redis cluster rate-limit realtime http outgoing".split(" ");
 const SLICES = [
   "lookups",
   "chains",

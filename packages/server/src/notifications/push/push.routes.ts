@@ -54,7 +54,7 @@ export const pushRoutes: readonly Route[] = [
     summary: "Stop sending push messages to a browser of the caller",
     tag,
     auth: "session",
-    documentedActs: "own notifications",
+    documentedActs: "end push subscription",
     params: PushSubscriptionParams,
     answers: { 200: UnsubscribePushResponse },
     errors: ["invalid_id", "subscription_not_found"],

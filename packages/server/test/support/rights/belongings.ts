@@ -6,10 +6,12 @@ import { issueKey } from "../../../src/agents/keys/keys.ts";
 import { createChannel, deleteChannel } from "../../../src/channels/settings/settings.service.ts";
 import { transact } from "../../../src/db/transact.ts";
 import { reportMessage } from "../../../src/messages/reports/reports.service.ts";
+import { subscribePush } from "../../../src/notifications/push/subscriptions.service.ts";
 import { uploadSticker } from "../../../src/stickers/stickers.service.ts";
 import { CLAIM, claimCookieOf } from "../browser/claim-walk.ts";
 import { evmWallet } from "../chains/wallets.ts";
 import { stillGif } from "../gifs.ts";
+import { pushKeys } from "../push-keys.ts";
 import { type Handles, nothing, type ObjectKind } from "./objects.ts";
 import { type AgentRole, isAgent, isUser, type Target } from "./roles.ts";
 import { ABSENT, type RightsWorld } from "./world.ts";
@@ -65,6 +67,19 @@ export const sessions: ObjectKind = {
     const { userId } = of === "own" ? world.user(role) : world.author;
     const { identity } = await startSession(world.ctx, userId, { address: "127.0.0.1", userAgent: null });
     return { session_id: identity.sessionId };
+  },
+};
+
+export const pushSubscription: ObjectKind = {
+  targets: WHOSE,
+  notFound: "subscription_not_found",
+  async get(world, { of }, role) {
+    if (of === "absent") return { subscription_id: NEVER };
+    if (of === "own" && !isUser(role)) return null;
+    const owner = of === "own" ? world.user(role) : world.author;
+    const { identity } = await startSession(world.ctx, owner.userId, { address: "127.0.0.1", userAgent: null });
+    const body = { endpoint: `https://8.8.8.8/${world.name("browser")}`, keys: pushKeys() };
+    return { subscription_id: (await subscribePush(world.ctx, identity, body)).subscription_id };
   },
 };
 

@@ -1,5 +1,5 @@
 import * as on from "./objects.ts";
-import { body, changes, page, type Recipe, ROUTES, reads } from "./recipes.ts";
+import { body, changes, json, page, type Recipe, ROUTES, reads } from "./recipes.ts";
 
 /** Recipes for every WebSocket command, by name. */
 export const COMMAND_RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
@@ -18,6 +18,7 @@ export const COMMAND_RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   "reaction:remove": [reads("take back reaction", on.message, body(["message_id"], { reaction: "like" }))],
   "typing:start": [reads("show typing", on.channel, body(["channel_id"]))],
   "typing:stop": [reads("show typing", on.channel, body(["channel_id"]))],
+  "page:visible": [reads("own notifications", on.nothing, json({ visible: false }))],
   ping: page,
 };
 

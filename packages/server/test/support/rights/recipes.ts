@@ -1,6 +1,7 @@
 import type { Right } from "../../../src/http/rights.ts";
 import { evmWallet } from "../chains/wallets.ts";
 import { stillGif } from "../gifs.ts";
+import { pushKeys } from "../push-keys.ts";
 import { form } from "../stickers.ts";
 import * as of from "./belongings.ts";
 import type { Handles, ObjectKind } from "./objects.ts";
@@ -48,7 +49,7 @@ export const changes = tried(false);
 /** Tries an act that ends the session or account of the caller. */
 const endsCaller = tried(true, true);
 
-const json =
+export const json =
   (body: unknown): Say =>
   () => ({ body });
 const query =
@@ -65,6 +66,8 @@ export const body =
 export const page = [reads("see the service")];
 const inHistory = [reads("read history", on.channel)];
 const named: Say = ({ username = "" }) => ({ params: { name: username } });
+/** A subscription of a browser whose push service is on the public internet, named without a name to resolve. */
+const browserKeys = (name: string) => ({ endpoint: `https://8.8.8.8/${name}`, keys: pushKeys() });
 const member = { params: { username: "author" } };
 const later = "2100-01-01T00:00:00.000Z";
 
@@ -89,6 +92,14 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/blocks": [reads("own blocks")],
   "PUT /api/blocks/:name": [reads("block", of.user, named)],
   "DELETE /api/blocks/:name": [reads("block", of.user, named)],
+  "GET /api/notifications": [reads("own notifications")],
+  "POST /api/notifications/read": [reads("own notifications", on.nothing, json({ up_to_id: 1 }))],
+  "GET /api/push/key": [reads("own notifications")],
+  "GET /api/push/subscriptions": [reads("own notifications")],
+  "POST /api/push/subscriptions": [
+    reads("own notifications", on.nothing, (_, fresh) => ({ body: browserKeys(fresh()) })),
+  ],
+  "DELETE /api/push/subscriptions/:subscription_id": [reads("end push subscription", of.pushSubscription)],
   "GET /api/notifications/settings": [reads("own channel preferences")],
   "PUT /api/notifications/settings": [reads("own channel preferences", on.nothing, json({ default: "mentions" }))],
   "GET /api/sidebar": [reads("own channel preferences")],

@@ -93,6 +93,10 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
 
   "own channel preferences": session(USERS),
   "own notifications": session(USERS),
+  "end push subscription": {
+    own: session(USERS),
+    "another's": session(NOBODY, { otherwise: "subscription_not_found" }),
+  },
   "list channels": guest(ALL),
   "read history": guest(ALL),
   "create channel": session(USERS),

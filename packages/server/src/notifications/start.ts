@@ -1,0 +1,7 @@
+import type { AppContext } from "../context.ts";
+import { visiblePages } from "./push/visible-pages.ts";
+
+/** Starts filling the lists of notifications, and sending push messages, until the server closes. */
+export function startNotifications(ctx: AppContext): void {
+  visiblePages(ctx).start();
+}
