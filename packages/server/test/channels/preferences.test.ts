@@ -13,6 +13,10 @@ import type { Named } from "../support/staff.ts";
 
 const SETTINGS = "/api/notifications/settings";
 const SIDEBAR = "/api/sidebar";
+const PUSH = {
+  push: { previews: false, quiet_from: null, quiet_to: null, zone: null },
+  muted_until: null,
+};
 
 /** Notification settings and the arrangement of channels (protocol §3). */
 eachDatabase((_, open) => {
@@ -37,7 +41,7 @@ eachDatabase((_, open) => {
       const [first, second] = [await newChannel(ann), await newChannel(ann)];
       const empty = await ann.get(SETTINGS);
       expect(Check(NotificationSettingsResponse, empty.body)).toBeTrue();
-      expect(empty.body).toEqual({ success: true, default: "mentions", channels: {} });
+      expect(empty.body).toEqual({ success: true, default: "mentions", channels: {}, ...PUSH });
 
       const channels = { [first]: { muted: true }, [second]: { level: "all" } };
       const changed = await ann.put(SETTINGS, { channels });
@@ -54,6 +58,34 @@ eachDatabase((_, open) => {
         muted: false,
       });
       expect((await ann.get(SETTINGS)).body.channels).toEqual({});
+    });
+
+    test("hold when and how messages are pushed, and a client that does not know this changes none of it", async () => {
+      const ann = await fresh();
+      const push = { previews: true, quiet_from: "22:00", quiet_to: "07:30", zone: "America/New_York" };
+      const muted_until = "2100-01-01T00:00:00.000Z";
+      expect((await ann.put(SETTINGS, { push, muted_until })).body).toMatchObject({ push, muted_until });
+      await ann.put(SETTINGS, { default: "all", channels: {} });
+      await ann.put(SETTINGS, { push: { previews: false } });
+      const after = await ann.get(SETTINGS);
+      expect(Check(NotificationSettingsResponse, after.body)).toBeTrue();
+      expect(after.body).toMatchObject({ default: "all", push: { ...push, previews: false }, muted_until });
+      const none = { quiet_from: null, quiet_to: null, zone: null };
+      const reset = await ann.put(SETTINGS, { push: none, muted_until: null });
+      expect(reset.body).toMatchObject({ push: none, muted_until: null });
+    });
+
+    test.each([
+      [{ push: { quiet_from: "22:00" } }],
+      [{ push: { quiet_from: "24:00", quiet_to: "07:00" } }],
+      [{ push: { zone: "Mars/Olympus" } }],
+      [{ push: { zone: "+01:00" } }],
+      [{ push: { previews: "yes" } }],
+      [{ muted_until: "tomorrow" }],
+    ])("refuse %j", async (body) => {
+      const ann = await fresh();
+      expectError(await ann.put(SETTINGS, body), 400, "invalid_request");
+      expect((await ann.get(SETTINGS)).body).toMatchObject(PUSH);
     });
 
     test("end with the membership, and are hidden while the channel is deleted", async () => {
@@ -156,7 +188,11 @@ eachDatabase((_, open) => {
     await ann.put(SETTINGS, { channels: { [channel]: { muted: true } } });
     await ann.put(SIDEBAR, { channels: { [channel]: { section: "Work" } } });
     const settings = await atAnn.next("notifications:settings");
-    expect(settings.data).toEqual({ default: "mentions", channels: { [channel]: { level: null, muted: true } } });
+    expect(settings.data).toMatchObject({
+      default: "mentions",
+      channels: { [channel]: { level: null, muted: true } },
+      ...PUSH,
+    });
     expect(Check(EVENTS["notifications:settings"].data, settings.data)).toBeTrue();
     const sidebar = await atAnn.next("sidebar:update");
     expect(sidebar.data).toEqual({ sorting: "name", channels: { [channel]: { favourite: false, section: "Work" } } });
@@ -170,9 +206,12 @@ eachDatabase((_, open) => {
     const [general] = (await ann.get("/api/channels?channel_slug=general")).body.channels;
     await ann.post(`/api/channels/${general.id}/join`);
     await ann.put(SETTINGS, { default: "all", channels: { [general.id]: { muted: true, level: "none" } } });
+    await ann.put(SETTINGS, { push: { quiet_from: "22:00", quiet_to: "07:30", zone: "Asia/Tokyo" } });
     await ann.put(SIDEBAR, { channels: { [general.id]: { favourite: true, section: "Secret plans" } } });
     const copy = (await ann.get(`/api/user/${ann.username}/export`)).body;
-    expect(copy.preferences).toEqual([{ notify_default: "all", sorting: "name" }]);
+    expect(copy.preferences).toMatchObject([
+      { notify_default: "all", sorting: "name", quiet_from: "22:00", zone: "Asia/Tokyo" },
+    ]);
     expect(copy.memberships).toMatchObject([
       { channel_id: general.id, notify_level: "none", is_muted: true, is_favourite: true, section: "Secret plans" },
     ]);
@@ -198,6 +237,6 @@ test.skipIf(!isPostgresReachable)("a change on one node reaches the user's socke
   const ann = await first.user("ann");
   await using there = await LiveSocket.open(second.url, ann.credential);
   await ann.put(SETTINGS, { default: "all" });
-  expect((await there.next("notifications:settings")).data).toEqual({ default: "all", channels: {} });
+  expect((await there.next("notifications:settings")).data).toMatchObject({ default: "all", channels: {} });
   expect((await second.guest.get(SETTINGS, { headers: ann.credential })).body.default).toBe("all");
 });

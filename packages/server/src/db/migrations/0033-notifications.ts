@@ -75,7 +75,7 @@ export const notifications: Migration = {
       `alter table user_preferences add column quiet_to ${c.text}`,
       `alter table user_preferences add column zone ${c.text}`,
       `alter table user_preferences add column muted_until ${c.time}`,
-      "insert into channel_cursors (purpose, channel_id, seq) select 'notifications', id, last_seq from channels",
+      "insert into channel_cursors (purpose, channel_id, seq) select 'notifications', id, last_seq from channels where last_seq > 0",
     ]);
   },
 };
