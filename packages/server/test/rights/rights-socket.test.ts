@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { commands } from "../../src/gateway/commands.ts";
 import { AGENT_COMMAND_RECIPES, COMMAND_RECIPES } from "../support/rights/command-recipes.ts";
 import type { Handles } from "../support/rights/objects.ts";
-import type { Recipe, Sent } from "../support/rights/recipes.ts";
+import type { Recipe, Sent } from "../support/rights/recipe.ts";
 import { AGENTS, type Role, USERS } from "../support/rights/roles.ts";
 import { refusal, type Told, walk } from "../support/rights/walk.ts";
 import { RightsWorld } from "../support/rights/world.ts";

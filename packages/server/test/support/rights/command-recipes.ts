@@ -1,5 +1,6 @@
 import * as on from "./objects.ts";
-import { body, changes, json, page, type Recipe, ROUTES, reads } from "./recipes.ts";
+import { body, changes, json, page, type Recipe, reads } from "./recipe.ts";
+import { ROUTES } from "./recipes.ts";
 
 /** Recipes for every WebSocket command, by name. */
 export const COMMAND_RECIPES: Readonly<Record<string, readonly Recipe[]>> = {

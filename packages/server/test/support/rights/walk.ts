@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
 import { type Act, expected, isByLevel } from "./expected.ts";
 import type { Handles } from "./objects.ts";
-import type { Recipe, Sent } from "./recipes.ts";
+import type { Recipe, Sent } from "./recipe.ts";
 import { isUser, type Role, type Target } from "./roles.ts";
 import type { RightsWorld } from "./world.ts";
 
