@@ -49,7 +49,7 @@ export const json =
 export const query =
   (...names: string[]): Say =>
   (handles) => ({ query: Object.fromEntries(names.map((name) => [name, String(handles[name])])) });
-export const pick = (handles: Handles, names: readonly string[]): Handles =>
+const pick = (handles: Handles, names: readonly string[]): Handles =>
   Object.fromEntries(names.map((name) => [name, handles[name] ?? ""]));
 /** A body of these handles and other fields. */
 export const body =

@@ -5,7 +5,7 @@ import { form } from "../stickers.ts";
 import * as of from "./belongings.ts";
 import * as on from "./objects.ts";
 import { nameOf, PASSWORD_OF_ALL } from "./people.ts";
-import { body, changes, endsCaller, json, page, pick, query, type Recipe, reads, type Say } from "./recipe.ts";
+import { body, changes, endsCaller, json, page, query, type Recipe, reads, type Say } from "./recipe.ts";
 import { PRICE } from "./world.ts";
 
 const inHistory = [reads("read history", on.channel)];
