@@ -80,7 +80,7 @@ export function storageConformance(name: string, make: () => Promise<StorageBenc
       const bytes = randomBytes(10_000);
       const sha256 = await put(bench.storage, bytes);
       for (const [from, to] of [
-        [0, 0],
+        [0, 1],
         [0, 9_999],
         [9_999, 9_999],
         [1_234, 5_678],

@@ -39,6 +39,12 @@ test("a stored file replaces a damaged one of the same hash", async () => {
   expect((await bytesOf(storage, sha256))?.toString()).toBe("whole and sound");
 });
 
+test("the first byte alone is a part", async () => {
+  const { storage } = newStorage();
+  const sha256 = await put(storage, Buffer.from("abc"));
+  expect((await bytesOf(storage, sha256, { from: 0, to: 0 }))?.toString()).toBe("a");
+});
+
 test("the list ignores what is not a stored file", async () => {
   const { folder, storage } = newStorage();
   const sha256 = await put(storage, Buffer.from("listed"));

@@ -1,0 +1,123 @@
+import { describe, expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../../../test/support/config.ts";
+import { S3_BUCKET, S3_KEY, sharedS3Server } from "../../../test/support/files/s3-server.ts";
+import { createLog } from "../../logging/log.ts";
+import { bytesOf, hashOf, incomingFile, listed, put, storageConformance } from "./file-storage.conformance.ts";
+import { S3Storage } from "./s3-storage.ts";
+
+const log = createLog({ level: "silent", readable: false });
+/** Another S3 server to test against, as `http://<key>:<secret>@<host>:<port>/<bucket>`; its bucket is not cleared. */
+const REAL = process.env.PARLEY_TEST_S3_URL;
+const s3rver = sharedS3Server();
+let prefixes = 0;
+
+async function newStorage(settings: Partial<ConstructorParameters<typeof S3Storage>[0]> = {}): Promise<S3Storage> {
+  return new S3Storage(
+    {
+      ...(await server()),
+      region: "us-east-1",
+      prefix: `test-${process.pid}-${++prefixes}/`,
+      incoming: join(temporaryFolder(), "incoming"),
+      redirect: false,
+      ...settings,
+    },
+    log,
+  );
+}
+
+async function server() {
+  if (REAL === undefined) {
+    const { endpoint } = await s3rver();
+    return { endpoint, bucket: S3_BUCKET, accessKey: S3_KEY, secretKey: S3_KEY };
+  }
+  const { origin, pathname, username, password } = new URL(REAL);
+  const secretKey = decodeURIComponent(password);
+  return { endpoint: origin, bucket: pathname.slice(1), accessKey: decodeURIComponent(username), secretKey };
+}
+
+storageConformance("a bucket", async () => {
+  const prefix = `conformance-${process.pid}-${++prefixes}/`;
+  const [storage, again] = await Promise.all([newStorage({ prefix }), newStorage({ prefix })]);
+  return { storage, again, [Symbol.asyncDispose]: async () => {} };
+});
+
+test("a bucket with more than a thousand files is listed whole", async () => {
+  const storage = await newStorage();
+  const all: string[] = [];
+  for (let n = 0; n < 1_050; n += 50) {
+    all.push(...(await Promise.all(Array.from({ length: 50 }, (_, i) => put(storage, Buffer.from(`file ${n + i}`))))));
+  }
+  expect((await listed(storage)).map(({ sha256 }) => sha256)).toEqual(all.sort());
+});
+
+test("a storage sees only the files under its prefix", async () => {
+  const [one, other] = [
+    await newStorage({ prefix: `p${process.pid}/` }),
+    await newStorage({ prefix: `p${process.pid}/b/` }),
+  ];
+  const sha256 = await put(other, Buffer.from("deeper"));
+  expect(await listed(one)).toEqual([]);
+  expect(await one.size(sha256)).toBeNull();
+  expect(await listed(other)).toHaveLength(1);
+});
+
+describe("a signed URL", () => {
+  const headers = {
+    contentType: "application/octet-stream",
+    contentDisposition: `attachment; filename="a b.html"; filename*=UTF-8''%C3%A9.html`,
+    cacheControl: "private, max-age=3600",
+  };
+
+  test("exists only if readers may be redirected", async () => {
+    expect((await newStorage()).signedUrl).toBeUndefined();
+    expect((await newStorage({ redirect: true })).signedUrl).toBeDefined();
+  });
+
+  test("serves the file with the headers that it was signed with, and with ranges", async () => {
+    const storage = await newStorage({ redirect: true });
+    const bytes = randomBytes(1_000);
+    const url = storage.signedUrl?.(await put(storage, bytes), 60, headers) ?? "";
+    const whole = await fetch(url);
+    expect(whole.status).toBe(200);
+    expect(whole.headers.get("content-type")).toBe(headers.contentType);
+    expect(whole.headers.get("content-disposition")).toBe(headers.contentDisposition);
+    expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true);
+    const part = await fetch(url, { headers: { range: "bytes=10-19" } });
+    expect([part.status, Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(10, 20))]).toEqual([206, true]);
+    expect(new URL(url).searchParams.get("X-Amz-Expires")).toBe("60");
+    expect(url).not.toContain("secret");
+  });
+
+  // s3rver checks no signature of version 4.
+  test.skipIf(REAL === undefined)("serves nothing with other headers, or for another file", async () => {
+    const storage = await newStorage({ redirect: true });
+    const url = storage.signedUrl?.(await put(storage, Buffer.from("mine")), 60, headers) ?? "";
+    const other = await put(storage, Buffer.from("another's"));
+    const tampered = new URL(url);
+    tampered.searchParams.set("response-content-type", "text/html");
+    expect((await fetch(tampered)).status).toBe(403);
+    expect((await fetch(url.replace(/[0-9a-f]{64}\?/, `${other}?`))).status).toBe(403);
+  });
+});
+
+test("files larger than a part need little memory", async () => {
+  const storage = await newStorage();
+  await put(storage, randomBytes(20 * 1024 * 1024));
+  const bytes = randomBytes(40 * 1024 * 1024);
+  const sha256 = hashOf(bytes);
+  const path = incomingFile(storage, bytes);
+  Bun.gc(true);
+  const before = process.memoryUsage.rss();
+  let most = 0;
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss() - before);
+  }, 5);
+  await storage.store(sha256, path);
+  clearInterval(timer);
+  expect(existsSync(path)).toBe(false);
+  expect(most / 1024 / 1024).toBeLessThan(48);
+  expect(hashOf((await bytesOf(storage, sha256)) ?? Buffer.alloc(0))).toBe(sha256);
+}, 30_000);
