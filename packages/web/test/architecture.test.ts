@@ -16,6 +16,7 @@ const ROOMS = [
   "markdown",
   "wallets",
   "people",
+  "notifications",
   "account",
   "welcome",
   "red-packets",

@@ -5,6 +5,7 @@ import { ParleyClient, type RealtimeClient, type RealtimeState } from "@parley/s
 import { type Avatars, avatarKey, makeAvatars } from "../model/avatars.ts";
 import { Blocks } from "../model/blocks.ts";
 import { Calls } from "../model/calls/calls.ts";
+import { PageInFront } from "../model/calls/page-in-front.ts";
 import { Chains } from "../model/chains.ts";
 import { ChannelList } from "../model/channel-list.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
@@ -20,7 +21,7 @@ import { writeStored } from "../state/local-storage.ts";
 import { Notices } from "../state/notices.ts";
 import { Preferences } from "../state/preferences.ts";
 import { forgetChannels } from "../state/recent-channels.ts";
-import { channelHref, type Route } from "../state/route.ts";
+import { channelHref, parseRoute, type Route } from "../state/route.ts";
 import { Store } from "../state/store.ts";
 import { OpenChannels } from "./open-channels.ts";
 import type { OpenCard, OpenDialog } from "./open-dialog.ts";
@@ -59,6 +60,7 @@ export class Parley {
   readonly openDialog = new Store<OpenDialog | null>(null);
   readonly openCard = new Store<OpenCard | null>(null);
   readonly #open: OpenChannels;
+  readonly #inFront: PageInFront;
   /** Loads the list if the socket is late. */
   readonly #firstLoad: ReturnType<typeof setTimeout>;
   /** The epoch of the server's data; null until the server has reported it. */
@@ -72,12 +74,19 @@ export class Parley {
     this.securityNotices = new OwnSecurityNotices(this.client);
     this.blocks = new Blocks(this.client);
     this.channels = new ChannelList(this.client, oncePerFrame, () => this.route.get().slug);
-    this.calls = new Calls(this, { self: () => this.self, texts: () => this.preferences.texts, plainText });
+    this.calls = new Calls(this, {
+      self: () => this.self,
+      texts: () => this.preferences.texts,
+      language: () => this.preferences.language.get(),
+      plainText,
+      open: (url) => this.#goTo(new URL(url).hash),
+    });
     this.chains = new Chains(this.client);
     this.search = new MessageSearch(this.client, () => this.channels.view.get().channels);
     this.entrance = new Entrance(this.client, location);
     this.live = this.client.realtime({ onError: reportError });
     this.redPackets = new RedPackets(this.client, this.live);
+    this.#inFront = new PageInFront(this.live, () => this.self !== null);
     this.connection = new Store(this.live.state);
     this.live.onState((state) => this.#connectionChanged(state));
     this.live.onEvent((event) => {
@@ -161,6 +170,7 @@ export class Parley {
     this.session.set({ state: "unknown" });
     try {
       await this.client.accounts.logout();
+      await this.calls.push.end();
       this.changeUser();
     } catch (error) {
       this.session.set(before);
@@ -182,6 +192,12 @@ export class Parley {
     } catch (error) {
       this.showError(error);
     }
+  }
+
+  /** Follows a link from outside the page. The browser reports no change if it leads to the current address. */
+  #goTo(hash: string): void {
+    if (location.hash === hash) this.route.set(parseRoute(hash));
+    else location.hash = hash;
   }
 
   /** The page can be read where sockets do not get through. */
@@ -222,7 +238,8 @@ export class Parley {
     if (user !== null) {
       this.entrance.entered();
       for (const part of [this.securityNotices, this.blocks, this.calls]) part.load();
-    }
+      this.#inFront.connected();
+    } else void this.calls.push.end();
     this.avatars.refresh();
     this.presence.refresh();
   }

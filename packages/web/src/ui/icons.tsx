@@ -27,6 +27,7 @@ export const GoIcon = () => path("M4 6h10M4 12h7M4 18h5M14 12h6M17 9l3 3-3 3");
 export const SendIcon = () => path("M5 12h13M12 5l7 7-7 7");
 export const BackIcon = () => path("M19 12H5M11 6l-6 6 6 6");
 export const DownIcon = () => path("M12 5v14M6 13l6 6 6-6");
+export const BellIcon = () => path("M6 16.500V11a6 6 0 0 1 12 0v5.500M4.500 16.500h15M10 19.500h4");
 export const MutedIcon = () =>
   path("M6.500 16.500h9M18 14v-4a6 6 0 0 0-9.500-4.900M6.200 8.500 6 14l-1.500 2.500M10 19.500h4M4 4l16 16");
 export const ChevronIcon = () => path("M9 6l6 6-6 6");

@@ -5,6 +5,7 @@ import type { ShownData } from "../model/calls/shown-data.ts";
 interface Pushed {
   v: 1;
   kind: string;
+  notification_id: number | null;
   channel_id: number | null;
   channel_name: string | null;
   message_id: number | null;
@@ -33,7 +34,7 @@ export function notificationOf(text: string | undefined, language: string): ToSh
   const texts = notificationTexts(language);
   const pushed = parse(text);
   if (pushed === null) {
-    const data = { url: "/", channelId: null, messageId: null };
+    const data = { url: "/", channelId: null, messageId: null, notificationId: null };
     return { title: texts.news, body: "", tag: "parley", data, unread: null };
   }
   const { channel_id: channelId, message_id: messageId, tag, unread } = pushed;
@@ -41,7 +42,7 @@ export function notificationOf(text: string | undefined, language: string): ToSh
     title: titleOf(pushed, texts),
     body: pushed.text ?? (pushed.kind === "reaction" || pushed.kind === "notice" ? "" : texts.newMessage),
     tag,
-    data: { url: ownUrl(pushed.url), channelId, messageId },
+    data: { url: ownUrl(pushed.url), channelId, messageId, notificationId: pushed.notification_id },
     unread,
   };
 }

@@ -3,6 +3,7 @@ import { AccountBar } from "../../account/account-bar.tsx";
 import { SecurityNotices } from "../../account/security-notices.tsx";
 import { useTexts } from "../../i18n/use-texts.ts";
 import type { GroupKind } from "../../model/channel-groups.ts";
+import { Bell } from "../../notifications/bell.tsx";
 import { useListedGroups } from "../../session/listed-groups.ts";
 import { useParley, useSelf } from "../../session/parley-context.ts";
 import { useSite } from "../../session/use-site.ts";
@@ -36,6 +37,7 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
             <img src="/favicon.ico" alt="" width="26" height="26" />
             <bdi>{siteName}</bdi>
           </h1>
+          {self !== null && <Bell />}
           <IconButton label={texts.channels.goTo} onPress={() => parley.openDialog.set({ window: "switcher" })}>
             <GoIcon />
           </IconButton>

@@ -5,6 +5,8 @@ export const EN_CALLS = {
     from: (sender: string, channel: string) => `${sender} in ${channel}`,
     newMessages: (count: number) => (count === 1 ? "New message" : `${count} new messages`),
     waiting: (count: number) => `${count >= 100 ? "99+" : count} for you`,
+    unreadList: (count: number) => `${count} unread`,
+    pausedList: "paused",
     offer: "Get a notification when somebody mentions you or writes to you?",
     turnOn: "Turn on",
     notNow: "Not now",

@@ -7,6 +7,8 @@ export const ZH_CALLS: Translation<typeof EN_CALLS> = {
     from: (sender, channel) => `${sender}（${channel}）`,
     newMessages: (count) => `${count} 条新消息`,
     waiting: (count) => `${count >= 100 ? "99+" : count} 条与你有关`,
+    unreadList: (count) => `${count} 条未读`,
+    pausedList: "已暂停",
     offer: "有人提到你或给你发私信时，要收到通知吗？",
     turnOn: "开启",
     notNow: "以后再说",

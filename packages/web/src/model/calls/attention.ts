@@ -29,6 +29,8 @@ export interface AttentionSource {
   /** Seqs of unread mentions, by channel. */
   mentions: ReadonlyMap<number, ReadonlySet<number>>;
   settings: NotificationSettings;
+  /** Unread notifications of the user's list. */
+  listed: number;
 }
 
 /**
@@ -55,11 +57,11 @@ export function channelAttention(
   };
 }
 
-export function attentionOf({ channels, mentions, settings }: AttentionSource): Attention {
+export function attentionOf({ channels, mentions, settings, listed }: AttentionSource): Attention {
   const all = channels.map((channel) => channelAttention(channel, mentions.get(channel.id)?.size ?? 0, settings));
   return {
     calls: all.reduce((sum, { calls }) => sum + calls, 0),
-    hasUnread: all.some(({ hasUnread }) => hasUnread),
+    hasUnread: listed > 0 || all.some(({ hasUnread }) => hasUnread),
   };
 }
 
@@ -67,14 +69,16 @@ export function attentionOf({ channels, mentions, settings }: AttentionSource): 
 export function followAttention(
   { view, mentions }: Pick<ChannelList, "view" | "mentions">,
   { notifications }: Pick<ChannelPreferences, "notifications">,
+  listed: Store<number>,
 ): Store<Attention> {
   const attention = new Store(NO_ATTENTION);
   const update = () => {
     const { channels } = view.get();
-    const next = attentionOf({ channels, mentions: mentions.all.get(), settings: notifications.get() });
+    const settings = notifications.get();
+    const next = attentionOf({ channels, mentions: mentions.all.get(), settings, listed: listed.get() });
     const { calls, hasUnread } = attention.get();
     if (calls !== next.calls || hasUnread !== next.hasUnread) attention.set(next);
   };
-  for (const store of [view, mentions.all, notifications]) store.subscribe(update);
+  for (const store of [view, mentions.all, notifications, listed]) store.subscribe(update);
   return attention;
 }

@@ -1,12 +1,14 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { ParleyClient, RealtimeEvent } from "@parley/sdk";
 import type { Texts } from "../../i18n/texts.ts";
-import type { Store } from "../../state/store.ts";
+import { retryUntilDone } from "../../state/retry.ts";
+import { Store } from "../../state/store.ts";
 import type { Blocks } from "../blocks.ts";
 import type { ChannelList } from "../channel-list.ts";
 import { type Attention, followAttention } from "./attention.ts";
 import { ChannelPreferences } from "./channel-preferences.ts";
 import { Notifier } from "./notifier.ts";
+import { PushChoice } from "./push-choice.ts";
 
 interface Models {
   readonly client: ParleyClient;
@@ -17,8 +19,11 @@ interface Models {
 interface Dependencies {
   self(): string | null;
   texts(): Texts;
+  language(): string;
   /** Returns a message's text without Markdown. */
   plainText(message: ChatMessage): Promise<string>;
+  /** Shows what a notification is about. */
+  open(url: string): void;
 }
 
 /** Everything that calls the user back: counts, notifications, and the settings that decide about both. */
@@ -26,27 +31,50 @@ export class Calls {
   readonly preferences: ChannelPreferences;
   readonly attention: Store<Attention>;
   readonly notifier: Notifier;
+  readonly push: PushChoice;
+  /** The number of unread notifications in the user's list. */
+  readonly unread = new Store(0);
+  readonly #client: ParleyClient;
+  #stopCounting = () => {};
 
   constructor({ client, channels, blocks }: Models, rest: Dependencies) {
     this.preferences = new ChannelPreferences(client, (id, seqs) => channels.mentioned(id, seqs));
-    this.attention = followAttention(channels, this.preferences);
+    this.#client = client;
+    this.attention = followAttention(channels, this.preferences, this.unread);
     const newest = async (channel_id: number) => (await client.messages.list({ channel_id, limit: 1 })).messages.at(-1);
     this.notifier = new Notifier({ ...rest, blocks, channels, preferences: this.preferences, newest });
+    this.push = new PushChoice(client, this.notifier.system);
   }
 
   /** Applies an event of the user or of a channel. */
   take(event: RealtimeEvent): void {
     this.preferences.take(event);
     this.notifier.take(event);
+    if (event.event === "notification:new" || event.event === "notification:read") this.unread.set(event.data.unread);
   }
 
+  /** Loads everything of the user. */
   load(): void {
     this.preferences.load();
+    this.#stopCounting();
+    // No error is shown: it is retried, and the chat works without the number.
+    this.#stopCounting = retryUntilDone(
+      () => this.#count(),
+      () => {},
+    );
+    void this.push.resume();
   }
 
   /** Discards everything; called when the user changes. */
   forget(): void {
+    this.#stopCounting();
     this.preferences.forget();
     this.notifier.forget();
+    this.unread.set(0);
+  }
+
+  async #count(): Promise<void> {
+    const { unread } = await this.#client.notifications.list({ unread: true, limit: 1 });
+    this.unread.set(unread);
   }
 }

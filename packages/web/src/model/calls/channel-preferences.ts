@@ -1,6 +1,7 @@
 import type {
   ChannelNotifications,
   NotificationSettings,
+  PushSettings,
   Sidebar,
   UpdateNotificationSettingsBody,
   UpdateSidebarBody,
@@ -9,12 +10,24 @@ import type { ParleyClient, RealtimeEvent } from "@parley/sdk";
 import { retryUntilDone } from "../../state/retry.ts";
 import { Store } from "../../state/store.ts";
 
-const NO_SETTINGS: NotificationSettings = { default: "mentions", channels: {} };
+const NO_PUSH: PushSettings = { previews: false, quiet_from: null, quiet_to: null, zone: null };
+const NO_SETTINGS: OwnSettings = { default: "mentions", channels: {}, push: NO_PUSH, muted_until: null };
 const NO_SIDEBAR: Sidebar = { sorting: "name", channels: {} };
+
+/** All notification settings of the user. */
+export type OwnSettings = Required<NotificationSettings>;
+
+/** Nodes of an older release leave out what they do not know. */
+const settingsOf = ({ default: level, channels, push, muted_until }: NotificationSettings): OwnSettings => ({
+  default: level,
+  channels,
+  push: push ?? NO_PUSH,
+  muted_until: muted_until ?? null,
+});
 
 /** Notification settings and the arrangement of channels: kept by the server, the same on all of the user's devices. */
 export class ChannelPreferences {
-  readonly notifications = new Store<NotificationSettings>(NO_SETTINGS);
+  readonly notifications = new Store<OwnSettings>(NO_SETTINGS);
   readonly sidebar = new Store<Sidebar>(NO_SIDEBAR);
   /** The ids of channels, the one with the newest message first. */
   readonly activity = new Store<readonly number[]>([]);
@@ -37,7 +50,7 @@ export class ChannelPreferences {
     const read = async () => {
       this.#late = [];
       const [settings, sidebar] = await Promise.all([preferences.notifications(), preferences.sidebar()]);
-      this.notifications.set({ default: settings.default, channels: settings.channels });
+      this.notifications.set(settingsOf(settings));
       this.sidebar.set({ sorting: sidebar.sorting, channels: sidebar.channels });
       this.activity.set(sidebar.activity);
       for (const [id, seqs] of Object.entries(sidebar.mentions)) this.#onMentions(Number(id), seqs);
@@ -58,8 +71,8 @@ export class ChannelPreferences {
   }
 
   async setNotifications(body: UpdateNotificationSettingsBody): Promise<void> {
-    const { default: level, channels } = await this.#client.preferences.updateNotifications(body);
-    this.#apply({ event: "notifications:settings", data: { default: level, channels } });
+    const changed = await this.#client.preferences.updateNotifications(body);
+    this.#apply({ event: "notifications:settings", data: settingsOf(changed) });
   }
 
   async setSidebar(body: UpdateSidebarBody): Promise<void> {
@@ -77,8 +90,8 @@ export class ChannelPreferences {
 
   #apply(event: RealtimeEvent): void {
     if (event.event === "notifications:settings") {
-      const { default: level, channels } = event.data;
-      this.notifications.change((all) => ({ default: level, channels: { ...all.channels, ...channels } }));
+      const changed = settingsOf(event.data);
+      this.notifications.change((all) => ({ ...changed, channels: { ...all.channels, ...changed.channels } }));
     } else if (event.event === "sidebar:update") {
       const { sorting, channels } = event.data;
       this.sidebar.change((all) => ({ sorting, channels: { ...all.channels, ...channels } }));

@@ -9,16 +9,24 @@ interface Place {
   self: string;
 }
 
+/** True if nothing of the channel notifies the user, as their settings say. */
+export function isSilent(channelId: number, settings: NotificationSettings): boolean {
+  const { level, muted } = notificationsOf(settings, channelId);
+  return muted || (level ?? settings.default) === "none";
+}
+
 /** True if a message by somebody who is not blocked calls the user, as their settings say. */
 export function isCalling(
-  message: Pick<ChatMessage, "username" | "sender_type" | "mentions" | "seq">,
+  message: Pick<ChatMessage, "username" | "sender_type" | "mentions" | "seq" | "thread_root_id" | "also_in_channel">,
   { channelId, channel, self }: Place,
   settings: NotificationSettings,
 ): boolean {
-  const { level: own, muted } = notificationsOf(settings, channelId);
-  const level = own ?? settings.default;
-  if (muted || level === "none" || message.username === self || message.sender_type === "system") return false;
+  if (isSilent(channelId, settings) || message.username === self || message.sender_type === "system") return false;
   if (message.seq <= (channel?.last_read_seq ?? 0)) return false;
   if (message.mentions.some(({ type, name }) => type === "user" && name === self)) return true;
-  return channel !== undefined && channel.last_read_seq !== null && (channel.is_direct || level === "all");
+  if (channel === undefined || channel.last_read_seq === null) return false;
+  if (channel.is_direct) return true;
+  // A reply that is only in its thread calls those who follow the thread (`notification:new`).
+  const isOnlyInThread = message.thread_root_id !== null && !message.also_in_channel;
+  return !isOnlyInThread && (notificationsOf(settings, channelId).level ?? settings.default) === "all";
 }

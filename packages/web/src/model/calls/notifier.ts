@@ -1,23 +1,25 @@
 import type { ChatMessage } from "@parley/protocol/models";
+import type { Notification as Listed } from "@parley/protocol/notifications";
 import type { RealtimeEvent } from "@parley/sdk";
 import type { Texts } from "../../i18n/texts.ts";
-import { readStored, writeStored } from "../../state/local-storage.ts";
 import { isLookedAt, Looking } from "../../state/looking.ts";
 import { NotificationChoice } from "../../state/notification-choice.ts";
 import { hrefOf } from "../../state/route.ts";
 import type { Blocks } from "../blocks.ts";
 import type { ChannelList } from "../channel-list.ts";
 import { senderOf } from "../sender.ts";
+import { isAnnounced, takeUnannounced } from "./announced.ts";
 import type { ChannelPreferences } from "./channel-preferences.ts";
-import { isCalling } from "./is-calling.ts";
+import { isCalling, isSilent } from "./is-calling.ts";
+import { isQuiet } from "./quiet.ts";
+import { SystemNotifications } from "./system-notifications.ts";
 
 /** A message is announced after this time, unless it was read meanwhile on another device. */
 const WAIT_MS = 500;
+/** A page that the user has not touched may make no sound, and leaves it to others for this long. */
+const UNTOUCHED_MS = 150;
 /** Messages of one channel within this time share a notification. */
 const APART_MS = 5_000;
-/** Ids of messages that were announced by any page of this browser. */
-const ANNOUNCED = "announced";
-const ANNOUNCED_MAX = 200;
 const TEXT_MAX = 200;
 
 interface Dependencies {
@@ -26,26 +28,44 @@ interface Dependencies {
   blocks: Pick<Blocks, "isFrom">;
   self(): string | null;
   texts(): Texts;
+  language(): string;
   /** Returns the newest message of a channel. */
   newest(channelId: number): Promise<ChatMessage | undefined>;
   /** Returns a message's text without Markdown. */
   plainText(message: ChatMessage): Promise<string>;
+  /** Shows what a notification is about. */
+  open(url: string): void;
 }
 
-/** Shows a notification of the system for each message that calls the user, once for all pages of this browser. */
+/** A message to announce. */
+interface Call {
+  id: number;
+  /** Null: it is in a thread, which is read by itself. */
+  seq: number | null;
+  sender: string;
+  text(): Promise<string>;
+}
+
+/** Announces each message that calls the user, once for all pages of this browser: by the system, by a sound, or both. */
 export class Notifier {
   readonly choice = new NotificationChoice();
+  readonly system: SystemNotifications;
   readonly #dependencies: Dependencies;
   readonly #looking = new Looking();
   #openId: number | null = null;
   /** Messages to announce, by channel. */
-  readonly #due = new Map<number, ChatMessage[]>();
+  readonly #due = new Map<number, Call[]>();
   /** When a channel's last notification was shown, by channel. */
   readonly #last = new Map<number, number>();
-  readonly #shown = new Map<number, Notification>();
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
+    this.system = new SystemNotifications({
+      language: dependencies.language,
+      isAnnounced: (id) => isAnnounced(id) || [...this.#due.values()].flat().some((call) => call.id === id),
+      onAnnounced: (id) => void takeUnannounced([{ id }]),
+      onOpen: dependencies.open,
+    });
     document.addEventListener("visibilitychange", () => {
       this.choice.refresh();
       this.#look();
@@ -61,47 +81,66 @@ export class Notifier {
   /** Applies any event. */
   take(event: RealtimeEvent): void {
     if (event.event === "message:new" || event.event === "mention:new") {
-      this.#add(event.data.channel_id, event.data.chat_message);
+      this.#addMessage(event.data.channel_id, event.data.chat_message);
+    } else if (event.event === "notification:new") {
+      this.#addReply(event.data.notification);
     } else if (event.event === "channel:added") {
       if (event.data.channel.is_direct) void this.#addNewest(event.data.channel.id);
     } else if (event.event === "channel:read" && event.data.unread_count === 0) {
-      this.#shown.get(event.data.channel_id)?.close();
+      const { channel_id } = event.data;
+      void this.system.close(({ channelId }) => channelId === channel_id);
+    } else if (event.event === "notification:read") {
+      const { ids, up_to_id } = event.data;
+      const isRead = (id: number) => ids?.includes(id) === true || id <= (up_to_id ?? 0);
+      void this.system.close(({ notificationId: id }) => id !== null && isRead(id));
     }
   }
 
   /** Discards what is due; called when the user changes. */
   forget(): void {
     this.#due.clear();
-    for (const shown of this.#shown.values()) shown.close();
-    this.#shown.clear();
+    void this.system.close(() => true);
   }
 
   #look(): void {
     this.#looking.set(document.visibilityState === "visible" ? this.#openId : null);
   }
 
-  #add(channelId: number, message: ChatMessage): void {
-    const { channels, preferences, blocks, self } = this.#dependencies;
+  #addMessage(channelId: number, message: ChatMessage): void {
+    const { channels, preferences, blocks, self, plainText, texts } = this.#dependencies;
     const name = self();
-    if (!this.choice.isActive || name === null || blocks.isFrom(message)) return;
-    if (
-      !isCalling(message, { channelId, channel: channels.find(channelId), self: name }, preferences.notifications.get())
-    )
-      return;
+    if (name === null || blocks.isFrom(message)) return;
+    const place = { channelId, channel: channels.find(channelId), self: name };
+    if (!isCalling(message, place, preferences.notifications.get())) return;
+    const text = async () =>
+      message.sticker === null ? await plainText(message) : texts().messages.sticker(message.sticker.sticker_name);
+    this.#add(channelId, { id: message.id, seq: message.seq, sender: senderOf(message), text });
+  }
+
+  /** Replies in threads call those who follow them, which the server knows. Other messages call by their own events. */
+  #addReply({ kind, channel_id, message_id, from, text }: Listed): void {
+    if (kind !== "thread_reply" || channel_id === null || message_id === null || from === null) return;
+    if (isSilent(channel_id, this.#dependencies.preferences.notifications.get())) return;
+    this.#add(channel_id, { id: message_id, seq: null, sender: from.name, text: async () => text ?? "" });
+  }
+
+  #add(channelId: number, call: Call): void {
+    const { choice } = this;
+    if (!choice.isActive && choice.sound.get() === "none") return;
     const due = this.#due.get(channelId);
     if (due === undefined) {
-      this.#due.set(channelId, [message]);
-      const wait = Math.max(WAIT_MS, (this.#last.get(channelId) ?? 0) + APART_MS - Date.now());
+      this.#due.set(channelId, [call]);
+      const patience = navigator.userActivation?.hasBeenActive === false ? UNTOUCHED_MS : 0;
+      const wait = Math.max(WAIT_MS + patience, (this.#last.get(channelId) ?? 0) + APART_MS - Date.now());
       setTimeout(() => void this.#announce(channelId), wait);
-    } else if (!due.some(({ id }) => id === message.id)) due.push(message);
+    } else if (!due.some(({ id }) => id === call.id)) due.push(call);
   }
 
   /** The first message of a conversation arrives before the page follows it. */
   async #addNewest(channelId: number): Promise<void> {
-    if (!this.choice.isActive) return;
     try {
       const message = await this.#dependencies.newest(channelId);
-      if (message !== undefined) this.#add(channelId, message);
+      if (message !== undefined) this.#addMessage(channelId, message);
     } catch {
       // The list of channels shows that it is unread.
     }
@@ -110,59 +149,41 @@ export class Notifier {
   async #announce(channelId: number): Promise<void> {
     const due = this.#due.get(channelId) ?? [];
     this.#due.delete(channelId);
-    const readSeq = () => this.#dependencies.channels.find(channelId)?.last_read_seq ?? 0;
+    const { channels, preferences } = this.#dependencies;
+    const isUnread = ({ seq }: Call) => seq === null || seq > (channels.find(channelId)?.last_read_seq ?? 0);
     // One page after the other, so that each message is announced once.
     await navigator.locks.request("parley.announce", async () => {
-      const announced = announcedIds();
-      const fresh = due.filter(({ id, seq }) => seq > readSeq() && !announced.includes(id));
-      if (fresh.length === 0) return;
-      writeStored(ANNOUNCED, JSON.stringify([...announced, ...fresh.map(({ id }) => id)].slice(-ANNOUNCED_MAX)));
-      if (!(await isLookedAt(channelId))) await this.#show(channelId, fresh);
+      const fresh = takeUnannounced(due.filter(isUnread));
+      if (fresh.length === 0 || isQuiet(preferences.notifications.get(), new Date())) return;
+      if (await isLookedAt(channelId)) return;
+      this.#last.set(channelId, Date.now());
+      const sound = this.choice.sound.get();
+      if (sound !== "none") void import("./sounds.ts").then(({ play }) => play(sound));
+      if (this.choice.isActive) await this.#show(channelId, fresh);
     });
   }
 
-  async #show(channelId: number, messages: readonly ChatMessage[]): Promise<void> {
-    const message = messages.at(-1);
-    if (message === undefined) return;
-    const { channels, texts, plainText } = this.#dependencies;
-    const channel = channels.find(channelId);
-    const { calls } = texts();
-    const sender = senderOf(message);
-    const title = channel === undefined || channel.is_direct ? sender : calls.from(sender, channel.name);
-    const hidden = calls.newMessages(messages.length);
-    const text = this.choice.showsText.get() ? await this.#textOf(message, plainText) : hidden;
-    const body = messages.length > 1 && text !== hidden ? `${text}\n${hidden}` : text;
-    this.#last.set(channelId, Date.now());
+  async #show(channelId: number, calls: readonly Call[]): Promise<void> {
+    const call = calls.at(-1);
+    if (call === undefined) return;
+    const channel = this.#dependencies.channels.find(channelId);
+    const { calls: texts } = this.#dependencies.texts();
+    const title = channel === undefined || channel.is_direct ? call.sender : texts.from(call.sender, channel.name);
+    const hidden = texts.newMessages(calls.length);
+    const text = this.choice.showsText.get() ? shortened(await call.text()) || hidden : hidden;
+    const body = calls.length > 1 && text !== hidden ? `${text}\n${hidden}` : text;
+    const hash =
+      channel === undefined ? "" : hrefOf({ page: "channel", slug: channel.channel_slug, messageId: call.id });
+    const data = { url: `${location.origin}/${hash}`, channelId, messageId: call.id, notificationId: null };
+    // The page has sounds of its own.
+    const silent = this.choice.sound.get() !== "none";
     try {
-      // The tag: one for each channel, the newest. Not all browsers know `renotify`, nor do all types.
-      const options: NotificationOptions & { renotify: boolean } = { body, tag: `parley-${channelId}`, renotify: true };
-      const shown = new Notification(title, options);
-      this.#shown.set(channelId, shown);
-      shown.addEventListener("click", () => {
-        focus();
-        if (channel !== undefined)
-          location.hash = hrefOf({ page: "channel", slug: channel.channel_slug, messageId: message.id });
-        shown.close();
-      });
+      await this.system.show(title, { body, tag: `parley-${channelId}`, silent, data });
     } catch {
-      // Browsers on Android have the permission, but show those of service workers only.
+      // Some browsers have the permission, but show none.
       this.choice.unsupported();
     }
   }
-
-  async #textOf(message: ChatMessage, plainText: Dependencies["plainText"]): Promise<string> {
-    if (message.sticker !== null) return this.#dependencies.texts().messages.sticker(message.sticker.sticker_name);
-    const text = await plainText(message);
-    return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text;
-  }
 }
 
-function announcedIds(): number[] {
-  try {
-    const stored: unknown = JSON.parse(readStored(ANNOUNCED) ?? "[]");
-    return Array.isArray(stored) ? stored.filter((id) => typeof id === "number") : [];
-  } catch {
-    // Another version of the page may have stored something else.
-    return [];
-  }
-}
+const shortened = (text: string): string => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text);

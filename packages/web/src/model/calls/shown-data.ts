@@ -4,6 +4,8 @@ export interface ShownData {
   url: string;
   channelId: number | null;
   messageId: number | null;
+  /** Its entry in the user's list of notifications; null: none, or not known. */
+  notificationId: number | null;
 }
 
 /**

@@ -1,0 +1,103 @@
+import type { Notification } from "@parley/protocol/notifications";
+import { memo, useEffect, useState } from "react";
+import { momentOf } from "../i18n/date-format.ts";
+import { type NotificationTexts, notificationTexts } from "../i18n/notifications/texts.ts";
+import { usePanelTexts } from "../i18n/notifications/use-panel-texts.ts";
+import type { NotificationList } from "../model/calls/notification-list.ts";
+import { labelOf } from "../model/channel-groups.ts";
+import { Avatar } from "../people/avatar.tsx";
+import { useParley } from "../session/parley-context.ts";
+import { channelHref, hrefOf } from "../state/route.ts";
+import { useStore } from "../state/store.ts";
+import { BellIcon, CheckIcon } from "../ui/icons.tsx";
+
+interface Props {
+  notification: Notification;
+  list: NotificationList;
+  close(): void;
+}
+
+/** One notification: a link to what it is about, which also marks it as read. */
+export const Entry = memo(function Entry({ notification, list, close }: Props) {
+  const parley = useParley();
+  const texts = usePanelTexts();
+  const { notification_id: id, message_id: messageId, from, text, read_at, created_at } = notification;
+  const channel = useChannel(notification.channel_id);
+  const title = titleOf(notification, channel?.name ?? "", notificationTexts(useStore(parley.preferences.language)));
+  const isUnread = read_at === null;
+  const href =
+    channel == null
+      ? undefined
+      : messageId === null
+        ? channelHref(channel.slug)
+        : hrefOf({ page: "channel", slug: channel.slug, messageId });
+  const open = () => {
+    if (isUnread) void list.markRead(id);
+    if (href !== undefined) close();
+  };
+  return (
+    <li className="notification" data-unread={isUnread ? "" : undefined}>
+      <a href={href} onClick={open}>
+        {from === null ? <BellIcon /> : <Avatar name={from.name} isAgent={from.kind === "agent"} isSmall />}
+        <span className="what">
+          <span className="title">
+            {isUnread && <span className="visually-hidden">{texts.unread}: </span>}
+            <bdi>{title}</bdi>
+          </span>
+          {text !== null && text !== "" && (
+            <span className="excerpt" dir="auto">
+              {text}
+            </span>
+          )}
+          <span className="muted">
+            {channel === null ? texts.gone : <time dateTime={created_at}>{momentOf(created_at)}</time>}
+          </span>
+        </span>
+      </a>
+      {isUnread && (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={texts.markRead(title)}
+          title={texts.markRead(title)}
+          onClick={(event) => {
+            // The button goes, and the focus would with it.
+            event.currentTarget.closest("li")?.querySelector("a")?.focus();
+            void list.markRead(id);
+          }}
+        >
+          <CheckIcon />
+        </button>
+      )}
+    </li>
+  );
+});
+
+function titleOf({ kind, from }: Notification, channel: string, texts: NotificationTexts): string {
+  const sender = from?.name ?? texts.somebody;
+  if (kind === "notice") return texts.notice();
+  if (kind === "direct") return texts.direct(sender);
+  return texts[kind]?.(sender, channel) ?? texts.message(sender, channel);
+}
+
+/**
+ * Returns the name and slug of a channel, also of one that is not in the user's list; null if the user cannot see it any
+ * more, undefined until it is known.
+ */
+function useChannel(channelId: number | null): { name: string; slug: string } | null | undefined {
+  const parley = useParley();
+  useStore(parley.channels.view);
+  const listed = channelId === null ? undefined : parley.channels.find(channelId);
+  const [read, setRead] = useState<{ name: string; slug: string } | null>();
+  const isUnknown = channelId !== null && listed === undefined;
+  useEffect(() => {
+    if (!isUnknown || channelId === null) return;
+    parley.client.channels.get(channelId).then(
+      ({ channel }) => setRead({ name: labelOf(channel), slug: channel.channel_slug }),
+      // The channel is gone, or the user is no longer in it; or the network is, and opening the list again helps.
+      () => setRead(null),
+    );
+  }, [parley, channelId, isUnknown]);
+  if (channelId === null) return null;
+  return listed === undefined ? read : { name: labelOf(listed), slug: listed.channel_slug };
+}
