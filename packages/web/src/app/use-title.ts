@@ -13,6 +13,7 @@ export function useTitle(): void {
   const route = useStore(parley.route);
   useStore(parley.channels.view);
   const { calls, hasUnread } = useStore(parley.calls.attention);
+  const listed = useStore(parley.calls.unread);
   const channel = parley.channelAt(route);
   const site = useSite()?.name ?? "Parley";
   const name = channel === undefined ? site : `${labelOf(channel)} · ${site}`;
@@ -20,6 +21,11 @@ export function useTitle(): void {
     const mark = calls > 0 ? `(${calls > 99 ? "99+" : calls}) ` : hasUnread ? "• " : "";
     document.title = mark + name;
   }, [name, calls, hasUnread]);
+  useEffect(() => {
+    if (!("setAppBadge" in navigator)) return;
+    // The icon of the installed app; refused where it is not installed.
+    (listed > 0 ? navigator.setAppBadge(listed) : navigator.clearAppBadge()).catch(() => {});
+  }, [listed]);
   useEffect(() => {
     const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");
     if (link === null) return;

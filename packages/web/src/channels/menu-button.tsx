@@ -9,14 +9,19 @@ export function MenuButton({ onMenu }: { onMenu(): void }) {
   const parley = useParley();
   const hasNotices = useStore(parley.securityNotices.all).length > 0;
   const { calls } = useStore(parley.calls.attention);
-  const hints = [...(calls > 0 ? [texts.waiting(calls)] : []), ...(hasNotices ? [security.title] : [])];
+  const listed = useStore(parley.calls.unread);
+  const hints = [
+    ...(calls > 0 ? [texts.waiting(calls)] : []),
+    ...(hasNotices ? [security.title] : []),
+    ...(listed > 0 && calls === 0 ? [`${texts.title}: ${texts.unreadList(listed)}`] : []),
+  ];
   const label = hints.length > 0 ? `${app.menu} (${hints.join(", ")})` : app.menu;
   return (
     <button
       type="button"
       className="icon-button only-narrow"
       aria-label={label}
-      data-marked={hasNotices && calls === 0 ? "" : undefined}
+      data-marked={(hasNotices || listed > 0) && calls === 0 ? "" : undefined}
       onClick={onMenu}
     >
       <MenuIcon />

@@ -1,23 +1,23 @@
 import type { NotificationLevel } from "@parley/protocol/preferences";
+import { usePanelTexts } from "../i18n/notifications/use-panel-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
+import { Pause } from "../notifications/pause.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
+import { Section } from "../ui/section.tsx";
 import { Select } from "../ui/select.tsx";
+import { BrowserNotifications } from "./browser-notifications.tsx";
+import { QuietHours } from "./quiet-hours.tsx";
 
-/** Which messages notify the user, everywhere; and whether this browser shows notifications, and what they say. */
+/** Which messages notify the user and when, everywhere; and whether and how this browser does it. */
 export function Notifications() {
   const parley = useParley();
   const { calls: texts } = useTexts();
-  const { preferences, notifier } = parley.calls;
-  const { choice } = notifier;
-  const access = useStore(choice.permission);
-  const isOn = useStore(choice.isOn) && access === "granted";
-  const showsText = useStore(choice.showsText);
-  const { default: level } = useStore(preferences.notifications);
-  const setLevel = (value: string) => {
-    preferences
-      .setNotifications({ default: value as NotificationLevel })
-      .catch((error: unknown) => parley.showError(error));
+  const panel = usePanelTexts();
+  const { preferences } = parley.calls;
+  const { default: level, push } = useStore(preferences.notifications);
+  const save = (change: Parameters<typeof preferences.setNotifications>[0]) => {
+    preferences.setNotifications(change).catch((error: unknown) => parley.showError(error));
   };
   return (
     <div className="stack">
@@ -25,26 +25,28 @@ export function Notifications() {
         label={texts.default}
         choices={texts.levels}
         value={level}
-        onChange={(event) => setLevel(event.target.value)}
+        onChange={(event) => save({ default: event.target.value as NotificationLevel })}
       />
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={isOn}
-          disabled={access === "unsupported" || access === "denied"}
-          onChange={() => (isOn ? choice.turnOff() : void choice.turnOn())}
-        />
-        <span>
-          {texts.here}
-          {(access === "denied" || access === "unsupported") && <span className="hint">{texts[access]}</span>}
-        </span>
-      </label>
-      {isOn && (
+      <Pause />
+      <Section title={panel.browser}>
+        <BrowserNotifications />
+      </Section>
+      <Section title={panel.devices}>
         <label className="check">
-          <input type="checkbox" checked={showsText} onChange={(event) => choice.setShowsText(event.target.checked)} />
-          <span>{texts.showText}</span>
+          <input
+            type="checkbox"
+            checked={push.previews}
+            onChange={(event) => save({ push: { previews: event.target.checked } })}
+          />
+          <span>
+            {panel.previews}
+            <span className="hint">{panel.previewsHint}</span>
+          </span>
         </label>
-      )}
+      </Section>
+      <Section title={panel.quiet}>
+        <QuietHours />
+      </Section>
     </div>
   );
 }

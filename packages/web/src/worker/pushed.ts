@@ -1,5 +1,6 @@
 import { type NotificationTexts, notificationTexts } from "../i18n/notifications/texts.ts";
 import type { ShownData } from "../model/calls/shown-data.ts";
+import { hrefOf } from "../state/route.ts";
 
 /** What a push message says (protocol §13.5). */
 interface Pushed {
@@ -7,6 +8,7 @@ interface Pushed {
   kind: string;
   notification_id: number | null;
   channel_id: number | null;
+  channel_slug: string | null;
   channel_name: string | null;
   message_id: number | null;
   from: { name: string } | null;
@@ -42,7 +44,7 @@ export function notificationOf(text: string | undefined, language: string): ToSh
     title: titleOf(pushed, texts),
     body: pushed.text ?? (pushed.kind === "reaction" || pushed.kind === "notice" ? "" : texts.newMessage),
     tag,
-    data: { url: ownUrl(pushed.url), channelId, messageId, notificationId: pushed.notification_id },
+    data: { url: addressOf(pushed), channelId, messageId, notificationId: pushed.notification_id },
     unread,
   };
 }
@@ -57,9 +59,10 @@ function titleOf({ kind, from, channel_name }: Pushed, texts: NotificationTexts)
   return texts.message(sender, channel_name);
 }
 
-/** Returns the address if it is one of this server, and else the start page. */
-function ownUrl(url: string): string {
+/** Returns the address of the message in the page. The payload's own may be one of another version of it. */
+function addressOf({ channel_slug: slug, message_id: messageId, url }: Pushed): string {
   const { origin } = location;
+  if (slug !== null) return `${origin}/${hrefOf({ page: "channel", slug, messageId })}`;
   const target = URL.parse(url, origin);
   return target?.origin === origin ? target.href : `${origin}/`;
 }

@@ -22,15 +22,17 @@ function fakeNotifications(): void {
       Fake.permission = "granted";
       return Fake.permission;
     }
-    constructor(title: string, options: { body: string; tag: string }) {
-      super();
-      const { body, tag } = options;
-      const shown = [...JSON.parse(localStorage.getItem("fake-shown") ?? "[]"), { title, body, tag }];
-      localStorage.setItem("fake-shown", JSON.stringify(shown));
-      Reflect.set(globalThis, "lastNotification", this);
-    }
-    close() {}
   }
+  const show = async (title: string, options: { body: string; tag: string }) => {
+    const { body, tag } = options;
+    const shown = [...JSON.parse(localStorage.getItem("fake-shown") ?? "[]"), { title, body, tag }];
+    localStorage.setItem("fake-shown", JSON.stringify(shown));
+    Reflect.set(globalThis, "lastNotification", options);
+  };
+  const registration: unknown = Reflect.get(globalThis, "ServiceWorkerRegistration");
+  if (typeof registration === "function") Reflect.set(registration.prototype, "showNotification", show);
+  // Private windows have no push service.
+  Reflect.deleteProperty(globalThis, "PushManager");
   Reflect.set(globalThis, "Notification", Fake);
 }
 
@@ -106,7 +108,7 @@ describe.if(hasBrowser)("a page that calls", () => {
 
     const { message_id } = (await say(den, "@ana **look** at [this](https://example.org/1)")).body;
     const first = await eventually("it is announced", async () => (await shown())[0]);
-    expect(first).toEqual({ title: "ben in Den", body: "@ana look at this", tag: `parley-${den}` });
+    expect(first).toEqual({ title: "ben in Den", body: "@ana look at this", tag: `channel-${den}` });
     // A channel in view, the user's own messages and those that call nobody are not announced.
     await say(hall, "@ana you see this");
     await visit.waitFor("you see this");
@@ -120,7 +122,8 @@ describe.if(hasBrowser)("a page that calls", () => {
     expect(second).toMatchObject({ title: "ben", body: "psst" });
     // Whichever of the two showed the notification of the first message or of the last, it goes there.
     for (const { page } of [visit, other]) {
-      await page.evaluate("globalThis.lastNotification?.dispatchEvent(new Event('click'))");
+      await page.evaluate(`navigator.serviceWorker.dispatchEvent(new MessageEvent("message", {
+        data: { type: "open", url: globalThis.lastNotification?.data.url ?? location.href } }))`);
     }
     const places = [visit, other].map(({ page }) => new URL(page.url()).hash);
     expect(places.some((hash) => hash === `#/c/den/${message_id}` || hash.startsWith("#/c/direct-"))).toBe(true);

@@ -30,16 +30,24 @@ test.each([
 test("the page's attention is the sum of its channels'", () => {
   const channels = [channel(), channel({ id: 2, is_direct: true }), channel({ id: 3, unread_count: 0 })];
   const mentions = new Map([[1, new Set([11, 12])]]);
-  expect(attentionOf({ channels, mentions, settings: settings() })).toEqual({ calls: 7, hasUnread: true });
+  expect(attentionOf({ channels, mentions, settings: settings(), listed: 0 })).toEqual({ calls: 7, hasUnread: true });
   const quiet = settings({ muted: true, level: "none" }, { default: "none" });
-  expect(attentionOf({ channels: channels.slice(0, 1), mentions, settings: quiet })).toEqual({
+  expect(attentionOf({ channels: channels.slice(0, 1), mentions, settings: quiet, listed: 0 })).toEqual({
     calls: 0,
     hasUnread: false,
   });
 });
 
 const message = (more: Partial<ChatMessage> = {}) =>
-  ({ username: "ben", sender_type: "user", mentions: [], seq: 11, ...more }) as unknown as ChatMessage;
+  ({
+    username: "ben",
+    sender_type: "user",
+    mentions: [],
+    seq: 11,
+    thread_root_id: null,
+    also_in_channel: false,
+    ...more,
+  }) as unknown as ChatMessage;
 const toAna = { mentions: [{ type: "user", name: "ana", offset: 0, length: 4 }] } satisfies Partial<ChatMessage>;
 const direct = { is_direct: true };
 
@@ -54,6 +62,15 @@ test.each([
   ["a direct message, if the default is nothing", false, {}, direct, settings({}, { default: "none" })],
   ["one's own message", false, { username: "ana" }, direct, settings()],
   ["a message of the system", false, { sender_type: "system" as const }, direct, settings()],
+  ["a reply that is only in a thread", false, { thread_root_id: 3 }, {}, settings({ level: "all" })],
+  [
+    "a reply that is also in the channel",
+    true,
+    { thread_root_id: 3, also_in_channel: true },
+    {},
+    settings({ level: "all" }),
+  ],
+  ["a mention in a thread", true, { ...toAna, thread_root_id: 3 }, {}, settings()],
   ["a message that was read", false, { ...toAna, seq: 10 }, {}, settings()],
 ] as const)("%s notifies: %p", (_, wanted, more, place, all) => {
   expect(isCalling(message(more), { channelId: 1, channel: channel(place), self: "ana" }, all)).toBe(wanted);

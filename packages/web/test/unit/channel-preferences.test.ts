@@ -20,7 +20,7 @@ test("changes that arrive while the settings load are newer than they are", asyn
   preferences.take({ event: "message:new", data: { channel_id: 1, seq: 1 } } as RealtimeEvent);
   answer({ default: "all", channels: { 2: muted } });
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
-  expect(preferences.notifications.get()).toEqual({ default: "mentions", channels: { 1: muted, 2: muted } });
+  expect(preferences.notifications.get()).toMatchObject({ default: "mentions", channels: { 1: muted, 2: muted } });
   expect(preferences.activity.get()).toEqual([1, 2]);
   expect(mentions).toEqual([[2, [7, 8]]]);
   preferences.forget();

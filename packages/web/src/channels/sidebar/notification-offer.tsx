@@ -14,6 +14,8 @@ export function NotificationOffer() {
   if (self === null || access !== "default" || isDecided || calls === 0) return null;
   const turnOn = async () => {
     await choice.turnOn();
+    // One press asks for both. Where nothing can be pushed, notifications of open pages are left.
+    if (choice.isActive) void parley.calls.push.turnOn();
     if (choice.permission.get() === "denied") parley.notices.say(texts.denied, "error");
   };
   return (

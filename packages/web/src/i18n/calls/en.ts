@@ -13,8 +13,7 @@ export const EN_CALLS = {
     here: "Show notifications in this browser",
     denied:
       "This browser blocks notifications from this site. Allow them in the site's settings, which you open beside the address, and come back.",
-    unsupported:
-      "This browser can't show notifications here. They need a secure connection (HTTPS) and a desktop browser.",
+    unsupported: "This browser can't show notifications here. They need a secure connection (HTTPS).",
     showText: "Show the text of messages",
     default: "Notify me about",
     level: "Notify me about",

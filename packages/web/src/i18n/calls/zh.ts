@@ -14,7 +14,7 @@ export const ZH_CALLS: Translation<typeof EN_CALLS> = {
     notNow: "以后再说",
     here: "在此浏览器中显示通知",
     denied: "浏览器已阻止本站的通知。请点击地址栏旁的网站设置，允许通知后再回来。",
-    unsupported: "此浏览器无法在这里显示通知。需要安全连接（HTTPS）和桌面浏览器。",
+    unsupported: "此浏览器无法在这里显示通知。需要安全连接（HTTPS）。",
     showText: "显示消息内容",
     default: "接收哪些通知",
     level: "接收哪些通知",

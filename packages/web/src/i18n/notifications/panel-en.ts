@@ -1,5 +1,3 @@
-import { plural } from "../locale.ts";
-
 /** English texts of the list of notifications and of their settings, which load with their code. */
 export const EN_PANEL = {
   title: "Notifications",
@@ -37,17 +35,11 @@ export const EN_PANEL = {
   sound: "Sound",
   sounds: { none: "None", chime: "Chime", knock: "Knock", drop: "Drop" },
   soundHint: "Plays in one open tab, for the messages that notify you.",
-  listen: "Play it",
   quiet: "Quiet hours",
   quietOn: "Stay quiet every day",
   quietFrom: "From",
   quietTo: "Until",
   zone: "Time zone",
   quietHint: "Nothing rings on any of your devices at these times.",
-  devices: "Devices that receive notifications while Parley is closed",
-  device: (service: string) => `A browser (${service})`,
-  thisDevice: "this browser",
-  removeDevice: (device: string) => `Remove ${device}`,
-  since: (date: string) => `since ${date}`,
-  count: (count: number) => plural(count, "unread notification", "unread notifications"),
+  devices: "Your devices",
 };

@@ -178,7 +178,7 @@ export class Notifier {
     // The page has sounds of its own.
     const silent = this.choice.sound.get() !== "none";
     try {
-      await this.system.show(title, { body, tag: `parley-${channelId}`, silent, data });
+      await this.system.show(title, { body, tag: `channel-${channelId}`, silent, data });
     } catch {
       // Some browsers have the permission, but show none.
       this.choice.unsupported();
