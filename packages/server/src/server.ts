@@ -28,8 +28,10 @@ import { createLog, type Log } from "./logging/log.ts";
 import { appendQueue } from "./messages/append/append.ts";
 import { startSearch } from "./messages/index/indexing.ts";
 import { purgeSome } from "./messages/purge.ts";
+import { startRetention } from "./messages/retention/start.ts";
 import { startNotifications } from "./notifications/start.ts";
 import { startOpenFilesWatch } from "./operations/open-files.ts";
+
 import { onRevoked } from "./payments/recheck.ts";
 import { startPayments } from "./payments/start.ts";
 import { startPayouts } from "./payouts/start.ts";
@@ -118,6 +120,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     startStickerSweep(ctx);
     startNewcomers(ctx);
     startPurge(ctx, purgeSome);
+    startRetention(ctx);
     startErasing(ctx);
     startPackets(ctx);
     startUserList(ctx);

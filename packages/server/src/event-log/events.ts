@@ -5,8 +5,17 @@ import type { BrokerMessage, BrokerRecord } from "../realtime/broker/broker.ts";
 import { publishControl } from "../realtime/control/control.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { eventsOfSpan, fieldsOf, type PublishedEvent, spanData } from "./event-spans.ts";
+import { isOfMessage } from "./gone-events.ts";
 import { CARRIES_MESSAGE, eventFrame, type MessageRow, recordJson } from "./message-json.ts";
-import { advanceChannel, channelState, eventsAfter, findMessages, insertEvents, messagesAfter } from "./rows.ts";
+import {
+  advanceChannel,
+  channelState,
+  type EventRow,
+  eventsAfter,
+  findMessages,
+  insertEvents,
+  messagesAfter,
+} from "./rows.ts";
 
 export interface EventInput {
   /** The event's own fields, beside `channel_id` and `seq`. */
@@ -161,11 +170,18 @@ export async function loadEvents(
     if (all.length >= rows.length + limit) break; // spans filled the limit
     const subject = row.message_id === null ? undefined : subjects.get(row.message_id);
     const message = subject === undefined ? undefined : { row: subject, channelSlug: slug };
-    for (const told of (await eventsOfSpan(ctx, row)) ?? [{ ...row, fields: fieldsOf(row.data) }]) {
+    for (const told of (await eventsOfSpan(ctx, row)) ?? [toldOf(row, subject)]) {
       if (told.seq > seq) all.push(busMessage(channelId, told.seq, told.event, told.fields, message));
     }
   }
   return all.sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0)).slice(0, limit);
+}
+
+/** Returns an event as it is sent: without its message, nothing but the deletion is left to tell. */
+function toldOf(row: EventRow, subject: MessageRow | undefined): PublishedEvent & { seq: number } {
+  const { seq, event, message_id, data } = row;
+  if (subject !== undefined || !isOfMessage(event)) return { seq, event, fields: fieldsOf(data) };
+  return { seq, event: "message:delete", fields: `"message_id":${message_id}` };
 }
 
 /** Receives each channel in which this node has committed something, once per batch. */

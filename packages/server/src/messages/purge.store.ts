@@ -20,34 +20,49 @@ export async function oldestMessages(db: Db, channelId: number, limit: number): 
   return rows.map(({ id }) => id);
 }
 
-/**
- * Deletes messages with their mentions and reactions. Reports stay: they belong to the moderators and contain a copy of
- * the message.
- */
-export async function deleteMessages(db: Db, ids: readonly number[]): Promise<void> {
+/** Deletes the inbox items and the reactions of messages. */
+export async function deleteAttached(db: Db, ids: readonly number[]): Promise<void> {
   await deleteItemsOf(db, ids);
   await db.deleteFrom("reactions").where("message_id", "in", ids).execute();
+}
+
+export async function deleteRows(db: Db, ids: readonly number[]): Promise<void> {
   await db.deleteFrom("messages").where("id", "in", ids).execute();
 }
 
+const NO_CONTENT = {
+  content: "",
+  mentions: null,
+  sticker_id: null,
+  sticker: null,
+  files: null,
+  reactions: null,
+  pinned_at: null,
+  pinned_by: null,
+};
+
+/** Clears the content of messages, which become tombstones; those that are tombstones keep their time. */
+export async function blankMessages(db: Db, ids: readonly number[], now: number): Promise<void> {
+  await db
+    .updateTable("messages")
+    .set((eb) => ({ ...NO_CONTENT, deleted_at: eb.fn.coalesce("deleted_at", eb.val(now)) }))
+    .where("id", "in", ids)
+    .execute();
+}
+
 /** Clears everything in the channel's messages except their ids and numbers. */
-export async function blankMessages(db: Db, channelId: number, now: number): Promise<void> {
+export async function blankChannel(db: Db, channelId: number, now: number): Promise<void> {
   await db
     .updateTable("messages")
     .set({
-      content: "",
+      ...NO_CONTENT,
       sender_name: "",
       user_id: null,
       agent_id: null,
       client_msg_id: null,
       client_key: null,
       client_hash: null,
-      mentions: null,
-      sticker_id: null,
-      sticker: null,
-      reactions: null,
-      pinned_at: null,
-      pinned_by: null,
+      expires_at: null,
       deleted_at: now,
     })
     .where("channel_id", "=", channelId)

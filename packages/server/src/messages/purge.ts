@@ -1,7 +1,7 @@
 import type { AppContext } from "../context.ts";
-import { searchIndex } from "../db/search-index/index-of-database.ts";
 import { deleteOldestEvents } from "../event-log/rows.ts";
-import { blankMessages, deleteMessages, oldestMessages } from "./purge.store.ts";
+import { blankChannel, oldestMessages } from "./purge.store.ts";
+import { removeMessages } from "./removal.ts";
 
 /**
  * Permanently deletes up to `limit` messages or events of a channel, in the caller's transaction. Returns false if
@@ -11,11 +11,10 @@ import { blankMessages, deleteMessages, oldestMessages } from "./purge.store.ts"
 export async function purgeSome(ctx: AppContext, channelId: number, limit: number): Promise<boolean> {
   const ids = await oldestMessages(ctx.db, channelId, limit);
   if (ids.length > 0) {
-    await searchIndex(ctx.db).remove(ctx.db, ids);
-    await deleteMessages(ctx.db, ids);
+    await removeMessages(ctx, channelId, ids);
     return true;
   }
   if ((await deleteOldestEvents(ctx.db, channelId, limit)) > 0) return true;
-  await blankMessages(ctx.db, channelId, ctx.clock.now());
+  await blankChannel(ctx.db, channelId, ctx.clock.now());
   return false;
 }

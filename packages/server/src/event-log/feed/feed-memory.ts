@@ -88,6 +88,7 @@ export class FeedMemory {
     this.newestPage = undefined;
     if (message !== undefined) this.#keep(event, message);
     else if (event === "channel:update") this.#rename(frame);
+    else if (event === "history:purged") this.forget();
     // A frame contains its message's record. Measuring the frame would flatten its string, even when nobody receives
     // it.
     const bytes = frame.length * unitBytes(message?.json ?? frame) + ENTRY_BYTES;

@@ -88,8 +88,8 @@ export function postMessage(ctx: AppContext, input: PostInput): Promise<Posted> 
 
 async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
   const { caller, channel, content } = input;
-  if (input.threadRootId != null || input.alsoInChannel || input.fileIds?.length || input.expiresIn != null)
-    throw fail("invalid_request", { message: "This server does not have threads, files or expiring messages yet." });
+  if (input.threadRootId != null || input.alsoInChannel || input.fileIds?.length)
+    throw fail("invalid_request", { message: "This server does not have threads or files yet." });
   checkContent(content, input.stickerId != null);
   const key = input.clientMsgId == null ? null : clientKey(caller, input.clientMsgId);
   const sticker = input.stickerId == null ? null : await postedSticker(ctx, input.stickerId, key);
@@ -120,7 +120,7 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
     thread_root_id: null,
     also_in_channel: 0,
     files: null,
-    expires_at: null,
+    expires_at: input.expiresIn == null ? null : ctx.clock.now() + input.expiresIn * 1_000,
     expectedLastSeq: input.expectedLastSeq ?? null,
   };
   draft.client_hash = fingerprint(draft);

@@ -5,7 +5,8 @@ import { fail } from "../../errors.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import { NOBODY } from "../mentions/resolve-mentions.ts";
 import { findByClientKeys } from "../messages.store.ts";
-import type { Appended, Draft } from "./draft.ts";
+import { findSpentKeys } from "../retention/spent-keys.ts";
+import { type Appended, type Draft, newRow } from "./draft.ts";
 
 /** Hashes the fields that make two sends identical. Only sends with a key pay for it. */
 export function fingerprint(draft: Draft): string | null {
@@ -41,6 +42,7 @@ export async function findFresh(
   const keys = batch.flatMap(({ client_key }) => (client_key === null ? [] : [client_key]));
   if (keys.length === 0) return batch.map((_, index) => index);
   const known = new Map((await findByClientKeys(ctx.db, keys)).map((row) => [row.client_key, row]));
+  for (const row of await expiredTwins(ctx, batch, known)) known.set(row.client_key, row);
   const inBatch = new Set<string>();
   return batch.flatMap((draft, index) => {
     if (draft.client_key === null) return [index];
@@ -52,6 +54,43 @@ export async function findFresh(
     if (inBatch.has(draft.client_key)) return [];
     inBatch.add(draft.client_key);
     return [index];
+  });
+}
+
+/**
+ * Returns the expired messages that drafts of expiring ones repeat, as tombstones. They are looked for after the
+ * messages: one that expires meanwhile is found there or here.
+ */
+async function expiredTwins(
+  ctx: AppContext,
+  batch: readonly Draft[],
+  known: ReadonlyMap<string | null, MessageRow>,
+): Promise<MessageRow[]> {
+  const expiring = batch.flatMap((draft) =>
+    draft.expires_at === null || draft.client_key === null || known.has(draft.client_key)
+      ? []
+      : [{ draft, key: draft.client_key }],
+  );
+  if (expiring.length === 0) return [];
+  const spent = await findSpentKeys(
+    ctx,
+    expiring.map(({ key }) => key),
+  );
+  return expiring.flatMap(({ draft, key }) => {
+    const sent = spent.get(key);
+    if (sent === undefined) return [];
+    const row = newRow({ ...draft, client_hash: sent.client_hash }, sent.seq, sent.sent_at);
+    return [
+      {
+        ...row,
+        id: sent.message_id,
+        content: "",
+        mentions: null,
+        sticker: null,
+        files: null,
+        deleted_at: sent.expired_at,
+      },
+    ];
   });
 }
 

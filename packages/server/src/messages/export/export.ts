@@ -7,6 +7,7 @@ import type { Channel } from "../../channels/channel.ts";
 import { findChannel, oldestMessageId } from "../../channels/channel-cache.ts";
 import { channelFacts } from "../../channels/channel-json.ts";
 import { memberCount, memberPages } from "../../channels/members/members.service.ts";
+import { purgedOf } from "../../channels/retention/purged.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { jsonList } from "../../http/answers/streamed.ts";
@@ -108,6 +109,7 @@ async function copyBegun(ctx: AppContext, caller: Identity, channel: Channel): P
       format: "parley-channel-export",
       version: EXPORT_VERSION,
       exported_at: new Date(ctx.clock.now()).toISOString(),
+      retention: (await purgedOf(ctx, [channel.id])).get(channel.id),
       channel: channelFacts(ctx, channel, { ...counts, lastSeq }),
     },
     counts: {},

@@ -13,8 +13,9 @@ import { findMessages, messagesAfter, messagesBefore } from "../../event-log/row
 import type { Identity } from "../../http/identity.ts";
 import { clampLimit } from "../../http/pages.ts";
 import { ReadyJson } from "../../http/route.ts";
-import { findMessage, messagesAtOffset } from "../messages.store.ts";
+import { messagesAtOffset } from "../messages.store.ts";
 import { actorOf, reactedOf, withOwnReactions } from "../reactions/own-reactions.ts";
+import { type Place, placeOf } from "./cursor.ts";
 import { withoutMarkdown } from "./plain-text.ts";
 
 /** The position of a page: at most one cursor; without one, the newest page. */
@@ -78,15 +79,15 @@ async function findPage(
 ): Promise<HistoryPage> {
   const feed = await loading;
   if (page.before !== undefined)
-    return descending(ctx, channel, feed, limit, (await cursorRow(ctx, channel, page.before)).seq);
+    return descending(ctx, channel, feed, limit, (await placeOf(ctx, channel, page.before)).seq);
   if (page.after !== undefined)
-    return ascending(ctx, channel, feed, limit, (await cursorRow(ctx, channel, page.after)).seq);
+    return ascending(ctx, channel, feed, limit, (await placeOf(ctx, channel, page.after)).after);
   if (page.afterSeq !== undefined) return ascending(ctx, channel, feed, limit, page.afterSeq);
   if (page.since !== undefined) {
     const first = await firstSeqSince(ctx.db, channel.id, feed.lastSeq, page.since);
     return ascending(ctx, channel, feed, limit, first - 1);
   }
-  if (page.around !== undefined) return around(ctx, channel, feed, limit, await cursorRow(ctx, channel, page.around));
+  if (page.around !== undefined) return around(ctx, channel, feed, limit, await placeOf(ctx, channel, page.around));
   if (page.ids !== undefined) return named(ctx, channel, feed, page.ids);
   if (page.offset !== undefined && page.offset > 0) return atOffset(ctx, channel, feed, limit, page.offset);
   return newest(ctx, channel, feed, limit);
@@ -208,7 +209,7 @@ async function around(
   channel: Channel,
   feed: ChannelFeed,
   limit: number,
-  middle: MessageRow,
+  middle: Place,
 ): Promise<HistoryPage> {
   const half = Math.floor(limit / 2);
   const older = await messagesBefore(ctx.db, channel.id, middle.seq, half + 1);
@@ -246,13 +247,6 @@ async function named(
     lastSeq: feed.lastSeq,
     limit: ids.length,
   };
-}
-
-async function cursorRow(ctx: AppContext, channel: Channel, id: number): Promise<MessageRow> {
-  const row = await findMessage(ctx.db, id);
-  if (row === undefined || row.channel_id !== channel.id)
-    throw fail("invalid_cursor", { message: "The cursor is not a message of this channel." });
-  return row;
 }
 
 const rowsJson = (rows: readonly MessageRow[], channel: Channel): string =>

@@ -1,0 +1,38 @@
+import { type AppContext, perServer } from "../context.ts";
+import { searchIndex } from "../db/search-index/index-of-database.ts";
+import { lockCursor } from "../event-log/lock-cursor.ts";
+import { blankMessages, deleteAttached, deleteRows } from "./purge.store.ts";
+
+/**
+ * Removes what a slice above stores about messages, in the transaction that removes their content. `ids` is not empty.
+ */
+export type RemovalStep = (ctx: AppContext, ids: readonly number[]) => Promise<void>;
+
+/** Where the slices above register their steps when the server starts. */
+export const removalSteps: (ctx: AppContext) => Set<RemovalStep> = perServer(() => new Set());
+
+/**
+ * Removes messages of one channel for good, in the caller's transaction: rows, search index, inbox items, reactions,
+ * and what other slices store about them. Reports stay: they belong to the moderators and contain a copy of the
+ * message. The caller holds the lock of the channel's row, and sees to the events.
+ */
+export async function removeMessages(ctx: AppContext, channelId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await removeContent(ctx, channelId, ids);
+  await deleteRows(ctx.db, ids);
+}
+
+/** Removes the same, but leaves tombstones, which keep their senders, times and numbers. */
+export async function removeToTombstones(ctx: AppContext, channelId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await removeContent(ctx, channelId, ids);
+  await blankMessages(ctx.db, ids, ctx.clock.now());
+}
+
+async function removeContent(ctx: AppContext, channelId: number, ids: readonly number[]): Promise<void> {
+  // Otherwise the index could get the words of a message that is gone.
+  await lockCursor(ctx, "search", channelId);
+  await searchIndex(ctx.db).remove(ctx.db, ids);
+  await deleteAttached(ctx.db, ids);
+  for (const step of removalSteps(ctx)) await step(ctx, ids);
+}

@@ -1,0 +1,89 @@
+import { notePurged } from "../../channels/retention/purged.ts";
+import type { AppContext } from "../../context.ts";
+import { transact } from "../../db/transact.ts";
+import { appendEvents, tryLockChannel } from "../../event-log/events.ts";
+import type { MessageRow } from "../../event-log/message-json.ts";
+import { insertEvents } from "../../event-log/rows.ts";
+import { publishControl } from "../../realtime/control/control.ts";
+import { newestMessageId } from "../erase.store.ts";
+import { removeMessages, removeToTombstones } from "../removal.ts";
+import { rootsThatStay } from "./aged.store.ts";
+import { expiredAmong, expiredMessages, keepTombstones } from "./expired.store.ts";
+import { forgetOrphans } from "./orphans.ts";
+import { rememberKeys } from "./spent-keys.ts";
+
+/** Messages in one pass. */
+const ROWS = 500;
+
+/**
+ * Removes expired messages of channels that are not held (protocol §13.8): clients receive `message:delete`, and the
+ * row goes for good. Their places in the log keep a `message:delete`, so that a resume across them has no gap. Returns
+ * whether more may be left.
+ */
+export async function expirePass(ctx: AppContext): Promise<boolean> {
+  const found = await expiredMessages(ctx.db, ctx.clock.now(), ROWS);
+  const byChannel = Map.groupBy(found, ({ channel_id }) => channel_id);
+  for (const [channelId, rows] of byChannel) {
+    const ids = rows.map(({ id }) => id);
+    const first = await transact(ctx, (ctx) => expire(ctx, channelId, ids));
+    if (first !== undefined) await forgetOrphans(ctx, channelId, first);
+  }
+  return found.length === ROWS;
+}
+
+/** Removes these messages if they are expired under the lock. Returns the seq of the first. */
+async function expire(ctx: AppContext, channelId: number, ids: readonly number[]): Promise<number | undefined> {
+  // A deleted channel cannot be locked. It has no readers and gets no events, but its messages expire.
+  await tryLockChannel(ctx, channelId);
+  const rows = await expiredAmong(ctx.db, ids, ctx.clock.now());
+  const [first] = rows;
+  const last = rows.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const stays = await thoseThatStay(ctx, rows);
+  const gone = rows.filter(({ id }) => !stays.has(id));
+  const shown = rows.filter(({ deleted_at }) => deleted_at === null);
+  await removeMessages(ctx, channelId, idsOf(gone));
+  await removeToTombstones(ctx, channelId, idsOf(shown.filter(({ id }) => stays.has(id))));
+  await rememberKeys(ctx, gone);
+  await insertEvents(ctx.db, gone.map(placeholder));
+  if (first.is_live === 1 && shown.length > 0) await announce(ctx, channelId, first.slug, shown);
+  await notePurged(ctx, channelId, { messages: gone.length, before: null });
+  // The event leaves tombstones in the memories of the feeds.
+  publishControl(ctx, "history_rewritten", `${channelId}:${last.seq}`);
+  return first.seq;
+}
+
+/** Returns which of the messages only lose their content: roots of threads, and the newest message of all channels. */
+async function thoseThatStay(ctx: AppContext, rows: readonly MessageRow[]): Promise<ReadonlySet<number>> {
+  const roots = await rootsThatStay(ctx.db, idsOf(rows), { below: 0, keepPinned: true });
+  await keepTombstones(ctx.db, [...roots]);
+  const newest = await newestMessageId(ctx.db);
+  return roots.add(newest);
+}
+
+const idsOf = (rows: readonly MessageRow[]): number[] => rows.map(({ id }) => id);
+
+/** Takes the place of a message in the log. */
+const placeholder = ({ id, channel_id, seq, created_at }: MessageRow) => ({
+  channel_id,
+  seq,
+  event: "message:delete",
+  message_id: id,
+  data: JSON.stringify({ message_id: id }),
+  created_at,
+});
+
+async function announce(
+  ctx: AppContext,
+  channelId: number,
+  channelSlug: string,
+  rows: readonly MessageRow[],
+): Promise<void> {
+  const deleted_at = ctx.clock.now();
+  const events = rows.map((row) => ({
+    event: "message:delete" as const,
+    data: { message_id: row.id },
+    message: { row: { ...row, content: "", pinned_at: null, pinned_by: null, deleted_at }, channelSlug },
+  }));
+  await appendEvents(ctx, channelId, events);
+}
