@@ -65,17 +65,12 @@ export async function forgetEvents(
       .execute();
 }
 
-/** True if the channel has an event up to `upTo` that is older than `before`. */
-export async function hasEventBefore(
-  db: Db,
-  channelId: number,
-  { upTo, before }: { upTo: number; before: number },
-): Promise<boolean> {
+/** True if the channel has an event that is older than `before`. */
+export async function hasEventBefore(db: Db, channelId: number, before: number): Promise<boolean> {
   const row = await db
     .selectFrom("channel_events")
     .select("created_at")
     .where("channel_id", "=", channelId)
-    .where("seq", "<=", upTo)
     .orderBy("seq")
     .limit(1)
     .executeTakeFirst();

@@ -6,7 +6,7 @@ import type { UserIdentity } from "../../http/identity.ts";
 import type { Channel, ChannelRef } from "../channel.ts";
 import { updatableChannel } from "../settings/settings.service.ts";
 import { countRemovable, nextSeq } from "./removable.ts";
-import { DAY_MS, effectiveDays } from "./retention.ts";
+import { effectiveDays, keptSince } from "./retention.ts";
 
 /** Seqs counted at once: about 10 ms of SQLite's only connection. */
 const COUNTED = 20_000;
@@ -36,7 +36,7 @@ export async function dryRun(
   const would_delete = { messages: 0, files: 0 };
   if (days === null) return { channel, would_delete, effective_retention_days: null };
   const newest = await lastSeq(ctx, channel.id);
-  const end = await firstSeqSince(ctx.db, channel.id, newest, ctx.clock.now() - days * DAY_MS);
+  const end = await firstSeqSince(ctx.db, channel.id, newest, keptSince(ctx.clock.now(), days));
   const keepPinned = input.keep_pinned ?? channel.keepPinned;
   for (let next = await nextSeq(ctx.db, channel.id, 0); next !== undefined && next < end; ) {
     const last = Math.min(next + COUNTED, end) - 1;

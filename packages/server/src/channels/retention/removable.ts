@@ -10,7 +10,7 @@ type Db = Kysely<Tables>;
 export const mayBeRemoved = (keepPinned: boolean): RawBuilder<boolean> => {
   const isUnpinned = keepPinned ? sql`messages.pinned_at is null` : sql`1 = 1`;
   return sql<boolean>`(${isUnpinned} and (messages.packet_id is null or not exists (
-    select 1 from red_packets where red_packets.id = messages.packet_id and red_packets.closed_at is null
+    select 1 from packets where packets.id = messages.packet_id and packets.closed_at is null
   )))`;
 };
 

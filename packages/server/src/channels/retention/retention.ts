@@ -2,7 +2,7 @@ import type { AppContext } from "../../context.ts";
 import type { Millis } from "../../db/columns.ts";
 
 /** A day in milliseconds. */
-export const DAY_MS = 24 * 60 * 60 * 1_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The settings of a server that limit the age of messages. */
 type Limits = Pick<AppContext["config"], "retentionDays" | "retentionMaxDays">;
@@ -16,6 +16,9 @@ export function effectiveDays({ retentionDays, retentionMaxDays }: Limits, own: 
   if (days === null || retentionMaxDays === null) return days ?? retentionMaxDays;
   return Math.min(days, retentionMaxDays);
 }
+
+/** Returns the time from which on messages are kept: one that is exactly so many days old goes. */
+export const keptSince = (now: Millis, days: number): Millis => now - days * DAY_MS + 1;
 
 /** Returns the end of a hold that is in force at `now`, else null. */
 export const holdAt = (heldUntil: Millis | null, now: Millis): Millis | null =>

@@ -1,5 +1,5 @@
 import { notePurged } from "../../channels/retention/purged.ts";
-import { DAY_MS, effectiveDays } from "../../channels/retention/retention.ts";
+import { effectiveDays, keptSince } from "../../channels/retention/retention.ts";
 import type { AppContext } from "../../context.ts";
 import type { Millis } from "../../db/columns.ts";
 import { transact } from "../../db/transact.ts";
@@ -50,7 +50,7 @@ interface Limit {
 async function* channelPass(ctx: AppContext, channel: LimitedChannel): AsyncGenerator<number, void> {
   const days = effectiveDays(ctx.config, channel.retention_days);
   if (days === null) return;
-  const cutoff = ctx.clock.now() - days * DAY_MS;
+  const cutoff = keptSince(ctx.clock.now(), days);
   const below = await firstSeqSince(ctx.db, channel.id, channel.last_seq, cutoff);
   const limit = { days, cutoff, below };
   if (!(await hasWork(ctx, channel, limit))) return;
@@ -71,7 +71,7 @@ async function hasWork(ctx: AppContext, channel: LimitedChannel, { below, cutoff
   const keepPinned = channel.keep_pinned === 1;
   const range = { channelId: channel.id, after: 0, below };
   const [found] = await agedMessages(ctx.db, range, { keepPinned, limit: 1 });
-  return found !== undefined || (await hasEventBefore(ctx.db, channel.id, { upTo: below - 1, before: cutoff }));
+  return found !== undefined || (await hasEventBefore(ctx.db, channel.id, cutoff));
 }
 
 interface Step {
@@ -94,7 +94,8 @@ async function purgeStep(ctx: AppContext, channelId: number, limit: Limit, after
   const isEnd = rows.length < ROWS;
   const upTo = isEnd ? limit.below - 1 : (rows.at(-1)?.seq ?? after);
   const removed = await removeAged(ctx, channelId, rows, { below: limit.below, keepPinned });
-  const events = await deleteEventsBefore(ctx.db, channelId, { upTo, before: limit.cutoff, limit: ROWS });
+  const eventsTo = isEnd ? Number.MAX_SAFE_INTEGER : upTo;
+  const events = await deleteEventsBefore(ctx.db, channelId, { upTo: eventsTo, before: limit.cutoff, limit: ROWS });
   if (removed.length > 0) await announce(ctx, channelId, removed, { upTo, before: limit.cutoff });
   return { removed: removed.length, firstSeq: removed[0]?.seq, upTo, isLast: isEnd && events < ROWS };
 }
