@@ -64,6 +64,13 @@ export const ChannelExportQuery = Type.Object({
 });
 export type ChannelExportQuery = Static<typeof ChannelExportQuery>;
 
+/** What the channel's limit of age, and `expires_in`, removed before the export (protocol §13.8). */
+const Purged = Type.Object({
+  removed_messages: Count,
+  removed_before: Nullable(
+    Type.String({ format: "date-time", description: "Older messages were removed for their age; null: none was." }),
+  ),
+});
 const ExportedPin = Type.Object({ message_id: Id, pinned_at: Nullable(Timestamp), pinned_by: Nullable(Type.String()) });
 const counts = Type.Object({ members: Count, pins: Count, messages: Count });
 
@@ -79,6 +86,7 @@ export const ChannelExportLine = model(
     format: Type.Optional(Type.Literal("parley-channel-export")),
     version: Type.Optional(Type.Literal(EXPORT_VERSION)),
     exported_at: Type.Optional(Timestamp),
+    retention: Type.Optional(Purged),
     channel: Type.Optional(ChannelFacts),
     member: Type.Optional(Member),
     pin: Type.Optional(ExportedPin),
@@ -94,6 +102,7 @@ export type ChannelExportLine = Static<typeof ChannelExportLine>;
 export const ChannelExport = Type.Object({
   success: Type.Literal(true),
   ...head("parley-channel-export"),
+  retention: Purged,
   channel: ChannelFacts,
   members: Type.Array(Member),
   pins: Type.Array(ExportedPin),

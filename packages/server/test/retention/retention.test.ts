@@ -59,18 +59,19 @@ describe("retention", () => {
   });
 
   test("lets a message of each kind of sender expire", async () => {
-    const { id } = await newChannel(ann);
+    const { id, slug } = await newChannel(ann);
     const scout = await server.agent("Brief");
     await using socket = await LiveSocket.open(server.url, ann.credential);
     await socket.ask("channel:join", { channel_id: id });
-    await scout.post("/api/agenthub/login", { channel_id: id, agent_name: "Brief" });
+    await scout.post("/api/agenthub/login", { channel_slug: slug, agent_name: "Brief" });
     const sent = [
       (await ann.post("/api/messages", { channel_id: id, content: "by REST", expires_in: 60 })).body,
       (await socket.ask("message:send", { channel_id: id, content: "by socket", expires_in: 90 })).data,
-      (await scout.post("/api/agenthub/send", { channel_id: id, message: "by an agent", expires_in: 120 })).body,
-    ] as { message_id: number; chat_message: { expires_at: string; created_at: string } }[];
-    const lives = sent.map(
-      ({ chat_message: { expires_at, created_at } }) => Date.parse(expires_at) - Date.parse(created_at),
+      (await scout.post("/api/agenthub/send", { channel_slug: slug, message: "by an agent", expires_in: 120 })).body,
+    ] as { message_id: number }[];
+    const { messages } = (await ann.get(`/api/messages?channel_id=${id}`)).body;
+    const lives: number[] = messages.map(
+      (one: { expires_at: string; created_at: string }) => Date.parse(one.expires_at) - Date.parse(one.created_at),
     );
     expect(lives.map((ms) => Math.round(ms / 10_000))).toEqual([6, 9, 12]);
     await ann.post("/api/messages", { channel_id: id, content: "stays" });

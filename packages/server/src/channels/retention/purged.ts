@@ -30,21 +30,16 @@ export interface Purged {
   removed_before: string | null;
 }
 
-/** Returns what retention has removed from these channels, by channel (protocol §13.8). */
-export async function purgedOf(ctx: AppContext, channelIds: readonly number[]): Promise<Map<number, Purged>> {
-  if (channelIds.length === 0) return new Map();
-  const rows = await ctx.db
+/** Returns what was removed from the channel so far (protocol §13.8). */
+export async function purgedOf(ctx: AppContext, channelId: number): Promise<Purged> {
+  const row = await ctx.db
     .selectFrom("channels")
-    .select(["id", "purged_messages", "purged_before"])
-    .where("id", "in", channelIds)
-    .execute();
-  return new Map(
-    rows.map(({ id, purged_messages, purged_before }) => [
-      id,
-      {
-        removed_messages: purged_messages,
-        removed_before: purged_before === null ? null : new Date(purged_before).toISOString(),
-      },
-    ]),
-  );
+    .select(["purged_messages", "purged_before"])
+    .where("id", "=", channelId)
+    .executeTakeFirstOrThrow();
+  const before = row.purged_before;
+  return {
+    removed_messages: row.purged_messages,
+    removed_before: before === null ? null : new Date(before).toISOString(),
+  };
 }

@@ -10,6 +10,7 @@ import points from "../../../../../docs/guide/points.md" with { type: "text" };
 import privacy from "../../../../../docs/guide/privacy.md" with { type: "text" };
 import python from "../../../../../docs/guide/python.md" with { type: "text" };
 import redPackets from "../../../../../docs/guide/red-packets.md" with { type: "text" };
+import retention from "../../../../../docs/guide/retention.md" with { type: "text" };
 import search from "../../../../../docs/guide/search.md" with { type: "text" };
 import stickers from "../../../../../docs/guide/stickers.md" with { type: "text" };
 import typescript from "../../../../../docs/guide/typescript.md" with { type: "text" };
@@ -88,6 +89,7 @@ export const GUIDE_PAGES: readonly GuidePage[] = [
   ),
   page("notifications", "docs/guide/notifications.md", notifications, "more", "what users are notified of"),
   page("moderation", "docs/guide/moderation.md", moderation, "more", "roles, mutes, bans, reports"),
+  page("retention", "docs/guide/retention.md", retention, "more", "limits of age, holds, messages that expire"),
   page("privacy", "docs/guide/privacy.md", privacy, "more", "copies of data, and deletion of accounts"),
 ];
 

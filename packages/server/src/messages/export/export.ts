@@ -109,7 +109,7 @@ async function copyBegun(ctx: AppContext, caller: Identity, channel: Channel): P
       format: "parley-channel-export",
       version: EXPORT_VERSION,
       exported_at: new Date(ctx.clock.now()).toISOString(),
-      retention: (await purgedOf(ctx, [channel.id])).get(channel.id),
+      retention: await purgedOf(ctx, channel.id),
       channel: channelFacts(ctx, channel, { ...counts, lastSeq }),
     },
     counts: {},
