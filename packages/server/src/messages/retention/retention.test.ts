@@ -1,18 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { agent, user } from "../../../test/support/actors.ts";
-import { stillClock } from "../../../test/support/clock.ts";
-import { testContext } from "../../../test/support/context.ts";
+import { agent } from "../../../test/support/actors.ts";
 import { eachDatabase } from "../../../test/support/databases.ts";
-import { writableChannel } from "../../channels/access/access.ts";
-import { findChannelById } from "../../channels/channels.store.ts";
+import { logOf, startHouse } from "../../../test/support/retention-house.ts";
 import { updateMembership } from "../../channels/members/members.service.ts";
 import { holdChannel } from "../../channels/retention/hold.service.ts";
-import { createChannel, updateChannel } from "../../channels/settings/settings.service.ts";
+import { updateChannel } from "../../channels/settings/settings.service.ts";
 import type { AppContext } from "../../context.ts";
 import { searchIndex } from "../../db/search-index/index-of-database.ts";
-import { messagesBefore } from "../../event-log/rows.ts";
-import type { UserIdentity } from "../../http/identity.ts";
-import { type PostInput, postMessage } from "../append/post-message.ts";
 import { history, resume } from "../history/history.service.ts";
 import { searchConsumer } from "../index/indexing.ts";
 import { deleteMessage } from "../messages.service.ts";
@@ -31,48 +25,7 @@ async function purge(ctx: AppContext): Promise<number> {
 }
 
 eachDatabase((_name, open) => {
-  const start = async () => {
-    const clock = stillClock();
-    const database = await open(clock);
-    const closers: (() => unknown)[] = [];
-    const ctx = testContext(database, { clock, onClose: (close) => void closers.push(close) });
-    const [ann, bob, ruth] = [await user(ctx, "ann"), await user(ctx, "bob"), await user(ctx, "ruth", 2)];
-    const { id } = await createChannel(ctx, ann, { name: "Tea" });
-    const post = async (content: string, more: Partial<PostInput> = {}, who: UserIdentity = ann) =>
-      postMessage(ctx, { caller: who, channel: await writableChannel(ctx, who, { id }), content, ...more });
-    const channel = async () => {
-      const found = await findChannelById(ctx.db, id);
-      if (found === null) throw new Error("no channel");
-      return found;
-    };
-    const shown = async () => {
-      const rows = await messagesBefore(ctx.db, id, 1_000_000, 1_000);
-      return rows.reverse().map(({ content, deleted_at }) => (deleted_at === null ? content : "-"));
-    };
-    return {
-      ctx,
-      clock,
-      ann,
-      bob,
-      ruth,
-      id,
-      post,
-      channel,
-      shown,
-      async [Symbol.asyncDispose]() {
-        for (const close of closers.toReversed()) await close();
-        await database[Symbol.asyncDispose]();
-      },
-    };
-  };
-
-  const events = async (ctx: AppContext, id: number) =>
-    ctx.db
-      .selectFrom("channel_events")
-      .select(["seq", "event", "data"])
-      .where("channel_id", "=", id)
-      .orderBy("seq")
-      .execute();
+  const start = () => startHouse(open);
 
   describe("the hourly pass", () => {
     test("removes old messages with everything about them, and keeps pins and younger ones", async () => {
@@ -102,7 +55,7 @@ eachDatabase((_name, open) => {
       const words = { terms: [{ tokens: ["teapot"], isPrefix: false }], anyOf: [], below: 1_000, limit: 10 };
       expect(await searchIndex(ctx.db).find(ctx.db, words)).toEqual([]);
       expect(scout.agentId).toBeGreaterThan(0);
-      const log = await events(ctx, id);
+      const log = await logOf(ctx, id);
       expect(JSON.stringify(log)).not.toContain("wow");
       expect(log.at(-1)).toMatchObject({ event: "history:purged", data: `{"before_message_id":${young.id}}` });
       expect(log.filter(({ event }) => event === "message:delete").map(({ data }) => data)).toEqual([
@@ -112,7 +65,7 @@ eachDatabase((_name, open) => {
       expect(row).toMatchObject({ purged_messages: 1, purged_before: clock.now() - 7 * DAY + 1 });
       // Nothing is left to do, and nothing is announced again.
       expect(await purge(ctx)).toBe(0);
-      expect((await events(ctx, id)).length).toBe(log.length);
+      expect((await logOf(ctx, id)).length).toBe(log.length);
 
       await unpinMessage(ctx, ann, pinned.id);
       expect(await purge(ctx)).toBe(1);
@@ -132,7 +85,7 @@ eachDatabase((_name, open) => {
       for await (const removed of agedPass(ctx)) steps.push(removed);
       expect(steps).toEqual([1_000, 1_000, 301]);
       expect(await house.shown()).toEqual(["young"]);
-      const told = (await events(ctx, id)).filter(({ event }) => event === "history:purged");
+      const told = (await logOf(ctx, id)).filter(({ event }) => event === "history:purged");
       expect(told).toHaveLength(3);
       expect(told.at(-1)?.data).toBe(`{"before_message_id":${last.id}}`);
     });
@@ -254,83 +207,5 @@ eachDatabase((_name, open) => {
         }
       }
     }, 60_000);
-  });
-
-  describe("an expired message", () => {
-    test("goes alone, leaves no gap for those who resume, and nothing of its content", async () => {
-      await using house = await start();
-      const { ctx, clock, bob, id, post } = house;
-      const before = await post("before");
-      const brief = await post("for your eyes only", { expiresIn: 60 });
-      await addReaction(ctx, bob, brief.id, "like");
-      await post("after");
-      await searchConsumer(ctx).flush();
-      expect(JSON.parse(brief.json).expires_at).toBe(new Date(clock.now() + 60_000).toISOString());
-      clock.advance(59_999);
-      await expirePass(ctx);
-      expect(await house.shown()).toEqual(["before", "for your eyes only", "after"]);
-      clock.advance(1);
-      await expirePass(ctx);
-      expect(await house.shown()).toEqual(["before", "after"]);
-      const channel = await house.channel();
-      const resumed = await resume(ctx, channel, before.seq, ctx.epoch);
-      const frames = resumed.recovered ? resumed.framesJson.map((frame) => JSON.parse(frame)) : [];
-      expect(frames.map(({ event, data }) => [data.seq, event, data.message_id ?? data.chat_message?.content])).toEqual(
-        [
-          [before.seq + 1, "message:delete", brief.id],
-          [before.seq + 2, "message:delete", brief.id],
-          [before.seq + 3, "message:new", "after"],
-          [before.seq + 4, "message:delete", brief.id],
-        ],
-      );
-      expect(JSON.stringify(await events(ctx, id))).not.toContain("like");
-      expect(await ctx.db.selectFrom("reactions").selectAll().execute()).toEqual([]);
-      const words = { terms: [{ tokens: ["eyes"], isPrefix: false }], anyOf: [], below: 1_000, limit: 10 };
-      expect(await searchIndex(ctx.db).find(ctx.db, words)).toEqual([]);
-    });
-
-    test("is not sent again by a late retry, for a day", async () => {
-      await using house = await start();
-      const { ctx, clock, post } = house;
-      const send = () => post("once", { expiresIn: 60, clientMsgId: "key" });
-      const sent = await send();
-      await post("after");
-      clock.advance(60_000);
-      await expirePass(ctx);
-      const again = await send();
-      expect(again).toMatchObject({ id: sent.id, seq: sent.seq, deduplicated: true });
-      expect(JSON.parse(again.json)).toMatchObject({ is_deleted: true, content: "" });
-      expect(await house.shown()).toEqual(["after"]);
-      await expect(post("other", { expiresIn: 60, clientMsgId: "key" })).rejects.toMatchObject({
-        code: "idempotency_conflict",
-      });
-    });
-
-    test("stays while its channel is held", async () => {
-      await using house = await start();
-      const { ctx, clock, ruth, id, post } = house;
-      await post("evidence", { expiresIn: 60 });
-      await post("after");
-      const until = new Date(clock.now() + DAY).toISOString();
-      await holdChannel(ctx, ruth, id, { until, reason: "a lawsuit" });
-      clock.advance(120_000);
-      await expirePass(ctx);
-      expect(await house.shown()).toEqual(["evidence", "after"]);
-      await holdChannel(ctx, ruth, id, { until: null });
-      await expirePass(ctx);
-      expect(await house.shown()).toEqual(["after"]);
-    });
-
-    test("that is the newest of all becomes a tombstone, and goes when another follows", async () => {
-      await using house = await start();
-      const { ctx, clock, post } = house;
-      await post("brief", { expiresIn: 60 });
-      clock.advance(60_000);
-      await expirePass(ctx);
-      expect(await house.shown()).toEqual(["-"]);
-      await post("next");
-      await expirePass(ctx);
-      expect(await house.shown()).toEqual(["next"]);
-    });
   });
 });
