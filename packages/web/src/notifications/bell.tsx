@@ -5,7 +5,9 @@ import { useStore } from "../state/store.ts";
 import { BellIcon, MutedIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
 
-const Panel = lazy(async () => (await import("./panel.tsx")).NotificationPanel);
+/** Has the panel's size, by which the popover is placed before the code has loaded. */
+const Waiting = () => <div className="notification-panel" aria-busy="true" />;
+const Panel = lazy<{ close(): void }>(async () => (await import("./panel.tsx")).NotificationPanel, Waiting);
 
 /** Opens the user's list of notifications; shows how many are unread, and whether they are paused. */
 export function Bell() {

@@ -5,6 +5,7 @@ import { axeProblems } from "../support/axe.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
+import { PHONE } from "../support/touch.ts";
 
 /** The list of notifications, its settings, and the service worker. */
 describe.if(hasBrowser)("a page with notifications", () => {
@@ -29,10 +30,21 @@ describe.if(hasBrowser)("a page with notifications", () => {
     return profile;
   };
 
+  test("shows its list within the window of a phone", async () => {
+    const visit = await world.open({ as: ana, at: "#/c/general", ...PHONE });
+    await bell(visit, "Open the channel list").click();
+    await bell(visit, /^Notifications$/).click();
+    await panel(visit).getByText("Nothing here yet.").waitFor();
+    const { x, width } = await visit.placeOf(panel(visit));
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x + width).toBeLessThanOrEqual(PHONE.viewport.width);
+    expect(await axeProblems(visit.page)).toEqual([]);
+  });
+
   test("can be paused, and has quiet hours, on all devices", async () => {
     const visit = await world.open({ as: ana, at: "#/c/general", timezoneId: "Asia/Shanghai" });
     const profile = await settings(visit);
-    await profile.getByLabel("Stay quiet every day").check();
+    await profile.getByLabel("Stay quiet every day").click();
     await profile.getByLabel("Until", { exact: true }).fill("08:30");
     await profile.getByLabel("Time zone").focus();
     const stored = async () => (await ana.get("/api/notifications/settings")).body;
