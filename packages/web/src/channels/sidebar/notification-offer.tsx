@@ -19,7 +19,7 @@ export function NotificationOffer() {
     if (choice.permission.get() === "denied") parley.notices.say(texts.denied, "error");
   };
   return (
-    <section className="offer" aria-label={texts.title}>
+    <section className="offer" aria-label={texts.offerTitle}>
       <p>{texts.offer}</p>
       <div className="row">
         <button type="button" onClick={() => void turnOn()}>

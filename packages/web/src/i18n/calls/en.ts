@@ -8,6 +8,7 @@ export const EN_CALLS = {
     unreadList: (count: number) => `${count} unread`,
     pausedList: "paused",
     offer: "Get a notification when somebody mentions you or writes to you?",
+    offerTitle: "Turn on notifications",
     turnOn: "Turn on",
     notNow: "Not now",
     here: "Show notifications in this browser",

@@ -10,6 +10,7 @@ export const ZH_CALLS: Translation<typeof EN_CALLS> = {
     unreadList: (count) => `${count} 条未读`,
     pausedList: "已暂停",
     offer: "有人提到你或给你发私信时，要收到通知吗？",
+    offerTitle: "开启通知",
     turnOn: "开启",
     notNow: "以后再说",
     here: "在此浏览器中显示通知",
