@@ -1,6 +1,7 @@
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
+import { noteRead } from "./read-listeners.ts";
 import { advanceReadMark } from "./reading.store.ts";
 
 /** Maximum per transaction; bounds how long the event loop is blocked. */
@@ -53,7 +54,11 @@ export class ReadMarks {
         for (const mark of batch) answers.push(await advanceReadMark(ctx.db, mark.channelId, mark.userId, mark.seq));
         return answers;
       });
-      for (const [at, mark] of batch.entries()) mark.resolve(moved[at] ?? false);
+      for (const [at, mark] of batch.entries()) {
+        const isMoved = moved[at] ?? false;
+        if (isMoved) noteRead(this.#ctx, { userId: mark.userId, channelId: mark.channelId, rootId: null });
+        mark.resolve(isMoved);
+      }
     } catch (error) {
       for (const mark of batch) mark.reject(error);
     }

@@ -78,4 +78,5 @@ export const notifications: Migration = {
       "insert into channel_cursors (purpose, channel_id, seq) select 'notifications', id, last_seq from channels where last_seq > 0",
     ]);
   },
+  indexes: [{ name: "channel_members_wanting_all", on: "channel_members (channel_id) where notify_level = 'all'" }],
 };

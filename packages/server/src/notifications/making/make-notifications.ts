@@ -1,0 +1,148 @@
+import { lookUpNames } from "../../accounts/names/name-directory.ts";
+import { nameKey } from "../../accounts/names/names.ts";
+import type { Channel } from "../../channels/channel.ts";
+import { findChannel } from "../../channels/channel-cache.ts";
+import type { AppContext } from "../../context.ts";
+import type { RecordMention } from "../../event-log/message-json.ts";
+import type { Span } from "../../event-log/span-statement.ts";
+import { publishEvent } from "../../realtime/publish.ts";
+import { userTopic } from "../../realtime/topics.ts";
+import { deleteOfMessages, shownNotifications, unreadCounts } from "../list/list.store.ts";
+import { notificationRecord } from "../list/notification-json.ts";
+import { publishGone } from "../list/notifications.service.ts";
+import { trimSoon } from "../list/trim.ts";
+import { queuePushes } from "../push/queue.ts";
+import { noteReadingSoon } from "../reading/follow-reading.ts";
+import { insertNotifications, type NewNotification } from "./making.store.ts";
+import { notifyReactions } from "./reactions.ts";
+import { type Candidate, notified } from "./rules.ts";
+import * as spansOf from "./spans.store.ts";
+import { pushesToEverybody } from "./wanting-all.ts";
+
+type Kind = "direct" | "mention" | "thread_reply";
+type Concerned = Candidate & { kind: Kind };
+
+/**
+ * Makes the notifications of what happened in these spans, in the transaction that advances the consumer's cursors, and
+ * queues their push messages.
+ */
+export async function notifySpans(ctx: AppContext, spans: readonly Span[]): Promise<void> {
+  const channels = await channelsOf(ctx, spans);
+  const living = spans.filter(({ channelId }) => channels.has(channelId));
+  const direct = living.filter(({ channelId }) => channels.get(channelId)?.direct !== null);
+  const others = living.filter(({ channelId }) => channels.get(channelId)?.direct === null);
+  const changes = await spansOf.changedMessages(ctx.db, spans);
+  const changed = (event: string) => changes.filter((change) => change.event === event);
+  const edited = await spansOf.livingMessages(
+    ctx.db,
+    changed("message:update").map(({ message_id }) => message_id),
+  );
+  const messages = [
+    ...(await spansOf.everyMessage(ctx.db, direct)),
+    ...(await spansOf.namingMessages(ctx.db, others)),
+    ...edited.filter(({ mentions }) => mentions !== null),
+  ];
+  const ids = await notifyMessages(ctx, channels, messages);
+  const reactedIds = await notifyReactions(ctx, channels, changed("reaction:update"));
+  await publishNew(ctx, [...ids, ...reactedIds]);
+  await pushesToEverybody(ctx, living);
+  const deleted = changed("message:delete").map(({ message_id }) => message_id);
+  await publishGone(ctx, await deleteOfMessages(ctx.db, deleted));
+}
+
+async function channelsOf(ctx: AppContext, spans: readonly Span[]): Promise<Map<number, Channel>> {
+  const found = new Map<number, Channel>();
+  for (const { channelId } of spans) {
+    const channel = await findChannel(ctx, { id: channelId });
+    if (channel !== null) found.set(channelId, channel);
+  }
+  return found;
+}
+
+/** Stores the notifications of messages; returns the ids of the new ones. */
+async function notifyMessages(
+  ctx: AppContext,
+  channels: ReadonlyMap<number, Channel>,
+  messages: readonly spansOf.MadeRow[],
+): Promise<number[]> {
+  const named = await usersNamed(ctx, messages);
+  const now = ctx.clock.now();
+  const rows: NewNotification[] = [];
+  for (const [channelId, all] of Map.groupBy(messages, ({ channel_id }) => channel_id)) {
+    const channel = channels.get(channelId);
+    if (channel === undefined) continue;
+    const concerned = all.flatMap((message) =>
+      concernedBy(channel, message, named).map((candidate) => ({ ...candidate, message })),
+    );
+    for (const { userId, kind, message, lastReadSeq } of await notified(ctx, channel, concerned)) {
+      const isHidden = message.thread_root_id !== null && message.also_in_channel === 0;
+      rows.push({
+        user_id: userId,
+        kind,
+        about: "message",
+        channel_id: channelId,
+        message_id: message.id,
+        seq: message.seq,
+        thread_root_id: isHidden ? message.thread_root_id : null,
+        from_user_id: message.user_id,
+        from_agent_id: message.agent_id,
+        from_name: null,
+        reaction: null,
+        read_at: !isHidden && message.seq <= lastReadSeq ? now : null,
+        created_at: now,
+      });
+    }
+  }
+  const stored = await insertNotifications(ctx.db, rows);
+  noteReadingSoon(ctx, stored);
+  await queuePushes(
+    ctx,
+    stored.filter(({ read_at }) => read_at === null).map((row) => ({ ...row, isAny: false })),
+    now,
+  );
+  trimSoon(ctx, stored);
+  return stored.map(({ id }) => id);
+}
+
+/** Returns whom a message concerns, each user once, without its sender. */
+function concernedBy(
+  channel: Channel,
+  { user_id, agent_id, mentions }: spansOf.MadeRow,
+  named: ReadonlyMap<string, number>,
+): Concerned[] {
+  const sender = user_id === null ? `a${agent_id}` : `u${user_id}`;
+  const found = new Map<number, Kind>();
+  for (const name of namesIn(mentions)) {
+    const userId = named.get(nameKey(name));
+    if (userId !== undefined) found.set(userId, "mention");
+  }
+  for (const { userId } of channel.direct ?? []) found.set(userId, "direct");
+  if (user_id !== null) found.delete(user_id);
+  return [...found].map(([userId, kind]) => ({ userId, kind, sender }));
+}
+
+async function usersNamed(ctx: AppContext, messages: readonly spansOf.MadeRow[]): Promise<Map<string, number>> {
+  const keys = new Set(messages.flatMap(({ mentions }) => namesIn(mentions).map(nameKey)));
+  if (keys.size === 0) return new Map();
+  const names = await lookUpNames(ctx, [...keys]);
+  return new Map([...names].flatMap(([key, named]) => (named?.kind === "user" ? [[key, named.id]] : [])));
+}
+
+/** Returns the names of the users whom a message mentions. */
+function namesIn(mentions: string | null): string[] {
+  if (mentions === null) return [];
+  const all = JSON.parse(mentions) as RecordMention[];
+  return all.flatMap(({ type, name }) => (type === "user" ? [name] : []));
+}
+
+/** Tells each user's sockets of their new notifications. */
+async function publishNew(ctx: AppContext, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const now = ctx.clock.now();
+  const rows = await shownNotifications(ctx.db, ids, now);
+  const unread = await unreadCounts(ctx.db, [...new Set(rows.map(({ user_id }) => user_id))], now);
+  for (const row of rows) {
+    const data = { notification: notificationRecord(row), unread: unread.get(row.user_id) ?? 0 };
+    publishEvent(ctx, userTopic(row.user_id), "notification:new", data);
+  }
+}

@@ -1,0 +1,86 @@
+import type { Insertable, Kysely, Selectable } from "kysely";
+import type { NotificationsTable } from "../../db/tables/notifications.ts";
+import type { Tables } from "../../db/tables/tables.ts";
+import type { Gone } from "../list/list.store.ts";
+
+type Db = Kysely<Tables>;
+type Row = Selectable<NotificationsTable>;
+export type NewNotification = Omit<Insertable<NotificationsTable>, "id">;
+
+const AT_ONCE = 200;
+
+/** Stores notifications of messages; returns those that the user has not had before. */
+export async function insertNotifications(
+  db: Db,
+  rows: readonly NewNotification[],
+): Promise<Pick<Row, "id" | "user_id" | "kind" | "channel_id" | "message_id" | "seq" | "read_at">[]> {
+  const stored: Awaited<ReturnType<typeof insertNotifications>> = [];
+  for (let from = 0; from < rows.length; from += AT_ONCE) {
+    const found = await db
+      .insertInto("notifications")
+      .values(rows.slice(from, from + AT_ONCE))
+      .onConflict((conflict) => conflict.columns(["user_id", "message_id", "about"]).doNothing())
+      .returning(["id", "user_id", "kind", "channel_id", "message_id", "seq", "read_at"])
+      .execute();
+    stored.push(...found);
+  }
+  return stored;
+}
+
+export type ReactionRow = Pick<Row, "id" | "from_user_id" | "from_agent_id" | "created_at">;
+
+/** Returns the notification of the reactions to a user's message. */
+export function findReactionNotification(db: Db, userId: number, messageId: number): Promise<ReactionRow | undefined> {
+  return db
+    .selectFrom("notifications")
+    .select(["id", "from_user_id", "from_agent_id", "created_at"])
+    .where("user_id", "=", userId)
+    .where("message_id", "=", messageId)
+    .where("about", "=", "reaction")
+    .executeTakeFirst();
+}
+
+export async function updateReactionNotification(
+  db: Db,
+  id: number,
+  change: Partial<
+    Pick<
+      NewNotification,
+      "from_user_id" | "from_agent_id" | "from_name" | "reaction" | "seq" | "read_at" | "created_at"
+    >
+  >,
+): Promise<void> {
+  await db.updateTable("notifications").set(change).where("id", "=", id).execute();
+}
+
+/** Marks as read the notifications of reactions to these messages that were taken back. */
+export function readTakenBack(db: Db, messageIds: readonly number[], now: number): Promise<Gone[]> {
+  return db
+    .updateTable("notifications")
+    .set({ read_at: now })
+    .where("message_id", "in", messageIds)
+    .where("about", "=", "reaction")
+    .where("read_at", "is", null)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("reactions as r")
+            .select("r.message_id")
+            .whereRef("r.message_id", "=", "notifications.message_id")
+            .whereRef("r.reaction", "=", "notifications.reaction")
+            .where((of) =>
+              of.or([
+                of.and([of("r.actor_kind", "=", "user"), of("r.actor_id", "=", of.ref("notifications.from_user_id"))]),
+                of.and([
+                  of("r.actor_kind", "=", "agent"),
+                  of("r.actor_id", "=", of.ref("notifications.from_agent_id")),
+                ]),
+              ]),
+            ),
+        ),
+      ),
+    )
+    .returning(["id", "user_id"])
+    .execute();
+}

@@ -1,0 +1,93 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../../db/tables/tables.ts";
+
+type Db = Kysely<Tables>;
+
+/** A user whom a message may concern, with what decides whether it does. */
+export interface RecipientRow {
+  userId: number;
+  /** False if the user is not in the channel. */
+  isMember: boolean;
+  lastReadSeq: number;
+  isMuted: boolean;
+  level: "all" | "mentions" | "none";
+}
+
+/** Returns those of the users whose accounts exist, with their place in the channel and its settings. */
+export async function recipientsIn(db: Db, channelId: number, userIds: readonly number[]): Promise<RecipientRow[]> {
+  const rows = await db
+    .selectFrom("users")
+    .leftJoin("channel_members as mine", (join) =>
+      join.onRef("mine.user_id", "=", "users.id").on("mine.channel_id", "=", channelId),
+    )
+    .leftJoin("user_preferences as own", "own.user_id", "users.id")
+    .select(["users.id", "mine.user_id as member", "mine.last_read_seq", "mine.is_muted", "mine.notify_level"])
+    .select("own.notify_default")
+    .where("users.id", "in", userIds)
+    .where("users.erased_at", "is", null)
+    .execute();
+  return rows.map((row) => ({
+    userId: row.id,
+    isMember: row.member !== null,
+    lastReadSeq: row.last_read_seq ?? 0,
+    isMuted: row.is_muted === 1,
+    level: row.notify_level ?? row.notify_default ?? "mentions",
+  }));
+}
+
+/** Returns the blocks of these senders by these users, as `<user id> <member key>`. */
+export async function blocksOf(
+  db: Db,
+  userIds: readonly number[],
+  senders: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom("user_blocks")
+    .select(["blocker_id", "blocked_key"])
+    .where("blocker_id", "in", userIds)
+    .where("blocked_key", "in", senders)
+    .execute();
+  return new Set(rows.map(({ blocker_id, blocked_key }) => `${blocker_id} ${blocked_key}`));
+}
+
+/** Returns those of the users who are banned from the channel now. */
+export async function bannedIn(
+  db: Db,
+  channelId: number,
+  userIds: readonly number[],
+  now: number,
+): Promise<ReadonlySet<number>> {
+  if (userIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom("channel_bans")
+    .select("user_id")
+    .where("channel_id", "=", channelId)
+    .where("user_id", "in", userIds)
+    .where((eb) => eb.or([eb("until", "is", null), eb("until", ">", now)]))
+    .execute();
+  return new Set(rows.flatMap(({ user_id }) => (user_id === null ? [] : [user_id])));
+}
+
+/** Returns the users with a browser that receives push messages, who want every message of the channel. */
+export async function wantingAll(db: Db, channelId: number): Promise<number[]> {
+  const members = db
+    .selectFrom("channel_members as mine")
+    .select("mine.user_id")
+    .where("mine.channel_id", "=", channelId)
+    .where("mine.is_muted", "=", 0)
+    .where((eb) =>
+      eb.exists(eb.selectFrom("push_subscriptions as s").select("s.id").whereRef("s.user_id", "=", "mine.user_id")),
+    );
+  const byChannel = members.where("mine.notify_level", "=", "all");
+  const byDefault = members
+    .innerJoin("user_preferences as own", "own.user_id", "mine.user_id")
+    .where("mine.notify_level", "is", null)
+    .where("own.notify_default", "=", "all");
+  const rows = [...(await byChannel.execute()), ...(await byDefault.execute())];
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** True if any browser receives push messages. */
+export async function hasSubscriptions(db: Db): Promise<boolean> {
+  return (await db.selectFrom("push_subscriptions").select("id").limit(1).executeTakeFirst()) !== undefined;
+}

@@ -1,0 +1,59 @@
+import { PUSH_PAYLOAD_BYTES } from "@parley/protocol/limits";
+import type { PushPayload } from "@parley/protocol/notifications";
+import { ownPreferences } from "../../channels/preferences/preferences.ts";
+import { isQuiet } from "../../channels/preferences/push-preferences.ts";
+import type { AppContext } from "../../context.ts";
+import { shownNotifications, unreadCounts } from "../list/list.store.ts";
+import { beginningOf, notificationRecord } from "../list/notification-json.ts";
+import * as store from "./content.store.ts";
+import type { DueRow } from "./queue.store.ts";
+import { PUSHED } from "./queue.ts";
+
+/**
+ * Returns what to push now, decided again from the database: the newest unread notification of what is folded, or, at the
+ * level `all`, the newest unread message. null: nothing, because it was read, deleted, or is not to disturb.
+ */
+export async function contentOf(ctx: AppContext, due: DueRow): Promise<PushPayload | null> {
+  const now = ctx.clock.now();
+  const preferences = await ownPreferences(ctx, due.user_id);
+  if (isQuiet(preferences, now)) return null;
+  const found = (await notification(ctx, due)) ?? (due.is_any === 1 ? await message(ctx, due) : null);
+  const channel = await store.channelName(ctx.db, due.channel_id);
+  if (found === null || channel === undefined) return null;
+  const unread = (await unreadCounts(ctx.db, [due.user_id], now)).get(due.user_id) ?? 0;
+  return withinLimit({
+    v: 1,
+    ...found,
+    text: preferences.push_previews === 1 ? found.text : null,
+    channel_id: due.channel_id,
+    channel_slug: channel.slug,
+    channel_name: channel.name,
+    url: `/?channel=${encodeURIComponent(channel.slug)}&message=${found.message_id}`,
+    unread,
+    tag: `channel-${due.channel_id}`,
+  });
+}
+
+type Found = Pick<PushPayload, "kind" | "notification_id" | "message_id" | "from" | "text">;
+
+async function notification(ctx: AppContext, due: DueRow): Promise<Found | null> {
+  const id = await store.newestUnread(ctx.db, due, PUSHED);
+  if (id === undefined) return null;
+  const [row] = await shownNotifications(ctx.db, [id], ctx.clock.now());
+  if (row === undefined) return null;
+  const { kind, notification_id, message_id, from, text } = notificationRecord(row);
+  return { kind, notification_id, message_id, from, text };
+}
+
+async function message(ctx: AppContext, { message_id, user_id }: DueRow): Promise<Found | null> {
+  const row = await store.unreadMessage(ctx.db, message_id, user_id);
+  if (row === undefined) return null;
+  const from = row.sender_type === "system" ? null : { kind: row.sender_type, name: row.sender_name };
+  return { kind: "message", notification_id: null, message_id: row.id, from, text: beginningOf(row) };
+}
+
+/** Names and the text are short, so a payload is below the limit; if one day it is not, it goes without its text. */
+function withinLimit(payload: PushPayload): PushPayload {
+  const bytes = Buffer.byteLength(JSON.stringify(payload));
+  return bytes <= PUSH_PAYLOAD_BYTES ? payload : { ...payload, text: null };
+}

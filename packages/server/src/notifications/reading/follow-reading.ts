@@ -1,0 +1,69 @@
+import { startBackgroundJob } from "../../base/background-job.ts";
+import { readListeners } from "../../channels/reading/read-listeners.ts";
+import { type AppContext, perServer } from "../../context.ts";
+import { transact } from "../../db/transact.ts";
+import { type Gone, markReadInChannels } from "../list/list.store.ts";
+import { publishGone } from "../list/notifications.service.ts";
+
+const EVERY_MS = 300;
+const AT_ONCE = 256;
+
+/** Users and channels whose notifications may have been read; their marks are in the database. */
+const moved = perServer(() => new Map<string, { userId: number; channelId: number }>());
+
+/**
+ * Marks notifications as read when their users have read the channels, shortly after and in batches: the read marks of a
+ * busy channel must not wait for it. The marks in the database decide, so a later or repeated look does no harm.
+ */
+export function startFollowingReading(ctx: AppContext): void {
+  const places = moved(ctx);
+  const hear = ({ userId, channelId }: { userId: number; channelId: number }) => {
+    places.set(`${userId}:${channelId}`, { userId, channelId });
+  };
+  readListeners(ctx).add(hear);
+  ctx.onClose(() => void readListeners(ctx).delete(hear));
+  startBackgroundJob(ctx, EVERY_MS, "marking notifications as read failed", () => markRead(ctx));
+}
+
+/**
+ * Looks at these places again after the commit: their users may have read them while the notifications were being
+ * stored, when nothing was to be marked yet.
+ */
+export function noteReadingSoon(ctx: AppContext, rows: readonly { user_id: number; channel_id: number }[]): void {
+  ctx.afterCommit(() => {
+    const places = moved(ctx.root);
+    for (const { user_id: userId, channel_id: channelId } of rows) {
+      places.set(`${userId}:${channelId}`, { userId, channelId });
+    }
+  });
+}
+
+async function markRead(ctx: AppContext): Promise<void> {
+  const places = moved(ctx);
+  const batch = [...places].slice(0, AT_ONCE);
+  if (batch.length === 0) return;
+  for (const [key] of batch) places.delete(key);
+  try {
+    await markPlaces(
+      ctx,
+      batch.map(([, place]) => place),
+    );
+  } catch (error) {
+    for (const [key, place] of batch) places.set(key, place);
+    throw error;
+  }
+}
+
+/** Marks what is read in these places, or in others of the same users and channels. */
+export function markPlaces(
+  ctx: AppContext,
+  places: readonly { userId: number; channelId: number }[],
+): Promise<readonly Gone[]> {
+  return transact(ctx, async (ctx) => {
+    const userIds = [...new Set(places.map(({ userId }) => userId))];
+    const channelIds = [...new Set(places.map(({ channelId }) => channelId))];
+    const gone = await markReadInChannels(ctx.db, { userIds, channelIds }, ctx.clock.now());
+    await publishGone(ctx, gone);
+    return gone;
+  });
+}
