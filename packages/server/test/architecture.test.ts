@@ -122,6 +122,27 @@ test("only clock.ts reads the time and random numbers", () => {
 /** The only file that re-exports, name by name: what `@parley/sdk` exports. */
 const PUBLIC_INTERFACE = "packages/sdk/src/parley.ts";
 
+/** Files that send HTTP requests on their own: to addresses that the operator configured, never to a user's. */
+const OWN_REQUESTS = [
+  "packages/server/src/outgoing/send-request.ts", // the one for addresses that users name
+  "packages/server/src/lookups/fetch-json.ts", // the APIs of the social networks in the settings
+  "packages/server/src/chains/rpc/http.ts", // the chains' servers in the settings
+  "packages/server/src/command-line/doctor/lookups.ts", // the same networks, on the operator's order
+  "packages/server/src/command-line/packets.ts", // a URL on the operator's command line
+  "packages/server/src/command-line/running-server.ts", // this machine's own server
+];
+
+test("only outgoing/ sends requests, except to addresses of the operator", () => {
+  const client = /(?<![.\w])fetch\(|\b(?:sendNotification|XMLHttpRequest|WebSocket)\(/;
+  const found = breaches(server, ({ path, code, imports }) => {
+    if (OWN_REQUESTS.includes(path)) return [];
+    const modules = imports.filter((name) => /^(?:node:)?https?2?$|^(?:undici|axios|got|node-fetch|ws)$/.test(name));
+    const reason = "send it with outgoing/: an address that a user names may be one of this network";
+    return [...modules.map((name) => `imports ${name}; ${reason}`), ...(client.test(code) ? [`sends; ${reason}`] : [])];
+  });
+  expect(found).toEqual([]);
+});
+
 test("no file has a default export, is a barrel or is a catch-all", () => {
   const found = breaches(product, ({ path, code }) => [
     ...(/^export default\b|\bas default\b/m.test(code) ? ["has a default export; name it"] : []),
