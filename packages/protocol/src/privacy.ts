@@ -40,6 +40,8 @@ export const UserExport = Type.Object({
   security_notices: Rows,
   blocks: Rows,
   preferences: Rows,
+  notifications: Rows,
+  push_subscriptions: Rows,
   memberships: Rows,
   bans: Rows,
   agents: Rows,

@@ -50,6 +50,29 @@ export function membershipsAfter(
     .execute();
 }
 
+export interface ExportedNotification {
+  id: number;
+  kind: string;
+  channel_id: number;
+  message_id: number;
+  read_at: number | null;
+  created_at: number;
+}
+
+export function notificationsAfter(
+  db: Db,
+  { userId, last, limit }: PageAfter<ExportedNotification>,
+): Promise<ExportedNotification[]> {
+  return db
+    .selectFrom("notifications")
+    .select(["id", "kind", "channel_id", "message_id", "read_at", "created_at"])
+    .where("user_id", "=", userId)
+    .where("id", ">", last?.id ?? 0)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
 export interface ExportedReaction {
   message_id: number;
   reaction: string;

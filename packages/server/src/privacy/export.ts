@@ -13,6 +13,7 @@ import { ownedAgents } from "../key-claims/owned-agents.service.ts";
 import { userAccount } from "../ledger/account-names.ts";
 import { type StatementLine, statementOf } from "../ledger/statement.ts";
 import { ownMessages } from "../messages/history/all-messages.ts";
+import { ownSubscriptions } from "../notifications/push/subscriptions.service.ts";
 import { readHonor } from "../points/honor.service.ts";
 import { listStickers } from "../stickers/stickers.service.ts";
 import * as store from "./export.store.ts";
@@ -63,6 +64,10 @@ function listsOf(ctx: AppContext, caller: UserIdentity): Record<string, Pages> {
     security_notices: one(async () => (await ownNotices(ctx, caller, { include_dismissed: true, limit: 200 })).notices),
     blocks: one(() => ownBlocks(ctx, caller)),
     preferences: one(async () => [withTimes(await ownPreferences(ctx, userId))]),
+    notifications: many(store.notificationsAfter, ({ id, ...row }) => ({ notification_id: id, ...withTimes(row) })),
+    push_subscriptions: one(async () =>
+      (await ownSubscriptions(ctx, caller)).map(({ is_current: _, ...subscription }) => subscription),
+    ),
     memberships: many(store.membershipsAfter, (row) => membershipRecord(row, userId)),
     bans: one(async () => (await store.bansOf(ctx.db, userId)).map(withTimes)),
     agents: texts(agentPages(ctx, caller)),

@@ -56,7 +56,7 @@ const BY_ID = new PaddedStatement<MadeRow>((db, ids) =>
     .selectFrom("messages")
     .select(["id", "channel_id", "seq", "user_id", "agent_id", "mentions", "thread_root_id", "also_in_channel"])
     .where("deleted_at", "is", null)
-    .where("sender_type", "<>", "system")
+    .where("sender_type", "<>", sql.lit("system"))
     .where("id", "in", ids),
 );
 
