@@ -127,6 +127,7 @@ const OWN_REQUESTS = [
   "packages/server/src/outgoing/send-request.ts", // the one for addresses that users name
   "packages/server/src/lookups/fetch-json.ts", // the APIs of the social networks in the settings
   "packages/server/src/chains/rpc/http.ts", // the chains' servers in the settings
+  "packages/server/src/files/storage/s3-requests.ts", // the S3 server in the settings
   "packages/server/src/command-line/doctor/lookups.ts", // the same networks, on the operator's order
   "packages/server/src/command-line/packets.ts", // a URL on the operator's command line
   "packages/server/src/command-line/running-server.ts", // this machine's own server
