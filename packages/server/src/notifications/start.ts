@@ -1,7 +1,7 @@
-import { removalSteps } from "../messages/removal.ts";
-import { deleteOfMessages } from "./list/list.store.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { type Consumer, consumeMessages } from "../event-log/consumer.ts";
+import { removalSteps } from "../messages/removal.ts";
+import { deleteOfMessages } from "./list/list.store.ts";
 import { startTrimming } from "./list/trim.ts";
 import { notifySpans } from "./making/make-notifications.ts";
 import { Pusher } from "./push/pusher.ts";
