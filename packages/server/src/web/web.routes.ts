@@ -11,7 +11,7 @@ import { appManifest, packed, pageFile, pageHtml, pageIcon, workerScript } from 
  * page vouches for one address, that of the service worker.
  */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types parley-worker";
 
 /** The service worker runs its own script and calls this server; it loads nothing else. */

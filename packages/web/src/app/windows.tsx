@@ -15,6 +15,7 @@ const Switcher = lazy(async () => (await import("../navigation/switcher.tsx")).S
 const CreateChannel = lazy(async () => (await import("../channels/create-channel.tsx")).CreateChannel);
 const Invite = lazy(async () => (await import("../welcome/invite-dialog.tsx")).InviteDialog);
 const Reactors = lazy(async () => (await import("../messages/reactors-dialog.tsx")).ReactorsDialog);
+const Lightbox = lazy(async () => (await import("../files/lightbox.tsx")).Lightbox);
 const Report = lazy(async () => (await import("../messages/report-dialog.tsx")).ReportDialog);
 
 /** The window that is open over the page, if any. */
@@ -40,6 +41,9 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
   if (openDialog.window === "switcher") return <Switcher onClose={close} />;
   if (openDialog.window === "reactions") {
     return <Reactors message={openDialog.message} first={openDialog.reaction} onClose={close} />;
+  }
+  if (openDialog.window === "pictures") {
+    return <Lightbox pictures={openDialog.pictures} at={openDialog.at} onClose={close} />;
   }
   if (self === null) return null;
   // The key resets the window when the user changes.

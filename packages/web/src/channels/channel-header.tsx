@@ -3,11 +3,13 @@ import { useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
+import { fileLimitsOf } from "../model/files/file-calls.ts";
 import { AgentBadge } from "../people/avatar.tsx";
 import { lazy } from "../session/lazy.tsx";
+import { useSite } from "../session/use-site.ts";
 import { useStore } from "../state/store.ts";
 import { DialogBoundary } from "../ui/dialog-boundary.tsx";
-import { GearIcon, LockIcon, PeopleIcon, PinIcon, SearchIcon } from "../ui/icons.tsx";
+import { FilesIcon, GearIcon, LockIcon, PeopleIcon, PinIcon, SearchIcon } from "../ui/icons.tsx";
 import { MenuButton } from "./menu-button.tsx";
 import { type Panel, togglerOf } from "./side-panel.tsx";
 
@@ -27,6 +29,7 @@ interface Props {
 export function ChannelHeader({ channel, channelSession, panel, isLocked, onPanel, onMenu }: Props) {
   const texts = useTexts();
   const { count } = useStore(channelSession.people);
+  const takesFiles = fileLimitsOf(useSite()) !== null;
   const [isSetting, setSetting] = useState(false);
   const toggle = (which: Panel, label: string, icon: React.ReactNode) => (
     <button
@@ -64,6 +67,7 @@ export function ChannelHeader({ channel, channelSession, panel, isLocked, onPane
         <>
           {toggle("search", texts.messages.search, <SearchIcon />)}
           {toggle("pins", texts.messages.pins, <PinIcon />)}
+          {takesFiles && toggle("files", texts.files.title, <FilesIcon />)}
           {toggle(
             "people",
             texts.people.onlineCount(count),

@@ -10,7 +10,9 @@ import { CloseIcon } from "../ui/icons.tsx";
 
 const SearchPanel = lazy(async () => (await import("../messages/search-panel.tsx")).SearchPanel);
 
-export type Panel = "people" | "pins" | "search";
+const FilesPanel = lazy(async () => (await import("../files/files-panel.tsx")).FilesPanel);
+
+export type Panel = "people" | "pins" | "files" | "search";
 
 /** Returns the id of the button that toggles a panel; it receives the focus when the panel closes. */
 export const togglerOf = (panel: Panel): string => `open-${panel}`;
@@ -24,7 +26,7 @@ interface Props {
 
 /** The panel beside the conversation. */
 export function SidePanel({ panel, channel, channelSession, onClose }: Props) {
-  const { messages, people, app } = useTexts();
+  const { messages, people, files, app } = useTexts();
   const aside = useRef<HTMLElement>(null);
   const close = useCallback(() => {
     document.getElementById(togglerOf(panel))?.focus();
@@ -40,6 +42,7 @@ export function SidePanel({ panel, channel, channelSession, onClose }: Props) {
   const panels: Record<Panel, [title: string, body: ReactNode]> = {
     people: [people.online, <PeoplePanel key="people" channelSession={channelSession} channel={channel} />],
     pins: [messages.pins, <PinsPanel key="pins" channelSession={channelSession} channel={channel} />],
+    files: [files.title, <FilesPanel key="files" channelSession={channelSession} channel={channel} />],
     search: [messages.search, <SearchPanel key="search" channelSession={channelSession} channel={channel} />],
   };
   const [title, body] = panels[panel];

@@ -1,24 +1,41 @@
+import type { FileRecord } from "@parley/protocol/files";
 import { CONTENT_MAX } from "@parley/protocol/limits";
 import type { Channel, Sticker } from "@parley/protocol/models";
-import { type ChangeEvent, type FormEvent, type KeyboardEvent, useId, useState } from "react";
+import {
+  type ChangeEvent,
+  type ClipboardEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  useId,
+  useRef,
+  useState,
+} from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
+import { lazy } from "../session/lazy.tsx";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { isSendKey, isTouch } from "../ui/enter-key.ts";
 import { SendIcon } from "../ui/icons.tsx";
 import { isComposing } from "../ui/ime.ts";
 import { isShortcut } from "../ui/shortcuts.ts";
+import { AttachButton } from "./attachments/attach-button.tsx";
+import { DropTarget } from "./attachments/drop-target.tsx";
+import { pastedFiles } from "./attachments/pasted-files.ts";
+import { useAttachments } from "./attachments/use-attachments.ts";
 import type { Suggestion } from "./completion.ts";
 import { CompletionList } from "./completion-list.tsx";
 import { ComposerTools } from "./composer-tools.tsx";
+import { draftName } from "./drafts.ts";
 import { pasteAsCode } from "./paste.ts";
 import { isFormatted, Preview, PreviewButton } from "./preview.tsx";
 import { ReplyLine } from "./reply-line.tsx";
 import { type Completion, useCompletion } from "./use-completion.ts";
 import { type Field, useComposeState, useDraftField } from "./use-draft-field.ts";
 import { useTyping } from "./use-typing.ts";
+
+const AttachmentTray = lazy(async () => (await import("./attachments/attachment-tray.tsx")).AttachmentTray);
 
 interface Props {
   channelSession: ChannelSession;
@@ -37,10 +54,12 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const tooMany = [...field.text].length - CONTENT_MAX;
   const [isPreviewOn, setPreviewOn] = useState(false);
   const hasPreview = isFormatted(field.text);
-  const isReady = field.text.trim() !== "" && tooMany <= 0;
+  const form = useRef<HTMLFormElement>(null);
+  const { attachments, count, holds, add } = useAttachments(draftName(self, channel.id));
+  const isReady = (field.text.trim() !== "" || count > 0) && tooMany <= 0 && holds === null;
 
-  const send = (content: string, sticker: Sticker | null) => {
-    channelSession.pendingMessages.send({ content, sticker, replyToId: replyTo?.id ?? null });
+  const send = (content: string, sticker: Sticker | null, files: readonly FileRecord[] = []) => {
+    channelSession.pendingMessages.send({ content, sticker, files, replyToId: replyTo?.id ?? null });
     channelSession.composeState.replyTo.set(null);
     channelSession.scrollTo(null);
     typing.stop();
@@ -48,7 +67,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isReady) return;
-    send(field.text.trim(), null);
+    send(field.text.trim(), null, attachments.take());
     field.put("", 0);
     completion.close();
   };
@@ -60,18 +79,22 @@ export function ComposerForm({ channelSession, channel }: Props) {
     event.currentTarget.form?.requestSubmit();
   };
   return (
-    <form className="composer" onSubmit={submit}>
+    <form className="composer" ref={form} onSubmit={submit}>
+      <DropTarget within={form} onFiles={add} />
       {replyTo !== null && (
         <ReplyLine message={replyTo} onClose={() => channelSession.composeState.replyTo.set(null)} />
       )}
       {isPreviewOn && hasPreview && <Preview text={field.text} />}
+      {count > 0 && <AttachmentTray attachments={attachments} />}
       <div className="field-row">
+        <AttachButton onFiles={add} />
         <TextField
           field={field}
           completion={completion}
           name={channel.is_direct ? labelOf(channel) : `#${channel.name}`}
           onKey={keyed}
           onTyping={typing.tell}
+          onFiles={add}
         />
         {tooMany > 0 && <span className="too-long">{texts.tooLong(tooMany)}</span>}
         {hasPreview && <PreviewButton isOn={isPreviewOn} onToggle={() => setPreviewOn(!isPreviewOn)} />}
@@ -92,10 +115,12 @@ interface TextFieldProps {
   /** Called for keys that neither belong to a composition nor choose a suggestion. */
   onKey(event: KeyboardEvent<HTMLTextAreaElement>): void;
   onTyping(): void;
+  /** Called for files that are pasted. */
+  onFiles(files: readonly File[]): void;
 }
 
 /** The textarea, with suggestions for the mention being written. */
-function TextField({ field, completion, name, onKey, onTyping }: TextFieldProps) {
+function TextField({ field, completion, name, onKey, onTyping, onFiles }: TextFieldProps) {
   const parley = useParley();
   const { composer: texts, markdown } = useTexts();
   const id = useId();
@@ -106,6 +131,13 @@ function TextField({ field, completion, name, onKey, onTyping }: TextFieldProps)
     if (nativeEvent instanceof InputEvent && nativeEvent.isComposing) completion.close();
     else completion.update(target);
     if (target.value !== "") onTyping();
+  };
+  const pasted = (event: ClipboardEvent<HTMLTextAreaElement>) => {
+    const files = pastedFiles(event.clipboardData);
+    if (files.length > 0) {
+      event.preventDefault();
+      onFiles(files);
+    } else if (pasteAsCode(event)) parley.notices.say(markdown.pastedAsCode);
   };
   const take = (choice: Suggestion) => field.ref.current !== null && completion.take(field.ref.current, choice);
   return (
@@ -127,7 +159,7 @@ function TextField({ field, completion, name, onKey, onTyping }: TextFieldProps)
         onKeyDown={(event) => {
           if (!isComposing(event) && !completion.keyed(event)) onKey(event);
         }}
-        onPaste={(event) => pasteAsCode(event) && parley.notices.say(markdown.pastedAsCode)}
+        onPaste={pasted}
         onBlur={completion.close}
         onCompositionEnd={(event) => completion.update(event.currentTarget)}
         onChange={changed}

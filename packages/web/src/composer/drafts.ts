@@ -1,10 +1,11 @@
 import { readStored, writeStored } from "../state/local-storage.ts";
 
-/** Drafts by channel and user; they outlive the page. */
-const nameOf = (self: string | null, channelId: number): string => `draft.${self ?? ""}.${channelId}`;
+/** Returns the name of a user's draft in a channel. Drafts outlive the page. */
+export const draftName = (self: string | null, channelId: number): string => `draft.${self ?? ""}.${channelId}`;
 
-export const readDraft = (self: string | null, channelId: number): string => readStored(nameOf(self, channelId)) ?? "";
+export const readDraft = (self: string | null, channelId: number): string =>
+  readStored(draftName(self, channelId)) ?? "";
 
 export function keepDraft(self: string | null, channelId: number, text: string): void {
-  writeStored(nameOf(self, channelId), text === "" ? null : text);
+  writeStored(draftName(self, channelId), text === "" ? null : text);
 }

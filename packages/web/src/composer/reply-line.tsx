@@ -1,18 +1,20 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import { useTexts } from "../i18n/use-texts.ts";
 import { MessageLine } from "../markdown/message-text.tsx";
+import { fileLine } from "../model/files/file-line.ts";
 import { senderOf } from "../model/sender.ts";
 import { CloseIcon } from "../ui/icons.tsx";
 
 /** The message that the next message replies to. */
 export function ReplyLine({ message, onClose }: { message: ChatMessage; onClose(): void }) {
-  const { composer: texts, messages } = useTexts();
+  const all = useTexts();
+  const { composer: texts, messages } = all;
   return (
     <div className="reply-line">
       <p>
         <bdi>{messages.replyTo(senderOf(message))}</bdi>{" "}
         <bdi className="muted">
-          <MessageLine message={message} />
+          {message.content === "" ? fileLine(message.files, all) : <MessageLine message={message} />}
         </bdi>
       </p>
       <button type="button" className="icon-button" aria-label={texts.cancelReply} onClick={onClose}>

@@ -252,6 +252,17 @@ export const EN = {
     arrived: (name: string, text: string) => `${name}: ${text}`,
   },
   finding: EN_FINDING,
+  files: {
+    title: "Files",
+    attach: "Attach files",
+    choose: "Choose files",
+    takePhoto: "Take a photo",
+    /** Instead of the text of a message that has only files. */
+    line: (name: string, others: number) => (others === 0 ? `📎 ${name}` : `📎 ${name} and ${others} more`),
+    copyLink: (name: string) => `Copy link to ${name}`,
+    drop: "Drop files to attach them",
+    tooMany: (max: number) => `A message can have ${max} files. The rest were left out.`,
+  },
   composer: {
     label: (channel: string) => `Message ${channel}`,
     placeholder: (channel: string) => `Message ${channel}`,

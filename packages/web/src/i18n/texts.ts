@@ -1,5 +1,6 @@
 import type { EN } from "./en.ts";
 import type { EN_WINDOWS } from "./en-windows.ts";
+import type { EN_FILES } from "./files/en.ts";
 import type { EN_NAVIGATION } from "./navigation/en.ts";
 
 /** The same keys as another language's texts, with the same parameters. */
@@ -19,3 +20,6 @@ export type WindowTexts = Translation<typeof EN_WINDOWS>;
 
 /** The texts of the switcher, cards and shortcuts, which load with their windows' code. */
 export type NavigationTexts = Translation<typeof EN_NAVIGATION>;
+
+/** The texts of files, which load with the code that shows and uploads them. */
+export type FileTexts = Translation<typeof EN_FILES>;

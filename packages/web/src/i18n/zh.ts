@@ -246,6 +246,16 @@ export const ZH: Texts = {
     arrived: (name, text) => `${name}：${text}`,
   },
   finding: ZH_FINDING,
+  files: {
+    title: "文件",
+    attach: "添加文件",
+    choose: "选择文件",
+    takePhoto: "拍照",
+    line: (name, others) => (others === 0 ? `📎 ${name}` : `📎 ${name} 等 ${others + 1} 个文件`),
+    copyLink: (name) => `复制 ${name} 的链接`,
+    drop: "松开即可添加文件",
+    tooMany: (max) => `一条消息最多带 ${max} 个文件，其余的没有添加。`,
+  },
   composer: {
     label: (channel) => `给 ${channel} 发消息`,
     placeholder: (channel) => `给 ${channel} 发消息`,

@@ -42,7 +42,7 @@ export function EditForm({ message, channelSession }: { message: ChatMessage; ch
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const content = text.current?.value.trim() ?? "";
-    const isNothing = content === "" && message.sticker === null;
+    const isNothing = content === "" && message.sticker === null && message.files.length === 0;
     if (isNothing || content === message.content) return close();
     const isDone = await action.run(() => parley.live.command("message:edit", { message_id: message.id, content }));
     if (isDone) close();

@@ -3,6 +3,7 @@ import { momentOf } from "../i18n/date-format.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { MessageExcerpt } from "../markdown/message-text.tsx";
 import type { Hit } from "../markdown/text.ts";
+import { fileLine } from "../model/files/file-line.ts";
 import { senderOf } from "../model/sender.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
 import { hrefOf } from "../state/route.ts";
@@ -19,7 +20,7 @@ export function MessageEntry({
   /** The parts of the text that a search has found. */
   hits?: readonly Hit[];
 }) {
-  const { messages: texts } = useTexts();
+  const texts = useTexts();
   const name = senderOf(message);
   const isAgent = message.sender_type === "agent";
   return (
@@ -33,11 +34,10 @@ export function MessageEntry({
           <Name name={name} isAgent={isAgent} />
         </span>
         <div className="excerpt">
-          {message.sticker !== null && message.content === "" ? (
-            texts.sticker(message.sticker.sticker_name)
-          ) : (
-            <MessageExcerpt message={message} hits={hits} />
-          )}
+          {message.sticker !== null && message.content === ""
+            ? texts.messages.sticker(message.sticker.sticker_name)
+            : message.content !== "" && <MessageExcerpt message={message} hits={hits} />}
+          {message.files.length > 0 && <bdi className="muted">{fileLine(message.files, texts)}</bdi>}
         </div>
         <span className="muted">
           {where !== undefined && <bdi>{where} · </bdi>}

@@ -38,6 +38,7 @@ export function MessageMenu({ message, channelSession, close, children }: Props)
       {mayPin && <PinEntry message={message} close={close} />}
       <ReactionsEntry message={message} close={close} />
       <LinkEntry message={message} close={close} />
+      <FileLinkEntries message={message} close={close} />
       {message.content !== "" && <SourceEntry message={message} channelSession={channelSession} close={close} />}
       {self !== null && !isOwn && <ReportEntries message={message} close={close} />}
       {mayDelete && <DeleteEntry message={message} close={close} />}
@@ -113,6 +114,22 @@ function LinkEntry({ message, close }: EntryProps) {
       {texts.link}
     </button>
   );
+}
+
+/** A link for each file; only who may read the message can open it. */
+function FileLinkEntries({ message, close }: EntryProps) {
+  const parley = useParley();
+  const { messages, files: texts } = useTexts();
+  const entry = useEntry(close);
+  const copy = async (url: string) => {
+    await navigator.clipboard.writeText(new URL(url, location.origin).href);
+    parley.notices.say(messages.copied);
+  };
+  return message.files.map(({ file_id, name, url }) => (
+    <button key={file_id} type="button" className="file-link" onClick={entry(() => copy(url))}>
+      {texts.copyLink(name)}
+    </button>
+  ));
 }
 
 function SourceEntry({ message, channelSession, close }: EntryProps & { channelSession: ChannelSession }) {

@@ -1,5 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import { type FocusEvent, type KeyboardEvent, memo, type PointerEvent } from "react";
+import { MessageFiles } from "../files/message-files.tsx";
 import { clockOf, momentOf, shortClockOf } from "../i18n/date-format.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { MessageText } from "../markdown/message-text.tsx";
@@ -178,6 +179,7 @@ function Content({ message, isSource }: { message: ChatMessage; isSource: boolea
       {message.packet_id === null && message.content !== "" && (
         <MessageText message={message} isSource={isSource} end={message.edited_at === null ? null : EDITED} />
       )}
+      {message.files.length > 0 && <MessageFiles files={message.files} />}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { MessageFiles } from "../files/message-files.tsx";
 import { useTexts } from "../i18n/use-texts.ts";
 import { MessageText } from "../markdown/message-text.tsx";
 import type { ChannelSession } from "../model/channel-session.ts";
@@ -13,7 +14,7 @@ export function PendingRow({ sending, channelSession }: { sending: PendingMessag
   const self = useSelf() ?? "";
   // Without a connection the message waits, and the user can discard it.
   const isStuck = useStore(useParley().connection) !== "live";
-  const { key, content, sticker, error } = sending;
+  const { key, content, sticker, files, error } = sending;
   const discard = (
     <button type="button" className="link" onClick={() => channelSession.pendingMessages.settle(key)}>
       {texts.discard}
@@ -30,6 +31,7 @@ export function PendingRow({ sending, channelSession }: { sending: PendingMessag
       <div className="message-body">
         {sticker !== null && <StickerImage sticker={sticker} />}
         {content !== "" && <MessageText message={{ content, mentions: [] }} />}
+        {files.length > 0 && <MessageFiles files={files} />}
         {error !== null && (
           <p className="status" role="alert">
             {texts.notSent(errorMessage(error))}{" "}

@@ -3,6 +3,7 @@ import type { MouseEvent } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { MessageLine } from "../markdown/message-text.tsx";
 import type { ChannelSession } from "../model/channel-session.ts";
+import { fileLine } from "../model/files/file-line.ts";
 import { useQuote } from "../model/quotes.ts";
 import { senderOf } from "../model/sender.ts";
 import { hrefOf } from "../state/route.ts";
@@ -39,12 +40,14 @@ export function Quote({
 }
 
 function Quoted({ answered }: { answered: ChatMessage }) {
-  const { messages: texts } = useTexts();
-  const { sticker, content, packet_id } = answered;
+  const all = useTexts();
+  const { messages: texts } = all;
+  const { sticker, content, packet_id, files } = answered;
   const text = () => {
     if (answered.is_deleted) return texts.deleted;
     if (sticker !== null && content === "") return texts.sticker(sticker.sticker_name);
     if (packet_id !== null && content === "") return texts.packet;
+    if (content === "" && files.length > 0) return fileLine(files, all);
     return <MessageLine message={answered} />;
   };
   return (

@@ -1,3 +1,4 @@
+import type { FileRecord } from "@parley/protocol/files";
 import type { Sticker } from "@parley/protocol/models";
 import type { ParleyError } from "@parley/sdk";
 
@@ -6,6 +7,7 @@ export interface Draft {
   content: string;
   replyToId: number | null;
   sticker: Sticker | null;
+  files: readonly FileRecord[];
 }
 
 /** The user's own message that is not in the channel yet. `error`: why it was refused. */

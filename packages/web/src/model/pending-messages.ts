@@ -63,7 +63,7 @@ export class PendingMessages {
   }
 
   async #try(sending: PendingMessage): Promise<void> {
-    const { key, content, replyToId, sticker } = sending;
+    const { key, content, replyToId, sticker, files } = sending;
     const owner = this.#owner;
     const trying = new AbortController();
     this.#tries.set(key, trying);
@@ -74,6 +74,7 @@ export class PendingMessages {
         reply_to_id: replyToId,
         ...(content === "" ? {} : { content }),
         ...(sticker === null ? {} : { sticker_id: sticker.sticker_id }),
+        ...(files.length === 0 ? {} : { file_ids: files.map(({ file_id }) => file_id) }),
       };
       const { deduplicated } = await this.#send(body, trying.signal);
       if (owner !== null) removePending(owner, key);

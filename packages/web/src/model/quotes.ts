@@ -44,7 +44,8 @@ export class Quotes {
     if (event.event === "message:update") this.#change(event.data.chat_message.id, event.data.chat_message);
     if (event.event !== "message:delete") return;
     const known = this.#lookup.get(event.data.message_id);
-    if (known != null) this.#change(known.id, { ...known, is_deleted: true, content: "", mentions: [], sticker: null });
+    if (known != null)
+      this.#change(known.id, { ...known, is_deleted: true, content: "", mentions: [], sticker: null, files: [] });
   }
 
   /** Requests again what could not be fetched; called when the server is reachable again. */

@@ -1,6 +1,7 @@
 import type { Sticker } from "@parley/protocol/models";
 import { ParleyError } from "@parley/sdk";
 import { readStored, storedNames, writeStored } from "../state/local-storage.ts";
+import { filesOf } from "./files/stored-files.ts";
 import type { PendingMessage } from "./pending-message.ts";
 
 /** The user who writes, and the channel. */
@@ -42,8 +43,9 @@ function sendingOf(key: string, text: string | null): PendingMessage | null {
   if (stored === null || typeof stored.content !== "string" || typeof stored.at !== "number") return null;
   const replyToId = typeof stored.replyToId === "number" ? stored.replyToId : null;
   const sticker = isSticker(stored.sticker) ? stored.sticker : null;
-  if (stored.content === "" && sticker === null) return null;
-  return { key, content: stored.content, replyToId, sticker, at: stored.at, error: errorOf(stored.error) };
+  const files = filesOf(stored.files);
+  if (stored.content === "" && sticker === null && files.length === 0) return null;
+  return { key, content: stored.content, replyToId, sticker, files, at: stored.at, error: errorOf(stored.error) };
 }
 
 function parsed(text: string | null): Record<string, unknown> | null {

@@ -136,6 +136,7 @@ export class Timeline {
           content: "",
           mentions: [],
           sticker: null,
+          files: [],
           reactions: [],
           is_pinned: false,
         }));

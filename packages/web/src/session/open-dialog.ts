@@ -1,5 +1,6 @@
 import type { Channel, ChatMessage, Member } from "@parley/protocol/models";
 import type { ActorKind } from "@parley/protocol/values";
+import type { Picture } from "../model/files/file-kind.ts";
 
 /** A tab of the profile window. */
 export type ProfileTab = "profile" | "notifications" | "wallets" | "account" | "security";
@@ -18,7 +19,8 @@ export type OpenDialog =
   | { window: "new packet"; channel: Channel }
   | { window: "packet"; packetId: number }
   | { window: "reactions"; message: ChatMessage; reaction: string }
-  | { window: "report"; message: ChatMessage };
+  | { window: "report"; message: ChatMessage }
+  | { window: "pictures"; pictures: readonly Picture[]; at: number };
 
 /** The card of a person or agent that is open. */
 export interface OpenCard {

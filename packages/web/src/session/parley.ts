@@ -23,6 +23,7 @@ import { Preferences } from "../state/preferences.ts";
 import { forgetChannels } from "../state/recent-channels.ts";
 import { channelHref, parseRoute, type Route } from "../state/route.ts";
 import { Store } from "../state/store.ts";
+import { DraftedFiles } from "./drafted-files.ts";
 import { OpenChannels } from "./open-channels.ts";
 import type { OpenCard, OpenDialog } from "./open-dialog.ts";
 import type { Session } from "./session.ts";
@@ -55,6 +56,7 @@ export class Parley {
   readonly chains: Chains;
   readonly search: MessageSearch;
   readonly entrance: Entrance;
+  readonly draftedFiles: DraftedFiles;
   /** The side of the login dialog that is open; null: it is closed. */
   readonly loginDialog = new Store<"login" | "register" | null>(null);
   readonly openDialog = new Store<OpenDialog | null>(null);
@@ -84,6 +86,7 @@ export class Parley {
     this.chains = new Chains(this.client);
     this.search = new MessageSearch(this.client, () => this.channels.view.get().channels);
     this.entrance = new Entrance(this.client, location);
+    this.draftedFiles = new DraftedFiles(() => this.entrance.site.get());
     this.live = this.client.realtime({ onError: reportError });
     this.redPackets = new RedPackets(this.client, this.live);
     this.#inFront = new PageInFront(this.live, () => this.self !== null);
@@ -254,6 +257,7 @@ export class Parley {
   #forgetOwn(): void {
     this.#forgetServerData();
     forgetChannels();
+    this.draftedFiles.forget();
     for (const part of [this.securityNotices, this.blocks, this.calls, this.search]) part.forget();
     this.#open.forget();
   }

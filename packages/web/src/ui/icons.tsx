@@ -44,6 +44,22 @@ export const SmileIcon = () => (
   </Icon>
 );
 export const StickerIcon = () => path("M5 5h14v9l-5 5H5zM14 19v-5h5M9 10h.01M13 10h.01M9 13.500a3 3 0 0 0 3 .5");
+export const AttachIcon = () =>
+  path(
+    "M19.500 11.500l-7.800 7.800a4.600 4.600 0 0 1-6.500-6.500l8.300-8.300a3 3 0 0 1 4.300 4.300l-8.200 8.200a1.500 1.500 0 0 1-2.100-2.100l7.500-7.500",
+  );
+export const FilesIcon = () => path("M4 6.500h6l2 2.500h8v10H4zM4 9h8");
+export const FileIcon = () => path("M7 3h7l4 4v14H7zM14 3v4h4");
+export const SoundIcon = () =>
+  path(
+    "M9 17.500V5l10-2v12.500M9 17.500a2.500 2.500 0 1 1-5 0 2.500 2.500 0 0 1 5 0zM19 15.500a2.500 2.500 0 1 1-5 0 2.500 2.500 0 0 1 5 0z",
+  );
+export const PlayIcon = () => path("M8 5l11 7-11 7z");
+export const DownloadIcon = () => path("M12 4v11M7 11l5 5 5-5M5 20h14");
+export const RetryIcon = () => path("M19 12a7 7 0 1 1-2.100-5M19 4v4h-4");
+export const LinkIcon = () =>
+  path("M10 14a4 4 0 0 0 5.700 0l3-3A4 4 0 0 0 13 5.300l-1 1M14 10a4 4 0 0 0-5.700 0l-3 3A4 4 0 0 0 11 18.700l1-1");
+export const MinusIcon = () => path("M5 12h14");
 export const SearchIcon = () => (
   <Icon>
     <circle cx="11" cy="11" r="6.500" />

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { useTexts } from "../../i18n/use-texts.ts";
 import type { ChannelSession } from "../../model/channel-session.ts";
+import { fileLine } from "../../model/files/file-line.ts";
 import { senderOf } from "../../model/sender.ts";
 import { useStore } from "../../state/store.ts";
 
@@ -18,7 +19,7 @@ export function Announcer({ channelSession }: { channelSession: ChannelSession }
     const timer = setTimeout(() => {
       const text =
         message.sticker === null
-          ? message.content.slice(0, SAID)
+          ? [message.content.slice(0, SAID), fileLine(message.files, texts)].filter((part) => part !== "").join(" ")
           : texts.messages.sticker(message.sticker.sticker_name);
       setAnnouncement(texts.messages.arrived(senderOf(message), text));
     }, 300);

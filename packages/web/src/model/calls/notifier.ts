@@ -7,6 +7,7 @@ import { NotificationChoice } from "../../state/notification-choice.ts";
 import { hrefOf } from "../../state/route.ts";
 import type { Blocks } from "../blocks.ts";
 import type { ChannelList } from "../channel-list.ts";
+import { fileLine } from "../files/file-line.ts";
 import { senderOf } from "../sender.ts";
 import { isAnnounced, takeUnannounced } from "./announced.ts";
 import type { ChannelPreferences } from "./channel-preferences.ts";
@@ -113,7 +114,9 @@ export class Notifier {
     const place = { channelId, channel: channels.find(channelId), self: name };
     if (!isCalling(message, place, preferences.notifications.get())) return;
     const text = async () =>
-      message.sticker === null ? await plainText(message) : texts().messages.sticker(message.sticker.sticker_name);
+      message.sticker === null
+        ? (await plainText(message)) || fileLine(message.files, texts())
+        : texts().messages.sticker(message.sticker.sticker_name);
     this.#add(channelId, { id: message.id, seq: message.seq, sender: senderOf(message), text });
   }
 

@@ -1,0 +1,31 @@
+import type { FileRecord } from "@parley/protocol/files";
+import { useFileTexts } from "../i18n/files/file-texts.ts";
+import { isPicture, kindOf } from "../model/files/file-kind.ts";
+import { FileCard } from "./file-card.tsx";
+import { Pictures } from "./pictures.tsx";
+import { Player } from "./player.tsx";
+import { TextFile } from "./text-file.tsx";
+import { useFileStatus } from "./use-file-status.ts";
+
+/** The files of a message: pictures first, then the others one below the other. */
+export function ShownFiles({ files }: { files: readonly FileRecord[] }) {
+  return (
+    <div className="files">
+      <Pictures pictures={files.filter(isPicture)} />
+      {files
+        .filter((file) => !isPicture(file))
+        .map((file) => (
+          <ShownFile key={file.file_id} file={file} />
+        ))}
+    </div>
+  );
+}
+
+function ShownFile({ file }: { file: FileRecord }) {
+  const texts = useFileTexts();
+  const { status } = useFileStatus(file);
+  if (status !== "ready") return <FileCard file={file} note={texts[status]} />;
+  const kind = kindOf(file.mime_type);
+  if (kind === "video" || kind === "audio") return <Player file={file} />;
+  return kind === "text" ? <TextFile file={file} /> : <FileCard file={file} />;
+}
