@@ -28,7 +28,7 @@ export async function contentOf(ctx: AppContext, due: DueRow): Promise<PushPaylo
     channel_id: due.channel_id,
     channel_slug: channel.slug,
     channel_name: channel.name,
-    url: `/?channel=${encodeURIComponent(channel.slug)}&message=${found.message_id}`,
+    url: `/#/c/${encodeURIComponent(channel.slug)}/${found.message_id}`,
     unread,
     tag: `channel-${due.channel_id}`,
   });
