@@ -30,6 +30,38 @@ describe.if(hasBrowser)("a page with notifications", () => {
     return profile;
   };
 
+  test("lists what concerns the user, live and on all devices, and leads there", async () => {
+    const visit = await world.open({ as: ana, at: "#/c/general" });
+    const phone = await world.open({ as: ana, at: "#/c/general", ...PHONE });
+    await bell(visit, /^Notifications$/).click();
+    await panel(visit).getByText("Nothing here yet.").waitFor();
+    const first = await say("@ana **come** over");
+    await panel(visit)
+      .getByRole("link", { name: /ben mentioned you in Den/ })
+      .waitFor();
+    await bell(visit, "Notifications, 1 unread").waitFor();
+    await say("@ana please");
+    await bell(visit, "Notifications, 2 unread").waitFor();
+    expect(await axeProblems(visit.page)).toEqual([]);
+
+    // The phone knows of both, and reads one without opening it.
+    await bell(phone, /Open the channel list/).click();
+    await bell(phone, "Notifications, 2 unread").click();
+    const mark = panel(phone).getByRole("button", { name: "Mark as read: ben mentioned you in Den" });
+    await mark.first().click();
+    await bell(visit, "Notifications, 1 unread").waitFor();
+    expect(await axeProblems(phone.page)).toEqual([]);
+
+    await panel(visit).getByRole("button", { name: "Unread", exact: true }).click();
+    await eventually("one is unread", async () => (await panel(visit).getByRole("link").count()) === 1);
+    await panel(visit).getByRole("link").focus();
+    await visit.page.keyboard.press("Enter");
+    await visit.waitFor("come over");
+    expect(visit.page.url()).toEndWith(`#/c/den/${first}`);
+    await bell(visit, /^Notifications$/).waitFor();
+    await bell(phone, /^Notifications$/).waitFor();
+  });
+
   test("shows its list within the window of a phone", async () => {
     const visit = await world.open({ as: ana, at: "#/c/general", ...PHONE });
     await bell(visit, "Open the channel list").click();
