@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { DATA_COMMANDS } from "./data-commands.ts";
 
 /** Every command, in the order of the help text (protocol §10). */
 export const COMMANDS: readonly Command[] = [
@@ -252,43 +253,7 @@ export const COMMANDS: readonly Command[] = [
     json: true,
     load: async () => (await import("./payouts.ts")).payoutsReconcile,
   },
-  {
-    name: "migrate",
-    usage: "",
-    summary: "Upgrade the database's schema to this version",
-    details: "The server does this by itself when it starts. Use this command to choose the time.",
-    json: true,
-    load: async () => (await import("./database.ts")).migrateCommand,
-  },
-  {
-    name: "backup",
-    usage: "<file>",
-    summary: "Write a copy of the SQLite database to a new file",
-    details: "Works beside a running server; the copy is a consistent snapshot. For PostgreSQL use pg_dump.",
-    positionals: ["file"],
-    json: true,
-    load: async () => (await import("./database.ts")).backup,
-  },
-  {
-    name: "restore",
-    usage: "<file>",
-    summary: "Restore a backup in place of the SQLite database, or into an empty PostgreSQL",
-    details:
-      "Refuses while a server runs. The previous SQLite database is kept under a new name. Clients reload their channels,\nbecause the restored data gets a new epoch. Keys and passwords are those of the time of the backup.",
-    positionals: ["file"],
-    json: true,
-    load: async () => (await import("./database.ts")).restore,
-  },
-  {
-    name: "doctor",
-    usage: "[--production]",
-    summary: "Check settings, folder, disk, database and port, and suggest fixes",
-    details:
-      "Changes nothing. The exit code is 1 if there is a problem.\n--production reads the settings as the production profile does, and lists everything that it refuses or advises against.",
-    options: { production: { type: "boolean" } },
-    json: true,
-    load: async () => (await import("./doctor/doctor.ts")).doctor,
-  },
+  ...DATA_COMMANDS,
   {
     name: "version",
     usage: "",

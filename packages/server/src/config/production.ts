@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Config } from "./config.ts";
 import { isLocal, postgresAddress } from "./database.ts";
+import { isPlaintextS3 } from "./file-storage.ts";
 import { isLoopback } from "./parse.ts";
 import { hasRedisPassword, isEncryptedRedis, isRemoteRedis, redisName } from "./redis.ts";
 import { lonelyTreasuries, plaintextServers, tokensWithoutShareMin, uncappedGas, uncappedPayouts } from "./treasury.ts";
@@ -104,6 +105,9 @@ const ADVICE: readonly Advice[] = [
   ({ redisUrls }) =>
     redisUrls.some((url) => isRemoteRedis(url) && !isEncryptedRedis(url)) &&
     "REDIS_URL leads to another machine without TLS, and private messages pass through it; use rediss:// or a private network",
+  (config) =>
+    isPlaintextS3(config) &&
+    "PARLEY_S3_ENDPOINT leads to another machine without TLS, and private files pass through it; use https or a private network",
   ({ metricsPublic }) => metricsPublic && "PARLEY_METRICS_PUBLIC=true shows /metrics to everyone; prefer a token",
   ({ claimStrict }) =>
     !claimStrict &&

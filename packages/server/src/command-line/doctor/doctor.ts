@@ -7,6 +7,7 @@ import { checkDatabase, checkDisk, checkFolder, checkPort, checkProxy, type Find
 import { checkCluster } from "./cluster.ts";
 import { checkCodes } from "./codes.ts";
 import { checkFacilitator } from "./facilitator.ts";
+import { checkFiles } from "./files.ts";
 import { checkLedger } from "./ledger.ts";
 import { checkLookups } from "./lookups.ts";
 import { checkNames } from "./names.ts";
@@ -49,6 +50,7 @@ async function examine({ env, values }: Invocation): Promise<Finding[]> {
     ...(await checkPayouts(config, database)),
     ...(await checkCodes(config, database)),
     ...(await checkNames(config, database)),
+    ...(await checkFiles(config, database)),
     port,
     ...(await checkLookups(config)),
     ...(await checkEvmChain(config)),

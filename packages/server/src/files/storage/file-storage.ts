@@ -64,6 +64,11 @@ export interface FileStorage {
   signedUrl?(sha256: string, seconds: number, headers: SignedHeaders): string;
 }
 
+export interface OpenOptions {
+  /** False: creates nothing; only reading is then possible. */
+  create?: boolean;
+}
+
 /** Returns the hash; throws unless it is one. Every path and key is made of its result. */
 export function checkedHash(sha256: string): string {
   if (!/^[0-9a-f]{64}$/.test(sha256)) throw new TypeError("A file is stored under a SHA-256 in lower-case hex.");

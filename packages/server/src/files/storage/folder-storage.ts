@@ -2,7 +2,7 @@ import { type Dirent, mkdirSync } from "node:fs";
 import { chmod, copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Log } from "../../logging/log.ts";
-import { type ByteRange, checkedHash, type FileStorage, type StoredFile } from "./file-storage.ts";
+import { type ByteRange, checkedHash, type FileStorage, type OpenOptions, type StoredFile } from "./file-storage.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A folder of 256 folders of 256 folders: none has so many entries that a file system gets slow. */
@@ -20,12 +20,12 @@ export class FolderStorage implements FileStorage {
   /** Folders whose names are on the disk: at most 65,792. */
   readonly #durable = new Set<string>();
 
-  /** Creates the folder. Throws if it cannot be created or written. */
-  constructor(folder: string, log: Log) {
+  /** Creates the folder, unless it is only read. Throws if it cannot be created or written. */
+  constructor(folder: string, log: Log, { create = true }: OpenOptions = {}) {
     this.#folder = folder;
     this.#log = log;
     this.incoming = join(folder, "incoming");
-    mkdirSync(this.incoming, { recursive: true, mode: 0o700 });
+    if (create) mkdirSync(this.incoming, { recursive: true, mode: 0o700 });
   }
 
   async store(sha256: string, temporaryPath: string): Promise<void> {

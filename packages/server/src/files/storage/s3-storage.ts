@@ -1,8 +1,15 @@
 import { mkdirSync } from "node:fs";
-import { rm, stat } from "node:fs/promises";
+import { open, rm, stat } from "node:fs/promises";
 import { S3Client } from "bun";
 import type { Log } from "../../logging/log.ts";
-import { type ByteRange, checkedHash, type FileStorage, type SignedHeaders, type StoredFile } from "./file-storage.ts";
+import {
+  type ByteRange,
+  checkedHash,
+  type FileStorage,
+  type OpenOptions,
+  type SignedHeaders,
+  type StoredFile,
+} from "./file-storage.ts";
 import { askS3, retried, within } from "./s3-requests.ts";
 import { steadyStream } from "./steady-stream.ts";
 import { storageFailure } from "./storage-failure.ts";
@@ -31,6 +38,7 @@ const UPLOAD_MS = 30_000;
 const UPLOAD_BYTES_PER_MS = 256;
 /** Larger files go in parts: over https, Bun reads the body of a request into memory. S3 allows no smaller parts. */
 const PART_BYTES = 5 * 1024 * 1024;
+const READ_BYTES = 1024 * 1024;
 const PAGE = 1_000;
 
 /** Keeps files in a bucket of an S3 server: `<prefix><hash>`. The bucket must exist. */
@@ -41,15 +49,15 @@ export class S3Storage implements FileStorage {
   readonly #prefix: string;
   readonly #log: Log;
 
-  /** Creates the folder for uploads. Asks the server nothing. */
-  constructor(settings: S3Settings, log: Log) {
+  /** Creates the folder for uploads, unless the bucket is only read. Asks the server nothing. */
+  constructor(settings: S3Settings, log: Log, { create = true }: OpenOptions = {}) {
     const { bucket, region, accessKey, secretKey } = settings;
     const endpoint = settings.endpoint ?? `https://s3.${region}.amazonaws.com`;
     this.#client = new S3Client({ bucket, region, endpoint, accessKeyId: accessKey, secretAccessKey: secretKey });
     this.#prefix = settings.prefix;
     this.#log = log;
     this.incoming = settings.incoming;
-    mkdirSync(this.incoming, { recursive: true, mode: 0o700 });
+    if (create) mkdirSync(this.incoming, { recursive: true, mode: 0o700 });
     if (settings.redirect) this.signedUrl = (sha256, seconds, headers) => this.#sign(sha256, seconds, headers);
   }
 
@@ -140,16 +148,19 @@ export class S3Storage implements FileStorage {
     return answer === null ? null : Number(answer.headers.get("content-length"));
   }
 
-  /** Keeps two parts in memory. A part that fails is repeated; what cannot be completed is aborted on the server. */
+  /** Keeps a few parts in memory. A part that fails is repeated; what cannot be completed is aborted on the server. */
   async #storeInParts(key: string, path: string, size: number): Promise<void> {
     const writer = this.#client.file(key).writer({ partSize: PART_BYTES, queueSize: 1, retry: 2 });
     const upload = async (): Promise<void> => {
-      for (let from = 0; from < size; from += PART_BYTES) {
-        const part = await Bun.file(path)
-          .slice(from, from + PART_BYTES)
-          .arrayBuffer();
-        writer.write(part);
+      await using file = await open(path, "r");
+      // The writer copies what it gets, so one buffer serves for all.
+      const buffer = Buffer.allocUnsafe(READ_BYTES);
+      for (let from = 0; from < size; ) {
+        const { bytesRead } = await file.read(buffer, 0, READ_BYTES, from);
+        if (bytesRead === 0) throw new Error("the uploaded file became shorter");
+        writer.write(buffer.subarray(0, bytesRead));
         await writer.flush();
+        from += bytesRead;
       }
       await writer.end();
     };

@@ -1,0 +1,65 @@
+import type { Command } from "./command.ts";
+
+/** Commands that keep, check and restore what the server stores. */
+export const DATA_COMMANDS: readonly Command[] = [
+  {
+    name: "migrate",
+    usage: "",
+    summary: "Upgrade the database's schema to this version",
+    details: "The server does this by itself when it starts. Use this command to choose the time.",
+    json: true,
+    load: async () => (await import("./database.ts")).migrateCommand,
+  },
+  {
+    name: "backup",
+    usage: "<file> [--with-files <folder>]",
+    summary: "Write a copy of the SQLite database to a new file",
+    details:
+      "Works beside a running server; the copy is a consistent snapshot. For PostgreSQL use pg_dump.\n--with-files also copies the bytes of files to the folder, as files backup does.",
+    positionals: ["file"],
+    options: { "with-files": { type: "string" } },
+    json: true,
+    load: async () => (await import("./database.ts")).backup,
+  },
+  {
+    name: "restore",
+    usage: "<file> [--with-files <folder>]",
+    summary: "Restore a backup in place of the SQLite database, or into an empty PostgreSQL",
+    details:
+      "Refuses while a server runs. The previous SQLite database is kept under a new name. Clients reload their channels,\nbecause the restored data gets a new epoch. Keys and passwords are those of the time of the backup.\nThen it checks that every file has its bytes; --with-files copies missing ones back from the folder of a backup.",
+    positionals: ["file"],
+    options: { "with-files": { type: "string" } },
+    json: true,
+    load: async () => (await import("./database.ts")).restore,
+  },
+  {
+    name: "files backup",
+    usage: "<folder>",
+    summary: "Copy the bytes of files that are new to a folder",
+    details:
+      "Works beside a running server and with every database; make the copy of the database first. Files are named by their\nhashes, so one folder serves many backups. The exit code is 1 if bytes are lost or damaged.",
+    positionals: ["folder"],
+    json: true,
+    load: async () => (await import("./files.ts")).filesBackup,
+  },
+  {
+    name: "files restore",
+    usage: "<folder>",
+    summary: "Check that every file has its bytes, and copy missing ones back from a folder",
+    details:
+      "The folder is one of backup --with-files or files backup. The exit code is 1 if bytes are lost or damaged.",
+    positionals: ["folder"],
+    json: true,
+    load: async () => (await import("./files.ts")).filesRestore,
+  },
+  {
+    name: "doctor",
+    usage: "[--production]",
+    summary: "Check settings, folder, disk, database and port, and suggest fixes",
+    details:
+      "Changes nothing. The exit code is 1 if there is a problem.\n--production reads the settings as the production profile does, and lists everything that it refuses or advises against.",
+    options: { production: { type: "boolean" } },
+    json: true,
+    load: async () => (await import("./doctor/doctor.ts")).doctor,
+  },
+];

@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { systemClock } from "../clock.ts";
+import type { Config, DatabaseConfig } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { readSnapshot } from "../db/snapshot.ts";
+import { type CopyReport, copyBytes } from "../files/storage/copy-bytes.ts";
+import { expectedBytes } from "../files/storage/expected-bytes.ts";
+import { FolderStorage } from "../files/storage/folder-storage.ts";
+import { openStorage } from "../files/storage/open-storage.ts";
+import { createLog } from "../logging/log.ts";
+import { CommandError, fileAt, type Invocation, print } from "./command.ts";
+
+export async function filesBackup(call: Invocation): Promise<number> {
+  const config = loadConfig(call.env);
+  const folder = fileAt(call, call.positionals[0] ?? "");
+  const report = await copyFilesOut(call, config, config.database, folder);
+  print(call, { folder, files: report }, textOfBackup(report, folder));
+  return report.missing.length + report.damaged.length === 0 ? 0 : 1;
+}
+
+export async function filesRestore(call: Invocation): Promise<number> {
+  const config = loadConfig(call.env);
+  const folder = fileAt(call, call.positionals[0] ?? "");
+  const report = await copyFilesBack(call, config, folder);
+  print(call, { folder, files: report }, textOfRestore(report));
+  return report.missing.length + report.damaged.length === 0 ? 0 : 1;
+}
+
+/** Copies the files of a database to a folder: by hash, only what is new there. */
+export async function copyFilesOut(
+  call: Invocation,
+  config: Config,
+  database: DatabaseConfig,
+  folder: string,
+): Promise<CopyReport> {
+  const log = createLog({ level: "warn", readable: true, write: call.err });
+  refuseSameFolder(config, folder);
+  const target = openFolder(folder, log);
+  const { needed } = await readSnapshot(database, systemClock, expectedBytes);
+  return copyBytes(openStorage(config, log), target, needed);
+}
+
+/**
+ * Checks that every file of the database has its bytes. Copies those that are missing from the folder of a backup;
+ * null: there is none.
+ */
+export async function copyFilesBack(call: Invocation, config: Config, folder: string | null): Promise<CopyReport> {
+  const log = createLog({ level: "warn", readable: true, write: call.err });
+  if (folder !== null) refuseSameFolder(config, folder);
+  const { needed } = await readSnapshot(config.database, systemClock, expectedBytes);
+  const storage = openStorage(config, log);
+  const source = folder === null ? storage : openFolder(folder, log);
+  return copyBytes(source, storage, needed);
+}
+
+function openFolder(folder: string, log: ReturnType<typeof createLog>): FolderStorage {
+  try {
+    return new FolderStorage(folder, log);
+  } catch (error) {
+    throw new CommandError(`The folder ${folder} cannot be used: ${(error as Error).message}`);
+  }
+}
+
+function refuseSameFolder({ files, dataDir }: Config, folder: string): void {
+  if ((files.kind === "folder" && folder === files.path) || folder === dataDir || folder === join(dataDir, "files")) {
+    throw new CommandError(`${folder} belongs to the server. Choose another folder for the backup.`);
+  }
+}
+
+export const textOfBackup = (report: CopyReport, folder: string): string =>
+  `${folder} has the bytes of all files: ${report.copied} copied (${report.copiedBytes} bytes), ${report.present} were there.${lossOf(report)}`;
+
+export const textOfRestore = (report: CopyReport): string =>
+  `Files: ${report.present} have their bytes, ${report.copied} were copied back.${lossOf(report)}`;
+
+/** Names what is lost; at most five hashes, which are enough to begin a search. */
+function lossOf({ missing, damaged }: CopyReport): string {
+  const some = (hashes: readonly string[]): string =>
+    hashes.slice(0, 5).join(", ") + (hashes.length > 5 ? ` and ${hashes.length - 5} more` : "");
+  return [
+    ...(missing.length > 0 ? [` LOST: ${missing.length} without bytes: ${some(missing)}.`] : []),
+    ...(damaged.length > 0 ? [` DAMAGED: ${damaged.length} with other bytes: ${some(damaged)}.`] : []),
+  ].join("");
+}
