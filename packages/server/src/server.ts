@@ -16,6 +16,7 @@ import type { AppContext } from "./context.ts";
 import { createContext } from "./create-context.ts";
 import { endOnFatal, type OpenDatabase, openDatabase } from "./db/database.ts";
 import { startFeeds } from "./event-log/feed/feed.ts";
+import { startUploadSweep } from "./files/storage/sweep-incoming.ts";
 import { createGateway, type Gateway } from "./gateway/gateway.ts";
 import { GRACE_MS } from "./gateway/subscriptions.ts";
 import { startConnectionLimit } from "./http/connections/connection-limit.ts";
@@ -118,6 +119,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     startInboxSweep(ctx);
     startRemovalNotices(ctx);
     startStickerSweep(ctx);
+    await startUploadSweep(ctx);
     startNewcomers(ctx);
     startPurge(ctx, purgeSome);
     startRetention(ctx);
