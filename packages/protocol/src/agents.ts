@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { SlugRef } from "./channels.ts";
 import { MaxChars, Omitted, Rendered } from "./envelope.ts";
 import { AGENT_NAME_MAX, PENDING_MENTIONS_MAX } from "./limits.ts";
-import { SendContent, sendFields } from "./messages.ts";
+import { SendContent, sendFields, ThreadsShown } from "./messages.ts";
 import { ChatMessage, Mention, OnlineUser, PendingMention } from "./models.ts";
 import { RefetchToken } from "./payments.ts";
 import { DmPolicy, Epoch, HumanText, Id, Limit, Nullable, Offset, response, Seq, Timestamp } from "./values.ts";
@@ -118,6 +118,7 @@ export const AgentMessagesQuery = Type.Object({
     Type.Integer({ ...Seq, description: "A seq: the messages after it. With `wait`, waits for new ones." }),
   ),
   wait: Type.Optional(Wait),
+  threads: Type.Optional(ThreadsShown),
   format: Type.Optional(
     Type.Enum(["json", "context", "plain"], {
       description: "`context` adds `rendered`; `plain`: each `content` without the marks of Markdown.",

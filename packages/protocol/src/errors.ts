@@ -101,6 +101,8 @@ export const ERRORS = {
   // Messages (section 4)
   message_not_found: [404, "This message does not exist."],
   message_deleted: [409, "The message is deleted."],
+  not_a_thread_root: [400, "This message is a reply in a thread. Name the message that began the thread."],
+  thread_locked: [403, "This thread is locked. Only the channel's admins can reply."],
   pin_limit_reached: [409, "This channel has the maximum number of pinned messages. Unpin one first."],
   invalid_reaction: [400, "A reaction must be one emoji or a short name of a-z 0-9 _ + -."],
   reaction_limit_reached: [409, "This message has the maximum number of different reactions."],

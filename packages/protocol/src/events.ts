@@ -5,6 +5,7 @@ import { Channel, ChannelFacts, ChatMessage, LastReadSeq, OnlineUser, Reaction, 
 import { NotificationNewData, NotificationReadData } from "./notifications.ts";
 import { NotificationSettings, Sidebar } from "./preferences.ts";
 import { CloseReason, RedPacket, RedPacketClaim } from "./red-packets.ts";
+import { Thread } from "./threads.ts";
 import { ActorKind, Id, Nullable, Timestamp } from "./values.ts";
 
 /** The description of an event for the server, the SDK and the AsyncAPI document. */
@@ -212,6 +213,24 @@ export const EVENTS = {
     summary:
       "Notifications were read on any device, or are gone: all up to `up_to_id`, or those of `ids`. Sent to all sockets of the user.",
     data: NotificationReadData,
+    durable: false,
+  },
+  "thread:update": {
+    summary:
+      "What a message says about its thread has changed: a reply was sent or deleted. Changes within 250 ms are one event. `following` and `unread_count` are null.",
+    data: Type.Object({ channel_id: Id, message_id: Id, thread: Nullable(Thread) }),
+    durable: false,
+  },
+  "thread:read": {
+    summary:
+      "The user has read a thread, follows it, or no longer does, on any device. Sent to all sockets of the user.",
+    data: Type.Object({
+      channel_id: Id,
+      message_id: Id,
+      following: Type.Boolean(),
+      last_read_seq: LastReadSeq,
+      unread_count: UnreadCount,
+    }),
     durable: false,
   },
   "notifications:settings": {

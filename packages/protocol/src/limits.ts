@@ -70,8 +70,6 @@ export const REACTIONS_PER_MESSAGE = 20;
 export const REPORT_REASON_MAX = 500;
 export const CLIENT_MSG_ID_MAX = 128;
 
-/** Repliers that the summary of a thread names. */
-export const THREAD_PARTICIPANTS_MAX = 5;
 export const FILES_PER_MESSAGE = 10;
 /** Characters of a file's name and of the text that describes a file. */
 export const FILE_NAME_MAX = 200;
@@ -191,6 +189,7 @@ export const RATES = {
     store: "shared",
     counts: "reactions added or removed, per user or agent",
   },
+  threadFollow: { name: "thread-follow", quota: 60, window: 60, store: "shared", counts: "threads followed or left" },
   findUsers: { name: "find-users", quota: 60, window: 60, store: "shared", counts: "look-ups of names, per user" },
   invitation: {
     name: "invitation",

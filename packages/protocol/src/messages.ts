@@ -32,6 +32,12 @@ export const ClientMsgId = Type.String({ minLength: 1, maxLength: CLIENT_MSG_ID_
 /** The `invalid` of a body with `content`, for routes and commands (protocol §4). */
 export const CONTENT_INVALID = { content: ["content_required", "message_too_long"] } as const;
 
+/** Whether a page shows the replies in threads (protocol §13.1). */
+export const ThreadsShown = Type.Enum(["inline", "collapse"], {
+  description:
+    "`collapse` leaves out the replies in threads that were not sent to the channel, too. A page may then be shorter than `limit`, or empty, although there are more: follow the cursor. `ids` shows every message.",
+});
+
 /** GET /api/messages. `channel_id` takes a slug too; one cursor at most (protocol §4). */
 export const HistoryQuery = Type.Object({
   channel_id: Type.Optional(Type.Union([Id, Type.String({ minLength: 1 })], { description: "The id or the slug." })),
@@ -53,6 +59,7 @@ export const HistoryQuery = Type.Object({
       description: `Up to ${MESSAGES_ASKED_MAX} message ids, separated by commas. Ids that are not in the channel are left out.`,
     }),
   ),
+  threads: Type.Optional(ThreadsShown),
   format: Type.Optional(
     Type.Enum(["json", "plain"], { description: "`plain`: each `content` without the marks of Markdown." }),
   ),

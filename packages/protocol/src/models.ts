@@ -236,6 +236,7 @@ export const PendingMention = model("PendingMention", "A mention that its agent 
   channel_slug: Type.String(),
   agent_name: Type.String({ description: "The name that was mentioned." }),
   content: Type.String(),
+  thread_root_id: Nullable(Type.Integer({ ...Id, description: "The thread to answer in; null: the channel itself." })),
   sender_type: SenderType,
   sender_name: Type.String(),
   authority: Authority,

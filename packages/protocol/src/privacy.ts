@@ -49,6 +49,7 @@ export const UserExport = Type.Object({
   social_accounts: Rows,
   stickers: Rows,
   reactions: Rows,
+  threads: Rows,
   reports: Rows,
   red_packets: Rows,
   claims: Rows,

@@ -111,7 +111,7 @@ export class AgentClient {
   }
 
   /**
-   * Answers an item of the inbox or a mention once: if this agent has already answered it, perhaps in another run and
+   * Answers an item of the inbox or a mention once, in the thread where it was asked: if this agent has already answered it, perhaps in another run and
    * with another text, it sends nothing and returns null. A second message to the same item needs another `part`.
    */
   async reply(
@@ -120,13 +120,17 @@ export class AgentClient {
     { part = 0, ...options }: ReplyOptions = {},
   ): Promise<AgentSendResponse | null> {
     // A mention has one number, in the inbox and among the mentions.
-    const [number, reply_to_id] =
-      "mention_id" in to ? [to.mention_id, to.message_id] : [to.item_id, to.chat_message.id];
+    const [number, reply_to_id, thread_root_id] =
+      "mention_id" in to
+        ? [to.mention_id, to.message_id, to.thread_root_id]
+        : [to.item_id, to.chat_message.id, to.chat_message.thread_root_id];
+    // An older server knows no threads.
+    const thread = thread_root_id == null ? {} : { thread_root_id };
     try {
       return await this.send(
         to.channel_slug,
         message,
-        { reply_to_id, client_msg_id: `reply-${number}-${part}` },
+        { reply_to_id, ...thread, client_msg_id: `reply-${number}-${part}` },
         options,
       );
     } catch (error) {

@@ -7,7 +7,7 @@ import { stillGif } from "../../server/test/support/gifs.ts";
 import { PASSWORD } from "../../server/test/support/servers/test-server.ts";
 import { ParleyClient } from "../src/client.ts";
 import { ParleyError } from "../src/errors.ts";
-import { findingCalls } from "./support/finding-calls.ts";
+import { findingCalls, threadCalls } from "./support/finding-calls.ts";
 import { inboxCalls } from "./support/inbox-calls.ts";
 import { recordCalls } from "./support/recorded-calls.ts";
 import { staffCalls } from "./support/staff-calls.ts";
@@ -15,7 +15,7 @@ import { walletCalls } from "./support/wallet-calls.ts";
 
 const calls = recordCalls();
 const { person } = calls;
-for (const add of [findingCalls, inboxCalls, staffCalls, walletCalls]) add(calls);
+for (const add of [findingCalls, threadCalls, inboxCalls, staffCalls, walletCalls]) add(calls);
 
 /** An image of one pixel. */
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

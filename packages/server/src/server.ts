@@ -30,6 +30,7 @@ import { appendQueue } from "./messages/append/append.ts";
 import { startSearch } from "./messages/index/indexing.ts";
 import { purgeSome } from "./messages/purge.ts";
 import { startRetention } from "./messages/retention/start.ts";
+import { startThreadUpdates } from "./messages/threads/thread-updates.ts";
 import { startNotifications } from "./notifications/start.ts";
 import { startOpenFilesWatch } from "./operations/open-files.ts";
 
@@ -107,6 +108,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     // Before anything is read into memory.
     await startControlPoll(ctx, { db: database.vital ?? database.db });
     startFeeds(ctx);
+    startThreadUpdates(ctx);
     startDoubts(ctx);
     await startChains(ctx);
     startPayouts(ctx);

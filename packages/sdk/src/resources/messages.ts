@@ -13,6 +13,17 @@ import type {
 import type { ChatMessage } from "@parley/protocol/models";
 import type { ReportMessageResponse } from "@parley/protocol/moderation";
 import type { FoundMessage, SearchQuery, SearchResponse } from "@parley/protocol/search";
+import type {
+  FollowThreadResponse,
+  ReadThreadBody,
+  ReadThreadResponse,
+  ThreadQuery,
+  ThreadResponse,
+  ThreadsQuery,
+  ThreadsResponse,
+  UpdateThreadBody,
+  UpdateThreadResponse,
+} from "@parley/protocol/thread-calls";
 import type { Http } from "../http.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";
 import { byId, byOffset, type List, type PagePromise } from "../page.ts";
@@ -90,6 +101,45 @@ export class Messages {
     return this.#http.pages(reactionPath(messageId, reaction), query, list, options);
   }
 
+  /**
+   * Lists a thread: the message that began it, then the replies. With `after_seq` or `after` in order of `seq`, otherwise
+   * newest first. A page's `messages` are always oldest to newest.
+   */
+  thread(
+    messageId: number,
+    query: ThreadQuery = {},
+    options?: RequestOptions,
+  ): PagePromise<ThreadResponse, ChatMessage> {
+    return this.#http.pages(threadPath(messageId), query, THREAD, options);
+  }
+
+  /** Lists the threads that the user follows, that with the newest reply first. */
+  threads(query: ThreadsQuery = {}, options?: RequestOptions): PagePromise<ThreadsResponse, FollowedThread> {
+    const list = { items: ({ threads }: ThreadsResponse) => threads, next: byId };
+    return this.#http.pages("/api/threads", query, list, options);
+  }
+
+  /** Follows a thread. Idempotent. */
+  followThread(messageId: number, options?: RequestOptions): Promise<FollowThreadResponse> {
+    return this.#http.json({ method: "PUT", path: `${threadPath(messageId)}/follow`, idempotent: true }, options);
+  }
+
+  /** No longer follows a thread. Idempotent. */
+  unfollowThread(messageId: number, options?: RequestOptions): Promise<FollowThreadResponse> {
+    return this.#http.json({ method: "DELETE", path: `${threadPath(messageId)}/follow`, idempotent: true }, options);
+  }
+
+  /** Marks a thread as read up to `seq`, or up to its newest reply. */
+  readThread(messageId: number, body: ReadThreadBody = {}, options?: RequestOptions): Promise<ReadThreadResponse> {
+    const path = `${threadPath(messageId)}/read`;
+    return this.#http.json({ method: "POST", path, body, idempotent: true }, options);
+  }
+
+  /** Locks a thread, in which then only the channel's admins reply, or unlocks it. */
+  updateThread(messageId: number, body: UpdateThreadBody, options?: RequestOptions): Promise<UpdateThreadResponse> {
+    return this.#http.json({ method: "PUT", path: threadPath(messageId), body, idempotent: true }, options);
+  }
+
   /** Reports a message to the moderators; while that report is open, another call returns the same one. */
   report(messageId: number, reason: string, options?: RequestOptions): Promise<ReportMessageResponse> {
     const path = `${messagePath(messageId)}/report`;
@@ -97,11 +147,15 @@ export class Messages {
   }
 }
 
+/** A thread in the list of those that the user follows. */
+export type FollowedThread = ThreadsResponse["threads"][number];
+
 /** A user or agent who gave a reaction. */
 export type Reactor = ReactorsResponse["actors"][number];
 
 const reactionPath = (messageId: number, reaction: string): string =>
   `${messagePath(messageId)}/reactions/${encodeURIComponent(reaction)}`;
+const threadPath = (messageId: number): string => `${messagePath(messageId)}/thread`;
 const messagePath = (messageId: number): string => `/api/messages/${messageId}`;
 
 type Order = "ascending" | "descending" | "one page";
@@ -120,4 +174,9 @@ const HISTORY: Omit<List<HistoryResponse, ChatMessage, HistoryQuery>, "fetch"> =
     if (order === "one page" || !has_more || next_after_seq == null) return null;
     return { after: undefined, since: undefined, after_seq: next_after_seq };
   },
+};
+
+const THREAD: Omit<List<ThreadResponse, ChatMessage, ThreadQuery>, "fetch"> = {
+  items: (body, query) => HISTORY.items(body, query),
+  next: (body, query) => HISTORY.next?.(body, query) ?? null,
 };

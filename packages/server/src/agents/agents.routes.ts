@@ -99,6 +99,8 @@ export const agentRoutes: readonly Route[] = [
       "sticker_not_found",
       "message_not_found",
       "message_deleted",
+      "not_a_thread_root",
+      "thread_locked",
       "agents_not_allowed",
       "muted",
       "post_policy",

@@ -185,10 +185,11 @@ export async function readMessages(
   signal: AbortSignal,
 ): Promise<AgentPage> {
   const { limit, offset, before, after_seq: afterSeq } = query;
+  const collapses = query.threads === "collapse";
   const read = async () => {
     // Checked each time: a wait may outlive the right to read.
     const channel = await readableChannel(ctx, caller, { slug: query.channel_slug });
-    return { channel, page: await historyFor(ctx, caller, channel, { limit, offset, before, afterSeq }) };
+    return { channel, page: await historyFor(ctx, caller, channel, { limit, offset, before, afterSeq, collapses }) };
   };
   const first = await read();
   const seconds = afterSeq === undefined || first.page.count > 0 ? 0 : (query.wait ?? 0);

@@ -40,6 +40,7 @@ export type AuditAction =
   | `payouts_${"resume" | "stop"}`
   | "report_close"
   | "sticker_delete"
+  | `thread_${"lock" | "unlock"}`
   | `user_${"delete" | "erased" | "level" | "suspend" | "unsuspend" | "update"}`;
 
 /**

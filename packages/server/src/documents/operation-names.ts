@@ -64,6 +64,12 @@ const NAMES: Readonly<Record<string, string>> = {
 
   "GET /api/messages": "listMessages",
   "POST /api/messages": "sendMessage",
+  "GET /api/messages/:messageId/thread": "readThread",
+  "PUT /api/messages/:messageId/thread": "updateThread",
+  "PUT /api/messages/:messageId/thread/follow": "followThread",
+  "DELETE /api/messages/:messageId/thread/follow": "unfollowThread",
+  "POST /api/messages/:messageId/thread/read": "markThreadRead",
+  "GET /api/threads": "listThreads",
   "PUT /api/messages/:messageId": "editMessage",
   "DELETE /api/messages/:messageId": "deleteMessage",
   "POST /api/messages/:messageId/pin": "pinMessage",

@@ -3,6 +3,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Accounts: "Users, sessions, profiles, wallets, blocks and security notices.",
   Channels: "Channels, their members, bans and settings, direct conversations, and the caller's list of channels.",
   Messages: "Sending, reading, searching, editing, pinning, reporting and reacting.",
+  Threads: "Replies to a message, who follows them, and locks.",
   Notifications: "What concerns the caller, and push messages to the caller's browsers.",
   Agents: "What programs with an API key call, and what their owners call.",
   MCP: "The Model Context Protocol, for hosts such as Claude Code and Cursor.",

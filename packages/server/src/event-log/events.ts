@@ -1,12 +1,12 @@
 import type { DurableEventName } from "@parley/protocol/events";
 import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
-import type { BrokerMessage, BrokerRecord } from "../realtime/broker/broker.ts";
+import type { BrokerMessage, BrokerRecord, BrokerRoot } from "../realtime/broker/broker.ts";
 import { publishControl } from "../realtime/control/control.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { eventsOfSpan, fieldsOf, type PublishedEvent, spanData } from "./event-spans.ts";
 import { isOfMessage } from "./gone-events.ts";
-import { CARRIES_MESSAGE, eventFrame, type MessageRow, recordJson } from "./message-json.ts";
+import { CARRIES_MESSAGE, eventFrame, isHidden, type MessageRow, recordJson } from "./message-json.ts";
 import {
   advanceChannel,
   channelState,
@@ -16,12 +16,15 @@ import {
   insertEvents,
   messagesAfter,
 } from "./rows.ts";
+import { threadOf } from "./thread-summary.ts";
 
 export interface EventInput {
   /** The event's own fields, beside `channel_id` and `seq`. */
   data?: Record<string, unknown>;
   /** The message it concerns, after the change. */
   message?: { row: MessageRow; channelSlug: string };
+  /** The message that began its thread, after the change, if the event changes what that says about the thread. */
+  root?: Pick<MessageRow, "id" | "thread">;
 }
 
 /**
@@ -58,14 +61,15 @@ export async function appendEvents(
 ): Promise<number> {
   const lastSeq = await takeNumbers(ctx, channelId, inputs.length);
   const first = lastSeq - inputs.length + 1;
-  const events = inputs.map(({ event, data = {}, message }, at) => ({
+  const events = inputs.map(({ event, data = {}, message, root }, at) => ({
     seq: first + at,
     event,
     data: JSON.stringify(data),
     message,
+    root,
   }));
   const created_at = ctx.clock.now();
-  const rows = events.map(({ message, ...row }) => ({
+  const rows = events.map(({ message, root: _, ...row }) => ({
     ...row,
     channel_id: channelId,
     message_id: message?.row.id ?? null,
@@ -73,7 +77,9 @@ export async function appendEvents(
   }));
   await insertEvents(ctx.db, rows);
   publishAfterCommit(ctx, channelId, () =>
-    events.map(({ seq, event, data, message }) => busMessage(channelId, seq, event, fieldsOf(data), message)),
+    events.map(({ seq, event, data, ...about }) =>
+      busMessage(channelId, { seq, event, fields: fieldsOf(data) }, about),
+    ),
   );
   return lastSeq;
 }
@@ -94,7 +100,7 @@ export async function appendSpan(
   const created_at = ctx.clock.now();
   await insertEvents(ctx.db, [{ channel_id: channelId, seq, event: span.name, message_id: null, data, created_at }]);
   publishAfterCommit(ctx, channelId, () =>
-    events.map(({ event, fields }, at) => busMessage(channelId, first + at, event, fields, undefined)),
+    events.map((told, at) => busMessage(channelId, { ...told, seq: first + at }, {})),
   );
 }
 
@@ -127,10 +133,8 @@ export const beforePublication = perServer((): { check: Check | null } => ({ che
 
 function busMessage(
   channelId: number,
-  seq: number,
-  event: string,
-  fields: string,
-  message: EventInput["message"],
+  { event, fields, seq }: PublishedEvent & { seq: number },
+  { message, root }: Pick<EventInput, "message" | "root">,
 ): BrokerMessage {
   if (message === undefined) return { event, seq, frame: eventFrame(event, channelId, seq, fields, undefined) };
   const json = recordJson(message.row, message.channelSlug);
@@ -139,6 +143,7 @@ function busMessage(
     seq,
     frame: eventFrame(event, channelId, seq, fields, CARRIES_MESSAGE.has(event) ? json : undefined),
     message: busRecord(message.row, json),
+    ...(root === undefined ? {} : { root: busRoot(root) }),
   };
 }
 
@@ -148,6 +153,14 @@ export const busRecord = (row: MessageRow, json: string): BrokerRecord => ({
   seq: row.seq,
   json,
   reacted: row.reactions !== null,
+  ...(row.thread === null ? {} : { threaded: true }),
+  ...(isHidden(row) ? { hidden: true } : {}),
+});
+
+/** Returns what the broker and the feeds carry of a thread's root. */
+export const busRoot = ({ id, thread }: Pick<MessageRow, "id" | "thread">): BrokerRoot => ({
+  id,
+  thread: JSON.stringify(threadOf(thread)),
 });
 
 /**
@@ -163,15 +176,18 @@ export async function loadEvents(
   const slug = (await channelState(ctx.db, channelId))?.slug ?? "";
   const rows = await messagesAfter(ctx.db, channelId, seq, limit);
   const events = await eventsAfter(ctx.db, channelId, seq, limit);
-  const ids = [...new Set(events.flatMap(({ message_id }) => (message_id === null ? [] : [message_id])))];
-  const subjects = new Map((await findMessages(ctx.db, ids)).map((row) => [row.id, row]));
-  const all = rows.map((row) => busMessage(channelId, row.seq, "message:new", "", { row, channelSlug: slug }));
+  const named = events.flatMap(({ message_id }) => (message_id === null ? [] : [message_id]));
+  const subjects = await messagesById(ctx, named, rows);
+  const about = (row: MessageRow) => {
+    const root = row.thread_root_id === null ? undefined : subjects.get(row.thread_root_id);
+    return { message: { row, channelSlug: slug }, ...(root === undefined ? {} : { root }) };
+  };
+  const all = rows.map((row) => busMessage(channelId, { event: "message:new", fields: "", seq: row.seq }, about(row)));
   for (const row of events) {
     if (all.length >= rows.length + limit) break; // spans filled the limit
     const subject = row.message_id === null ? undefined : subjects.get(row.message_id);
-    const message = subject === undefined ? undefined : { row: subject, channelSlug: slug };
     for (const told of (await eventsOfSpan(ctx, row)) ?? [toldOf(row, subject)]) {
-      if (told.seq > seq) all.push(busMessage(channelId, told.seq, told.event, told.fields, message));
+      if (told.seq > seq) all.push(busMessage(channelId, told, subject === undefined ? {} : about(subject)));
     }
   }
   return all.sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0)).slice(0, limit);
@@ -182,6 +198,21 @@ function toldOf(row: EventRow, subject: MessageRow | undefined): PublishedEvent 
   const { seq, event, message_id, data } = row;
   if (subject !== undefined || !isOfMessage(event)) return { seq, event, fields: fieldsOf(data) };
   return { seq, event: "message:delete", fields: `"message_id":${message_id}` };
+}
+
+/** Returns the messages with these ids, and the roots of the threads of all these messages and of `rows`. */
+async function messagesById(
+  ctx: AppContext,
+  ids: readonly number[],
+  rows: readonly MessageRow[],
+): Promise<Map<number, MessageRow>> {
+  const rootsOf = (messages: readonly MessageRow[]) => messages.flatMap(({ thread_root_id: id }) => id ?? []);
+  const found = await findMessages(ctx.db, [...new Set([...ids, ...rootsOf(rows)])]);
+  const known = new Map(found.map((row) => [row.id, row]));
+  // A reply that was deleted or edited.
+  const others = new Set(rootsOf(found).filter((id) => !known.has(id)));
+  for (const row of await findMessages(ctx.db, [...others])) known.set(row.id, row);
+  return known;
 }
 
 /** Receives each channel in which this node has committed something, once per batch. */

@@ -4,6 +4,7 @@ import type { Selectable } from "kysely";
 import type { MessagesTable } from "../db/tables/tables.ts";
 import { frameOf } from "../realtime/publish.ts";
 import { countsOf, recordsOf } from "./reaction-counts.ts";
+import { threadOf } from "./thread-summary.ts";
 
 /** A message row as read from the store. */
 export type MessageRow = Selectable<MessagesTable>;
@@ -32,7 +33,8 @@ const iso = (millis: number | null): string | null => (millis === null ? null : 
 
 /**
  * Serializes the wire record of a message (protocol §4) as JSON text, once for acks, frames and pages. It is
- * independent of the reader, so each reaction's `me` is false; `own-reactions.ts` marks a caller's own.
+ * independent of the reader, so each reaction's `me` is false, and what a thread says about its reader null;
+ * `messages/own-fields.ts` adds a caller's own.
  */
 export function recordJson(row: MessageRow, channelSlug: string): string {
   const deleted = row.deleted_at !== null;
@@ -54,7 +56,7 @@ export function recordJson(row: MessageRow, channelSlug: string): string {
     packet_id: row.packet_id,
     thread_root_id: row.thread_root_id,
     also_in_channel: row.also_in_channel === 1,
-    thread: null,
+    thread: threadOf(row.thread),
     files: deleted || row.files === null ? [] : (JSON.parse(row.files) as FileRecord[]),
     reactions: deleted || row.reactions === null ? [] : recordsOf(countsOf(row.reactions)),
     is_pinned: row.pinned_at !== null,
@@ -66,6 +68,14 @@ export function recordJson(row: MessageRow, channelSlug: string): string {
     created_at: iso(row.created_at),
   });
 }
+
+/** Returns a record with another `thread`, as JSON. */
+export const withThread = (recordText: string, threadText: string): string =>
+  JSON.stringify({ ...(JSON.parse(recordText) as object), thread: JSON.parse(threadText) as unknown });
+
+/** True for a reply that only its thread shows, not the channel (protocol §13.1). */
+export const isHidden = (row: Pick<MessageRow, "thread_root_id" | "also_in_channel">): boolean =>
+  row.thread_root_id !== null && row.also_in_channel === 0;
 
 /**
  * Builds the frame of a durable event. `fields` are what the event adds to `channel_id` and `seq`, as JSON without

@@ -11,7 +11,10 @@ import type { MessageRow } from "./message-json.ts";
 type Db = Kysely<Tables>;
 
 /** Columns of an insert, in the order of the prepared statement. */
-export type NewMessage = Omit<MessageRow, "id" | "reactions" | "pinned_at" | "pinned_by" | "edited_at" | "deleted_at">;
+export type NewMessage = Omit<
+  MessageRow,
+  "id" | "thread" | "reactions" | "pinned_at" | "pinned_by" | "edited_at" | "deleted_at"
+>;
 
 const BLANK: NewMessage = {
   channel_id: 0,

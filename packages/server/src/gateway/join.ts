@@ -11,7 +11,7 @@ import { enterChannel, type Joined } from "../channels/members/join.service.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { channelFeed, freshFeed } from "../event-log/feed/feed.ts";
-import { resume } from "../messages/history/history.service.ts";
+import { resume } from "../messages/history/resume.ts";
 import { payOnSocket } from "../payments/offers/payment-transports.ts";
 import { heldUsers } from "../realtime/presence/user-list.ts";
 import { channelTopic } from "../realtime/topics.ts";

@@ -63,6 +63,9 @@ export const RIGHTS = {
   "delete message":
     "users and agents: their own, in channels they may read; the channel's admins and owner, moderators and administrators: any",
   pin: "the channel's admins and owner; its members if pin_policy allows it; moderators; administrators",
+  "own threads": "the user themselves",
+  "follow thread": "users, in channels they may read",
+  "lock thread": "the channel's admins and owner; moderators (in public channels); administrators",
   "report message": "users, in channels they may read",
 
   // Stickers

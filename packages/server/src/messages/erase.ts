@@ -2,6 +2,7 @@ import { DELETED_USER } from "@parley/protocol/privacy";
 import type { AppContext } from "../context.ts";
 import { type ErasedUser, type ErasingStep, withoutName } from "../erasure.ts";
 import { isSpan } from "../event-log/event-spans.ts";
+import { tryLockChannel } from "../event-log/events.ts";
 import { eventsBehind, rewriteEvent } from "../event-log/rows.ts";
 import { publishControl } from "../realtime/control/control.ts";
 import {
@@ -14,11 +15,14 @@ import {
   tracesIn,
 } from "./erase.store.ts";
 import { updateMessage } from "./messages.store.ts";
+import { forgetFollows } from "./threads/follows.store.ts";
+import { recount } from "./threads/summaries.ts";
 
 /** Rows per step. There is no index on the author: it would slow down every send, and this is rare. */
 const MESSAGES = 1_000;
 const EVENTS = 500;
 const REPORTS = 200;
+const FOLLOWS = 1_000;
 
 /**
  * Scans all messages. The user's own stay, anonymized: nothing shows any more which of them had the same author. In
@@ -31,13 +35,27 @@ export const eraseMessages: ErasingStep = async (ctx, user, { a: after }) => {
   if (after >= newest) return null;
   const upTo = Math.min(after + MESSAGES, newest);
   const found = await tracesIn(ctx.db, user, after, upTo);
-  if (found.some(({ user_id }) => user_id === user.userId)) {
-    await disownMessages(ctx.db, user.userId, DELETED_USER, { after, upTo });
-  }
+  const own = found.filter(({ user_id }) => user_id === user.userId);
+  if (own.length > 0) await disown(ctx, user.userId, own, { after, upTo });
   for (const row of found) await rewriteMessage(ctx, user, row);
   announceRewritten(ctx, found);
   return { a: upTo, b: 0 };
 };
+
+/** Removes the author from the user's messages of the range, and the name from the threads in which they replied. */
+async function disown(
+  ctx: AppContext,
+  userId: number,
+  own: readonly TracedMessage[],
+  range: { after: number; upTo: number },
+): Promise<void> {
+  const replies = own.filter(({ thread_root_id }) => thread_root_id !== null);
+  const channelIds = [...new Set(replies.map(({ channel_id }) => channel_id))].sort((a, b) => a - b);
+  // Before their messages are changed, as all who change a message do. Nobody replies in a deleted channel.
+  for (const channelId of channelIds) await tryLockChannel(ctx, channelId);
+  await disownMessages(ctx.db, userId, DELETED_USER, range);
+  for (const rootId of new Set(replies.map(({ thread_root_id }) => thread_root_id ?? 0))) await recount(ctx.db, rootId);
+}
 
 async function rewriteMessage(ctx: AppContext, { username }: ErasedUser, row: TracedMessage): Promise<void> {
   const mentions = row.mentions === null ? null : withoutName(row.mentions, username);
@@ -56,6 +74,10 @@ function announceRewritten(ctx: AppContext, rows: readonly { channel_id: number;
   for (const { channel_id, seq } of rows) upTo.set(channel_id, Math.max(seq, upTo.get(channel_id) ?? 0));
   for (const [channelId, seq] of upTo) publishControl(ctx, "history_rewritten", `${channelId}:${seq}`);
 }
+
+/** Removes which threads the user follows. */
+export const eraseFollows: ErasingStep = async (ctx, { userId }, from) =>
+  (await forgetFollows(ctx.db, userId, FOLLOWS)) < FOLLOWS ? null : from;
 
 /**
  * Scans all other durable events for the name: reactions, pins, channel owners. Spans read their contents from other

@@ -23,6 +23,7 @@ import { guardRoutes } from "./loop-guard/loop-guard.routes.ts";
 import { deleteMessage, editMessage } from "./messages.service.ts";
 import { listPins, pinMessage, unpinMessage } from "./pins.service.ts";
 import { reactionRoutes } from "./reactions/reactions.routes.ts";
+import { threadRoutes } from "./threads/threads.routes.ts";
 
 const CHANNEL_ERRORS = ["channel_not_found", "password_required", "banned"] as const;
 
@@ -57,12 +58,14 @@ export const messageRoutes: readonly Route[] = [
     handle({ ctx, caller, query }) {
       const { before, after, after_seq: afterSeq, around, limit } = query;
       const ids = query.ids?.split(",").map(Number);
+      const collapses = query.threads === "collapse";
       const since = query.since === undefined ? undefined : Date.parse(query.since);
       const ascends = [after, afterSeq, since, around].some((cursor) => cursor !== undefined);
       const found = readableChannel(ctx, caller, refOf(query));
       return andThen(found, (channel) =>
-        andThen(historyFor(ctx, caller, channel, { limit, before, after, afterSeq, since, around, ids }), (page) =>
-          historyAnswer(channel, query.format === "plain" ? plainPage(page) : page, ascends),
+        andThen(
+          historyFor(ctx, caller, channel, { limit, before, after, afterSeq, since, around, ids, collapses }),
+          (page) => historyAnswer(channel, query.format === "plain" ? plainPage(page) : page, ascends),
         ),
       );
     },
@@ -89,6 +92,8 @@ export const messageRoutes: readonly Route[] = [
       "sticker_not_found",
       "message_not_found",
       "message_deleted",
+      "not_a_thread_root",
+      "thread_locked",
       "muted",
       "post_policy",
       "blocked",
@@ -211,6 +216,7 @@ export const messageRoutes: readonly Route[] = [
     },
   }),
   ...reactionRoutes,
+  ...threadRoutes,
   ...guardRoutes,
   ...exportRoutes,
 ];

@@ -21,8 +21,11 @@ import { deleteItemsOf, insertItems } from "./inbox/inbox-rows.ts";
 import { indexMessages } from "./index/message-index.ts";
 import { itemsOf, type Mentioned, mentionedIn, NOBODY, publishMentions } from "./mentions/resolve-mentions.ts";
 import { findMessage, updateMessage } from "./messages.store.ts";
-import { ownRecord } from "./reactions/own-reactions.ts";
+import { ownRecord } from "./own-fields.ts";
 import { deleteReactionsOf } from "./reactions/reactions.store.ts";
+import { followByOthers } from "./threads/follows.store.ts";
+import { withoutReply } from "./threads/summaries.ts";
+import { mentionedFollowers } from "./threads/threads-of-batch.ts";
 
 /**
  * Returns a message the caller may read, with its channel. Errors: `session_required`; `message_not_found` if hidden or
@@ -83,6 +86,7 @@ export async function editMessage(
       publishMentions(ctx.root, added, itemIds, { ...message, json: recordJson(row, channel.slug) }),
     );
     await appendEvent(ctx, row.channel_id, "message:update", { message: { row, channelSlug: channel.slug } });
+    await followByOthers(ctx.db, mentionedFollowers(row, added));
     itemIds = await insertItems(ctx.db, itemsOf(row, added, change.edited_at));
     return row;
   });
@@ -135,9 +139,11 @@ export async function deleteMessage(
     await indexMessages(ctx, [{ ...before, ...change }]);
     await deleteItemsOf(ctx.db, [messageId]);
     await deleteReactionsOf(ctx.db, messageId);
+    const root = before.thread_root_id === null ? undefined : await withoutReply(ctx.db, before.thread_root_id, before);
     await appendEvent(ctx, before.channel_id, "message:delete", {
       data: { message_id: messageId },
       message: { row: { ...before, ...change }, channelSlug: channel.slug },
+      ...(root === undefined ? {} : { root }),
     });
     if (byLevel && caller.kind === "user") {
       await audit(ctx, caller, "message_delete", `message:${messageId}`, {

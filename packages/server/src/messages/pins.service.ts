@@ -11,7 +11,7 @@ import type { Identity, UserIdentity } from "../http/identity.ts";
 import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { readableMessage } from "./messages.service.ts";
 import { countPins, findMessage, pinnedMessages, updateMessage } from "./messages.store.ts";
-import { actorOf, reactedOf, withOwnReactions } from "./reactions/own-reactions.ts";
+import { actorOf, differingOf, withOwnFields } from "./own-fields.ts";
 
 /** The response of pin and unpin (protocol §4). */
 export interface PinState {
@@ -90,6 +90,6 @@ export async function listPins(
   const channel = await readableChannel(ctx, caller, { id: channelId });
   const rows = await pinnedMessages(ctx.db, channel.id);
   const json = `[${rows.map((row) => recordJson(row, channel.slug)).join(",")}]`;
-  const messagesJson = await withOwnReactions(ctx, actorOf(caller), { json, reactedIds: reactedOf(rows) });
+  const messagesJson = await withOwnFields(ctx, actorOf(caller), { json, ...differingOf(rows) });
   return { channel, messagesJson };
 }

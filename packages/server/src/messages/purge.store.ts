@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/tables/tables.ts";
 import { deleteItemsOf } from "./inbox/inbox-rows.ts";
+import { forgetFollowers } from "./threads/follows.store.ts";
 
 type Db = Kysely<Tables>;
 
@@ -27,6 +28,7 @@ export async function deleteAttached(db: Db, ids: readonly number[]): Promise<vo
 }
 
 export async function deleteRows(db: Db, ids: readonly number[]): Promise<void> {
+  await forgetFollowers(db, ids);
   await db.deleteFrom("messages").where("id", "in", ids).execute();
 }
 
@@ -63,6 +65,7 @@ export async function blankChannel(db: Db, channelId: number, now: number): Prom
       client_key: null,
       client_hash: null,
       expires_at: null,
+      thread: null,
       deleted_at: now,
     })
     .where("channel_id", "=", channelId)

@@ -1,7 +1,9 @@
 import { type AppContext, perServer } from "../context.ts";
 import { searchIndex } from "../db/search-index/index-of-database.ts";
 import { lockCursor } from "../event-log/lock-cursor.ts";
+import { publishControl } from "../realtime/control/control.ts";
 import { blankMessages, deleteAttached, deleteRows } from "./purge.store.ts";
+import { recount, rootsOfReplies } from "./threads/summaries.ts";
 
 /**
  * Removes what a slice above stores about messages, in the transaction that removes their content. `ids` is not empty.
@@ -18,15 +20,19 @@ export const removalSteps: (ctx: AppContext) => Set<RemovalStep> = perServer(() 
  */
 export async function removeMessages(ctx: AppContext, channelId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
+  const rootIds = await rootsOfReplies(ctx.db, ids);
   await removeContent(ctx, channelId, ids);
   await deleteRows(ctx.db, ids);
+  await recountThreads(ctx, channelId, rootIds);
 }
 
 /** Removes the same, but leaves tombstones, which keep their senders, times and numbers. */
 export async function removeToTombstones(ctx: AppContext, channelId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
+  const rootIds = await rootsOfReplies(ctx.db, ids);
   await removeContent(ctx, channelId, ids);
   await blankMessages(ctx.db, ids, ctx.clock.now());
+  await recountThreads(ctx, channelId, rootIds);
 }
 
 async function removeContent(ctx: AppContext, channelId: number, ids: readonly number[]): Promise<void> {
@@ -35,4 +41,10 @@ async function removeContent(ctx: AppContext, channelId: number, ids: readonly n
   await searchIndex(ctx.db).remove(ctx.db, ids);
   await deleteAttached(ctx.db, ids);
   for (const step of removalSteps(ctx)) await step(ctx, ids);
+}
+
+/** Has the roots of removed replies count again, and the feeds show it. */
+async function recountThreads(ctx: AppContext, channelId: number, rootIds: readonly number[]): Promise<void> {
+  for (const rootId of rootIds) await recount(ctx.db, rootId);
+  if (rootIds.length > 0) publishControl(ctx, "history_rewritten", `${channelId}:${Number.MAX_SAFE_INTEGER}`);
 }

@@ -99,6 +99,28 @@ export function reactionsAfter(
     .execute();
 }
 
+export interface ExportedFollow {
+  root_id: number;
+  channel_id: number;
+  is_following: number;
+  last_read_seq: number;
+}
+
+/** Returns the threads that the user follows, or has left. */
+export function threadFollowsAfter(
+  db: Db,
+  { userId, last, limit }: PageAfter<ExportedFollow>,
+): Promise<ExportedFollow[]> {
+  return db
+    .selectFrom("thread_follows")
+    .select(["root_id", "channel_id", "is_following", "last_read_seq"])
+    .where("user_id", "=", userId)
+    .where("root_id", ">", last?.root_id ?? 0)
+    .orderBy("root_id")
+    .limit(limit)
+    .execute();
+}
+
 export interface ExportedReport {
   id: number;
   message_id: number;

@@ -80,6 +80,11 @@ function listsOf(ctx: AppContext, caller: UserIdentity): Record<string, Pages> {
     social_accounts: one(async () => (await store.socialAccountsOf(ctx.db, userId)).map(withTimes)),
     stickers: one(async () => (await listStickers(ctx, caller, username)).stickers),
     reactions: many(store.reactionsAfter, withTimes),
+    threads: many(store.threadFollowsAfter, ({ root_id, is_following, ...row }) => ({
+      message_id: root_id,
+      following: is_following === 1,
+      ...row,
+    })),
     reports: many(store.reportsAfter, ({ id, ...row }) => ({ report_id: id, ...withTimes(row) })),
     red_packets: many(store.packetsAfter, ({ id, ...row }) => ({ packet_id: id, ...withTimes(row) })),
     claims: texts(claimPages(ctx, userId), ({ id, ...row }) => ({ claim_id: id, ...withTimes(row) })),

@@ -11,7 +11,7 @@ import {
 import { type ErasingStep, namePattern } from "../erasure.ts";
 import { forgetAnswers } from "../http/idempotency.ts";
 import { eraseSocialAccounts } from "../key-claims/erase.ts";
-import { eraseEvents, eraseMessages, eraseReports } from "../messages/erase.ts";
+import { eraseEvents, eraseFollows, eraseMessages, eraseReports } from "../messages/erase.ts";
 import { eraseReactions, eraseReasons } from "../messages/reactions/erase-reactions.ts";
 import { eraseNotifications } from "../notifications/erase.ts";
 import { erasePayments } from "../payments/erase.ts";
@@ -50,6 +50,7 @@ export const STEPS: readonly { readonly name: string; readonly erase: ErasingSte
   { name: "stickers", erase: eraseStickers },
   { name: "reactions", erase: eraseReactions },
   { name: "messages", erase: eraseMessages },
+  { name: "thread_follows", erase: eraseFollows },
   { name: "sticker_files", erase: eraseStickerFiles },
   { name: "events", erase: eraseEvents },
   { name: "reasons", erase: eraseReasons },

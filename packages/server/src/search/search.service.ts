@@ -18,7 +18,7 @@ import type { Identity } from "../http/identity.ts";
 import { clampLimit } from "../http/pages.ts";
 import { searchConsumer } from "../messages/index/indexing.ts";
 import { agentToken, channelToken, userToken } from "../messages/index/message-index.ts";
-import { actorOf, reactedOf, withOwnReactions } from "../messages/reactions/own-reactions.ts";
+import { actorOf, differingOf, withOwnFields } from "../messages/own-fields.ts";
 import { parseQuery, QueryProblem } from "./query.ts";
 import { fewChannels } from "./search.store.ts";
 import { type Hit, walkIndex } from "./walk.ts";
@@ -88,8 +88,8 @@ export async function searchMessages(ctx: AppContext, caller: Identity, request:
       channel === null ? ((await fewChannels(ctx.db, caller, SCOPE_MAX))?.map(channelToken) ?? null) : null,
   });
   const json = `[${hits.map(hitJson).join(",")}]`;
-  const reactedIds = reactedOf(hits.map(({ row }) => row));
-  const messagesJson = await withOwnReactions(ctx, actorOf(caller), { json, reactedIds });
+  const differing = differingOf(hits.map(({ row }) => row));
+  const messagesJson = await withOwnFields(ctx, actorOf(caller), { json, ...differing });
   const page = { hasMore, nextBefore, limit, indexed: searchConsumer(ctx).behind <= BEHIND_MAX };
   if (caller.kind !== "agent") return { ...page, messagesJson, envelope: null };
   const view = await viewOf(ctx, caller, JSON.parse(messagesJson) as FoundMessage[]);

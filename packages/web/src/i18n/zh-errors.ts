@@ -156,6 +156,8 @@ export const ZH_ERRORS: ErrorTexts = {
 
     message_not_found: "消息不存在。",
     message_deleted: "此消息已删除。",
+    not_a_thread_root: "此消息本身就是话题中的回复。",
+    thread_locked: "此话题已锁定，只有频道管理员可以回复。",
     content_required: "请先输入消息内容。",
     message_too_long: `消息最多 ${grouped(limits.CONTENT_MAX)} 个字符。`,
     pin_limit_reached: `此频道的置顶消息已达上限（${limits.PINS_PER_CHANNEL} 条），请先取消一条。`,

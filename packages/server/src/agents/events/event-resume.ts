@@ -4,7 +4,7 @@ import type { AppContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { recordJson } from "../../event-log/message-json.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
-import { resume } from "../../messages/history/history.service.ts";
+import { resume } from "../../messages/history/resume.ts";
 import { type ItemRow, itemsSince, messagesOfItems } from "../../messages/inbox/inbox-rows.ts";
 import { messageItemFrame, noticeFrame, noticeItem } from "../../messages/inbox/item-frames.ts";
 import { frameOf } from "../../realtime/publish.ts";

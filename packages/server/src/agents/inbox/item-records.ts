@@ -6,7 +6,7 @@ import { isoTime, recordJson } from "../../event-log/message-json.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { type ItemRow, messagesOfItems } from "../../messages/inbox/inbox-rows.ts";
 import { noticeItem } from "../../messages/inbox/item-frames.ts";
-import { actorOf, reactedOf, withOwnReactions } from "../../messages/reactions/own-reactions.ts";
+import { actorOf, differingOf, withOwnFields } from "../../messages/own-fields.ts";
 import { viewOf } from "../prompt/authority.ts";
 import { envelope } from "../prompt/envelope.ts";
 import type { Envelope } from "../prompt/render-context.ts";
@@ -44,8 +44,8 @@ async function messagesById(
   const ids = new Set(rows.flatMap(({ kind, message_id }) => (kind === "notice" ? [] : [message_id])));
   const found = await messagesOfItems(ctx.db, [...ids]);
   const records = found.map((row) => recordJson(row, channels.get(row.channel_id)?.slug ?? ""));
-  const shared = { json: `[${records.join(",")}]`, reactedIds: reactedOf(found) };
-  const own = JSON.parse(await withOwnReactions(ctx, actorOf(caller), shared)) as ChatMessage[];
+  const shared = { json: `[${records.join(",")}]`, ...differingOf(found) };
+  const own = JSON.parse(await withOwnFields(ctx, actorOf(caller), shared)) as ChatMessage[];
   const { messages } = await viewOf(ctx, caller, own);
   return new Map(messages.map((message) => [message.id, message]));
 }

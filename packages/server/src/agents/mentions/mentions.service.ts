@@ -179,6 +179,7 @@ async function mentionRecords(
       channel_slug: channels.get(row.channel_id)?.slug ?? "",
       agent_name: row.agent_name,
       content: row.content,
+      thread_root_id: row.thread_root_id,
       sender_type: row.sender_type,
       sender_name: row.sender_name,
       authority: seen(row.message_id).authority,

@@ -89,7 +89,7 @@ function cutBlock({ label, text }: Shown, fence: string, room: number): string {
 
 function labelOf(message: Spoken): string {
   const { id, seq, itemId, at, kind, name, authority, toYou, replyTo, editedAt, via, type, channel } = message;
-  const { isPinned = false, reactions } = message;
+  const { thread, isPinned = false, reactions } = message;
   return [
     `id=${id}`,
     ...(seq === null ? [] : [`seq=${seq}`]),
@@ -101,6 +101,7 @@ function labelOf(message: Spoken): string {
     `to_you=${toYou}`,
     ...(type === "text" ? [] : [`type=${type}`]),
     ...(replyTo === null ? [] : [`reply_to=${replyTo}`]),
+    ...(thread === null ? [] : [`thread=${thread}`]),
     ...(editedAt === null ? [] : [`edited=${editedAt}`]),
     ...(via === undefined ? [] : [`via=${quoted(via)}`]),
     ...(isPinned ? ["pinned=true"] : []),

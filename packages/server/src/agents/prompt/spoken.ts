@@ -18,6 +18,8 @@ export interface Spoken {
   /** True if it mentions the reading agent, answers it, or is in a direct conversation with it. */
   toYou: boolean;
   replyTo: number | null;
+  /** The message that began the thread in which it is said; null in the channel itself. */
+  thread: number | null;
   editedAt: string | null;
   /** The webhook that brought the message. */
   via?: string;
@@ -46,6 +48,7 @@ export function spokenMessage(message: ChatMessage, { authority, toYou }: Seen):
     authority,
     toYou,
     replyTo: message.reply_to_id,
+    thread: message.thread_root_id,
     editedAt: message.edited_at,
     ...addedTo(message),
     type: message.type,
@@ -65,6 +68,7 @@ export function spokenMention(mention: Omit<PendingMention, "rendered">): Spoken
     authority: mention.authority,
     toYou: true,
     replyTo: null,
+    thread: mention.thread_root_id,
     editedAt: null,
     type: "text",
     text: mention.content,
@@ -84,6 +88,7 @@ export function spokenNotice(itemId: number, at: string, text: string): Spoken {
     authority: null,
     toYou: true,
     replyTo: null,
+    thread: null,
     editedAt: null,
     type: "notice",
     text,

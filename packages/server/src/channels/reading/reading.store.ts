@@ -7,17 +7,24 @@ type Db = Kysely<Tables>;
 
 /**
  * Counts what the member row `mine` has not read of the row `channels`: messages that are not deleted and not the
- * user's own. Scans the `seq` index newest first; the count limit ends the scan, and a look-back limit ends it when
+ * user's own. A reply that only its thread shows counts for followers of the thread who have not read it there. Scans
+ * the `seq` index newest first; the count limit ends the scan, and a look-back limit ends it when
  * most messages are the user's own.
  */
 export const unreadCount = (userId: number): RawBuilder<number | string> => sql`(
   select count(*) from (
     select 1 from (
-      select messages.user_id, messages.deleted_at from messages
+      select messages.seq, messages.user_id, messages.deleted_at, messages.thread_root_id, messages.also_in_channel
+      from messages
       where messages.channel_id = channels.id and messages.seq > mine.last_read_seq
       order by messages.seq desc limit ${sql.lit(UNREAD_LOOK_BACK)}
     ) as newest
     where newest.deleted_at is null and (newest.user_id is null or newest.user_id <> ${userId})
+      and (newest.thread_root_id is null or newest.also_in_channel = 1 or exists (
+        select 1 from thread_follows as follow
+        where follow.user_id = ${userId} and follow.root_id = newest.thread_root_id and follow.is_following = 1
+          and follow.last_read_seq < newest.seq
+      ))
     limit ${sql.lit(UNREAD_COUNT_MAX)}
   ) as unread
 )`;

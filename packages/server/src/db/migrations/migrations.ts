@@ -28,6 +28,7 @@ import { preferences } from "./0027-preferences.ts";
 import { inbox } from "./0028-inbox.ts";
 import { directAgents } from "./0029-direct-agents.ts";
 import { rooms } from "./0030-rooms.ts";
+import { threads } from "./0031-threads.ts";
 import { notifications } from "./0033-notifications.ts";
 import { retention } from "./0034-retention.ts";
 import type { Migration } from "./migration.ts";
@@ -67,6 +68,7 @@ export const MIGRATIONS: readonly Migration[] = [
   inbox,
   directAgents,
   rooms,
+  threads,
   notifications,
   retention,
 ];

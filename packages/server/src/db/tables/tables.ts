@@ -34,6 +34,7 @@ import type {
 import type { ErasuresTable, RetiredNamesTable } from "./privacy.ts";
 import type { ReactionsTable, ReportsTable } from "./reactions.ts";
 import type { StickerFilesTable, StickersTable } from "./stickers.ts";
+import type { ThreadFollowsTable } from "./threads.ts";
 
 /**
  * All tables, for both dialects: flags are 0/1, times epoch milliseconds, amounts decimal text, JSON is text; numbers
@@ -80,6 +81,7 @@ export interface Tables extends NotificationTables {
   messages: MessagesTable;
   stickers: StickersTable;
   sticker_files: StickerFilesTable;
+  thread_follows: ThreadFollowsTable;
   reactions: ReactionsTable;
   reports: ReportsTable;
   mentions: MentionsTable;
@@ -267,6 +269,8 @@ export interface MessagesTable {
   files: Generated<string | null>;
   /** When the message disappears; null: it stays. */
   expires_at: Generated<Millis | null>;
+  /** What a message that began a thread says about it, as JSON (event-log/thread-summary.ts); null if it has none. */
+  thread: Generated<string | null>;
   /** JSON array {reaction, count} in the order of first use; null if there are none. */
   reactions: string | null;
   pinned_at: Millis | null;

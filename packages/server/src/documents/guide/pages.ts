@@ -13,6 +13,7 @@ import redPackets from "../../../../../docs/guide/red-packets.md" with { type: "
 import retention from "../../../../../docs/guide/retention.md" with { type: "text" };
 import search from "../../../../../docs/guide/search.md" with { type: "text" };
 import stickers from "../../../../../docs/guide/stickers.md" with { type: "text" };
+import threads from "../../../../../docs/guide/threads.md" with { type: "text" };
 import typescript from "../../../../../docs/guide/typescript.md" with { type: "text" };
 import errors from "../../../../../docs/reference/errors.md" with { type: "text" };
 import guarantees from "../../../../../docs/reference/guarantees.md" with { type: "text" };
@@ -80,6 +81,7 @@ export const GUIDE_PAGES: readonly GuidePage[] = [
   page("red-packets", "docs/guide/red-packets.md", redPackets, "more", "gifts of points or coins in a channel"),
   page("points", "docs/guide/points.md", points, "more", "points and honor"),
   page("stickers", "docs/guide/stickers.md", stickers, "more", "GIFs that everyone may send"),
+  page("threads", "docs/guide/threads.md", threads, "more", "replies in threads: sending, reading, following, locking"),
   page(
     "direct-messages",
     "docs/guide/direct-messages.md",

@@ -1,13 +1,15 @@
-import type { BrokerMessage, BrokerRecord } from "../../realtime/broker/broker.ts";
+import type { BrokerMessage, BrokerRecord, BrokerRoot } from "../../realtime/broker/broker.ts";
 import { busRecord } from "../events.ts";
-import { type MessageRow, recordJson } from "../message-json.ts";
+import { type MessageRow, recordJson, withThread } from "../message-json.ts";
 
 /** A page, oldest message first (protocol §4). */
 export interface HistoryPage {
-  /** JSON list of records; every `me` is false until `historyFor` marks the caller's reactions. */
+  /** JSON list of records as all readers see them, until `historyFor` adds what is the caller's own. */
   messagesJson: string;
   /** Ids of the messages with reactions. */
   reactedIds: readonly number[];
+  /** Ids of the messages that began a thread. */
+  rootIds: readonly number[];
   count: number;
   hasMore: boolean;
   /** Cursor of the previous page; null at the channel's beginning. */
@@ -44,6 +46,7 @@ export class FeedMemory {
   /** Bytes of the messages, the frames and the newest page. */
   bytes = 0;
   #newestPage: HistoryPage | undefined;
+  #newestCollapsed: HistoryPage | undefined;
   /** Consecutive, without gaps. */
   readonly #frames: { seq: number; event: string; messageId: number | undefined; frame: string; bytes: number }[] = [];
   readonly #onBytes: (change: number) => unknown;
@@ -61,6 +64,17 @@ export class FeedMemory {
   set newestPage(page: HistoryPage | undefined) {
     const before = this.#newestPage;
     this.#newestPage = page;
+    if (before !== page) this.#count(pageBytes(page) - pageBytes(before));
+  }
+
+  /** The newest page without replies that only threads show; unused while no message in memory is such a reply. */
+  get newestCollapsed(): HistoryPage | undefined {
+    return this.#newestCollapsed;
+  }
+
+  set newestCollapsed(page: HistoryPage | undefined) {
+    const before = this.#newestCollapsed;
+    this.#newestCollapsed = page;
     if (before !== page) this.#count(pageBytes(page) - pageBytes(before));
   }
 
@@ -84,11 +98,13 @@ export class FeedMemory {
   }
 
   /** Adds the channel's next durable event. */
-  take(seq: number, { event, frame, message }: BrokerMessage): void {
+  take(seq: number, { event, frame, message, root }: BrokerMessage): void {
     this.newestPage = undefined;
+    this.newestCollapsed = undefined;
     if (message !== undefined) this.#keep(event, message);
     else if (event === "channel:update") this.#rename(frame);
     else if (event === "history:purged") this.forget();
+    if (root !== undefined) this.#rewriteThread(root);
     // A frame contains its message's record. Measuring the frame would flatten its string, even when nobody receives
     // it.
     const bytes = frame.length * unitBytes(message?.json ?? frame) + ENTRY_BYTES;
@@ -120,6 +136,7 @@ export class FeedMemory {
     this.messages.length = 0;
     this.#frames.length = 0;
     this.newestPage = undefined;
+    this.newestCollapsed = undefined;
     this.#count(-this.bytes);
   }
 
@@ -148,6 +165,16 @@ export class FeedMemory {
     if (before === undefined) return;
     this.messages[at] = message;
     this.#count(bytesOf(message.json) - bytesOf(before.json));
+  }
+
+  /** Shows what the root of a thread says after a reply was sent or deleted. */
+  #rewriteThread({ id, thread }: BrokerRoot): void {
+    const at = this.messages.findIndex((message) => message.id === id);
+    const before = this.messages[at];
+    if (before === undefined) return;
+    const { threaded: _, ...rest } = before;
+    const json = withThread(before.json, thread);
+    this.#rewrite(at, thread === "null" ? { ...rest, json } : { ...rest, json, threaded: true });
   }
 
   /** Records contain their channel's slug, so a new slug changes the records in memory. */

@@ -7,7 +7,8 @@ import { insertItems, type NewItem } from "../inbox/inbox-rows.ts";
 import { mentionsInDoubt } from "../mentions/mentions-in-doubt.ts";
 import { itemsOf, NOBODY } from "../mentions/resolve-mentions.ts";
 import { othersAfter } from "../messages.store.ts";
-import { reactedOf, withOwnReactions } from "../reactions/own-reactions.ts";
+import { differingOf, withOwnFields } from "../own-fields.ts";
+import { ThreadsOfBatch } from "../threads/threads-of-batch.ts";
 import { type Appended, appended, type Draft, newRow } from "./draft.ts";
 import { findFresh, repeatTwins } from "./retries.ts";
 
@@ -17,8 +18,10 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
   const fresh = await findFresh(ctx, batch, answers);
   const rows: MessageRow[] = [];
   const written: number[] = [];
-  for (const [channelId, indexes] of byChannel(batch, fresh)) {
-    const refusal = await staleContextError(ctx, channelId, batch[indexes[0] ?? 0]);
+  const threads = new ThreadsOfBatch();
+  for (const [channelId, all] of byChannel(batch, fresh)) {
+    const refusal = await staleContextError(ctx, channelId, batch[all[0] ?? 0]);
+    const indexes = await threads.acceptable(ctx, channelId, { batch, indexes: all, answers });
     const place = refusal === null ? await advanceChannel(ctx.db, channelId, indexes.length, ctx.clock.now()) : null;
     // After a commit, `append` publishes the messages; this handles only a commit in doubt.
     ctx.afterCommit(
@@ -59,6 +62,10 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
     reaching.push(answer);
     items.push(...itemsOf(row, mentioned, row.created_at));
   });
+  await threads.write(
+    ctx.db,
+    written.map((index) => answers[index] as Appended),
+  );
   if (items.length > 0) {
     const ids = await insertItems(ctx.db, items);
     for (const answer of reaching) answer.itemIds = ids.splice(0, answer.mentioned.agents.length);
@@ -79,7 +86,7 @@ async function staleContextError(ctx: AppContext, channelId: number, draft: Draf
   if (missed.length === 0) return null;
   const json = `[${missed.map((row) => recordJson(row, draft.channelSlug)).join(",")}]`;
   const reader = { kind: "agent", id: draft.agent_id ?? 0 } as const;
-  const messages = JSON.parse(await withOwnReactions(ctx, reader, { json, reactedIds: reactedOf(missed) }));
+  const messages = JSON.parse(await withOwnFields(ctx, reader, { json, ...differingOf(missed) }));
   return fail("context_stale", { details: { messages, last_seq: missed.at(-1)?.seq ?? expected } });
 }
 

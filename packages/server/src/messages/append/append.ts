@@ -3,8 +3,8 @@ import { type AppContext, perServer } from "../../context.ts";
 import { BatchLanes } from "../../db/batch-lanes.ts";
 import { hasRoundTrips } from "../../db/dialect.ts";
 import { transact } from "../../db/transact.ts";
-import { publishDurable } from "../../event-log/events.ts";
-import { eventFrame } from "../../event-log/message-json.ts";
+import { busRoot, publishDurable } from "../../event-log/events.ts";
+import { eventFrame, isHidden } from "../../event-log/message-json.ts";
 import type { BrokerMessage } from "../../realtime/broker/broker.ts";
 import { noteMessage } from "../loop-guard/loop-guard.ts";
 import { NOBODY, publishMentions } from "../mentions/resolve-mentions.ts";
@@ -47,8 +47,10 @@ function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | 
 
 async function commitAtOnce(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
   const started = ctx.clock.monotonic();
-  // Such a draft compares with the newest message, which can only be read under the lock.
-  const answers = drafts.some(({ expectedLastSeq }) => expectedLastSeq !== null)
+  // Such a draft depends on the newest message, or on the root of its thread, which can only be read under the lock.
+  const answers = drafts.some(
+    ({ expectedLastSeq, thread_root_id }) => expectedLastSeq !== null || thread_root_id !== null,
+  )
     ? null
     : await writeAtOnce(ctx, drafts);
   if (answers === null) return commit(ctx, drafts);
@@ -102,7 +104,7 @@ function postedEffects(ctx: AppContext, answers: readonly (Appended | Error)[]):
  */
 function publishMessages(ctx: AppContext, posted: readonly Appended[]): void {
   const byTopic = new Map<number, BrokerMessage[]>();
-  for (const { row, json, mentioned, itemIds, channelSlug } of posted) {
+  for (const { row, json, mentioned, itemIds, channelSlug, root } of posted) {
     if (mentioned !== NOBODY) {
       const message = { channelId: row.channel_id, channelSlug, json, at: row.created_at };
       publishMentions(ctx, mentioned, itemIds, message);
@@ -112,7 +114,8 @@ function publishMessages(ctx: AppContext, posted: readonly Appended[]): void {
       event: "message:new",
       frame,
       seq: row.seq,
-      message: { id: row.id, seq: row.seq, json },
+      message: { id: row.id, seq: row.seq, json, ...(isHidden(row) ? { hidden: true } : {}) },
+      ...(root === undefined ? {} : { root: busRoot(root) }),
     };
     const list = byTopic.get(row.channel_id);
     if (list === undefined) byTopic.set(row.channel_id, [message]);

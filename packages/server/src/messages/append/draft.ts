@@ -11,6 +11,8 @@ export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
   mentioned: Mentioned;
   /** Refuse with `context_stale` if others have posted since this seq. */
   expectedLastSeq: number | null;
+  /** True if a reply is stored also while its thread is locked. */
+  mayReplyLocked?: boolean;
 }
 
 /** A message after its commit. */
@@ -24,7 +26,12 @@ export interface Appended {
   isDirect: boolean;
   /** True if an earlier message had this `client_msg_id`. */
   deduplicated: boolean;
+  /** Of a reply: the message that began its thread, after the commit. */
+  root?: ThreadRoot;
 }
+
+/** A message that began a thread. */
+export type ThreadRoot = Pick<MessageRow, "id" | "thread">;
 
 /** Returns the answer to a draft whose row has its numbers. The ids of its items follow. */
 export const appended = (row: MessageRow, { mentioned, isDirect, channelSlug }: Draft): Appended => ({
@@ -61,6 +68,7 @@ export function newRow(draft: Draft, seq: number, at: number): MessageRow {
     also_in_channel: draft.also_in_channel,
     files: draft.files,
     expires_at: draft.expires_at,
+    thread: null,
     reactions: null,
     pinned_at: null,
     pinned_by: null,

@@ -10,9 +10,10 @@ import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
 import { stickerToSend } from "../../stickers/stickers.service.ts";
 import { checkLoopGuard } from "../loop-guard/loop-guard.ts";
 import { mentionedIn } from "../mentions/resolve-mentions.ts";
-import { findByClientKeys, findMessage } from "../messages.store.ts";
-import { ownRecord } from "../reactions/own-reactions.ts";
+import { findByClientKeys } from "../messages.store.ts";
+import { ownRecord } from "../own-fields.ts";
 import { appendQueue } from "./append.ts";
+import { checkReply } from "./check-reply.ts";
 import type { Draft } from "./draft.ts";
 import { fingerprint } from "./retries.ts";
 import { inTurn } from "./slow-mode.ts";
@@ -76,7 +77,7 @@ export function checkContent(content: string, mayBeEmpty = false): void {
 
 /**
  * Posts a message. Resolves when it is durable and its frames are published.
- * Errors: `content_required`, `message_too_long`, `sticker_not_found`, `message_not_found` (reply), `slow_mode`,
+ * Errors: `content_required`, `message_too_long`, `sticker_not_found`, those of `checkReply`, `slow_mode`,
  * `loop_guard_tripped`, `agents_not_allowed`, `context_stale`, `idempotency_conflict`, `overloaded`.
  */
 export function postMessage(ctx: AppContext, input: PostInput): Promise<Posted> {
@@ -88,12 +89,14 @@ export function postMessage(ctx: AppContext, input: PostInput): Promise<Posted> 
 
 async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
   const { caller, channel, content } = input;
-  if (input.threadRootId != null || input.alsoInChannel || input.fileIds?.length)
-    throw fail("invalid_request", { message: "This server does not have threads or files yet." });
+  if (input.fileIds?.length) throw fail("invalid_request", { message: "This server does not have files yet." });
+  if (input.alsoInChannel && input.threadRootId == null)
+    throw fail("invalid_request", { details: [{ path: "also_in_channel", message: "requires thread_root_id" }] });
   checkContent(content, input.stickerId != null);
   const key = input.clientMsgId == null ? null : clientKey(caller, input.clientMsgId);
   const sticker = input.stickerId == null ? null : await postedSticker(ctx, input.stickerId, key);
-  if (input.replyToId != null || channel.agentPolicy === "mention_only") await checkReply(ctx, input);
+  const isAnswer = input.replyToId != null || input.threadRootId != null;
+  const thread = isAnswer || channel.agentPolicy === "mention_only" ? await checkReply(ctx, input, key) : null;
   // A direct conversation has no second agent with which it could loop.
   if (caller.kind === "agent" && channel.directAgent === null) await checkLoopGuard(ctx, channel.id, caller.agentId);
   const found = mentionedIn(ctx, channel, caller, content);
@@ -117,11 +120,12 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
     sticker_id: sticker?.sticker_id ?? null,
     sticker: sticker === null ? null : JSON.stringify(sticker),
     packet_id: null,
-    thread_root_id: null,
-    also_in_channel: 0,
+    thread_root_id: thread?.rootId ?? null,
+    also_in_channel: input.alsoInChannel ? 1 : 0,
     files: null,
     expires_at: input.expiresIn == null ? null : ctx.clock.now() + input.expiresIn * 1_000,
     expectedLastSeq: input.expectedLastSeq ?? null,
+    mayReplyLocked: thread?.mayReplyLocked === true,
   };
   draft.client_hash = fingerprint(draft);
   const appending = appendQueue(ctx).add(draft);
@@ -146,41 +150,6 @@ function posted(row: MessageRow, channelSlug: string, json: string, deduplicated
 }
 
 const clientKey = (caller: UserIdentity | AgentIdentity, key: string): string => `${caller.key}:${key}`;
-
-/**
- * Checks that the reply's target is in the same channel, and that under `mention_only` an agent replies to a message
- * that mentions it. Errors: `message_not_found`, `message_deleted`, `agents_not_allowed`.
- */
-async function checkReply(ctx: AppContext, { caller, channel, replyToId }: PostInput): Promise<void> {
-  const mustReply = caller.kind === "agent" && channel.agentPolicy === "mention_only";
-  if (replyToId === null || replyToId === undefined) {
-    if (mustReply) throw notSpokenTo();
-    return;
-  }
-  const target = await findMessage(ctx.db, replyToId);
-  if (target === undefined || target.channel_id !== channel.id) throw fail("message_not_found");
-  if (target.deleted_at !== null) throw fail("message_deleted");
-  if (mustReply) await checkSpokenTo(ctx, channel, caller, target);
-}
-
-const notSpokenTo = () =>
-  fail("agents_not_allowed", { message: "In this channel an agent may only reply to a message that mentions it." });
-
-/**
- * Checks the `mention_only` condition for an agent's replies and reactions: the message mentions the agent. Errors:
- * `agents_not_allowed`.
- */
-export async function checkSpokenTo(
-  ctx: AppContext,
-  channel: Channel,
-  caller: AgentIdentity,
-  target: MessageRow,
-): Promise<void> {
-  // Resolve with the message's author as sender, or the agent would be omitted as mentioning itself.
-  const sender = { kind: "user", userId: target.user_id ?? 0 } as UserIdentity;
-  const { agents } = await mentionedIn(ctx, channel, sender, target.content);
-  if (!agents.some(({ agentId }) => agentId === caller.agentId)) throw notSpokenTo();
-}
 
 /**
  * Returns the sticker to post. A retry gets the same answer even if the sticker was deleted since. Errors:

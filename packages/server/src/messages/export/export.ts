@@ -17,7 +17,7 @@ import { payDelisted, priceBefore } from "../../payments/offers/delisted-offers.
 import type { Pay } from "../../payments/offers/payment-transports.ts";
 import { onlineCount } from "../../realtime/presence/user-list.ts";
 import { channelMessages, pinsOf } from "../history/all-messages.ts";
-import { actorOf } from "../reactions/own-reactions.ts";
+import { actorOf } from "../own-fields.ts";
 
 /**
  * Returns the channel if the caller may export it free of charge (protocol §2): its owner, administrators (audited),

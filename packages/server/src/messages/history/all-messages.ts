@@ -5,7 +5,7 @@ import { isoTime } from "../../event-log/message-json.ts";
 import { messagesAfter } from "../../event-log/rows.ts";
 import { newestMessageId } from "../erase.store.ts";
 import { messagesOf, pinnedMessages } from "../messages.store.ts";
-import { markedRecords } from "../reactions/own-reactions.ts";
+import { markedRecords } from "../own-fields.ts";
 import type { Actor } from "../reactions/reactions.store.ts";
 
 /** Rows read per page of a channel. */

@@ -1,21 +1,20 @@
-import { RESUME_EVENTS_MAX } from "@parley/protocol/limits";
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import type { Millis } from "../../db/columns.ts";
 import { fail } from "../../errors.ts";
-import { loadEvents } from "../../event-log/events.ts";
 import type { ChannelFeed } from "../../event-log/feed/channel-feed.ts";
 import { freshFeed } from "../../event-log/feed/feed.ts";
 import type { HistoryPage } from "../../event-log/feed/feed-memory.ts";
 import { firstSeqSince } from "../../event-log/first-since.ts";
-import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
-import { findMessages, messagesAfter, messagesBefore } from "../../event-log/rows.ts";
+import { findMessages } from "../../event-log/rows.ts";
 import type { Identity } from "../../http/identity.ts";
 import { clampLimit } from "../../http/pages.ts";
 import { ReadyJson } from "../../http/route.ts";
 import { messagesAtOffset } from "../messages.store.ts";
-import { actorOf, reactedOf, withOwnReactions } from "../reactions/own-reactions.ts";
-import { type Place, placeOf } from "./cursor.ts";
+import { actorOf, withOwnFields } from "../own-fields.ts";
+import { placeOf } from "./cursor.ts";
+import { allMessages, withoutReplies } from "./message-sources.ts";
+import { type Pages, pageAfter, pageAround, pageBackwards, pageBefore, pageOf } from "./pages.ts";
 import { withoutMarkdown } from "./plain-text.ts";
 
 /** The position of a page: at most one cursor; without one, the newest page. */
@@ -34,6 +33,8 @@ export interface PageRequest {
   ids?: readonly number[] | undefined;
   /** Messages to skip, from the newest. */
   offset?: number | undefined;
+  /** Leaves out the replies that only their threads show. */
+  collapses?: boolean | undefined;
 }
 
 /**
@@ -41,17 +42,21 @@ export interface PageRequest {
  * `invalid_cursor`.
  */
 export function history(ctx: AppContext, channel: Channel, page: PageRequest): HistoryPage | Promise<HistoryPage> {
-  const { before, after, afterSeq, since, around, ids, offset } = page;
+  const { before, after, afterSeq, since, around, ids, offset, collapses = false } = page;
   const places = [before, after, afterSeq, since, around, ids, offset === 0 ? undefined : offset];
   const cursors = places.filter((at) => at !== undefined);
   if (cursors.length > 1) throw fail("invalid_cursor", { message: "Send at most one cursor." });
+  if (collapses && offset !== undefined && offset > 0)
+    throw fail("invalid_cursor", { message: "With threads=collapse, page by before instead of offset." });
   const limit = clampLimit(page.limit);
   const feed = freshFeed(ctx, channel.id);
-  if (cursors.length === 0 && !(feed instanceof Promise)) return newest(ctx, channel, feed, limit);
+  if (cursors.length === 0 && !(feed instanceof Promise)) return newest(ctx, channel, feed, limit, collapses);
   return findPage(ctx, channel, page, limit, feed);
 }
 
-/** Returns the page with the caller's own reactions marked. A page without reactions is the shared one, at no cost. */
+/**
+ * Returns the page with what is the caller's own. A page without reactions and threads is the shared one, at no cost.
+ */
 export function historyFor(
   ctx: AppContext,
   caller: Identity,
@@ -62,8 +67,9 @@ export function historyFor(
   return page instanceof Promise ? page.then((shared) => marked(ctx, caller, shared)) : marked(ctx, caller, page);
 }
 
-function marked(ctx: AppContext, caller: Identity, page: HistoryPage): HistoryPage | Promise<HistoryPage> {
-  const own = withOwnReactions(ctx, actorOf(caller), { json: page.messagesJson, reactedIds: page.reactedIds });
+/** Adds what is the caller's own to a page. */
+export function marked(ctx: AppContext, caller: Identity, page: HistoryPage): HistoryPage | Promise<HistoryPage> {
+  const own = withOwnFields(ctx, actorOf(caller), { ...page, json: page.messagesJson });
   if (typeof own === "string") return page;
   return own.then((messagesJson) => {
     return messagesJson === page.messagesJson ? page : { ...page, messagesJson };
@@ -78,20 +84,33 @@ async function findPage(
   loading: ChannelFeed | Promise<ChannelFeed>,
 ): Promise<HistoryPage> {
   const feed = await loading;
-  if (page.before !== undefined)
-    return descending(ctx, channel, feed, limit, (await placeOf(ctx, channel, page.before)).seq);
-  if (page.after !== undefined)
-    return ascending(ctx, channel, feed, limit, (await placeOf(ctx, channel, page.after)).after);
-  if (page.afterSeq !== undefined) return ascending(ctx, channel, feed, limit, page.afterSeq);
+  const pages = pagesOf(ctx, channel, feed, limit, page.collapses === true);
+  if (page.before !== undefined) return pageBefore(pages, (await placeOf(ctx, channel, page.before)).seq);
+  if (page.after !== undefined) return pageAfter(pages, (await placeOf(ctx, channel, page.after)).after);
+  if (page.afterSeq !== undefined) return pageAfter(pages, page.afterSeq);
   if (page.since !== undefined) {
     const first = await firstSeqSince(ctx.db, channel.id, feed.lastSeq, page.since);
-    return ascending(ctx, channel, feed, limit, first - 1);
+    return pageAfter(pages, first - 1);
   }
-  if (page.around !== undefined) return around(ctx, channel, feed, limit, await placeOf(ctx, channel, page.around));
-  if (page.ids !== undefined) return named(ctx, channel, feed, page.ids);
-  if (page.offset !== undefined && page.offset > 0) return atOffset(ctx, channel, feed, limit, page.offset);
-  return newest(ctx, channel, feed, limit);
+  if (page.around !== undefined) return pageAround(pages, (await placeOf(ctx, channel, page.around)).seq);
+  if (page.ids !== undefined) return named(ctx, pages, page.ids);
+  if (page.offset !== undefined && page.offset > 0)
+    return pageBackwards(pages, await messagesAtOffset(ctx.db, channel.id, page.offset, limit + 1));
+  return newest(ctx, channel, feed, limit, page.collapses === true);
 }
+
+const pagesOf = (
+  ctx: AppContext,
+  channel: Channel,
+  { lastSeq }: ChannelFeed,
+  limit: number,
+  collapses: boolean,
+): Pages => ({
+  channel,
+  source: collapses ? withoutReplies(ctx.db, channel.id, lastSeq) : allMessages(ctx.db, channel.id),
+  limit,
+  lastSeq,
+});
 
 /** Returns the newest page from memory if the tail holds all of it: no SQL, no serialization. */
 function newest(
@@ -99,18 +118,25 @@ function newest(
   channel: Channel,
   feed: ChannelFeed,
   limit: number,
+  collapses: boolean,
 ): HistoryPage | Promise<HistoryPage> {
-  if (feed.memory.newestPage?.limit === limit) return feed.memory.newestPage;
-  const { messages, hasOlder, isForgotten } = feed.memory;
+  const { memory } = feed;
+  // Without replies to hide both pages are the same one.
+  const hides = collapses && memory.messages.some(({ hidden }) => hidden);
+  const known = hides ? memory.newestCollapsed : memory.newestPage;
+  if (known?.limit === limit) return known;
+  const { hasOlder, isForgotten } = memory;
+  const messages = hides ? memory.messages.filter(({ hidden }) => !hidden) : memory.messages;
   if (hasOlder && messages.length < limit) {
     if (isForgotten) feed.remember();
-    return descending(ctx, channel, feed, limit, feed.lastSeq + 1);
+    return pageBefore(pagesOf(ctx, channel, feed, limit, collapses), feed.lastSeq + 1);
   }
   const shown = messages.slice(-limit);
   const hasMore = hasOlder || messages.length > shown.length;
   const page = {
     messagesJson: `[${shown.map(({ json }) => json).join(",")}]`,
     reactedIds: shown.flatMap(({ id, reacted }) => (reacted === true ? [id] : [])),
+    rootIds: shown.flatMap(({ id, threaded }) => (threaded === true ? [id] : [])),
     count: shown.length,
     hasMore,
     nextBefore: hasMore ? (shown[0]?.id ?? null) : null,
@@ -118,7 +144,8 @@ function newest(
     lastSeq: feed.lastSeq,
     limit,
   };
-  feed.memory.newestPage = page;
+  if (hides) memory.newestCollapsed = page;
+  else memory.newestPage = page;
   return page;
 }
 
@@ -147,148 +174,9 @@ export function historyAnswer(channel: Channel, page: HistoryPage, ascends: bool
   return answer;
 }
 
-async function descending(
-  ctx: AppContext,
-  channel: Channel,
-  feed: ChannelFeed,
-  limit: number,
-  seq: number,
-): Promise<HistoryPage> {
-  return backwards(channel, feed, limit, await messagesBefore(ctx.db, channel.id, seq, limit + 1));
-}
-
-async function atOffset(
-  ctx: AppContext,
-  channel: Channel,
-  feed: ChannelFeed,
-  limit: number,
-  offset: number,
-): Promise<HistoryPage> {
-  return backwards(channel, feed, limit, await messagesAtOffset(ctx.db, channel.id, offset, limit + 1));
-}
-
-/** Expects rows newest first, one more than is shown. */
-function backwards(channel: Channel, feed: ChannelFeed, limit: number, rows: MessageRow[]): HistoryPage {
-  const shown = rows.slice(0, limit).reverse();
-  const hasMore = rows.length > limit;
-  return {
-    messagesJson: rowsJson(shown, channel),
-    reactedIds: reactedOf(shown),
-    count: shown.length,
-    hasMore,
-    nextBefore: hasMore ? (shown[0]?.id ?? null) : null,
-    nextAfterSeq: null,
-    lastSeq: feed.lastSeq,
-    limit,
-  };
-}
-
-async function ascending(
-  ctx: AppContext,
-  channel: Channel,
-  feed: ChannelFeed,
-  limit: number,
-  seq: number,
-): Promise<HistoryPage> {
-  const rows = seq >= feed.lastSeq ? [] : await messagesAfter(ctx.db, channel.id, seq, limit + 1);
-  const shown = rows.slice(0, limit);
-  return {
-    messagesJson: rowsJson(shown, channel),
-    reactedIds: reactedOf(shown),
-    count: shown.length,
-    hasMore: rows.length > limit,
-    nextBefore: shown[0]?.id ?? null,
-    nextAfterSeq: shown.at(-1)?.seq ?? seq,
-    lastSeq: feed.lastSeq,
-    limit,
-  };
-}
-
-async function around(
-  ctx: AppContext,
-  channel: Channel,
-  feed: ChannelFeed,
-  limit: number,
-  middle: Place,
-): Promise<HistoryPage> {
-  const half = Math.floor(limit / 2);
-  const older = await messagesBefore(ctx.db, channel.id, middle.seq, half + 1);
-  const newer = await messagesAfter(ctx.db, channel.id, middle.seq - 1, limit - half + 1);
-  const shown = [...older.slice(0, half).reverse(), ...newer.slice(0, limit - half)];
-  const hasOlder = older.length > half;
-  return {
-    messagesJson: rowsJson(shown, channel),
-    reactedIds: reactedOf(shown),
-    count: shown.length,
-    hasMore: hasOlder || newer.length > limit - half,
-    nextBefore: hasOlder ? (shown[0]?.id ?? null) : null,
-    nextAfterSeq: shown.at(-1)?.seq ?? null,
-    lastSeq: feed.lastSeq,
-    limit,
-  };
-}
-
-/** Returns the named messages. They need not be adjacent, so the page has no previous or next page. */
-async function named(
-  ctx: AppContext,
-  channel: Channel,
-  feed: ChannelFeed,
-  ids: readonly number[],
-): Promise<HistoryPage> {
-  const rows = (await findMessages(ctx.db, [...new Set(ids)])).filter((row) => row.channel_id === channel.id);
+/** Returns the named messages, without a previous or next page. */
+async function named(ctx: AppContext, pages: Pages, ids: readonly number[]): Promise<HistoryPage> {
+  const rows = (await findMessages(ctx.db, [...new Set(ids)])).filter((row) => row.channel_id === pages.channel.id);
   const shown = rows.toSorted((one, other) => one.seq - other.seq);
-  return {
-    messagesJson: rowsJson(shown, channel),
-    reactedIds: reactedOf(shown),
-    count: shown.length,
-    hasMore: false,
-    nextBefore: null,
-    nextAfterSeq: null,
-    lastSeq: feed.lastSeq,
-    limit: ids.length,
-  };
-}
-
-const rowsJson = (rows: readonly MessageRow[], channel: Channel): string =>
-  `[${rows.map((row) => recordJson(row, channel.slug)).join(",")}]`;
-
-/** The events for a reconnecting socket (protocol §8). */
-export type Resumed =
-  | { recovered: true; framesJson: string[]; lastSeq: number }
-  | { recovered: false; lastSeq: number };
-
-/** Events loaded per step for a resuming socket; bounds the wasted reads when the events turn out too large. */
-const RESUME_STEP = 100;
-
-/**
- * Returns all durable frames after `afterSeq`, once and in order, if there are at most 1,000 with about `bytesMax`
- * bytes and the client's data has the same epoch; otherwise none, and the client pages through the history.
- */
-export async function resume(
-  ctx: AppContext,
-  channel: Channel,
-  afterSeq: number,
-  epoch: string,
-  bytesMax = Number.POSITIVE_INFINITY,
-): Promise<Resumed> {
-  const feed = await freshFeed(ctx, channel.id);
-  const upTo = feed.lastSeq;
-  const lost: Resumed = { recovered: false, lastSeq: upTo };
-  if (epoch !== ctx.epoch || afterSeq > upTo || upTo - afterSeq > RESUME_EVENTS_MAX) return lost;
-  const kept = feed.framesAfter(afterSeq);
-  if (kept !== null) return { recovered: true, framesJson: kept, lastSeq: upTo };
-  const frames: string[] = [];
-  let [reached, bytes] = [afterSeq, 0];
-  while (reached < upTo) {
-    const events = await loadEvents(ctx, channel.id, reached, RESUME_STEP);
-    for (const { seq, frame } of events) {
-      if (reached === upTo) break;
-      if (seq !== reached + 1) return lost;
-      frames.push(frame);
-      reached = seq;
-      bytes += frame.length;
-    }
-    if (events.length === 0 || bytes > bytesMax) return lost;
-  }
-  return { recovered: true, framesJson: frames, lastSeq: upTo };
+  return pageOf({ ...pages, limit: ids.length }, shown, { hasMore: false, nextBefore: null, nextAfterSeq: null });
 }

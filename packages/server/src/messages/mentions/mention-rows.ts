@@ -33,6 +33,7 @@ export interface MentionRow {
   removed_at: number | null;
   seq: number;
   content: string;
+  thread_root_id: number | null;
   sender_type: "user" | "agent" | "system";
   sender_name: string;
   created_at: number;
@@ -83,6 +84,7 @@ export function findMentions(db: Db, filter: MentionFilter, limit: number): Prom
       "mentions.removed_at",
       "messages.seq",
       "messages.content",
+      "messages.thread_root_id",
       "messages.sender_type",
       "messages.sender_name",
       "messages.created_at",

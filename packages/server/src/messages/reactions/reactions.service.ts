@@ -13,10 +13,10 @@ import { columnOf, countsOf, oneLess, oneMore, reactionOf, recordsOf } from "../
 import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";
 import { type OffsetQuery, pageByOffset } from "../../http/pages.ts";
 import { creditLike } from "../../points/earning.ts";
-import { checkSpokenTo } from "../append/post-message.ts";
+import { checkSpokenTo } from "../append/check-reply.ts";
 import { readableMessage } from "../messages.service.ts";
 import { findMessage, updateMessage } from "../messages.store.ts";
-import { actorOf } from "./own-reactions.ts";
+import { actorOf } from "../own-fields.ts";
 import { deleteReaction, findReactors, insertReaction, reactionsBy } from "./reactions.store.ts";
 
 /** The reaction that pays points to the message's author (protocol §2). */
@@ -49,7 +49,8 @@ export async function addReaction(
   const reaction = checkReaction(text);
   const { row, channel } = await readableMessage(ctx, caller, messageId);
   await enterToReact(ctx, caller, channel);
-  if (caller.kind === "agent" && channel.agentPolicy === "mention_only") await checkSpokenTo(ctx, channel, caller, row);
+  if (caller.kind === "agent" && channel.agentPolicy === "mention_only")
+    await checkSpokenTo(ctx, channel, caller, [row]);
   return setReaction(ctx, caller, channel, { messageId, reaction, added: true });
 }
 

@@ -3,7 +3,7 @@ import { eachDatabase } from "../../../test/support/databases.ts";
 import { logOf, startHouse } from "../../../test/support/retention-house.ts";
 import { holdChannel } from "../../channels/retention/hold.service.ts";
 import { searchIndex } from "../../db/search-index/index-of-database.ts";
-import { resume } from "../history/history.service.ts";
+import { resume } from "../history/resume.ts";
 import { searchConsumer } from "../index/indexing.ts";
 import { addReaction } from "../reactions/reactions.service.ts";
 import { expirePass } from "./expired.ts";

@@ -48,6 +48,17 @@ export interface BrokerRecord {
   json: string;
   /** Whether it has reactions; absent: none. */
   reacted?: boolean;
+  /** True if it began a thread; absent: it did not. */
+  threaded?: true;
+  /** True if it is a reply that only its thread shows; absent: it is not. */
+  hidden?: true;
+}
+
+/** The message that began a thread, after a reply was sent or deleted. */
+export interface BrokerRoot {
+  id: number;
+  /** The field `thread` of its record, as JSON. */
+  thread: string;
 }
 
 /** One event to deliver to sockets, already serialized. */
@@ -62,4 +73,6 @@ export interface BrokerMessage {
    * For events that carry or change a message: its current record, so that the newest page can be cached without SQL.
    */
   message?: BrokerRecord;
+  /** For events that change a thread: its root, so that the newest page shows it without SQL. Comes with `message`. */
+  root?: BrokerRoot;
 }

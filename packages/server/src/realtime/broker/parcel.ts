@@ -1,11 +1,11 @@
-import type { BrokerMessage, BrokerRecord } from "./broker.ts";
+import type { BrokerMessage, BrokerRecord, BrokerRoot } from "./broker.ts";
 
 /**
  * The format of what nodes send each other over Redis: text, because Bun's client passes on nothing else.
  *
  * `1 <node> <count>\n`, a header line per event, then the texts of all events without separators. Header lines are
- * `<event> <seq or -> <length of the frame> [<message id> <its seq> <flags> <length of its record>]`; lengths are in
- * UTF-16 units. A frame that ends with its message's record is sent without it. `<event> <seq>` alone is an event
+ * `<event> <seq or -> <length of the frame> [<message id> <its seq> <flags> <length of its record> [<root id> <its
+ * thread in base64>]]`; lengths are in UTF-16 units. A frame that ends with its message's record is sent without it. `<event> <seq>` alone is an event
  * that is too large for the bus: the database has it. A later version of the format may change everything after the
  * version and the node.
  */
@@ -24,6 +24,8 @@ const HEAD_BYTES = 40;
 const INSIDE = 1;
 const KNOWS_REACTED = 2;
 const REACTED = 4;
+const THREADED = 8;
+const HIDDEN = 16;
 /** Ends a frame after its message's record. */
 const AFTER_RECORD = "}}";
 
@@ -46,7 +48,7 @@ export function packParcels(start: string, messages: readonly BrokerMessage[]): 
   const parcels: string[] = [];
   let [heads, texts, count, bytes] = ["", "", 0, 0];
   for (const message of messages) {
-    const { event, frame, seq, message: record } = message;
+    const { event, frame, seq, message: record, root } = message;
     const isInside = record !== undefined && isAtEnd(frame, record.json);
     const text = record === undefined || isInside ? frame : frame + record.json;
     const size = byteSize(text);
@@ -60,9 +62,10 @@ export function packParcels(start: string, messages: readonly BrokerMessage[]): 
       heads += `${event} ${seq}\n`;
       continue;
     }
-    heads += `${event} ${seq ?? "-"} ${frame.length}${record === undefined ? "" : recordHead(record, isInside)}\n`;
+    const about = record === undefined ? "" : recordHead(record, isInside) + rootHead(root);
+    heads += `${event} ${seq ?? "-"} ${frame.length}${about}\n`;
     texts += text;
-    bytes += size + HEAD_BYTES;
+    bytes += size + HEAD_BYTES + about.length;
   }
   if (count > 0) parcels.push(`${start}${count}\n${heads}${texts}`);
   return parcels;
@@ -71,11 +74,19 @@ export function packParcels(start: string, messages: readonly BrokerMessage[]): 
 const isAtEnd = (frame: string, json: string): boolean =>
   frame.endsWith(AFTER_RECORD) && frame.endsWith(json, frame.length - AFTER_RECORD.length);
 
-function recordHead({ id, seq, json, reacted }: BrokerRecord, isInside: boolean): string {
+function recordHead({ id, seq, json, reacted, threaded, hidden }: BrokerRecord, isInside: boolean): string {
   const flags =
-    (isInside ? INSIDE : 0) | (reacted === undefined ? 0 : KNOWS_REACTED) | (reacted === true ? REACTED : 0);
+    (isInside ? INSIDE : 0) |
+    (reacted === undefined ? 0 : KNOWS_REACTED) |
+    (reacted === true ? REACTED : 0) |
+    (threaded === true ? THREADED : 0) |
+    (hidden === true ? HIDDEN : 0);
   return ` ${id} ${seq} ${flags} ${json.length}`;
 }
+
+/** Written into the header line, where the release before this one, which does not know threads, passes over it. */
+const rootHead = (root: BrokerRoot | undefined): string =>
+  root === undefined ? "" : ` ${root.id} ${Buffer.from(root.thread).toString("base64")}`;
 
 /** Returns the bytes of a text; for a short one an estimate, its UTF-16 units, each of which has one to three bytes. */
 const byteSize = (text: string): number => (text.length * 3 <= EVENT_MAX ? text.length : Buffer.byteLength(text));
@@ -116,11 +127,15 @@ function fill(parcel: Parcel, payload: string, start: number, count: number): bo
     const message: BrokerMessage = seq === undefined ? { event, frame } : { event, frame, seq };
     at = end;
     if (record.length > 0) {
-      const [id, recordSeq, flags, length] = record.map(Number) as [number, number, number, number];
+      const [rootId, thread] = record.slice(4);
+      const [id, recordSeq, flags, length] = record.slice(0, 4).map(Number) as [number, number, number, number];
       const from = (flags & INSIDE) === 0 ? at : at - AFTER_RECORD.length - length;
       if (!(id >= 0 && recordSeq >= 0 && from >= 0 && from + length <= payload.length)) return false;
       message.message = { id, seq: recordSeq, json: payload.slice(from, from + length) };
       if ((flags & KNOWS_REACTED) !== 0) message.message.reacted = (flags & REACTED) !== 0;
+      if ((flags & THREADED) !== 0) message.message.threaded = true;
+      if ((flags & HIDDEN) !== 0) message.message.hidden = true;
+      if (thread !== undefined) message.root = { id: Number(rootId), thread: Buffer.from(thread, "base64").toString() };
       if ((flags & INSIDE) === 0) at += length;
     }
     parcel.messages.push(message);

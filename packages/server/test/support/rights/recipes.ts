@@ -116,6 +116,12 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "DELETE /api/messages/:messageId/reactions/:reaction": [
     reads("take back reaction", on.message, () => ({ params: { reaction: "like" } })),
   ],
+  "GET /api/messages/:messageId/thread": [reads("read history", on.message)],
+  "GET /api/threads": [reads("own threads")],
+  "PUT /api/messages/:messageId/thread/follow": [reads("follow thread", on.message)],
+  "DELETE /api/messages/:messageId/thread/follow": [reads("follow thread", on.message)],
+  "POST /api/messages/:messageId/thread/read": [reads("follow thread", on.message, json({ seq: 1 }))],
+  "PUT /api/messages/:messageId/thread": [changes("lock thread", on.message, json({ is_locked: true }))],
   "POST /api/messages/:messageId/report": [reads("report message", on.message, json({ reason: "spam" }))],
   "GET /api/search/messages": [
     reads("read history", on.channel, ({ channel_id = "" }) => ({

@@ -141,6 +141,9 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
     "where admins pin": session(STAFF),
     "where members pin": session([...MEMBERS, ...LEVEL_1]),
   },
+  "own threads": session(USERS),
+  "follow thread": session(USERS),
+  "lock thread": session(STAFF, NOT_DIRECT),
   "report message": session(USERS),
   "stop listening": open(ALL, {
     outside: { locked: { others: "channel_not_found" }, priced: { others: "channel_not_found" } },

@@ -1,0 +1,83 @@
+import type { ChatMessage } from "@parley/protocol/models";
+import type { AppContext } from "../context.ts";
+import { type MessageRow, recordJson } from "../event-log/message-json.ts";
+import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
+import { type Actor, reactionsBy } from "./reactions/reactions.store.ts";
+import { followsOf } from "./threads/follows.store.ts";
+
+/** Which of some records have fields that differ by reader. */
+export interface Differing {
+  /** Ids of the records with reactions. */
+  reactedIds: readonly number[];
+  /** Ids of the records that began a thread. */
+  rootIds: readonly number[];
+}
+
+/** Records as shared by all readers. */
+export interface SharedRecords extends Differing {
+  /** JSON text: one record, or a list of them. */
+  json: string;
+}
+
+/** Returns the caller as an actor who can react; null for guests, who cannot. */
+export function actorOf(caller: UserIdentity | AgentIdentity): Actor;
+export function actorOf(caller: Identity): Actor | null;
+export function actorOf(caller: Identity): Actor | null {
+  if (caller.kind === "guest") return null;
+  return { kind: caller.kind, id: caller.kind === "user" ? caller.userId : caller.agentId };
+}
+
+/** Returns the ids of the rows with reactions and with threads, for `SharedRecords`. */
+export const differingOf = (rows: readonly Pick<MessageRow, "id" | "reactions" | "thread">[]): Differing => ({
+  reactedIds: rows.flatMap(({ id, reactions }) => (reactions === null ? [] : [id])),
+  rootIds: rows.flatMap(({ id, thread }) => (thread === null ? [] : [id])),
+});
+
+/**
+ * Returns the records as this reader sees them: `me` is true for their own reactions, and a thread says whether a user
+ * follows it. Every record sent to a single caller must pass through here. Without reactions and threads it returns the
+ * same text and runs no query; it parses the text only if something is the reader's own.
+ */
+export function withOwnFields(ctx: AppContext, reader: Actor | null, shared: SharedRecords): string | Promise<string> {
+  if (reader === null) return shared.json;
+  const rootIds = reader.kind === "user" ? shared.rootIds : [];
+  if (rootIds.length === 0 && shared.reactedIds.length === 0) return shared.json;
+  return addOwn(ctx, reader, { ...shared, rootIds });
+}
+
+async function addOwn(ctx: AppContext, reader: Actor, { json, reactedIds, rootIds }: SharedRecords): Promise<string> {
+  const own = reactedIds.length === 0 ? [] : await reactionsBy(ctx.db, reader, reactedIds);
+  const follows = rootIds.length === 0 ? [] : await followsOf(ctx.db, reader.id, rootIds);
+  if (own.length === 0 && rootIds.length === 0) return json;
+  const given = new Set(own.map(({ message_id, reaction }) => `${message_id} ${reaction}`));
+  const followed = new Map(follows.map((follow) => [follow.rootId, follow]));
+  const records = JSON.parse(json) as ChatMessage | ChatMessage[];
+  for (const { id, reactions, thread } of Array.isArray(records) ? records : [records]) {
+    for (const kind of reactions) kind.me = given.has(`${id} ${kind.reaction}`);
+    if (thread === null || reader.kind !== "user") continue;
+    const follow = followed.get(id);
+    thread.following = follow?.isFollowing ?? false;
+    thread.unread_count = follow?.isFollowing ? follow.unreadCount : 0;
+  }
+  return JSON.stringify(records);
+}
+
+/** Returns one row's record as this caller sees it. */
+export const ownRecord = (
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  row: Pick<MessageRow, "id" | "reactions" | "thread">,
+  json: string,
+): string | Promise<string> => withOwnFields(ctx, actorOf(caller), { json, ...differingOf([row]) });
+
+/** Returns each row as a JSON record, as this reader sees it. */
+export async function markedRecords(
+  ctx: AppContext,
+  reader: Actor | null,
+  rows: readonly (MessageRow & { slug: string })[],
+): Promise<string[]> {
+  const records = rows.map((row) => recordJson(row, row.slug));
+  const json = `[${records.join(",")}]`;
+  const marked = await withOwnFields(ctx, reader, { json, ...differingOf(rows) });
+  return marked === json ? records : (JSON.parse(marked) as unknown[]).map((record) => JSON.stringify(record));
+}

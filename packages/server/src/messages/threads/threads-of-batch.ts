@@ -1,0 +1,92 @@
+import type { Kysely } from "kysely";
+import type { AppContext } from "../../context.ts";
+import type { Tables } from "../../db/tables/tables.ts";
+import { tryLockChannel } from "../../event-log/events.ts";
+import type { MessageRow } from "../../event-log/message-json.ts";
+import { findMessages } from "../../event-log/rows.ts";
+import { columnOf, summaryOf, withReplies } from "../../event-log/thread-summary.ts";
+import { refusalOf } from "../append/check-reply.ts";
+import type { Appended, Draft } from "../append/draft.ts";
+import { NOBODY } from "../mentions/resolve-mentions.ts";
+import { updateMessage } from "../messages.store.ts";
+import { type Follower, followAsReplier, followByOthers } from "./follows.store.ts";
+
+/**
+ * The threads that a batch of messages continues. Their roots are read under the lock of their channel's row, which every
+ * change of a thread takes, so that a count never misses a reply. A batch without replies costs nothing.
+ */
+export class ThreadsOfBatch {
+  readonly #roots = new Map<number, MessageRow>();
+
+  /**
+   * Returns the indexes of the drafts that may be stored, in order, and answers the others: their thread was locked, or
+   * its root deleted, after they were checked. Locks the channel's row if there are replies.
+   */
+  async acceptable(
+    ctx: AppContext,
+    channelId: number,
+    { batch, indexes, answers }: { batch: readonly Draft[]; indexes: number[]; answers: (Appended | Error)[] },
+  ): Promise<number[]> {
+    const rootIds = new Set(indexes.flatMap((index) => batch[index]?.thread_root_id ?? []));
+    if (rootIds.size === 0 || !(await tryLockChannel(ctx, channelId))) return indexes;
+    for (const row of await findMessages(ctx.db, [...rootIds])) this.#roots.set(row.id, row);
+    return indexes.filter((index) => {
+      const { thread_root_id: rootId = null, mayReplyLocked = false } = batch[index] ?? {};
+      if (rootId === null) return true;
+      const refusal = refusalOf(this.#roots.get(rootId), channelId, mayReplyLocked);
+      if (refusal !== null) answers[index] = refusal;
+      return refusal === null;
+    });
+  }
+
+  /** Stores what the roots say now, and who follows; gives each reply its root. */
+  async write(db: Kysely<Tables>, stored: readonly Appended[]): Promise<void> {
+    if (this.#roots.size === 0) return;
+    const replies = Map.groupBy(
+      stored.filter(({ row }) => row.thread_root_id !== null),
+      ({ row }) => row.thread_root_id ?? 0,
+    );
+    for (const [rootId, answers] of replies) {
+      const root = this.#roots.get(rootId);
+      if (root === undefined) throw new Error("The root of a thread was not read before its replies were stored.");
+      const rows = answers.map(({ row }) => row);
+      const thread = columnOf(withReplies(summaryOf(root.thread), rows));
+      await updateMessage(db, rootId, { thread });
+      for (const answer of answers) answer.root = { id: rootId, thread };
+    }
+    await followAsReplier(db, [...replies.values()].flat().flatMap(repliersOf));
+    await followByOthers(
+      db,
+      [...replies].flatMap(([rootId, answers]) => this.#invited(rootId, answers)),
+    );
+  }
+
+  #invited(rootId: number, answers: readonly Appended[]): Follower[] {
+    const root = this.#roots.get(rootId);
+    const first = answers[0]?.row;
+    if (root === undefined || first === undefined) return [];
+    const author = root.user_id === null ? [] : [followerOf(first, root.user_id, root.seq)];
+    return [...author, ...answers.flatMap(({ row, mentioned }) => mentionedFollowers(row, mentioned))];
+  }
+}
+
+const followerOf = (
+  reply: Pick<MessageRow, "channel_id" | "thread_root_id">,
+  userId: number,
+  seq: number,
+): Follower => ({
+  userId,
+  rootId: reply.thread_root_id ?? 0,
+  channelId: reply.channel_id,
+  seq,
+});
+
+/** Those who reply have read the replies before their own. */
+const repliersOf = ({ row }: Appended): Follower[] =>
+  row.user_id === null ? [] : [followerOf(row, row.user_id, row.seq)];
+
+/** Returns those whom a reply mentions, as followers to whom it is unread. */
+export const mentionedFollowers = (reply: MessageRow, mentioned: Appended["mentioned"]): Follower[] =>
+  mentioned === NOBODY || reply.thread_root_id === null
+    ? []
+    : mentioned.users.map(({ userId }) => followerOf(reply, userId, reply.seq - 1));
