@@ -89,14 +89,34 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
   });
 
+  test("a channel is held with a reason, and released", async () => {
+    const admin = await staff(world.server, "rosa", 3);
+    const { body } = await admin.post("/api/channels", { name: "Kitchen" });
+    const heldUntil = async () => (await admin.get(`/api/channels/${body.channel_id}`)).body.channel.held_until;
+    const dialog = await open(admin, "rosa", "Administration");
+    await dialog.getByRole("tab", { name: "Channels" }).click();
+    await dialog.getByLabel("Show").selectOption("Other channels");
+    await dialog.getByRole("button", { name: "Hold: Kitchen" }).click();
+    const asking = dialog.page().getByRole("dialog", { name: "Hold: Kitchen" });
+    await asking.getByLabel("Until the end of").fill("2999-12-31");
+    await asking.getByLabel("Reason").fill("a lawsuit");
+    expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
+    await asking.getByRole("button", { name: "Hold" }).click();
+    await dialog.getByText("a lawsuit").waitFor();
+    expect(await heldUntil()).toMatch(/^(2999-12-31|3000-01-01)T/);
+    await dialog.getByRole("button", { name: "End the hold: Kitchen" }).click();
+    await dialog.getByRole("button", { name: "Hold: Kitchen", exact: true }).waitFor();
+    expect(await heldUntil()).toBeNull();
+  });
+
   test("a deleted channel is restored, and health charts update live", async () => {
     const admin = await staff(world.server, "rosa", 3);
     const { body } = await admin.post("/api/channels", { name: "Kitchen" });
     await admin.delete(`/api/channels/${body.channel_id}`);
     const dialog = await open(admin, "rosa", "Administration", { colorScheme: "dark" });
-    await dialog.getByRole("tab", { name: "Deleted channels" }).click();
+    await dialog.getByRole("tab", { name: "Channels" }).click();
     await dialog.getByRole("button", { name: "Restore: Kitchen" }).click();
-    await dialog.getByText("No deleted channels to restore.").waitFor();
+    await dialog.getByText("No channels.").waitFor();
     await dialog.page().locator(".sidebar").getByText("Kitchen").waitFor();
     for (const [tab, empty] of [
       ["For sale", "This server doesn't accept payments"],

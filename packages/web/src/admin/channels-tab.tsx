@@ -1,25 +1,31 @@
 import type { AdminChannel } from "@parley/protocol/administration";
-import { useCallback } from "react";
+import { useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { ListEnd } from "../ui/list-end.tsx";
+import { Select } from "../ui/select.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { HoldDialog } from "./hold-dialog.tsx";
 
-/** Deleted channels that can still be restored. */
+type Kind = "deleted" | "standing";
+
+/** Deleted channels that can still be restored, and all others; both can be held. */
 export function ChannelsTab() {
   const parley = useParley();
   const { admin: texts } = useWindowTexts();
   const action = useAction();
   const { admin } = parley.client;
+  const [kind, setKind] = useState<Kind>("deleted");
+  const [holding, setHolding] = useState<AdminChannel | null>(null);
   const load = useCallback(
     async (offset: number | undefined) => {
-      const { channels, next_offset } = await admin.channels({ deleted: true, offset });
+      const { channels, next_offset } = await admin.channels({ deleted: kind === "deleted", offset });
       return { items: channels, next: next_offset };
     },
-    [admin],
+    [admin, kind],
   );
   const list = useList<AdminChannel>(load);
   const restore = async (channel: AdminChannel) => {
@@ -31,8 +37,22 @@ export function ChannelsTab() {
     parley.notices.say(texts.restored(channel.name));
     list.reload();
   };
+  const endHold = async (channel: AdminChannel) => {
+    if (await action.run(async () => void (await admin.holdChannel(channel.id, { until: null })))) list.reload();
+  };
+  const held = (isDone: boolean) => {
+    setHolding(null);
+    if (isDone) list.reload();
+  };
   return (
     <>
+      <Select
+        label={texts.show}
+        choices={texts.channelKinds}
+        value={kind}
+        onChange={(event) => setKind(event.target.value as Kind)}
+      />
+      {holding !== null && <HoldDialog channel={holding} onClose={held} />}
       <ErrorLine text={action.error} />
       <ul className="lines">
         {list.items?.map((channel) => (
@@ -42,21 +62,60 @@ export function ChannelsTab() {
               <span className="muted">
                 {texts.ownedBy(channel.owner_username)}
                 {channel.restorable_until !== null && ` · ${texts.restorableUntil(momentOf(channel.restorable_until))}`}
+                {channel.effective_retention_days !== null && ` · ${texts.limited(channel.effective_retention_days)}`}
+                {channel.held_until !== null &&
+                  ` · ${texts.held(momentOf(channel.held_until), channel.hold_reason ?? "")}`}
               </span>
             </span>
-            <button
-              type="button"
-              className="secondary"
-              disabled={action.isBusy}
-              aria-label={`${texts.restore}: ${channel.name}`}
-              onClick={() => void restore(channel)}
-            >
-              {texts.restore}
-            </button>
+            <Hold
+              channel={channel}
+              isBusy={action.isBusy}
+              onHold={() => setHolding(channel)}
+              onEnd={() => void endHold(channel)}
+            />
+            {channel.deleted_at !== null && (
+              <button
+                type="button"
+                className="secondary"
+                disabled={action.isBusy}
+                aria-label={`${texts.restore}: ${channel.name}`}
+                onClick={() => void restore(channel)}
+              >
+                {texts.restore}
+              </button>
+            )}
           </li>
         ))}
       </ul>
       <ListEnd list={list} none={texts.noChannels} />
     </>
+  );
+}
+
+/** The button that holds a channel, or ends its hold. */
+function Hold({
+  channel,
+  isBusy,
+  onHold,
+  onEnd,
+}: {
+  channel: AdminChannel;
+  isBusy: boolean;
+  onHold(): void;
+  onEnd(): void;
+}) {
+  const { admin: texts } = useWindowTexts();
+  const isHeld = channel.held_until !== null;
+  const label = isHeld ? texts.endHold : texts.hold;
+  return (
+    <button
+      type="button"
+      className="secondary"
+      disabled={isBusy}
+      aria-label={`${label}: ${channel.name}`}
+      onClick={isHeld ? onEnd : onHold}
+    >
+      {label}
+    </button>
   );
 }

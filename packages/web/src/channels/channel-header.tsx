@@ -30,6 +30,7 @@ export function ChannelHeader({ channel, channelSession, panel, isLocked, onPane
   const texts = useTexts();
   const { count } = useStore(channelSession.people);
   const takesFiles = fileLimitsOf(useSite()) !== null;
+  const days = channel.effective_retention_days;
   const [isSetting, setSetting] = useState(false);
   const toggle = (which: Panel, label: string, icon: React.ReactNode) => (
     <button
@@ -62,6 +63,7 @@ export function ChannelHeader({ channel, channelSession, panel, isLocked, onPane
             {channel.topic}
           </p>
         )}
+        {days !== null && <p className="topic">{texts.channels.limited(days)}</p>}
       </div>
       {!isLocked && (
         <>

@@ -12,6 +12,7 @@ import { Field, TextArea } from "../ui/field.tsx";
 import { ErrorLine, Submit } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { Ownership } from "./channel-ownership.tsx";
+import { Retention } from "./channel-retention.tsx";
 import { PolicySelect } from "./policy-select.tsx";
 import { PriceFields } from "./price-fields.tsx";
 
@@ -48,6 +49,7 @@ export function ChannelSettings({ channel, onClose }: { channel: Channel; onClos
       {(isOwner || channel.my_role === "admin") && !channel.is_direct && (
         <SettingsForm channel={channel} onDone={onClose} />
       )}
+      {isOwner && <Retention channel={channel} onDone={onClose} />}
       {isOwner && <Ownership channel={channel} onDone={onClose} />}
       <ErrorLine text={action.error} />
       <div className="row">

@@ -129,6 +129,7 @@ export const EN = {
       deny: "Can't post",
     },
     slowMode: "Slow mode (seconds between messages; 0 = off)",
+    limited: (days: number) => `Messages are deleted after ${plural(days, "day", "days")}.`,
     newPassword: "New password",
     keepPassword: "Leave blank to keep the current password.",
     removePassword: "Remove password",

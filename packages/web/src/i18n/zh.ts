@@ -130,6 +130,7 @@ export const ZH: Texts = {
       deny: "不可发言",
     },
     slowMode: "慢速模式（两条消息的间隔秒数，0 为关闭）",
+    limited: (days) => `消息会在 ${grouped(days)} 天后删除。`,
     newPassword: "新密码",
     keepPassword: "留空则不修改密码。",
     removePassword: "移除密码",

@@ -22,6 +22,7 @@ import { Quote } from "./quote.tsx";
 import { Reactions } from "./reactions.tsx";
 import { StickerImage } from "./sticker-image.tsx";
 
+const ExpiryMark = lazy(async () => (await import("./expiry-mark.tsx")).ExpiryMark);
 const PacketCard = lazy(async () => (await import("../red-packets/packet-card.tsx")).PacketCard);
 
 interface Props {
@@ -149,6 +150,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
             </MentionCards>
           )}
           {isContinued && message.is_pinned && <span className="mark">{texts.messages.pinned}</span>}
+          {message.expires_at !== null && !message.is_deleted && <ExpiryMark at={message.expires_at} />}
           <Reactions message={message} />
         </div>
         {isActive && !message.is_deleted && editing !== message.id && (

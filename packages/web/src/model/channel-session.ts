@@ -240,6 +240,7 @@ export class ChannelSession {
   #changesPins(event: ChannelEvent): boolean {
     if (event.event === "message:update") return event.data.chat_message.is_pinned;
     if (event.event === "message:delete") return this.find(event.data.message_id)?.is_pinned !== false;
+    if (event.event === "history:purged") return true;
     return event.event === "message:pin" || event.event === "message:unpin";
   }
 

@@ -7,6 +7,8 @@ export const KEPT_AT_END = 400;
 export const KEPT = 800;
 /** Events kept for pages that are still being fetched. */
 const REMEMBERED = 1_000;
+/** By how much the clocks of the server and of this device may differ. */
+const CLOCKS_MS = 60_000;
 
 type Page = Pick<HistoryResponse, "messages" | "last_seq">;
 
@@ -129,7 +131,10 @@ export class Timeline {
         // Events are the same for all users; only the local copy knows which reactions are the user's own.
         return this.#change(chat_message.id, ({ reactions }) => ({ ...chat_message, reactions }));
       }
+      case "history:purged":
+        return this.#purge(event.data.before_message_id);
       case "message:delete":
+        if (this.#dropExpired(event.data.message_id)) return true;
         return this.#change(event.data.message_id, (message) => ({
           ...message,
           is_deleted: true,
@@ -153,6 +158,25 @@ export class Timeline {
       default:
         return false;
     }
+  }
+
+  /** Drops what the channel's limit of age has removed. Pins and roots of threads that stay are fetched when the user scrolls to them. */
+  #purge(before: number): boolean {
+    const kept = this.#messages.filter(({ id }) => id >= before);
+    // Someone who reads old messages keeps their place until they leave it.
+    if (kept.length === this.#messages.length || (kept.length === 0 && this.hasNewer)) return false;
+    this.#messages = kept;
+    this.hasOlder = kept.length > 0;
+    return true;
+  }
+
+  /** Drops a message that has disappeared, as its sender wanted; it leaves no tombstone. */
+  #dropExpired(id: number): boolean {
+    const at = this.#messages.findLastIndex((message) => message.id === id);
+    const expires = this.#messages[at]?.expires_at ?? null;
+    if (expires === null || Date.parse(expires) > Date.now() + CLOCKS_MS) return false;
+    this.#messages.splice(at, 1);
+    return true;
   }
 
   #add(message: ChatMessage): boolean {

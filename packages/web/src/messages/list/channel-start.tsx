@@ -6,7 +6,8 @@ import { FirstSteps } from "../../welcome/first-steps.tsx";
 
 /** The heading at the beginning of a channel: its name and description. */
 export function ChannelStart({ channel }: { channel: Channel }) {
-  const { messages: texts } = useTexts();
+  const { messages: texts, channels } = useTexts();
+  const days = channel.effective_retention_days;
   const name = labelOf(channel);
   return (
     <div className="start">
@@ -21,6 +22,7 @@ export function ChannelStart({ channel }: { channel: Channel }) {
         <bdi>{channel.is_direct ? texts.startDirect(name) : texts.start(`#${name}`)}</bdi>
       </h3>
       <p dir="auto">{channel.description ?? texts.startHint}</p>
+      {days !== null && <p>{channels.limited(days)}</p>}
       {!channel.is_direct && <FirstSteps channelId={channel.id} />}
     </div>
   );
