@@ -40,6 +40,9 @@ export interface ErrorDetails {
   weak_password: { min_length: number; max_length: number } | { reason: "common" } | FieldProblem[] | undefined;
   body_too_large: { limit_bytes: number };
   file_too_large: { limit_bytes: number };
+  quota_reached: { limit_bytes: number; used_bytes: number };
+  /** The type that was found, and those that the server accepts. */
+  type_not_allowed: { type: string; allowed: readonly string[] | null };
   not_ready: { reason: "starting" | "storage_full" | "storage_unavailable" | "no_heartbeat" } | undefined;
   owns_channels: { channels: { channel_id: number; channel_slug: string; name: string }[] };
   /** `until` is null for a permanent ban. */

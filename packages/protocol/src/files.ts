@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { ALT_TEXT_MAX, FILE_NAME_MAX } from "./limits.ts";
-import { Id, model, Nullable, Timestamp } from "./values.ts";
+import { ALT_TEXT_MAX, FILE_NAME_MAX } from "./file-limits.ts";
+import { ActorKind, HumanText, Id, Limit, model, Nullable, response, Timestamp } from "./values.ts";
 
 /** The text that describes a file to people who cannot see it. */
 export const AltText = Type.String({ maxLength: ALT_TEXT_MAX, description: "Describes the file in words." });
@@ -26,3 +26,66 @@ export const FileRecord = model("File", "A file that was uploaded.", {
   expires_at: Nullable(Timestamp),
 });
 export type FileRecord = Static<typeof FileRecord>;
+
+/** Text fields of POST /api/files, multipart/form-data, beside its `file` (protocol §13.2). */
+export const UploadFileBody = Type.Object({ alt_text: Type.Optional(AltText) });
+export type UploadFileBody = Static<typeof UploadFileBody>;
+
+/** Answer of POST /api/files and GET /api/files/:file_id/record. */
+export const FileResponse = response({ file: FileRecord });
+export type FileResponse = Static<typeof FileResponse>;
+
+/** /api/files/:file_id and below. */
+export const FileParams = Type.Object({ file_id: Id });
+export type FileParams = Static<typeof FileParams>;
+
+/** Bytes of GET /api/files/:file_id. */
+export const FileBytes = Type.String({ format: "binary", description: "The file, or the part of it in Range." });
+
+/** GET /api/files/:file_id/preview. */
+export const PreviewQuery = Type.Object({
+  size: Type.Optional(
+    Type.Enum(["480", "1280"], { description: "Pixels of the longer side at most; 480 by default." }),
+  ),
+});
+export type PreviewQuery = Static<typeof PreviewQuery>;
+
+/** Answer of DELETE /api/files/:file_id. */
+export const DeleteFileResponse = response({ message: HumanText, file_id: Id });
+export type DeleteFileResponse = Static<typeof DeleteFileResponse>;
+
+/** The kinds of files by which a gallery can be narrowed. */
+export const FileKind = Type.Enum(["image", "video", "audio", "text", "other"]);
+export type FileKind = Static<typeof FileKind>;
+
+/** /api/channels/:channel_id/files. */
+export const ChannelFilesParams = Type.Object({ channel_id: Id });
+/** GET /api/channels/:channel_id/files: newest uploads first. */
+export const ChannelFilesQuery = Type.Object({
+  kind: Type.Optional(FileKind),
+  before: Type.Optional(Type.Integer({ ...Id, description: "A file's id: the page that ends before it." })),
+  limit: Type.Optional(Limit),
+});
+export type ChannelFilesQuery = Static<typeof ChannelFilesQuery>;
+
+/** A file with the message that it was sent with. */
+export const ChannelFile = model("ChannelFile", "A file with its message.", {
+  ...FileRecord.properties,
+  message_id: Id,
+  seq: Type.Integer({ minimum: 1 }),
+  sender: Type.Object({ kind: ActorKind, name: Type.String() }),
+});
+export type ChannelFile = Static<typeof ChannelFile>;
+
+/** Answer of GET /api/channels/:channel_id/files. */
+export const ChannelFilesResponse = response({
+  channel_id: Id,
+  files: Type.Array(ChannelFile),
+  has_more: Type.Boolean(),
+  next_before: Nullable(Id),
+  limit: Type.Integer({ minimum: 1 }),
+});
+export type ChannelFilesResponse = Static<typeof ChannelFilesResponse>;
+
+/** File fields set by the server: a form with one is refused (protocol §0). */
+export const FILE_READ_ONLY = ["id", "file_id", "status", "sha256"] as const;

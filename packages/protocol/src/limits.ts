@@ -71,9 +71,6 @@ export const REPORT_REASON_MAX = 500;
 export const CLIENT_MSG_ID_MAX = 128;
 
 export const FILES_PER_MESSAGE = 10;
-/** Characters of a file's name and of the text that describes a file. */
-export const FILE_NAME_MAX = 200;
-export const ALT_TEXT_MAX = 500;
 /** Seconds until a message that its sender lets disappear does so. */
 export const EXPIRES_IN_MIN = 60;
 export const EXPIRES_IN_MAX = 30 * 24 * 3_600;
@@ -260,6 +257,7 @@ export const RATES = {
     counts: "challenges and proofs of wallets, per user",
   },
   uploads: { name: "uploads", quota: 20, window: 60, store: "database", counts: "stickers and avatars, per user" },
+  files: { name: "files", quota: 20, window: 60, store: "database", counts: "files uploaded, per user or agent" },
   channelCreate: {
     name: "channel-create",
     quota: 20,

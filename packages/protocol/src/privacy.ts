@@ -48,6 +48,7 @@ export const UserExport = Type.Object({
   agent_notices: Rows,
   social_accounts: Rows,
   stickers: Rows,
+  files: Rows,
   reactions: Rows,
   threads: Rows,
   reports: Rows,

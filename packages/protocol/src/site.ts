@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { model, response } from "./values.ts";
+import { model, Nullable, response } from "./values.ts";
 
 /** The registration setting: everybody may register, people with an invite code, or nobody. */
 export const RegistrationMode = Type.Enum(["open", "invite", "closed"], {
@@ -12,6 +12,10 @@ export const Site = model("Site", "The settings of the site that a client needs 
   name: Type.String(),
   registration: RegistrationMode,
   guest_read: Type.Boolean({ description: "Whether callers without a session may read public channels." }),
+  file_max_bytes: Type.Integer({ minimum: 1, description: "Bytes of an uploaded file at most." }),
+  file_types: Nullable(
+    Type.Array(Type.String(), { description: "The media types that files may have, such as `image/*`; null: any." }),
+  ),
   needs_owner: Type.Boolean({
     description: "Whether the site has no owner yet. Only callers on the server's own machine see true.",
   }),

@@ -11,6 +11,7 @@ import { AgentHub } from "./resources/agent.ts";
 import { Agents } from "./resources/agents.ts";
 import { Channels } from "./resources/channels.ts";
 import { KeyClaims } from "./resources/claims.ts";
+import { Files } from "./resources/files.ts";
 import { Messages } from "./resources/messages.ts";
 import { Notifications } from "./resources/notifications.ts";
 import { RedPackets } from "./resources/packets.ts";
@@ -30,6 +31,7 @@ export class ParleyClient {
   readonly notifications: Notifications;
   readonly preferences: Preferences;
   readonly stickers: Stickers;
+  readonly files: Files;
   readonly packets: RedPackets;
   readonly payments: Payments;
   /** The calls that an agent makes, with its API key. */
@@ -48,6 +50,7 @@ export class ParleyClient {
     this.notifications = new Notifications(this.#http);
     this.preferences = new Preferences(this.#http);
     this.stickers = new Stickers(this.#http);
+    this.files = new Files(this.#http);
     this.packets = new RedPackets(this.#http);
     this.payments = new Payments(this.#http);
     this.agent = new AgentHub(this.#http);

@@ -114,6 +114,14 @@ export type {
   UserListData,
 } from "@parley/protocol/events";
 export type {
+  ChannelFile,
+  ChannelFilesQuery,
+  ChannelFilesResponse,
+  DeleteFileResponse,
+  FileKind,
+  FileResponse,
+} from "@parley/protocol/files";
+export type {
   AckInboxBody,
   AckInboxResponse,
   InboxItem,

@@ -12,6 +12,7 @@ import { channelRoutes } from "./channels/channels.routes.ts";
 import type { AppContext } from "./context.ts";
 import { documentRoutes } from "./documents/documents.routes.ts";
 import { fail } from "./errors.ts";
+import { fileRoutes } from "./files/files.routes.ts";
 import { completeResponse, errorResponse } from "./http/answers/respond.ts";
 import { createAuthenticator } from "./http/authenticate.ts";
 import { addressReader } from "./http/connections/address.ts";
@@ -43,6 +44,7 @@ export function allRoutes(): readonly Route[] {
     ...messageRoutes,
     ...searchRoutes,
     ...stickerRoutes,
+    ...fileRoutes,
     ...packetRoutes,
     ...agentRoutes,
     ...notificationRoutes,

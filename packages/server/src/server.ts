@@ -16,7 +16,9 @@ import type { AppContext } from "./context.ts";
 import { createContext } from "./create-context.ts";
 import { endOnFatal, type OpenDatabase, openDatabase } from "./db/database.ts";
 import { startFeeds } from "./event-log/feed/feed.ts";
+import { startRescans } from "./files/scanning.ts";
 import { startUploadSweep } from "./files/storage/sweep-incoming.ts";
+import { startFileSweep } from "./files/sweep.ts";
 import { createGateway, type Gateway } from "./gateway/gateway.ts";
 import { GRACE_MS } from "./gateway/subscriptions.ts";
 import { startConnectionLimit } from "./http/connections/connection-limit.ts";
@@ -122,6 +124,8 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     startRemovalNotices(ctx);
     startStickerSweep(ctx);
     await startUploadSweep(ctx);
+    startFileSweep(ctx);
+    startRescans(ctx);
     startNewcomers(ctx);
     startPurge(ctx, purgeSome);
     startRetention(ctx);

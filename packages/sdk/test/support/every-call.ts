@@ -24,6 +24,7 @@ export function clientCalls(url: string): Calls {
     payments,
     preferences,
     stickers,
+    files,
   } = client;
   return {
     site: (options) => client.site(options),
@@ -145,6 +146,12 @@ export function clientCalls(url: string): Calls {
     "preferences.updateNotifications": (options) => preferences.updateNotifications({}, options),
     "preferences.sidebar": (options) => preferences.sidebar(options),
     "preferences.updateSidebar": (options) => preferences.updateSidebar({}, options),
+    "files.upload": (options) => files.upload(new Uint8Array(9), { name: "a.txt" }, options),
+    "files.record": (options) => files.record(1, options),
+    "files.download": (options) => files.download(1, options),
+    "files.preview": (options) => files.preview(1, 480, options),
+    "files.remove": (options) => files.remove(1, options),
+    "files.ofChannel": (options) => files.ofChannel(1, {}, options),
     "stickers.upload": (options) => stickers.upload(new Uint8Array(9), "Wave", options),
     "stickers.list": (options) => stickers.list("ana", options),
     "stickers.remove": (options) => stickers.remove(1, options),

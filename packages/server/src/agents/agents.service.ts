@@ -22,7 +22,7 @@ import type { HistoryPage } from "../event-log/feed/feed-memory.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { rateLimited } from "../http/rates.ts";
 import type { Posted } from "../messages/append/post-message.ts";
-import { checkContent, postMessage, sendFields } from "../messages/append/post-message.ts";
+import { checkContent, mayBeEmpty, postMessage, sendFields } from "../messages/append/post-message.ts";
 import { historyFor, plainPage } from "../messages/history/history.service.ts";
 import type { Pay } from "../payments/offers/payment-transports.ts";
 import { publishTyping } from "../realtime/presence/typing.ts";
@@ -120,7 +120,7 @@ export async function sendAsAgent(
   onQueued?: () => void,
 ): Promise<Posted> {
   const content = body.message ?? "";
-  if (body.sticker_id == null && isBlank(content)) throw fail("message_required");
+  if (!mayBeEmpty(sendFields(body)) && isBlank(content)) throw fail("message_required");
   checkContent(content, true);
   const channel = await writableChannel(ctx, caller, refOf(body));
   const taken = ctx.limiter.take(RATES.agentBurst, `${caller.key}:${channel.id}`);

@@ -2,6 +2,7 @@ import { PASSWORD_MAX, PASSWORD_MIN, RETENTION_DAYS_MAX } from "@parley/protocol
 import { EVM_VARIABLES } from "./chains.ts";
 import { type DatabaseConfig, database } from "./database.ts";
 import { FILE_STORAGE_VARIABLES } from "./file-storage.ts";
+import { FILE_VARIABLES } from "./files.ts";
 import { OUTGOING_VARIABLES } from "./outgoing.ts";
 import {
   accessToken,
@@ -159,6 +160,7 @@ export const VARIABLES = {
     byDefault: "128",
     parse: integer(1, 1_048_576),
   }),
+  ...FILE_VARIABLES,
   passwordMin: variable({
     name: "PARLEY_PASSWORD_MIN",
     meaning: "Minimum length of a password.",

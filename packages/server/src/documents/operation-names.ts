@@ -84,6 +84,12 @@ const NAMES: Readonly<Record<string, string>> = {
   "GET /api/stickers": "listStickers",
   "DELETE /api/stickers/:sticker_id": "deleteSticker",
   "GET /api/stickers/:sticker_id/file": "getStickerFile",
+  "POST /api/files": "uploadFile",
+  "GET /api/files/:file_id": "getFile",
+  "GET /api/files/:file_id/preview": "getFilePreview",
+  "GET /api/files/:file_id/record": "getFileRecord",
+  "DELETE /api/files/:file_id": "deleteFile",
+  "GET /api/channels/:channel_id/files": "listChannelFiles",
 
   "POST /api/red-packets": "createRedPacket",
   "GET /api/red-packets": "listRedPackets",

@@ -56,6 +56,7 @@ export function createHandler(
 ): (request: RoutedRequest, server: Server<unknown>) => MaybePromise<Response> {
   const { ctx } = parts;
   const prepared = prepare(ctx, route);
+  const isStreamed = route.upload?.isStreamed === true;
   const answer = trusted(
     ctx,
     route,
@@ -67,7 +68,8 @@ export function createHandler(
       ),
   );
   return (request, server) => {
-    server.timeout(request, IDLE_SECONDS);
+    // Bun counts this time from the head of the request, however much has arrived since.
+    server.timeout(request, isStreamed ? 0 : IDLE_SECONDS);
     const started = ctx.clock.monotonic();
     const readAddress = () => parts.addressOf(request, server.requestIP(request)?.address);
     const exchange = new Exchange(ctx, request, parts.nextRequestId(), readAddress);
@@ -168,7 +170,7 @@ function readInput(route: Route, prepared: Prepared, exchange: Exchange): MaybeP
   if (route.method !== "GET" && exchange.caller.kind !== "agent") checkCrossSite(exchange.ctx.config, request);
   if (prepared.params !== undefined) exchange.params = prepared.params.read((name) => request.params?.[name]);
   readQuery(route, prepared, exchange);
-  if (prepared.body === undefined) return;
+  if (prepared.body === undefined || route.upload?.isStreamed === true) return;
   if (route.upload !== undefined) return readUpload(route.upload, prepared, prepared.body, exchange);
   return readJson(route, prepared, prepared.body, exchange);
 }
@@ -278,7 +280,7 @@ function prepare(ctx: AppContext, route: Route): Prepared {
         ? undefined
         : new FieldReader(route.query as TObject, { limit: "invalid_limit", ...invalid }, "invalid_request"),
     body: route.body === undefined ? undefined : new Validator(route.body, invalid, "invalid_request", route.readOnly),
-    bodyBytes: route.bodyBytes ?? BODY_BYTES,
+    bodyBytes: route.upload?.isStreamed === true ? Number.MAX_SAFE_INTEGER : (route.bodyBytes ?? BODY_BYTES),
     lastSearch: undefined,
     lastQuery: undefined,
     lastIgnored: null,

@@ -73,6 +73,12 @@ export const RIGHTS = {
   "read stickers": "everybody; guests unless PARLEY_GUEST_READ is off",
   "delete sticker": "users: their own; moderators: any",
 
+  // Files
+  "upload file": "users and agents",
+  "read files":
+    "whoever may read the message that shows the file; the uploader alone before it is sent. To all others the file does not exist",
+  "delete unsent file": "users and agents: their own, until it is sent",
+
   // Red packets
   "create packet":
     "users, in channels they may send in: public ones, which they join by it, and private ones they are members of",

@@ -100,7 +100,14 @@ export interface RouteSpec<
    * The body is multipart/form-data: one file, in the part called `field`, and the texts that `body` describes.
    * `missing` is the code for a form without it; `mediaType` is for the document.
    */
-  upload?: { field: string; missing: ErrorCode; mediaType: string; description: string };
+  upload?: {
+    field: string;
+    missing: ErrorCode;
+    mediaType: string;
+    description: string;
+    /** The handler reads the body itself, piece by piece, with its own limits; `body` is for the document. */
+    isStreamed?: boolean;
+  };
   /** A missing body is read as {} (logout, join). */
   bodyOptional?: boolean;
   /**

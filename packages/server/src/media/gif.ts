@@ -5,6 +5,8 @@ export interface GifLimits {
   frames: number;
   /** Pixels of all frames together, which a viewer must decode. */
   pixels: number;
+  /** Blocks and sub-blocks that a walk visits; `STEPS_MAX` if absent. */
+  steps?: number;
 }
 
 /** The result of a walk over a GIF. Sizes are those of the canvas; all figures are up to where the walk ended. */
@@ -15,7 +17,7 @@ export interface GifWalk {
   height: number;
   frames: number;
   pixels: number;
-  /** Blocks and sub-blocks visited; more than `STEPS_MAX` end the walk. */
+  /** Blocks and sub-blocks visited; more than the limit end the walk. */
   steps: number;
   /** The offset where the walk ended; for a complete GIF, the offset after the trailer. */
   end: number;
@@ -41,7 +43,7 @@ type Stop = "broken" | "too_much";
 /**
  * Walks the blocks of a GIF (GIF89a specification, appendix B) and checks that they form one: a canvas, at least one
  * frame, each inside the canvas and with data, and a trailer. Pixels are not decoded: viewers do not trust them, and
- * show a gap where they are missing. Work is bounded by `STEPS_MAX`, memory only by the input. `visit` gets each part
+ * show a gap where they are missing. Work is bounded by the steps, memory only by the input. `visit` gets each part
  * in order, from header to trailer.
  */
 export function walkGif(
@@ -77,7 +79,7 @@ function readBlocks(
   for (;;) {
     const start = walk.end;
     const kind = bytes[start];
-    if (++walk.steps > STEPS_MAX) return "too_much";
+    if (++walk.steps > (limits.steps ?? STEPS_MAX)) return "too_much";
     if (kind === TRAILER) {
       walk.end += 1;
       visit(start, walk.end);
@@ -85,7 +87,7 @@ function readBlocks(
     }
     if (kind === EXTENSION) walk.end += 2;
     else if (kind !== IMAGE) return "broken";
-    const stop = (kind === IMAGE ? readFrame(bytes, limits, walk) : undefined) ?? skipSubBlocks(bytes, walk);
+    const stop = (kind === IMAGE ? readFrame(bytes, limits, walk) : undefined) ?? skipSubBlocks(bytes, limits, walk);
     if (stop !== undefined) return stop;
     visit(start, walk.end);
   }
@@ -111,11 +113,11 @@ function readFrame(bytes: Buffer, limits: GifLimits, walk: GifWalk): Stop | unde
 }
 
 /** Skips sub-blocks: each starts with its length, and an empty one ends them. */
-function skipSubBlocks(bytes: Buffer, walk: GifWalk): Stop | undefined {
+function skipSubBlocks(bytes: Buffer, limits: GifLimits, walk: GifWalk): Stop | undefined {
   for (;;) {
     const length = bytes[walk.end];
     if (length === undefined) return "broken";
-    if (++walk.steps > STEPS_MAX) return "too_much";
+    if (++walk.steps > (limits.steps ?? STEPS_MAX)) return "too_much";
     walk.end += 1 + length;
     if (length === 0) return undefined;
   }
@@ -139,7 +141,8 @@ export function cleanGif(input: Uint8Array, limits: GifLimits): Uint8Array | nul
   return outcome === "whole" ? kept.subarray(0, length) : null;
 }
 
-function isMetadata(input: Uint8Array, start: number): boolean {
+/** True for a block that a viewer does not need: a comment, or an application block other than the one that loops. */
+export function isMetadata(input: Uint8Array, start: number): boolean {
   if (input[start] !== EXTENSION) return false;
   const label = input[start + 1];
   if (label === COMMENT) return true;

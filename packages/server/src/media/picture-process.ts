@@ -4,15 +4,20 @@ import { fail } from "../errors.ts";
 import { PICTURE_PROGRAM, TOO_LARGE } from "./picture-program.ts";
 import { inspectPicture, type PictureFormat } from "./picture-structure.ts";
 
-/** Limits of one picture (protocol §2). */
-const LIMITS = {
+/** The limits of a child process. */
+export interface ProcessLimits {
   /** Milliseconds of CPU time. On an idle machine they take as much wall-clock time, on a busy one more. */
-  cpuMs: 1_000,
+  cpuMs: number;
   /** Milliseconds of wall-clock time: a child that waits uses no CPU time. */
-  wallMs: 5_000,
+  wallMs: number;
   /** Bytes of peak resident memory. */
-  memory: 256 * 1024 * 1024,
-};
+  memory: number;
+  /** Bytes of its output. */
+  output: number;
+}
+
+/** Limits of one avatar (protocol §2). */
+const LIMITS: ProcessLimits = { cpuMs: 1_000, wallMs: 5_000, memory: 256 * 1024 * 1024, output: AVATAR_BYTES };
 const WATCH_MS = 20;
 /**
  * How long to read output after the child has exited: a process that the child started could hold the pipe open
@@ -50,14 +55,14 @@ export async function reencodePicture(
 }
 
 /**
- * Runs a program in a child process of the same runtime, and kills it if it exceeds `LIMITS`. `program` only differs in
+ * Runs a program in a child process of the same runtime, and kills it if it exceeds the limits. `program` only differs in
  * tests.
  * @throws overloaded when no process can be started
  */
-export async function runPictureProgram(program: string, input: Uint8Array): Promise<PictureOutcome> {
-  const child = spawn(program, input);
+export async function runPictureProgram(program: string, input: Uint8Array, limits = LIMITS): Promise<PictureOutcome> {
+  const child = spawn(program, input, limits);
   const watch = setInterval(() => {
-    if (isOverLimit(child.pid)) child.kill("SIGKILL");
+    if (isOverLimit(child.pid, limits)) child.kill("SIGKILL");
   }, WATCH_MS);
   try {
     const reading = child.stdout.bytes();
@@ -85,7 +90,7 @@ async function orAfter<T>(ms: number, work: Promise<T>, late: T): Promise<T> {
  * Starts the child without the server's environment, which contains secrets, and outside any folder whose settings Bun
  * would read.
  */
-function spawn(program: string, input: Uint8Array) {
+function spawn(program: string, input: Uint8Array, limits: ProcessLimits) {
   try {
     return Bun.spawn([process.execPath, "-e", program], {
       // Makes the executable, which contains a program of its own, behave like Bun.
@@ -94,8 +99,8 @@ function spawn(program: string, input: Uint8Array) {
       stdin: input,
       stdout: "pipe",
       stderr: "ignore",
-      maxBuffer: AVATAR_BYTES,
-      timeout: canWatch ? LIMITS.wallMs : LIMITS.cpuMs,
+      maxBuffer: limits.output,
+      timeout: canWatch ? limits.wallMs : limits.cpuMs,
       killSignal: "SIGKILL",
     });
   } catch (error) {
@@ -106,10 +111,10 @@ function spawn(program: string, input: Uint8Array) {
 /** Linux reports the resources of a process. On other platforms only the wall-clock limit applies. */
 const canWatch = process.platform === "linux";
 
-function isOverLimit(pid: number): boolean {
+function isOverLimit(pid: number, limits: ProcessLimits): boolean {
   if (!canWatch) return false;
   const used = usageOf(pid);
-  return used !== null && (used.cpuMs > LIMITS.cpuMs || used.memory > LIMITS.memory);
+  return used !== null && (used.cpuMs > limits.cpuMs || used.memory > limits.memory);
 }
 
 /** Returns the CPU time and peak memory of a process; null if it has exited. */

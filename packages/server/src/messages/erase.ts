@@ -57,10 +57,12 @@ async function disown(
   for (const rootId of new Set(replies.map(({ thread_root_id }) => thread_root_id ?? 0))) await recount(ctx.db, rootId);
 }
 
-async function rewriteMessage(ctx: AppContext, { username }: ErasedUser, row: TracedMessage): Promise<void> {
+async function rewriteMessage(ctx: AppContext, { userId, username }: ErasedUser, row: TracedMessage): Promise<void> {
   const mentions = row.mentions === null ? null : withoutName(row.mentions, username);
   const sticker = row.sticker === null ? null : withoutName(row.sticker, username);
+  const files = row.files === null || row.user_id !== userId ? null : withoutName(row.files, username);
   const change = {
+    ...(files === null ? {} : { files }),
     ...(mentions === null ? {} : { mentions: mentions === "[]" ? null : mentions }),
     ...(sticker === null ? {} : { sticker }),
     ...(row.pinned_by === username ? { pinned_by: DELETED_USER } : {}),

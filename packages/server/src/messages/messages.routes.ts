@@ -16,7 +16,7 @@ import { andThen } from "../base/maybe-promise.ts";
 import { readableChannel, refOf, writableChannel } from "../channels/access/access.ts";
 import { lastingKey, SEND_KEY } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
-import { checkContent, postMessage, sendFields } from "./append/post-message.ts";
+import { checkContent, mayBeEmpty, postMessage, sendFields } from "./append/post-message.ts";
 import { exportRoutes } from "./export/export.routes.ts";
 import { historyAnswer, historyFor, plainPage } from "./history/history.service.ts";
 import { guardRoutes } from "./loop-guard/loop-guard.routes.ts";
@@ -26,6 +26,9 @@ import { reactionRoutes } from "./reactions/reactions.routes.ts";
 import { threadRoutes } from "./threads/threads.routes.ts";
 
 const CHANNEL_ERRORS = ["channel_not_found", "password_required", "banned"] as const;
+
+/** Errors of a send with files. */
+const SENT_FILE_ERRORS = ["file_not_found", "file_not_ready", "file_blocked", "file_already_sent"] as const;
 
 export const messageRoutes: readonly Route[] = [
   route({
@@ -90,6 +93,7 @@ export const messageRoutes: readonly Route[] = [
       "content_required",
       "message_too_long",
       "sticker_not_found",
+      ...SENT_FILE_ERRORS,
       "message_not_found",
       "message_deleted",
       "not_a_thread_root",
@@ -106,7 +110,7 @@ export const messageRoutes: readonly Route[] = [
     ],
     async handle({ ctx, caller, body, request }) {
       const content = body.content ?? "";
-      checkContent(content, body.sticker_id != null);
+      checkContent(content, mayBeEmpty(sendFields(body)));
       const channel = await writableChannel(ctx, caller, refOf(body));
       const posted = await postMessage(ctx, {
         caller,

@@ -14,6 +14,7 @@ import { transact } from "../db/transact.ts";
 import { AppError, fail } from "../errors.ts";
 import { appendEvent, lockChannel } from "../event-log/events.ts";
 import { type MessageRow, type RecordMention, recordJson } from "../event-log/message-json.ts";
+import { removeFilesOfMessages } from "../files/removal.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
 import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { checkContent } from "./append/post-message.ts";
@@ -61,7 +62,7 @@ export async function editMessage(
   content: string,
 ): Promise<{ id: number; json: string }> {
   const { row: found, channel } = await readableMessage(ctx, caller, messageId);
-  checkContent(content, found.sticker !== null);
+  checkContent(content, found.sticker !== null || found.files !== null);
   const place = await membershipOf(ctx, caller, channel);
   if (place === null) await assertOutsiderMayEnter(ctx, caller, channel.id);
   checkMayPost(ctx, caller, channel, place);
@@ -130,6 +131,7 @@ export async function deleteMessage(
       mentions: null,
       sticker_id: null,
       sticker: null,
+      files: null,
       reactions: null,
       pinned_at: null,
       pinned_by: null,
@@ -140,6 +142,7 @@ export async function deleteMessage(
     await deleteItemsOf(ctx.db, [messageId]);
     await deleteReactionsOf(ctx.db, messageId);
     const root = before.thread_root_id === null ? undefined : await withoutReply(ctx.db, before.thread_root_id, before);
+    if (before.files !== null) await removeFilesOfMessages(ctx, [messageId]);
     await appendEvent(ctx, before.channel_id, "message:delete", {
       data: { message_id: messageId },
       message: { row: { ...before, ...change }, channelSlug: channel.slug },

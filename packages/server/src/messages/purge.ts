@@ -1,5 +1,6 @@
 import type { AppContext } from "../context.ts";
 import { deleteOldestEvents } from "../event-log/rows.ts";
+import { removeFilesOfChannel } from "../files/removal.ts";
 import { blankChannel, oldestMessages } from "./purge.store.ts";
 import { removeMessages } from "./removal.ts";
 
@@ -15,6 +16,7 @@ export async function purgeSome(ctx: AppContext, channelId: number, limit: numbe
     return true;
   }
   if ((await deleteOldestEvents(ctx.db, channelId, limit)) > 0) return true;
+  await removeFilesOfChannel(ctx, channelId);
   await blankChannel(ctx.db, channelId, ctx.clock.now());
   return false;
 }

@@ -15,6 +15,8 @@ const metricsText = async ({ metrics }: AppContext): Promise<Response> =>
     headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
   });
 
+const MIB = 1024 * 1024;
+
 /** Routes for the people and programs that run the server (protocol §10). */
 export const operationRoutes: readonly Route[] = [
   route({
@@ -52,10 +54,12 @@ export const operationRoutes: readonly Route[] = [
     answers: { 200: SiteResponse },
     errors: [],
     async handle({ ctx, address, request: { headers } }) {
-      const { siteName: name, registration, guestRead: guest_read } = ctx.config;
+      const { siteName: name, registration, guestRead: guest_read, fileMaxMib, fileTypes } = ctx.config;
       // Strangers must not learn that nobody watches over the site yet.
       const isOperator = isLocalCaller(ctx.config, { address, headers, port: lifecycle(ctx).port });
-      return { site: { name, registration, guest_read, needs_owner: isOperator && !(await hasOwner(ctx)) } };
+      const needs_owner = isOperator && !(await hasOwner(ctx));
+      const files = { file_max_bytes: fileMaxMib * MIB, file_types: fileTypes };
+      return { site: { name, registration, guest_read, ...files, needs_owner } };
     },
   }),
   route({

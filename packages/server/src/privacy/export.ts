@@ -7,6 +7,7 @@ import { devicesOf } from "../accounts/sessions/devices.ts";
 import { ownPreferences } from "../channels/preferences/preferences.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
+import { ownFiles } from "../files/files.service.ts";
 import { jsonList, pagesOf } from "../http/answers/streamed.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { ownedAgents } from "../key-claims/owned-agents.service.ts";
@@ -79,6 +80,7 @@ function listsOf(ctx: AppContext, caller: UserIdentity): Record<string, Pages> {
     ),
     social_accounts: one(async () => (await store.socialAccountsOf(ctx.db, userId)).map(withTimes)),
     stickers: one(async () => (await listStickers(ctx, caller, username)).stickers),
+    files: texts(ownFiles(ctx, userId)),
     reactions: many(store.reactionsAfter, withTimes),
     threads: many(store.threadFollowsAfter, ({ root_id, is_following, ...row }) => ({
       message_id: root_id,

@@ -9,6 +9,7 @@ import {
   erasePreferences,
 } from "../channels/erase.ts";
 import { type ErasingStep, namePattern } from "../erasure.ts";
+import { eraseFiles } from "../files/erase.ts";
 import { forgetAnswers } from "../http/idempotency.ts";
 import { eraseSocialAccounts } from "../key-claims/erase.ts";
 import { eraseEvents, eraseFollows, eraseMessages, eraseReports } from "../messages/erase.ts";
@@ -48,6 +49,7 @@ export const STEPS: readonly { readonly name: string; readonly erase: ErasingSte
   { name: "social_accounts", erase: eraseSocialAccounts },
   { name: "agents", erase: eraseOwnership },
   { name: "stickers", erase: eraseStickers },
+  { name: "files", erase: eraseFiles },
   { name: "reactions", erase: eraseReactions },
   { name: "messages", erase: eraseMessages },
   { name: "thread_follows", erase: eraseFollows },

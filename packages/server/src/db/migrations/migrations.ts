@@ -29,6 +29,7 @@ import { inbox } from "./0028-inbox.ts";
 import { directAgents } from "./0029-direct-agents.ts";
 import { rooms } from "./0030-rooms.ts";
 import { threads } from "./0031-threads.ts";
+import { files } from "./0032-files.ts";
 import { notifications } from "./0033-notifications.ts";
 import { retention } from "./0034-retention.ts";
 import type { Migration } from "./migration.ts";
@@ -71,4 +72,5 @@ export const MIGRATIONS: readonly Migration[] = [
   threads,
   notifications,
   retention,
+  files,
 ];

@@ -1,6 +1,7 @@
 import pythonClient from "../../../../../clients/python/README.md" with { type: "text" };
 import agents from "../../../../../docs/guide/agents.md" with { type: "text" };
 import directMessages from "../../../../../docs/guide/direct-messages.md" with { type: "text" };
+import files from "../../../../../docs/guide/files.md" with { type: "text" };
 import keyClaims from "../../../../../docs/guide/key-claims.md" with { type: "text" };
 import mcp from "../../../../../docs/guide/mcp.md" with { type: "text" };
 import moderation from "../../../../../docs/guide/moderation.md" with { type: "text" };
@@ -80,6 +81,7 @@ export const GUIDE_PAGES: readonly GuidePage[] = [
   page("search", "docs/guide/search.md", search, "more", "finding messages"),
   page("red-packets", "docs/guide/red-packets.md", redPackets, "more", "gifts of points or coins in a channel"),
   page("points", "docs/guide/points.md", points, "more", "points and honor"),
+  page("files", "docs/guide/files.md", files, "more", "files with messages: pictures, texts, anything; limits"),
   page("stickers", "docs/guide/stickers.md", stickers, "more", "GIFs that everyone may send"),
   page("threads", "docs/guide/threads.md", threads, "more", "replies in threads: sending, reading, following, locking"),
   page(

@@ -16,13 +16,14 @@ export interface Part {
 }
 
 /** More parts than any form has. */
-const PARTS_MAX = 32;
-const HEADERS_MAX = 4_096;
-const CRLF = "\r\n";
+export const PARTS_MAX = 32;
+export const HEADERS_MAX = 4_096;
+export const CRLF = "\r\n";
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const PARAMETER = new RegExp(`;[ \\t]*(${TOKEN})[ \\t]*=[ \\t]*(?:"((?:[^"\\\\]|\\\\.)*)"|([^;" \\t]*))[ \\t]*`, "y");
 
-const malformed = (message: string) => fail("invalid_request", { details: [{ path: "", message }] });
+/** Returns the error of a malformed form. */
+export const malformed = (message: string) => fail("invalid_request", { details: [{ path: "", message }] });
 
 /**
  * Returns the boundary that a Content-Type of `multipart/form-data` names (RFC 2046, 5.1.1). Errors:
@@ -93,11 +94,27 @@ function endOfLine(body: Buffer, from: number): number {
 }
 
 function partOf(headers: string, bytes: Buffer): Part {
+  const { name, fileName } = partHead(headers);
+  return { name, fileName, bytes };
+}
+
+/** What the headers of a part say. */
+export interface PartHead {
+  name: string;
+  /** null if the part is not declared as a file. */
+  fileName: string | null;
+  /** The media type without parameters, in lower case; null without one. */
+  type: string | null;
+}
+
+/** Reads the headers of a part. Errors: `invalid_request`. */
+export function partHead(headers: string): PartHead {
   const form = /^content-disposition[ \t]*:[ \t]*form-data[ \t]*(;|$)/i;
   const parameters = parametersOf(headers.split(CRLF).find((line) => form.test(line)) ?? "");
   const name = parameters.get("name");
   if (name === undefined) throw malformed("a part has no name");
-  return { name, fileName: fileNameOf(parameters), bytes };
+  const [, type = null] = /^content-type[ \t]*:[ \t]*([^;\s]+)/im.exec(headers) ?? [];
+  return { name, fileName: fileNameOf(parameters), type: type?.toLowerCase() ?? null };
 }
 
 /** Prefers `filename*` if both are present (RFC 6266, 4.3), although forms should not have it. */

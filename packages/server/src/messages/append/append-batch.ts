@@ -2,6 +2,7 @@ import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import { advanceChannel, insertMessages } from "../../event-log/rows.ts";
+import { bindFiles, lockFiles } from "../../files/sending.ts";
 import { publishControl } from "../../realtime/control/control.ts";
 import { insertItems, type NewItem } from "../inbox/inbox-rows.ts";
 import { mentionsInDoubt } from "../mentions/mentions-in-doubt.ts";
@@ -9,7 +10,7 @@ import { itemsOf, NOBODY } from "../mentions/resolve-mentions.ts";
 import { othersAfter } from "../messages.store.ts";
 import { differingOf, withOwnFields } from "../own-fields.ts";
 import { ThreadsOfBatch } from "../threads/threads-of-batch.ts";
-import { type Appended, appended, type Draft, newRow } from "./draft.ts";
+import { type Appended, appended, type Draft, fileIdsOf, newRow } from "./draft.ts";
 import { findFresh, repeatTwins } from "./retries.ts";
 
 /** Writes the new messages of a batch, inside its transaction. Returns each draft's result at the draft's index. */
@@ -20,7 +21,7 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
   const written: number[] = [];
   const threads = new ThreadsOfBatch();
   for (const [channelId, all] of byChannel(batch, fresh)) {
-    const refusal = await staleContextError(ctx, channelId, batch[all[0] ?? 0]);
+    const refusal = await refusalOf(ctx, channelId, batch[all[0] ?? 0]);
     const indexes = await threads.acceptable(ctx, channelId, { batch, indexes: all, answers });
     const place = refusal === null ? await advanceChannel(ctx.db, channelId, indexes.length, ctx.clock.now()) : null;
     // After a commit, `append` publishes the messages; this handles only a commit in doubt.
@@ -43,6 +44,7 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
   const ids = await insertMessages(ctx.db, rows);
   const items: NewItem[] = [];
   const reaching: Appended[] = [];
+  const carrying: { row: MessageRow; ids: number[] }[] = [];
   rows.forEach((row, position) => {
     const index = written[position] ?? 0;
     const draft = batch[index];
@@ -53,6 +55,7 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
     const answer = appended(row, draft);
     answers[index] = answer;
     const { mentioned, channelSlug } = draft;
+    if (draft.files !== null) carrying.push({ row, ids: fileIdsOf(draft.files) });
     if (mentioned === NOBODY) return;
     ctx.afterCommit(
       () => {},
@@ -66,12 +69,20 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
     ctx.db,
     written.map((index) => answers[index] as Appended),
   );
+  for (const { row, ids } of carrying) await bindFiles(ctx, ids, row);
   if (items.length > 0) {
     const ids = await insertItems(ctx.db, items);
     for (const answer of reaching) answer.itemIds = ids.splice(0, answer.mentioned.agents.length);
   }
   repeatTwins(batch, answers);
   return answers;
+}
+
+/** Returns the error of a draft that goes alone, or null. Locks the files that it carries. */
+async function refusalOf(ctx: AppContext, channelId: number, draft: Draft | undefined): Promise<Error | null> {
+  const stale = await staleContextError(ctx, channelId, draft);
+  if (stale !== null || draft === undefined || draft.files === null) return stale;
+  return lockFiles(ctx, fileIdsOf(draft.files));
 }
 
 /**

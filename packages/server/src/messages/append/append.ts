@@ -28,7 +28,8 @@ export const appendQueue = perServer((ctx): BatchLanes<Draft, Appended> => {
     keyOf: ({ channel_id }) => channel_id,
     commit: isRemote ? (drafts) => commitAtOnce(ctx, drafts) : (drafts) => commit(ctx, drafts),
     // Messages ahead of it in the same batch would count as posted by others.
-    goesAlone: ({ expectedLastSeq }) => expectedLastSeq !== null,
+    // Files are given to their message in a transaction, and one refused file must refuse no other message.
+    goesAlone: ({ expectedLastSeq, files }) => expectedLastSeq !== null || files !== null,
     // The content is by far the largest part of a draft. A string takes two bytes per character if any character
     // needs them.
     bytesOf: ({ content }) => 2 * content.length,
@@ -47,9 +48,10 @@ function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | 
 
 async function commitAtOnce(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
   const started = ctx.clock.monotonic();
-  // Such a draft depends on the newest message, or on the root of its thread, which can only be read under the lock.
+  // Such a draft depends on the newest message, on the root of its thread, or on files that no other message may take.
   const answers = drafts.some(
-    ({ expectedLastSeq, thread_root_id }) => expectedLastSeq !== null || thread_root_id !== null,
+    ({ expectedLastSeq, thread_root_id, files }) =>
+      expectedLastSeq !== null || thread_root_id !== null || files !== null,
   )
     ? null
     : await writeAtOnce(ctx, drafts);

@@ -1,3 +1,4 @@
+import type { FileRecord } from "@parley/protocol/files";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import type { NewMessage } from "../../event-log/rows.ts";
 import type { Mentioned } from "../mentions/resolve-mentions.ts";
@@ -77,3 +78,7 @@ export function newRow(draft: Draft, seq: number, at: number): MessageRow {
     created_at: at,
   };
 }
+
+/** Returns the ids of the files that a message carries, in their order. */
+export const fileIdsOf = (files: string | null): number[] =>
+  files === null ? [] : (JSON.parse(files) as FileRecord[]).map(({ file_id }) => file_id);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { CONTENT_MAX } from "@parley/protocol/limits";
 import type { SendFields } from "@parley/protocol/messages";
 import type { Sticker } from "@parley/protocol/models";
@@ -6,6 +7,7 @@ import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { isoTime, type MessageRow, type RecordMention } from "../../event-log/message-json.ts";
+import { filesToSend } from "../../files/sending.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
 import { stickerToSend } from "../../stickers/stickers.service.ts";
 import { checkLoopGuard } from "../loop-guard/loop-guard.ts";
@@ -14,7 +16,7 @@ import { findByClientKeys } from "../messages.store.ts";
 import { ownRecord } from "../own-fields.ts";
 import { appendQueue } from "./append.ts";
 import { checkReply } from "./check-reply.ts";
-import type { Draft } from "./draft.ts";
+import { type Draft, fileIdsOf } from "./draft.ts";
 import { fingerprint } from "./retries.ts";
 import { inTurn } from "./slow-mode.ts";
 
@@ -75,10 +77,14 @@ export function checkContent(content: string, mayBeEmpty = false): void {
   for (const _ of content) if (++points > CONTENT_MAX) throw fail("message_too_long");
 }
 
+/** True for a message that needs no text. */
+export const mayBeEmpty = ({ stickerId, fileIds }: Pick<PostInput, "stickerId" | "fileIds">): boolean =>
+  stickerId != null || (fileIds?.length ?? 0) > 0;
+
 /**
  * Posts a message. Resolves when it is durable and its frames are published.
- * Errors: `content_required`, `message_too_long`, `sticker_not_found`, those of `checkReply`, `slow_mode`,
- * `loop_guard_tripped`, `agents_not_allowed`, `context_stale`, `idempotency_conflict`, `overloaded`.
+ * Errors: `content_required`, `message_too_long`, `sticker_not_found`, those of `checkReply` and `filesToSend`,
+ * `slow_mode`, `loop_guard_tripped`, `agents_not_allowed`, `context_stale`, `idempotency_conflict`, `overloaded`.
  */
 export function postMessage(ctx: AppContext, input: PostInput): Promise<Posted> {
   const { caller, channel, clientMsgId } = input;
@@ -89,10 +95,9 @@ export function postMessage(ctx: AppContext, input: PostInput): Promise<Posted> 
 
 async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
   const { caller, channel, content } = input;
-  if (input.fileIds?.length) throw fail("invalid_request", { message: "This server does not have files yet." });
   if (input.alsoInChannel && input.threadRootId == null)
     throw fail("invalid_request", { details: [{ path: "also_in_channel", message: "requires thread_root_id" }] });
-  checkContent(content, input.stickerId != null);
+  checkContent(content, mayBeEmpty(input));
   const key = input.clientMsgId == null ? null : clientKey(caller, input.clientMsgId);
   const sticker = input.stickerId == null ? null : await postedSticker(ctx, input.stickerId, key);
   const isAnswer = input.replyToId != null || input.threadRootId != null;
@@ -101,6 +106,8 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
   if (caller.kind === "agent" && channel.directAgent === null) await checkLoopGuard(ctx, channel.id, caller.agentId);
   const found = mentionedIn(ctx, channel, caller, content);
   const mentioned = found instanceof Promise ? await found : found;
+  const sender_name = caller.kind === "user" ? caller.username : (input.agentName ?? "PlatformAgent");
+  const files = input.fileIds?.length ? await filesOf(ctx, caller, { ids: input.fileIds, sender_name, key }) : null;
   const draft: Draft = {
     channel_id: channel.id,
     channelSlug: channel.slug,
@@ -110,7 +117,7 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
     sender_type: caller.kind,
     user_id: caller.kind === "user" ? caller.userId : null,
     agent_id: caller.kind === "agent" ? caller.agentId : null,
-    sender_name: caller.kind === "user" ? caller.username : (input.agentName ?? "PlatformAgent"),
+    sender_name,
     client_msg_id: input.clientMsgId ?? null,
     client_key: key,
     client_hash: null,
@@ -122,7 +129,7 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
     packet_id: null,
     thread_root_id: thread?.rootId ?? null,
     also_in_channel: input.alsoInChannel ? 1 : 0,
-    files: null,
+    files,
     expires_at: input.expiresIn == null ? null : ctx.clock.now() + input.expiresIn * 1_000,
     expectedLastSeq: input.expectedLastSeq ?? null,
     mayReplyLocked: thread?.mayReplyLocked === true,
@@ -162,5 +169,23 @@ async function postedSticker(ctx: AppContext, stickerId: number, clientKey: stri
     const [sent] = clientKey === null ? [] : await findByClientKeys(ctx.db, [clientKey]);
     if (sent?.sticker_id !== stickerId || sent.sticker === null) throw error;
     return JSON.parse(sent.sticker) as Sticker;
+  }
+}
+
+/**
+ * Returns the records of the files to send, as JSON. A retry gets the same answer although they are sent by now. Errors:
+ * those of `filesToSend`.
+ */
+async function filesOf(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  { ids, sender_name, key }: { ids: readonly number[]; sender_name: string; key: string | null },
+): Promise<string> {
+  try {
+    return JSON.stringify(await filesToSend(ctx, caller, ids, sender_name));
+  } catch (error) {
+    const [sent] = key === null ? [] : await findByClientKeys(ctx.db, [key]);
+    if (sent?.files == null || !isDeepStrictEqual(fileIdsOf(sent.files), ids)) throw error;
+    return sent.files;
   }
 }

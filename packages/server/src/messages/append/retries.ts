@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import type { FileRecord } from "@parley/protocol/files";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import { NOBODY } from "../mentions/resolve-mentions.ts";
 import { findByClientKeys } from "../messages.store.ts";
 import { findSpentKeys } from "../retention/spent-keys.ts";
-import { type Appended, type Draft, newRow } from "./draft.ts";
+import { type Appended, type Draft, fileIdsOf, newRow } from "./draft.ts";
 
 /** Hashes the fields that make two sends identical. Only sends with a key pay for it. */
 export function fingerprint(draft: Draft): string | null {
@@ -29,8 +28,7 @@ export function fingerprint(draft: Draft): string | null {
 /** Returns what few messages have. A message without it has the same fingerprint as in releases that did not know it. */
 function attached({ thread_root_id, also_in_channel, files, expires_at }: Draft): unknown[] {
   if (thread_root_id === null && files === null && expires_at === null) return [];
-  const fileIds = files === null ? [] : (JSON.parse(files) as FileRecord[]).map(({ file_id }) => file_id);
-  return [thread_root_id, also_in_channel, fileIds, expires_at !== null];
+  return [thread_root_id, also_in_channel, fileIdsOf(files), expires_at !== null];
 }
 
 /** Answers retries of sends that are already committed; returns the indexes of the other drafts, one per key. */

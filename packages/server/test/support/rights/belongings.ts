@@ -5,6 +5,8 @@ import { replaceKeys } from "../../../src/agents/keys/key-lifecycle.ts";
 import { issueKey } from "../../../src/agents/keys/keys.ts";
 import { createChannel, deleteChannel } from "../../../src/channels/settings/settings.service.ts";
 import { transact } from "../../../src/db/transact.ts";
+import { uploadFile } from "../../../src/files/upload/upload.service.ts";
+import type { UserIdentity } from "../../../src/http/identity.ts";
 import { reportMessage } from "../../../src/messages/reports/reports.service.ts";
 import { subscribePush } from "../../../src/notifications/push/subscriptions.service.ts";
 import { uploadSticker } from "../../../src/stickers/stickers.service.ts";
@@ -93,6 +95,22 @@ export const sticker: ObjectKind = {
     const maker = of === "own" ? world.user(role) : await world.extra();
     const file = { bytes: stillGif(1, 1, world.name("gif")), name: "a.gif" };
     return { sticker_id: (await uploadSticker(world.ctx, maker, file, undefined)).sticker.sticker_id };
+  },
+};
+
+/** A picture that was not sent. */
+export const unsentFile: ObjectKind = {
+  targets: WHOSE,
+  notFound: "file_not_found",
+  async get(world, { of }, role) {
+    if (of === "absent") return { file_id: NEVER };
+    if (of === "own" && !isUser(role)) return null;
+    const { userId, username } = of === "own" ? world.user(role) : await world.extra();
+    const caller = { kind: "user", userId, username, key: `u${userId}` } as UserIdentity;
+    const body = new FormData();
+    body.set("file", new Blob([stillGif(1, 1, world.name("gif"))]), "a.gif");
+    const request = new Request("http://parley.test/api/files", { method: "POST", body });
+    return { file_id: (await uploadFile(world.ctx, caller, request)).file_id };
   },
 };
 

@@ -148,6 +148,14 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "POST /api/stickers/upload": [
     reads("upload sticker", on.nothing, (_, fresh) => ({ form: form(stillGif(1, 1, fresh())) })),
   ],
+  "POST /api/files": [
+    reads("upload file", on.nothing, (_, fresh) => ({ form: form(new TextEncoder().encode(fresh())) })),
+  ],
+  "GET /api/files/:file_id": [reads("read files", of.unsentFile)],
+  "GET /api/files/:file_id/record": [reads("read files", of.unsentFile)],
+  "GET /api/files/:file_id/preview": [reads("read files", of.unsentFile)],
+  "DELETE /api/files/:file_id": [reads("delete unsent file", of.unsentFile)],
+  "GET /api/channels/:channel_id/files": inHistory,
   "GET /api/stickers": [reads("read stickers", of.user, query("username"))],
   "DELETE /api/stickers/:sticker_id": [reads("delete sticker", of.sticker)],
   "GET /api/stickers/:sticker_id/file": [reads("read stickers", of.sticker)],

@@ -165,6 +165,10 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "read stickers": guest(ALL),
   "delete sticker": { own: session(USERS), "another's": session(LEVEL_1, { otherwise: "sticker_not_found" }) },
 
+  "upload file": member([...USERS, ...AGENTS]),
+  "read files": { own: guest(USERS), "another's": guest(NOBODY, { otherwise: "file_not_found" }) },
+  "delete unsent file": { own: member(USERS), "another's": member(NOBODY, { otherwise: "file_not_found" }) },
+
   "log agent in": agent(AGENTS, {
     but: { "banned agent": "banned" },
     outside: { locked: { banned: "banned" }, priced: { banned: "banned" } },

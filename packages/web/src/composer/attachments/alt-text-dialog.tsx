@@ -1,4 +1,4 @@
-import { ALT_TEXT_MAX } from "@parley/protocol/limits";
+import { ALT_TEXT_MAX } from "@parley/protocol/file-limits";
 import type { FormEvent } from "react";
 import { useFileTexts } from "../../i18n/files/file-texts.ts";
 import { useTexts } from "../../i18n/use-texts.ts";

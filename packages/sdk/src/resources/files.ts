@@ -1,0 +1,71 @@
+import type {
+  ChannelFile,
+  ChannelFilesResponse,
+  DeleteFileResponse,
+  FileKind,
+  FileResponse,
+} from "@parley/protocol/files";
+import type { Http } from "../http.ts";
+import { byId, type PagePromise } from "../page.ts";
+import type { RequestOptions } from "../request-options.ts";
+
+/** Files (protocol §13.2). Every method throws `ParleyError`. */
+export class Files {
+  readonly #http: Http;
+
+  constructor(http: Http) {
+    this.#http = http;
+  }
+
+  /**
+   * Uploads a file; send it with `file_ids`. `name` is needed for bytes and a Blob; a File has its own. `altText`
+   * describes the file to people who cannot see it. Not repeated when the answer is lost: an unsent file goes by itself.
+   */
+  upload(
+    file: Uint8Array<ArrayBuffer> | Blob,
+    { name, altText }: { name?: string; altText?: string } = {},
+    options?: RequestOptions,
+  ): Promise<FileResponse> {
+    const form = new FormData();
+    const blob = file instanceof Blob ? file : new Blob([file]);
+    form.set("file", blob, name ?? (blob instanceof File ? blob.name : "file"));
+    if (altText !== undefined) form.set("alt_text", altText);
+    return this.#http.json({ method: "POST", path: "/api/files", form }, options);
+  }
+
+  /** Returns the record of a file, also while it is scanned. */
+  record(fileId: number, options?: RequestOptions): Promise<FileResponse> {
+    return this.#http.json({ method: "GET", path: `${filePath(fileId)}/record` }, options);
+  }
+
+  /** Returns the file's bytes and media type. */
+  download(fileId: number, options?: RequestOptions): Promise<{ bytes: Uint8Array; type: string }> {
+    return this.#http.bytes({ method: "GET", path: filePath(fileId) }, options);
+  }
+
+  /** Returns the preview of a picture, as WebP of at most 480 or 1,280 pixels. */
+  preview(
+    fileId: number,
+    size: 480 | 1280 = 480,
+    options?: RequestOptions,
+  ): Promise<{ bytes: Uint8Array; type: string }> {
+    return this.#http.bytes({ method: "GET", path: `${filePath(fileId)}/preview?size=${size}` }, options);
+  }
+
+  /** Deletes the caller's own file before it is sent. */
+  remove(fileId: number, options?: RequestOptions): Promise<DeleteFileResponse> {
+    return this.#http.json({ method: "DELETE", path: filePath(fileId) }, options);
+  }
+
+  /** Lists the files of a channel, the last uploaded first. */
+  ofChannel(
+    channelId: number,
+    query: { kind?: FileKind; before?: number; limit?: number } = {},
+    options?: RequestOptions,
+  ): PagePromise<ChannelFilesResponse, ChannelFile> {
+    const list = { items: ({ files }: ChannelFilesResponse) => files, next: byId };
+    return this.#http.pages(`/api/channels/${channelId}/files`, query, list, options);
+  }
+}
+
+const filePath = (fileId: number): string => `/api/files/${fileId}`;

@@ -1,0 +1,46 @@
+import type { Generated } from "kysely";
+import type { Millis } from "../columns.ts";
+
+/** Uploaded files. One without `message_id` was not sent yet. */
+export interface FilesTable {
+  id: Generated<number>;
+  /** Who uploaded it; null: an agent, or an account that was deleted. */
+  user_id: number | null;
+  agent_id: number | null;
+  uploader_name: string;
+  name: string;
+  /** The type it is served with. */
+  mime_type: string;
+  kind: "image" | "video" | "audio" | "text" | "other";
+  /** SHA-256 of the bytes as they are served, hex. */
+  sha256: string;
+  size_bytes: number;
+  width: number | null;
+  height: number | null;
+  alt_text: string | null;
+  small_sha256: string | null;
+  large_sha256: string | null;
+  /** `storing`: the bytes may not be in the storage yet. */
+  status: "storing" | "scanning" | "ready" | "blocked";
+  channel_id: number | null;
+  message_id: number | null;
+  created_at: Millis;
+}
+
+/** The bytes in the file storage, by hash. */
+export interface FileBlobsTable {
+  sha256: string;
+  size_bytes: number;
+  /** Files and previews that have these bytes. */
+  refs: number;
+  /** Since when `refs` is 0. */
+  unused_at: Millis | null;
+  /** Until then, a sweep may be deleting the bytes, and nobody may store them. */
+  removing_until: Millis | null;
+}
+
+/** The bytes of all files of a user (`u<id>`) or agent (`a<id>`), and of everything in the storage (`all`). */
+export interface FileUsageTable {
+  owner: string;
+  bytes: number;
+}

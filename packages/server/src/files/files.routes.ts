@@ -1,0 +1,149 @@
+import {
+  ChannelFilesParams,
+  ChannelFilesQuery,
+  ChannelFilesResponse,
+  DeleteFileResponse,
+  FILE_READ_ONLY,
+  FileBytes,
+  FileParams,
+  FileResponse,
+  PreviewQuery,
+  UploadFileBody,
+} from "@parley/protocol/files";
+import { fail } from "../errors.ts";
+import { type Route, route } from "../http/route.ts";
+import { readableBytes } from "./access.ts";
+import { fileRecord, galleryOf, removeFile } from "./files.service.ts";
+import { fileResponse } from "./serving/file-response.ts";
+import { servedPreview } from "./serving/previews.ts";
+import { uploadFile } from "./upload/upload.service.ts";
+
+const tag = "Files";
+const ACCESS_ERRORS = [
+  "session_required",
+  "file_not_found",
+  "payment_required",
+  "payments_not_configured",
+  "banned",
+] as const;
+const BYTES_ERRORS = [...ACCESS_ERRORS, "file_not_ready", "file_blocked"] as const;
+
+/** Routes of protocol §13.2. */
+export const fileRoutes: readonly Route[] = [
+  route({
+    method: "POST",
+    path: "/api/files",
+    summary: "Upload a file to send with a message. A file that is not sent within 24 hours is deleted.",
+    tag,
+    auth: "member",
+    documentedActs: "upload file",
+    rates: [{ policy: "files", by: "identity" }],
+    upload: {
+      field: "file",
+      missing: "file_required",
+      mediaType: "application/octet-stream",
+      description: "At most 25 MiB, unless the server sets another limit (file_max_bytes of GET /api/site).",
+      isStreamed: true,
+    },
+    body: UploadFileBody,
+    readOnly: FILE_READ_ONLY,
+    status: 201,
+    answers: { 201: FileResponse },
+    errors: [
+      "file_too_large",
+      "empty_file",
+      "quota_reached",
+      "type_not_allowed",
+      "image_limits",
+      "file_blocked",
+      "overloaded",
+    ],
+    handle: async ({ ctx, caller, request }) => ({ file: await uploadFile(ctx, caller, request) }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/files/:file_id",
+    summary: "The bytes of a file, whole or one range of them.",
+    tag,
+    auth: "guest",
+    documentedActs: "read files",
+    params: FileParams,
+    answers: { 200: FileBytes, 304: FileBytes },
+    mediaType: "application/octet-stream",
+    errors: BYTES_ERRORS,
+    reads: [{ name: "Range", required: false, description: "One range of bytes; the answer is then 206." }],
+    async handle({ ctx, caller, params, request }) {
+      const { sha256, size_bytes: size, mime_type: mimeType, name } = await readableBytes(ctx, caller, params.file_id);
+      return fileResponse(ctx, request, { sha256, size, mimeType, name });
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/files/:file_id/preview",
+    summary: "A smaller picture of a file that is a picture, as WebP.",
+    tag,
+    auth: "guest",
+    documentedActs: "read files",
+    params: FileParams,
+    query: PreviewQuery,
+    answers: { 200: FileBytes, 304: FileBytes },
+    mediaType: "image/webp",
+    errors: BYTES_ERRORS,
+    async handle({ ctx, caller, params, query, request }) {
+      const served = await servedPreview(
+        ctx,
+        await readableBytes(ctx, caller, params.file_id),
+        query.size === "1280" ? 1280 : 480,
+      );
+      if (served === null) throw fail("file_not_found");
+      return fileResponse(ctx, request, served);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/files/:file_id/record",
+    summary: "The record of a file, also while it is scanned.",
+    tag,
+    auth: "guest",
+    documentedActs: "read files",
+    params: FileParams,
+    answers: { 200: FileResponse },
+    errors: ACCESS_ERRORS,
+    handle: async ({ ctx, caller, params }) => ({ file: await fileRecord(ctx, caller, params.file_id) }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/files/:file_id",
+    summary: "Delete the caller's own file before it is sent. A file that was sent goes with its message.",
+    tag,
+    auth: "member",
+    documentedActs: "delete unsent file",
+    params: FileParams,
+    answers: { 200: DeleteFileResponse },
+    errors: ["file_not_found", "file_already_sent"],
+    async handle({ ctx, caller, params }) {
+      await removeFile(ctx, caller, params.file_id);
+      return { message: "The file is deleted.", file_id: params.file_id };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/channels/:channel_id/files",
+    summary: "List the files of a channel, the last uploaded first.",
+    tag,
+    auth: "guest",
+    documentedActs: "read history",
+    params: ChannelFilesParams,
+    query: ChannelFilesQuery,
+    answers: { 200: ChannelFilesResponse },
+    errors: [
+      "session_required",
+      "channel_not_found",
+      "password_required",
+      "payment_required",
+      "payments_not_configured",
+      "banned",
+    ],
+    handle: ({ ctx, caller, params, query }) => galleryOf(ctx, caller, params.channel_id, query),
+  }),
+];

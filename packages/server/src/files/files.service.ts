@@ -1,0 +1,53 @@
+import type { ChannelFile, ChannelFilesQuery, FileRecord } from "@parley/protocol/files";
+import { readableChannel } from "../channels/access/access.ts";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
+import { pageBefore } from "../http/pages.ts";
+import { readableFile } from "./access.ts";
+import { recordOf } from "./file-record.ts";
+import * as store from "./files.store.ts";
+import { removeUnsent } from "./removal.ts";
+import { isOwn } from "./sending.ts";
+
+/** Returns the record of a file, also while it is scanned. Errors: those of `readableFile`. */
+export async function fileRecord(ctx: AppContext, caller: Identity, fileId: number): Promise<FileRecord> {
+  return recordOf(await readableFile(ctx, caller, fileId));
+}
+
+/** Removes the caller's file before it is sent. Errors: `file_not_found`, `file_already_sent`. */
+export async function removeFile(ctx: AppContext, caller: UserIdentity | AgentIdentity, fileId: number): Promise<void> {
+  const [file] = await store.findFiles(ctx.db, [fileId]);
+  if (file === undefined || !isOwn(file, caller)) throw fail("file_not_found");
+  if ((await removeUnsent(ctx, [fileId])) > 0) return;
+  throw fail("file_already_sent", { message: "This file was sent. Delete its message to delete it." });
+}
+
+/** Returns a page of the files that a channel's messages show, the last uploaded first. Errors: `readableChannel`'s. */
+export async function galleryOf(ctx: AppContext, caller: Identity, channelId: number, query: ChannelFilesQuery) {
+  await readableChannel(ctx, caller, { id: channelId });
+  const { kind, before } = query;
+  const { shown, ...page } = await pageBefore(query.limit, (limit) =>
+    store.channelFiles(ctx.db, channelId, { kind, before, limit }),
+  );
+  return { channel_id: channelId, files: shown.map(channelFile), ...page };
+}
+
+function channelFile(row: store.FileRow & { seq: number }): ChannelFile {
+  const kind = row.agent_id === null ? "user" : "agent";
+  const sender = { kind, name: row.uploader_name } as const;
+  return { ...recordOf(row), message_id: row.message_id ?? 0, seq: row.seq, sender };
+}
+
+const PAGE = 500;
+
+/** Yields the records of a user's files, page by page, for the copy of their data. */
+export async function* ownFiles(ctx: AppContext, userId: number): AsyncGenerator<FileRecord[]> {
+  for (let after = 0; ; ) {
+    const rows = await store.filesOfUser(ctx.db, userId, after, PAGE);
+    yield rows.map(recordOf);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = last.id;
+  }
+}

@@ -1,0 +1,166 @@
+import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
+import type { FilesTable } from "../db/tables/files.ts";
+import type { Tables } from "../db/tables/tables.ts";
+
+type Db = Kysely<Tables>;
+
+export type FileRow = Selectable<FilesTable>;
+
+/** A file with the state of its message. */
+export type PlacedFile = FileRow & {
+  /** True while its message shows it. */
+  is_shown: boolean;
+};
+
+export async function insertFile(db: Db, file: Omit<Insertable<FilesTable>, "id">): Promise<number> {
+  return (await db.insertInto("files").values(file).returning("id").executeTakeFirstOrThrow()).id;
+}
+
+/** Finds a file. It is shown while its message is neither deleted nor gone, whoever deleted that. */
+export async function findFile(db: Db, id: number): Promise<PlacedFile | undefined> {
+  const row = await db
+    .selectFrom("files")
+    .leftJoin("messages", (join) =>
+      join.onRef("messages.id", "=", "files.message_id").on("messages.deleted_at", "is", null),
+    )
+    .selectAll("files")
+    .select("messages.id as shown_by")
+    .where("files.id", "=", id)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { shown_by, ...file } = row;
+  return { ...file, is_shown: shown_by !== null };
+}
+
+export function findFiles(db: Db, ids: readonly number[]): Promise<FileRow[]> {
+  return db.selectFrom("files").selectAll().where("id", "in", ids).execute();
+}
+
+/** Sets the status of a file that has `from`. Returns false if it has another one by now. */
+export async function moveStatus(db: Db, id: number, from: FileRow["status"], to: FileRow["status"]): Promise<boolean> {
+  const result = await db
+    .updateTable("files")
+    .set({ status: to })
+    .where("id", "=", id)
+    .where("status", "=", from)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Locks those of the files that can be sent, and returns how many they are. */
+export async function lockUnsent(db: Db, ids: readonly number[]): Promise<number> {
+  const result = await db
+    .updateTable("files")
+    .set({ created_at: sql`created_at` })
+    .where("id", "in", ids)
+    .where("message_id", "is", null)
+    .where("status", "=", "ready")
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+export async function bindToMessage(
+  db: Db,
+  ids: readonly number[],
+  place: { message_id: number; channel_id: number; uploader_name: string },
+): Promise<void> {
+  await db.updateTable("files").set(place).where("id", "in", ids).execute();
+}
+
+/** Deletes those of the files that were not sent, and returns them. */
+export function deleteUnsent(db: Db, ids: readonly number[]): Promise<FileRow[]> {
+  return db.deleteFrom("files").where("id", "in", ids).where("message_id", "is", null).returningAll().execute();
+}
+
+/** Deletes the files of these messages, and returns them. */
+export function deleteOfMessages(db: Db, messageIds: readonly number[]): Promise<FileRow[]> {
+  return db.deleteFrom("files").where("message_id", "in", messageIds).returningAll().execute();
+}
+
+/** Deletes files of a channel, and returns them. */
+export function deleteOfChannel(db: Db, channelId: number): Promise<FileRow[]> {
+  return db
+    .deleteFrom("files")
+    .where("channel_id", "=", channelId)
+    .where("message_id", "is not", null)
+    .returningAll()
+    .execute();
+}
+
+/** Returns ids of files that were not sent: uploaded before `before`, or never stored and begun before `begun`. */
+export async function abandoned(db: Db, before: number, begun: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom("files")
+    .select("id")
+    .where("message_id", "is", null)
+    .where("created_at", "<", begun)
+    .where((eb) => eb.or([eb("created_at", "<", before), eb("status", "=", "storing")]))
+    .orderBy("created_at")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the messages of the next files after `after` whose message is deleted or gone, and where the search ended. */
+export async function orphansAfter(
+  db: Db,
+  after: number,
+  limit: number,
+): Promise<{ messageIds: number[]; last: number | null }> {
+  const rows = await db
+    .selectFrom("files")
+    .leftJoin("messages", (join) =>
+      join.onRef("messages.id", "=", "files.message_id").on("messages.deleted_at", "is", null),
+    )
+    .select(["files.id", "files.message_id", "messages.id as shown_by"])
+    .where("files.id", ">", after)
+    .orderBy("files.id")
+    .limit(limit)
+    .execute();
+  const messageIds = rows.flatMap(({ message_id, shown_by }) =>
+    message_id !== null && shown_by === null ? [message_id] : [],
+  );
+  return { messageIds, last: rows.length < limit ? null : (rows.at(-1)?.id ?? null) };
+}
+
+/** Returns files that wait for the scanner, oldest first. */
+export function scanningFiles(db: Db, limit: number): Promise<FileRow[]> {
+  return db.selectFrom("files").selectAll().where("status", "=", "scanning").orderBy("id").limit(limit).execute();
+}
+
+/** Returns files of a channel, the last uploaded first. */
+export function channelFiles(
+  db: Db,
+  channelId: number,
+  { kind, before, limit }: { kind: FileRow["kind"] | undefined; before: number | undefined; limit: number },
+): Promise<(FileRow & { seq: number })[]> {
+  let query = db
+    .selectFrom("files")
+    .innerJoin("messages", "messages.id", "files.message_id")
+    .selectAll("files")
+    .select("messages.seq")
+    .where("files.channel_id", "=", channelId)
+    .where("messages.deleted_at", "is", null)
+    .orderBy("files.id", "desc")
+    .limit(limit);
+  if (kind !== undefined) query = query.where("files.kind", "=", kind);
+  if (before !== undefined) query = query.where("files.id", "<", before);
+  return query.execute();
+}
+
+/** Returns the user's files after that one, in order. */
+export function filesOfUser(db: Db, userId: number, after: number, limit: number): Promise<FileRow[]> {
+  return db
+    .selectFrom("files")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+/** Takes the uploader from files that were sent. */
+export async function disownFiles(db: Db, ids: readonly number[], label: string): Promise<void> {
+  await db.updateTable("files").set({ user_id: null, uploader_name: label }).where("id", "in", ids).execute();
+}

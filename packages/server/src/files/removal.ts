@@ -1,0 +1,53 @@
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import * as blobs from "./blobs.store.ts";
+import * as store from "./files.store.ts";
+
+/** Whose quota counts a file: the user's or the agent's; null after the user's account was deleted. */
+const ownerOf = ({ user_id, agent_id }: store.FileRow): string | null =>
+  user_id !== null ? `u${user_id}` : agent_id !== null ? `a${agent_id}` : null;
+
+/** The hashes of a file and its previews. */
+export const hashesOf = ({ sha256, small_sha256, large_sha256 }: store.FileRow): string[] =>
+  [sha256, small_sha256, large_sha256].filter((hash) => hash !== null);
+
+/**
+ * Ends the access to the files of these messages, in the caller's transaction. Their bytes are removed within 10
+ * minutes, if no other file has the same.
+ */
+export async function removeFilesOfMessages(ctx: AppContext, messageIds: readonly number[]): Promise<void> {
+  if (messageIds.length > 0) await release(ctx, await store.deleteOfMessages(ctx.db, messageIds));
+}
+
+/** Ends the access to all files of a channel that is deleted for good, in the caller's transaction. */
+export async function removeFilesOfChannel(ctx: AppContext, channelId: number): Promise<void> {
+  await release(ctx, await store.deleteOfChannel(ctx.db, channelId));
+}
+
+/** Removes those of the files that were not sent. Returns how many. */
+export function removeUnsent(ctx: AppContext, ids: readonly number[]): Promise<number> {
+  if (ids.length === 0) return Promise.resolve(0);
+  return transact(ctx, async (ctx) => {
+    const removed = await store.deleteUnsent(ctx.db, ids);
+    await release(ctx, removed);
+    return removed.length;
+  });
+}
+
+/** Gives back what the rows of deleted files took: their owners' quotas, and the references to bytes. */
+async function release(ctx: AppContext, rows: readonly store.FileRow[]): Promise<void> {
+  const bytes = new Map<string, number>();
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const owner = ownerOf(row);
+    if (owner !== null) bytes.set(owner, (bytes.get(owner) ?? 0) + row.size_bytes);
+    for (const hash of hashesOf(row)) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  }
+  // In order, so that two transactions do not deadlock.
+  for (const [owner, sum] of sorted(bytes)) await blobs.reduceUsage(ctx.db, owner, sum);
+  let freed = 0;
+  for (const [hash, count] of sorted(counts)) freed += await blobs.dropReferences(ctx.db, hash, count, ctx.clock.now());
+  if (freed > 0) await blobs.reduceUsage(ctx.db, blobs.ALL, freed);
+}
+
+const sorted = (map: ReadonlyMap<string, number>): [string, number][] => [...map].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,0 +1,47 @@
+import { runOnOne } from "../cluster/duties.ts";
+import { type AppContext, perServer } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import * as blobs from "./blobs.store.ts";
+import { UNSENT_MS } from "./file-record.ts";
+import * as store from "./files.store.ts";
+import { removeFilesOfMessages, removeUnsent } from "./removal.ts";
+import { fileStorage } from "./storage/open-storage.ts";
+
+const SWEEP_MS = 60_000;
+const SWEEP_MAX = 500;
+/** After this time nobody stores an upload any more. */
+const STORING_MS = 60 * 60_000;
+/** Somebody who was allowed to read the file may be reading it. */
+const REST_MS = 60_000;
+/** How long a removal may take before an upload of the same bytes no longer waits for it. */
+const REMOVAL_MS = 60_000;
+
+/** Where the search for files without a message ended: a few are looked at in each sweep. */
+const place = perServer(() => ({ after: 0 }));
+
+/**
+ * Removes, every minute, files that were not sent in time, files whose message another release deleted, and bytes that
+ * nothing refers to; until the server closes.
+ */
+export function startFileSweep(ctx: AppContext): void {
+  runOnOne(ctx, "sweep files", SWEEP_MS, "the sweep of files failed", () => sweepFiles(ctx));
+}
+
+export async function sweepFiles(ctx: AppContext): Promise<void> {
+  const now = ctx.clock.now();
+  await removeUnsent(ctx, await store.abandoned(ctx.db, now - UNSENT_MS, now - STORING_MS, SWEEP_MAX));
+  const at = place(ctx);
+  const { messageIds, last } = await store.orphansAfter(ctx.db, at.after, SWEEP_MAX);
+  at.after = last ?? 0;
+  if (messageIds.length > 0) await transact(ctx, (ctx) => removeFilesOfMessages(ctx, messageIds));
+  for (const sha256 of await blobs.unusedBlobs(ctx.db, now - REST_MS, SWEEP_MAX)) await removeBytes(ctx, sha256);
+}
+
+/** Removes bytes under a claim: an upload of the same bytes waits until the claim has ended. */
+async function removeBytes(ctx: AppContext, sha256: string): Promise<void> {
+  const now = ctx.clock.now();
+  const until = now + REMOVAL_MS;
+  if (!(await blobs.beginRemoval(ctx.db, sha256, now, until))) return;
+  await fileStorage(ctx).remove(sha256);
+  await blobs.endRemoval(ctx.db, sha256, until);
+}

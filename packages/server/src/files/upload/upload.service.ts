@@ -1,0 +1,189 @@
+import type { FileRecord } from "@parley/protocol/files";
+import { ownNameOf } from "../../accounts/names/agent-names.ts";
+import type { AppContext } from "../../context.ts";
+import { transact } from "../../db/transact.ts";
+import { fail } from "../../errors.ts";
+import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
+import * as blobs from "../blobs.store.ts";
+import { recordOf } from "../file-record.ts";
+import * as store from "../files.store.ts";
+import { type PictureFile, pictureFile } from "../pictures/picture-file.ts";
+import { removeUnsent } from "../removal.ts";
+import { scanNew } from "../scanning.ts";
+import { fileStorage } from "../storage/open-storage.ts";
+import { fileName } from "./file-name.ts";
+import { type FoundType, fileTypeOf, isAllowed, opaque } from "./file-type.ts";
+import { type ReceivedForm, receiveForm } from "./receive-form.ts";
+import { hashFile, UploadFolder } from "./upload-folder.ts";
+import { inUploadSlot } from "./upload-slots.ts";
+
+const MIB = 1024 * 1024;
+/** The part of the disk that uploads leave free, for the database. */
+const FREE_SHARE = 0.05;
+/** How often, and how long, to wait for a sweep that removes the same bytes. */
+const TRIES = 20;
+const PAUSE_MS = 250;
+
+type Uploader = UserIdentity | AgentIdentity;
+
+/** Bytes that are ready to be stored. */
+interface Blob {
+  sha256: string;
+  size: number;
+  path: string;
+}
+
+/** A file whose bytes and previews are temporary files. */
+interface Prepared {
+  type: FoundType;
+  main: Blob;
+  small: Blob | null;
+  large: Blob | null;
+  width: number | null;
+  height: number | null;
+}
+
+/**
+ * Receives a file and stores it; nobody but its uploader can read it until it is sent. When it fails, nothing is left.
+ * Errors: those of `receiveForm` and `pictureFile`, `quota_reached`, `storage_full`, `type_not_allowed`,
+ * `file_blocked`, `overloaded`.
+ */
+export function uploadFile(ctx: AppContext, caller: Uploader, request: Request): Promise<FileRecord> {
+  return inUploadSlot(ctx, caller.key, async () => {
+    const declared = Number(request.headers.get("content-length") ?? 0);
+    await checkRoom(ctx, caller, declared);
+    const storage = fileStorage(ctx);
+    await using folder = new UploadFolder(storage.incoming, Buffer.from(ctx.clock.random(12)).toString("hex"));
+    const limit = ctx.config.fileMaxMib * MIB;
+    const form = await receiveForm(ctx.clock, request, { path: folder.original, limit });
+    const name = fileName(form.sentName);
+    const prepared = await prepare(ctx, folder, form, name);
+    const status = await scanNew(ctx, prepared.main.path, name);
+    // Awaited here: the temporary files are there until then.
+    return await keep(ctx, caller, prepared, { name, altText: form.altText, status });
+  });
+}
+
+/** Refuses an upload that cannot fit, before its body is read. Errors: `quota_reached`, `storage_full`. */
+async function checkRoom(ctx: AppContext, caller: Uploader, declared: number): Promise<void> {
+  const quota = ctx.config.fileQuotaMib * MIB;
+  const used = await blobs.usageOf(ctx.db, caller.key);
+  if (used >= quota) throw quotaReached(quota, used);
+  const room = await fileStorage(ctx).freeBytes();
+  if (room !== null && room.free - declared < FREE_SHARE * room.total) throw fail("storage_full", { retryAfter: 60 });
+}
+
+const quotaReached = (limit_bytes: number, used_bytes: number) =>
+  fail("quota_reached", { details: { limit_bytes, used_bytes } });
+
+/** Finds the type, cleans a picture and makes its previews. Errors: `type_not_allowed`, those of `pictureFile`. */
+async function prepare(ctx: AppContext, folder: UploadFolder, form: ReceivedForm, name: string): Promise<Prepared> {
+  const found = await fileTypeOf(form.head, { ...form, name });
+  const picture = found.kind === "image" ? await pictureFile(ctx, folder, folder.original) : null;
+  // What only looks like a picture is served as bytes.
+  const type = found.kind === "image" && picture === null ? opaque(found) : found;
+  if (!isAllowed(ctx.config.fileTypes, type.found))
+    throw fail("type_not_allowed", { details: { type: type.found, allowed: ctx.config.fileTypes } });
+  if (picture === null) {
+    const main = { sha256: form.sha256, size: form.size, path: folder.original };
+    return { type, main, small: null, large: null, width: null, height: null };
+  }
+  return preparedPicture(type, picture);
+}
+
+async function preparedPicture(type: FoundType, { path, small, large, width, height }: PictureFile): Promise<Prepared> {
+  const blobAt = async (path: string): Promise<Blob> => ({ ...(await hashFile(path)), path });
+  return {
+    type,
+    main: await blobAt(path),
+    small: small === null ? null : await blobAt(small),
+    large: large === null ? null : await blobAt(large),
+    width,
+    height,
+  };
+}
+
+/**
+ * Stores the row first, with its references to the bytes, so that no sweep removes bytes that are being stored; then the
+ * bytes; then the file counts as stored.
+ */
+async function keep(
+  ctx: AppContext,
+  caller: Uploader,
+  prepared: Prepared,
+  facts: { name: string; altText: string | null; status: "ready" | "scanning" },
+): Promise<FileRecord> {
+  const { main, small, large, type } = prepared;
+  const row = {
+    user_id: caller.kind === "user" ? caller.userId : null,
+    agent_id: caller.kind === "agent" ? caller.agentId : null,
+    uploader_name: caller.kind === "user" ? caller.username : await ownNameOf(ctx, caller.agentId),
+    name: facts.name,
+    mime_type: type.mimeType,
+    kind: type.kind,
+    sha256: main.sha256,
+    size_bytes: main.size,
+    width: prepared.width,
+    height: prepared.height,
+    alt_text: facts.altText,
+    small_sha256: small?.sha256 ?? null,
+    large_sha256: large?.sha256 ?? null,
+    status: "storing" as const,
+    channel_id: null,
+    message_id: null,
+    created_at: ctx.clock.now(),
+  };
+  const parts = [main, small, large].filter((blob) => blob !== null);
+  const id = await reserve(ctx, caller, row, parts);
+  try {
+    for (const { sha256, path } of parts) await fileStorage(ctx).store(sha256, path);
+    if (!(await store.moveStatus(ctx.db, id, "storing", facts.status))) throw fail("overloaded", { retryAfter: 1 });
+  } catch (error) {
+    await removeUnsent(ctx, [id]);
+    throw error;
+  }
+  return recordOf({ ...row, id, status: facts.status });
+}
+
+/** Takes the quota and the references, and inserts the row. Errors: `quota_reached`, `storage_full`, `overloaded`. */
+async function reserve(
+  ctx: AppContext,
+  caller: Uploader,
+  row: Omit<store.FileRow, "id">,
+  parts: readonly Blob[],
+): Promise<number> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const id = await transact(ctx, (ctx) => reserveOnce(ctx, caller, row, parts)).catch((error) => {
+      if (error === REMOVING) return null;
+      throw error;
+    });
+    if (id !== null) return id;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  throw fail("overloaded", { retryAfter: 5 });
+}
+
+/** Thrown to roll back while a sweep removes the same bytes. */
+const REMOVING = new Error("The bytes are being removed.");
+
+async function reserveOnce(
+  ctx: AppContext,
+  caller: Uploader,
+  row: Omit<store.FileRow, "id">,
+  parts: readonly Blob[],
+): Promise<number> {
+  const { fileQuotaMib, filesTotalMib } = ctx.config;
+  const quota = fileQuotaMib * MIB;
+  if (!(await blobs.addUsage(ctx.db, caller.key, row.size_bytes, quota)))
+    throw quotaReached(quota, await blobs.usageOf(ctx.db, caller.key));
+  let added = 0;
+  for (const blob of [...parts].sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1))) {
+    const reference = await blobs.addReference(ctx.db, blob, ctx.clock.now());
+    if (reference === null) throw REMOVING;
+    if (reference.isOnly) added += blob.size;
+  }
+  const total = filesTotalMib === null ? null : filesTotalMib * MIB;
+  if (added > 0 && !(await blobs.addUsage(ctx.db, blobs.ALL, added, total)))
+    throw fail("storage_full", { retryAfter: 60 });
+  return store.insertFile(ctx.db, row);
+}
