@@ -182,9 +182,10 @@ function Stage({ picture, alt, zoom, swipe, onToggle, onClose }: StageProps) {
   const stage = useRef<HTMLDivElement>(null);
   const [hasPreview, setPreview] = useState(picture.preview_url !== null && picture.mime_type !== "image/gif");
   const isLarge = zoom > 1 || !hasPreview;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the middle stays in the middle
   useEffect(() => {
     const { current } = stage;
+    // Arrow keys scroll an enlarged picture.
+    if (zoom > 1) current?.focus();
     current?.scrollTo(
       (current.scrollWidth - current.clientWidth) / 2,
       (current.scrollHeight - current.clientHeight) / 2,
@@ -194,7 +195,15 @@ function Stage({ picture, alt, zoom, swipe, onToggle, onClose }: StageProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons and keys do the same
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it by keyboard
-    <div ref={stage} className="stage" data-zoomed={zoom > 1} onClick={pressed} onDoubleClick={onToggle} {...swipe}>
+    <div
+      ref={stage}
+      className="stage"
+      tabIndex={zoom > 1 ? 0 : -1}
+      data-zoomed={zoom > 1}
+      onClick={pressed}
+      onDoubleClick={onToggle}
+      {...swipe}
+    >
       {isBroken ? (
         <p>{texts.pictureFailed}</p>
       ) : (
