@@ -9,6 +9,8 @@ interface Props {
   onFiles(files: readonly File[]): void;
 }
 
+/** Marks the places on which files can be dropped. */
+const TAKES_FILES = "data-takes-files";
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") === true;
 
 /** Takes files that are dropped on the conversation, and says so while they are dragged over it. */
@@ -16,13 +18,17 @@ export function DropTarget({ within, onFiles }: Props) {
   const { files: texts } = useTexts();
   const [over, setOver] = useState<Element | null>(null);
   useEffect(() => {
-    const place = within.current?.closest("section, aside") ?? null;
+    const place = within.current?.closest<HTMLElement>("section, aside") ?? null;
+    place?.toggleAttribute(TAKES_FILES, true);
     const isInPlace = ({ target }: Event) => target instanceof Node && place?.contains(target) === true;
     const dragged = (event: DragEvent) => {
       if (!hasFiles(event) || event.dataTransfer === null) return;
       // Otherwise the browser would leave the page for the file.
       event.preventDefault();
-      if (!isInPlace(event)) event.dataTransfer.dropEffect = "none";
+      // A channel and a thread may each have a composer.
+      if (!(event.target instanceof Element && event.target.closest(`[${TAKES_FILES}]`) !== null)) {
+        event.dataTransfer.dropEffect = "none";
+      }
       setOver(isInPlace(event) ? place : null);
     };
     const left = (event: DragEvent) => event.relatedTarget === null && setOver(null);
@@ -37,6 +43,7 @@ export function DropTarget({ within, onFiles }: Props) {
     addEventListener("dragleave", left);
     addEventListener("drop", dropped);
     return () => {
+      place?.toggleAttribute(TAKES_FILES, false);
       removeEventListener("dragenter", dragged);
       removeEventListener("dragover", dragged);
       removeEventListener("dragleave", left);
