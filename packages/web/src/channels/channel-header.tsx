@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
-import { fileLimitsOf } from "../model/files/file-calls.ts";
+import { fileLimitsOf } from "../model/files/file-limits.ts";
 import { AgentBadge } from "../people/avatar.tsx";
 import { lazy } from "../session/lazy.tsx";
 import { useSite } from "../session/use-site.ts";

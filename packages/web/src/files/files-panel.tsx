@@ -1,10 +1,10 @@
+import type { ChannelFile, FileKind } from "@parley/protocol/files";
 import type { Channel } from "@parley/protocol/models";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useFileTexts } from "../i18n/files/file-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
-import { type ChannelFile, listFiles } from "../model/files/file-calls.ts";
-import { FILE_KINDS, type FileKind, isPicture, kindOf, sizeText } from "../model/files/file-kind.ts";
+import { FILE_KINDS, isPicture, kindOf, sizeText } from "../model/files/file-kind.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { hrefOf } from "../state/route.ts";
@@ -18,14 +18,16 @@ const PAGE = 30;
 
 /** The files of a channel, newest first; one kind of them, or all. */
 export function FilesPanel({ channelSession, channel }: { channelSession: ChannelSession; channel: Channel }) {
+  const parley = useParley();
   const texts = useFileTexts();
   const [kind, setKind] = useState<FileKind | "all">("all");
   const load = useCallback(
     async (before: number | undefined) => {
-      const page = await listFiles(channel.id, { kind: kind === "all" ? null : kind, before, limit: PAGE });
+      const query = { limit: PAGE, ...(before === undefined ? {} : { before }), ...(kind === "all" ? {} : { kind }) };
+      const page = await parley.client.files.ofChannel(channel.id, query);
       return { items: page.files, next: page.next_before };
     },
-    [channel.id, kind],
+    [parley, channel.id, kind],
   );
   const list = useList(load);
   useReload(channelSession, list.reload);

@@ -1,7 +1,7 @@
 import type { FileRecord } from "@parley/protocol/files";
 import { ParleyError } from "@parley/sdk";
 import { useCallback, useEffect, useState } from "react";
-import { readFile } from "../model/files/file-calls.ts";
+import { useParley } from "../session/parley-context.ts";
 import { pause } from "../state/pause.ts";
 
 const CHECK_MS = 5_000;
@@ -13,16 +13,17 @@ export type FileStatus = FileRecord["status"] | "gone";
  * bytes cannot be loaded.
  */
 export function useFileStatus(file: FileRecord): { status: FileStatus; recheck(): void } {
+  const parley = useParley();
   const [asked, setAsked] = useState<FileStatus | null>(null);
   const status = asked ?? file.status;
   const read = useCallback(async () => {
     try {
-      setAsked((await readFile(file.file_id)).status);
+      setAsked((await parley.client.files.record(file.file_id)).file.status);
     } catch (error) {
       // Without an answer, what is known stays.
       if (error instanceof ParleyError && error.status === 404) setAsked("gone");
     }
-  }, [file.file_id]);
+  }, [parley, file.file_id]);
   useEffect(() => {
     if (status !== "scanning") return;
     const stopping = new AbortController();

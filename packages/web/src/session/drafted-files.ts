@@ -1,16 +1,21 @@
 import type { Site } from "@parley/protocol/site";
+import type { ParleyClient } from "@parley/sdk";
 import { Attachments, type FileCalls } from "../model/files/attachments.ts";
-import { fileLimitsOf, readFile, removeFile } from "../model/files/file-calls.ts";
+import { fileLimitsOf } from "../model/files/file-limits.ts";
 import { uploadFile } from "../model/files/upload.ts";
-
-const CALLS: FileCalls = { upload: uploadFile, record: readFile, remove: removeFile };
 
 /** The files of all drafts. They outlive the composer, so that an upload goes on while another channel is open. */
 export class DraftedFiles {
   readonly #drafts = new Map<string, Attachments>();
+  readonly #calls: FileCalls;
   readonly #site: () => Site | null;
 
-  constructor(site: () => Site | null) {
+  constructor(client: ParleyClient, site: () => Site | null) {
+    this.#calls = {
+      upload: uploadFile,
+      record: async (fileId) => (await client.files.record(fileId)).file,
+      remove: (fileId) => client.files.remove(fileId),
+    };
     this.#site = site;
   }
 
@@ -19,7 +24,7 @@ export class DraftedFiles {
     const known = this.#drafts.get(draft);
     if (known !== undefined) return known;
     const limits = () => ({ maxBytes: fileLimitsOf(this.#site())?.maxBytes ?? null });
-    const attachments = new Attachments({ draft, calls: CALLS, limits });
+    const attachments = new Attachments({ draft, calls: this.#calls, limits });
     this.#drafts.set(draft, attachments);
     return attachments;
   }

@@ -86,7 +86,7 @@ export class Parley {
     this.chains = new Chains(this.client);
     this.search = new MessageSearch(this.client, () => this.channels.view.get().channels);
     this.entrance = new Entrance(this.client, location);
-    this.draftedFiles = new DraftedFiles(() => this.entrance.site.get());
+    this.draftedFiles = new DraftedFiles(this.client, () => this.entrance.site.get());
     this.live = this.client.realtime({ onError: reportError });
     this.redPackets = new RedPackets(this.client, this.live);
     this.#inFront = new PageInFront(this.live, () => this.self !== null);

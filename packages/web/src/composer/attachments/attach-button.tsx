@@ -1,6 +1,6 @@
 import { type ChangeEvent, useRef } from "react";
 import { useTexts } from "../../i18n/use-texts.ts";
-import { fileLimitsOf } from "../../model/files/file-calls.ts";
+import { fileLimitsOf } from "../../model/files/file-limits.ts";
 import { useSite } from "../../session/use-site.ts";
 import { isTouch } from "../../ui/enter-key.ts";
 import { AttachIcon } from "../../ui/icons.tsx";

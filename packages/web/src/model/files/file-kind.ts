@@ -1,8 +1,7 @@
-import type { FileRecord } from "@parley/protocol/files";
+import type { FileKind, FileRecord } from "@parley/protocol/files";
 
 /** How a file is shown; the gallery filters by the same names. */
-export const FILE_KINDS = ["image", "video", "audio", "text", "other"] as const;
-export type FileKind = (typeof FILE_KINDS)[number];
+export const FILE_KINDS: readonly FileKind[] = ["image", "video", "audio", "text", "other"];
 
 /** Returns how a file of this media type is shown. */
 export function kindOf(mimeType: string): FileKind {
