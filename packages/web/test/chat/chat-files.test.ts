@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
+import { stillGif } from "../../../server/test/support/gifs.ts";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
 import { hasBrowser } from "../support/browser.ts";
@@ -15,6 +16,17 @@ const picture = async (name: string) => ({
   buffer: Buffer.from(await Bun.file(join(IMAGES, name)).bytes()),
 });
 const text = (name: string, content: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
+/** A second of silence. */
+const WAV = Buffer.alloc(44 + 8_000, 128);
+WAV.write("RIFF", 0);
+WAV.writeUInt32LE(36 + 8_000, 4);
+WAV.write("WAVEfmt ", 8);
+WAV.writeUInt32LE(16, 16);
+for (const [at, value] of [1, 1].entries()) WAV.writeUInt16LE(value, 20 + 2 * at);
+for (const [at, value] of [8_000, 8_000].entries()) WAV.writeUInt32LE(value, 24 + 4 * at);
+for (const [at, value] of [1, 8].entries()) WAV.writeUInt16LE(value, 32 + 2 * at);
+WAV.write("data", 36);
+WAV.writeUInt32LE(8_000, 40);
 const LINES = Array.from({ length: 400 }, (_, n) => `line ${n} <b>of text</b>`).join("\n");
 
 describe.if(hasBrowser)("files in the chat", () => {
@@ -148,6 +160,41 @@ describe.if(hasBrowser)("files in the chat", () => {
     await visit.live();
     await sent(visit);
     expect(await page.locator(".attachment").count()).toBe(0);
+  });
+
+  test("sound plays with the browser's controls, a reply names the file, and the menu has its link", async () => {
+    const visit = await open({ permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = visit;
+    await attach(visit, { name: "tone.wav", mimeType: "audio/wav", buffer: WAV });
+    await isReady(visit, 1);
+    await send(visit).click();
+    const sound = page.locator("audio");
+    await sound.waitFor();
+    await eventually("its length is known", () => page.evaluate("document.querySelector('audio').duration === 1"));
+    await visit.act(visit.message("tone.wav"), "Reply");
+    await page.locator(".reply-line", { hasText: "📎 tone.wav" }).waitFor();
+    await visit.say("listen");
+    await page.locator(".quote", { hasText: "📎 tone.wav" }).waitFor();
+    const message = page.locator("article.message", { has: sound });
+    await visit.act(message, "More", "Copy link to tone.wav");
+    const link = new URL(String(await page.evaluate("navigator.clipboard.readText()")));
+    expect(link.pathname).toMatch(/^\/api\/files\/\d+$/);
+    await visit.act(message, "More", "Delete");
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await sound.waitFor({ state: "detached" });
+  });
+
+  test("with reduced motion an animation stands still until it is played", async () => {
+    const visit = await open({ reducedMotion: "reduce" });
+    const { page } = visit;
+    await attach(visit, { name: "wave.gif", mimeType: "image/gif", buffer: Buffer.from(stillGif(40, 30)) });
+    await isReady(visit, 1);
+    await send(visit).click();
+    await sent(visit);
+    const source = () => page.locator(".message .picture img").getAttribute("src");
+    expect(await source()).toEndWith("/preview");
+    await page.getByRole("button", { name: "Play the animation" }).click();
+    await eventually("it plays", async () => /\/files\/\d+$/.test((await source()) ?? ""));
   });
 
   test("on a slow network an upload shows its progress, holds the message and can be cancelled", async () => {
