@@ -199,7 +199,7 @@ eachDatabase((_, open) => {
         .where("username", "=", ann.username)
         .executeTakeFirstOrThrow()
     ).id;
-    expect(await markPlaces(server.ctx, [{ userId, channelId: channel }])).toEqual([]);
+    expect(await markPlaces(server.ctx, [{ userId, channelId: channel, rootId: null }])).toEqual([]);
   });
 
   test("is marked by ids and up to one of them, and pages", async () => {

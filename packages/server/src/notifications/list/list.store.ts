@@ -152,20 +152,25 @@ export function markReadInChannels(
     .execute();
 }
 
-const unreadOf = (userId: number, rootId: number) => (eb: ExpressionBuilder<Tables, "notifications">) =>
-  eb.and([eb("user_id", "=", userId), eb("thread_root_id", "=", rootId), eb("read_at", "is", null)]);
-
-/** Marks as read what the user has read in a thread. */
-export function markReadInThread(
+/** Marks as read what these users have read in these threads: up to their marks there. */
+export function markReadInThreads(
   db: Db,
-  { userId, rootId, seq }: { userId: number; rootId: number; seq: number },
+  { userIds, rootIds }: { userIds: readonly number[]; rootIds: readonly number[] },
   now: number,
 ): Promise<Gone[]> {
   return db
     .updateTable("notifications")
     .set({ read_at: now })
-    .where(unreadOf(userId, rootId))
-    .where("seq", "<=", seq)
+    .where("user_id", "in", userIds)
+    .where("thread_root_id", "in", rootIds)
+    .where("read_at", "is", null)
+    .where("seq", "<=", (eb) =>
+      eb
+        .selectFrom("thread_follows as mine")
+        .select("mine.last_read_seq")
+        .whereRef("mine.root_id", "=", "notifications.thread_root_id")
+        .whereRef("mine.user_id", "=", "notifications.user_id"),
+    )
     .returning(["id", "user_id"])
     .execute();
 }

@@ -13,6 +13,7 @@ import { publishGone } from "../list/notifications.service.ts";
 import { trimSoon } from "../list/trim.ts";
 import { queuePushes } from "../push/queue.ts";
 import { noteReadingSoon } from "../reading/follow-reading.ts";
+import { type FollowerRow, followersByThread } from "./followers.store.ts";
 import { insertNotifications, type NewNotification } from "./making.store.ts";
 import { notifyReactions } from "./reactions.ts";
 import { type Candidate, notified } from "./rules.ts";
@@ -66,16 +67,22 @@ async function notifyMessages(
   messages: readonly spansOf.MadeRow[],
 ): Promise<number[]> {
   const named = await usersNamed(ctx, messages);
+  const rootIds = new Set(messages.flatMap(({ thread_root_id }) => thread_root_id ?? []));
+  const threads = await followersByThread(ctx.db, [...rootIds]);
   const now = ctx.clock.now();
   const rows: NewNotification[] = [];
   for (const [channelId, all] of Map.groupBy(messages, ({ channel_id }) => channel_id)) {
     const channel = channels.get(channelId);
     if (channel === undefined) continue;
     const concerned = all.flatMap((message) =>
-      concernedBy(channel, message, named).map((candidate) => ({ ...candidate, message })),
+      concernedBy(channel, message, { named, followers: followersOf(threads, message) }).map((candidate) => ({
+        ...candidate,
+        message,
+      })),
     );
     for (const { userId, kind, message, lastReadSeq } of await notified(ctx, channel, concerned)) {
       const isHidden = message.thread_root_id !== null && message.also_in_channel === 0;
+      const mark = isHidden ? threadMark(threads, message, userId) : lastReadSeq;
       rows.push({
         user_id: userId,
         kind,
@@ -88,7 +95,7 @@ async function notifyMessages(
         from_agent_id: message.agent_id,
         from_name: null,
         reaction: null,
-        read_at: !isHidden && message.seq <= lastReadSeq ? now : null,
+        read_at: message.seq <= mark ? now : null,
         created_at: now,
       });
     }
@@ -104,14 +111,24 @@ async function notifyMessages(
   return stored.map(({ id }) => id);
 }
 
+type Threads = Awaited<ReturnType<typeof followersByThread>>;
+
+const followersOf = (threads: Threads, { thread_root_id }: spansOf.MadeRow): readonly FollowerRow[] =>
+  threads.get(thread_root_id ?? 0) ?? [];
+
+/** Returns how far the user has read the thread of a reply. */
+const threadMark = (threads: Threads, message: spansOf.MadeRow, userId: number): number =>
+  followersOf(threads, message).find(({ user_id }) => user_id === userId)?.last_read_seq ?? 0;
+
 /** Returns whom a message concerns, each user once, without its sender. */
 function concernedBy(
   channel: Channel,
   { user_id, agent_id, mentions }: spansOf.MadeRow,
-  named: ReadonlyMap<string, number>,
+  { named, followers }: { named: ReadonlyMap<string, number>; followers: readonly FollowerRow[] },
 ): Concerned[] {
   const sender = user_id === null ? `a${agent_id}` : `u${user_id}`;
   const found = new Map<number, Kind>();
+  for (const follower of followers) if (follower.is_following === 1) found.set(follower.user_id, "thread_reply");
   for (const name of namesIn(mentions)) {
     const userId = named.get(nameKey(name));
     if (userId !== undefined) found.set(userId, "mention");

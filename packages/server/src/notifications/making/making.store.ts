@@ -13,14 +13,16 @@ const AT_ONCE = 200;
 export async function insertNotifications(
   db: Db,
   rows: readonly NewNotification[],
-): Promise<Pick<Row, "id" | "user_id" | "kind" | "channel_id" | "message_id" | "seq" | "read_at">[]> {
+): Promise<
+  Pick<Row, "id" | "user_id" | "kind" | "channel_id" | "message_id" | "seq" | "thread_root_id" | "read_at">[]
+> {
   const stored: Awaited<ReturnType<typeof insertNotifications>> = [];
   for (let from = 0; from < rows.length; from += AT_ONCE) {
     const found = await db
       .insertInto("notifications")
       .values(rows.slice(from, from + AT_ONCE))
       .onConflict((conflict) => conflict.columns(["user_id", "message_id", "about"]).doNothing())
-      .returning(["id", "user_id", "kind", "channel_id", "message_id", "seq", "read_at"])
+      .returning(["id", "user_id", "kind", "channel_id", "message_id", "seq", "thread_root_id", "read_at"])
       .execute();
     stored.push(...found);
   }

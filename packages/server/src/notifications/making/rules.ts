@@ -11,6 +11,8 @@ export interface Candidate {
 
 export type Recipient<C extends Candidate> = C & Pick<store.RecipientRow, "lastReadSeq">;
 
+const AT_ONCE = 500;
+
 /**
  * Returns those of the candidates who are to be notified (protocol §13.5): people with an account who may read the
  * channel now, have not muted it or set it to `none`, and have not blocked the sender.
@@ -20,7 +22,19 @@ export async function notified<C extends Candidate>(
   channel: Channel,
   candidates: readonly C[],
 ): Promise<Recipient<C>[]> {
-  if (candidates.length === 0) return [];
+  const found: Recipient<C>[] = [];
+  // A message in a thread with many followers has many candidates.
+  for (let from = 0; from < candidates.length; from += AT_ONCE) {
+    found.push(...(await someNotified(ctx, channel, candidates.slice(from, from + AT_ONCE))));
+  }
+  return found;
+}
+
+async function someNotified<C extends Candidate>(
+  ctx: AppContext,
+  channel: Channel,
+  candidates: readonly C[],
+): Promise<Recipient<C>[]> {
   const userIds = [...new Set(candidates.map(({ userId }) => userId))];
   const senders = [...new Set(candidates.map(({ sender }) => sender))];
   const rows = await store.recipientsIn(ctx.db, channel.id, userIds);

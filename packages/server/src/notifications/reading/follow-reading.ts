@@ -1,15 +1,17 @@
 import { startBackgroundJob } from "../../base/background-job.ts";
-import { readListeners } from "../../channels/reading/read-listeners.ts";
+import { type ReadPlace, readListeners } from "../../channels/reading/read-listeners.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
-import { type Gone, markReadInChannels } from "../list/list.store.ts";
+import { type Gone, markReadInChannels, markReadInThreads } from "../list/list.store.ts";
 import { publishGone } from "../list/notifications.service.ts";
 
 const EVERY_MS = 300;
 const AT_ONCE = 256;
 
-/** Users and channels whose notifications may have been read; their marks are in the database. */
-const moved = perServer(() => new Map<string, { userId: number; channelId: number }>());
+/** Places whose notifications may have been read; the marks are in the database. */
+const moved = perServer(() => new Map<string, ReadPlace>());
+
+const keyOf = ({ userId, channelId, rootId }: ReadPlace): string => `${userId}:${channelId}:${rootId ?? ""}`;
 
 /**
  * Marks notifications as read when their users have read the channels, shortly after and in batches: the read marks of a
@@ -17,9 +19,7 @@ const moved = perServer(() => new Map<string, { userId: number; channelId: numbe
  */
 export function startFollowingReading(ctx: AppContext): void {
   const places = moved(ctx);
-  const hear = ({ userId, channelId }: { userId: number; channelId: number }) => {
-    places.set(`${userId}:${channelId}`, { userId, channelId });
-  };
+  const hear = (place: ReadPlace) => void places.set(keyOf(place), place);
   readListeners(ctx).add(hear);
   ctx.onClose(() => void readListeners(ctx).delete(hear));
   startBackgroundJob(ctx, EVERY_MS, "marking notifications as read failed", () => markRead(ctx));
@@ -29,11 +29,15 @@ export function startFollowingReading(ctx: AppContext): void {
  * Looks at these places again after the commit: their users may have read them while the notifications were being
  * stored, when nothing was to be marked yet.
  */
-export function noteReadingSoon(ctx: AppContext, rows: readonly { user_id: number; channel_id: number }[]): void {
+export function noteReadingSoon(
+  ctx: AppContext,
+  rows: readonly { user_id: number; channel_id: number; thread_root_id: number | null }[],
+): void {
   ctx.afterCommit(() => {
     const places = moved(ctx.root);
-    for (const { user_id: userId, channel_id: channelId } of rows) {
-      places.set(`${userId}:${channelId}`, { userId, channelId });
+    for (const { user_id: userId, channel_id: channelId, thread_root_id: rootId } of rows) {
+      const place = { userId, channelId, rootId };
+      places.set(keyOf(place), place);
     }
   });
 }
@@ -54,15 +58,17 @@ async function markRead(ctx: AppContext): Promise<void> {
   }
 }
 
-/** Marks what is read in these places, or in others of the same users and channels. */
-export function markPlaces(
-  ctx: AppContext,
-  places: readonly { userId: number; channelId: number }[],
-): Promise<readonly Gone[]> {
+/** Marks what is read in these places, or in others of the same users, channels and threads. */
+export function markPlaces(ctx: AppContext, places: readonly ReadPlace[]): Promise<readonly Gone[]> {
   return transact(ctx, async (ctx) => {
     const userIds = [...new Set(places.map(({ userId }) => userId))];
-    const channelIds = [...new Set(places.map(({ channelId }) => channelId))];
-    const gone = await markReadInChannels(ctx.db, { userIds, channelIds }, ctx.clock.now());
+    const channelIds = [...new Set(places.flatMap(({ channelId, rootId }) => (rootId === null ? [channelId] : [])))];
+    const rootIds = [...new Set(places.flatMap(({ rootId }) => rootId ?? []))];
+    const now = ctx.clock.now();
+    const gone = [
+      ...(channelIds.length === 0 ? [] : await markReadInChannels(ctx.db, { userIds, channelIds }, now)),
+      ...(rootIds.length === 0 ? [] : await markReadInThreads(ctx.db, { userIds, rootIds }, now)),
+    ];
     await publishGone(ctx, gone);
     return gone;
   });
