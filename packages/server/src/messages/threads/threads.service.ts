@@ -2,6 +2,7 @@ import type { ThreadQuery, ThreadsQuery } from "@parley/protocol/thread-calls";
 import { audit } from "../../audit/audit.ts";
 import { isByLevel, mayManage, membershipOf, readableChannel, roleIn } from "../../channels/access/access.ts";
 import type { Channel } from "../../channels/channel.ts";
+import { noteRead } from "../../channels/reading/read-listeners.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
@@ -189,6 +190,7 @@ export async function markThreadRead(
   const { lastSeq } = await freshFeed(ctx, channel.id);
   const target = Math.min(seq ?? summaryOf(row.thread).last?.seq ?? row.seq, lastSeq);
   const moved = await advanceThreadMark(ctx.db, caller.userId, row.id, target);
+  if (moved) noteRead(ctx, { userId: caller.userId, channelId: channel.id, rootId: row.id });
   const mark = moved ? await tellMark(ctx, caller, row) : await markOf(ctx, caller, row);
   if (mark?.isFollowing !== true) return { message_id: row.id, last_read_seq: target, unread_count: 0 };
   return { message_id: row.id, last_read_seq: mark.lastReadSeq, unread_count: mark.unreadCount };
