@@ -6,7 +6,7 @@ import { useWindowTexts } from "../i18n/window-texts.ts";
 import { senderOf } from "../model/sender.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
-import { hrefOf } from "../state/route.ts";
+import { messageHref } from "../state/route.ts";
 import { ListEnd } from "../ui/list-end.tsx";
 import { Select } from "../ui/select.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
@@ -70,7 +70,7 @@ function ReportCard({ report, onChanged }: { report: Report; onChanged(report: R
     });
     if (isDone) parley.notices.say(texts.messageDeleted);
   };
-  const href = hrefOf({ page: "channel", slug: message.channel_slug, messageId: message.id });
+  const href = messageHref(message);
   return (
     <li className="card">
       <p className="hint">

@@ -16,6 +16,7 @@ import { NoticeList } from "./notice-list.tsx";
 import { useTitle } from "./use-title.ts";
 import { Windows } from "./windows.tsx";
 
+const ThreadsPage = lazy(async () => (await import("../channels/threads/threads-page.tsx")).ThreadsPage);
 const FrontDoor = lazy(async () => (await import("../welcome/front-door.tsx")).FrontDoor);
 
 /** The whole page: the sidebar, and the channel in the address. */
@@ -49,7 +50,11 @@ export function App() {
             {texts.app.skip}
           </button>
           <Sidebar isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
-          <ChannelPage route={route} onMenu={() => setMenuOpen(true)} />
+          {route.page === "threads" ? (
+            <ThreadsPage onMenu={() => setMenuOpen(true)} />
+          ) : (
+            <ChannelPage route={route} onMenu={() => setMenuOpen(true)} />
+          )}
         </>
       )}
       {loginDialog !== null && (

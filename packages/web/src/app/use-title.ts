@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { useTexts } from "../i18n/use-texts.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useSite } from "../session/use-site.ts";
@@ -16,7 +17,9 @@ export function useTitle(): void {
   const listed = useStore(parley.calls.unread);
   const channel = parley.channelAt(route);
   const site = useSite()?.name ?? "Parley";
-  const name = channel === undefined ? site : `${labelOf(channel)} · ${site}`;
+  const { threads } = useTexts();
+  const place = route.page === "threads" ? threads.list : channel === undefined ? null : labelOf(channel);
+  const name = place === null ? site : `${place} · ${site}`;
   useEffect(() => {
     const mark = calls > 0 ? `(${calls > 99 ? "99+" : calls}) ` : hasUnread ? "• " : "";
     document.title = mark + name;

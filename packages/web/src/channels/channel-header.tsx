@@ -18,7 +18,7 @@ const ChannelSettings = lazy(async () => (await import("./channel-settings.tsx")
 interface Props {
   channel: Channel;
   channelSession: ChannelSession;
-  panel: Panel | null;
+  panel: Panel | "thread" | null;
   /** True if the user cannot read the channel yet. */
   isLocked: boolean;
   onPanel(panel: Panel): void;

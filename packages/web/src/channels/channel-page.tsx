@@ -2,12 +2,14 @@ import type { Channel } from "@parley/protocol/models";
 import { useEffect, useRef, useState } from "react";
 import { Composer } from "../composer/composer.tsx";
 import { Announcer } from "../messages/list/announcer.tsx";
+import { ChannelStart } from "../messages/list/channel-start.tsx";
 import { MessageList } from "../messages/list/message-list.tsx";
 import { labelOf } from "../model/channel-groups.ts";
 import { isLocked } from "../model/channel-list.ts";
 import { TypingLine } from "../people/typing-line.tsx";
+import { lazy } from "../session/lazy.tsx";
 import { useParley } from "../session/parley-context.ts";
-import { hrefOf, type Route } from "../state/route.ts";
+import { channelHref, hrefOf, type Route } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { useMedia } from "../ui/use-media.ts";
 import { ChannelHeader } from "./channel-header.tsx";
@@ -18,6 +20,10 @@ import { type Panel, SidePanel } from "./side-panel.tsx";
 
 /** Wide enough to show the online list beside the conversation. */
 const WIDE = "(min-width: 1080px)";
+/** A thread covers the whole channel. */
+const PHONE = "(max-width: 719px)";
+
+const ThreadPanel = lazy(async () => (await import("./threads/thread-panel.tsx")).ThreadPanel);
 
 /** The channel in the address. */
 export function ChannelPage({ route, onMenu }: { route: Route; onMenu(): void }) {
@@ -51,7 +57,11 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
   const isWide = useMedia(WIDE);
   /** The user's choice, or null for the default. */
   const [choice, setChoice] = useState<Panel | "none" | null>(null);
-  const panel = choice === "none" ? null : (choice ?? (isWide ? "people" : null));
+  const thread = useStore(channelSession.thread);
+  const isPhone = useMedia(PHONE);
+  const side = choice === "none" ? null : (choice ?? (isWide ? "people" : null));
+  // The thread in the address covers the panel, which is there again when the thread closes.
+  const panel = thread === null ? side : "thread";
   const isShut = isLocked(channel);
   const isUnreadKnown = channel.unread_count !== null;
   // Runs again when the user changes, when the channel becomes readable, and when it is known what is unread.
@@ -70,7 +80,10 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
     () => channelSession.composeState.insert.subscribe(() => matchMedia(WIDE).matches || setChoice(null)),
     [channelSession],
   );
-  const toggle = (next: Panel) => setChoice(panel === next ? "none" : next);
+  const toggle = (next: Panel) => {
+    setChoice(panel === next ? "none" : next);
+    if (thread !== null) location.hash = channelHref(channel.channel_slug);
+  };
   const mayJoin = session.state === "user" && channel.my_role === null;
   return (
     <main className="page" data-panel={panel === null || isShut ? undefined : panel}>
@@ -87,7 +100,12 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
           <JoinPanel channel={channel} />
         ) : (
           <>
-            <MessageList channelSession={channelSession} channel={channel} />
+            <MessageList
+              channelSession={channelSession}
+              unread={channel.unread_count ?? 0}
+              onRead={thread !== null && isPhone ? null : (seq) => parley.markRead(channel.id, seq)}
+              start={<ChannelStart channel={channel} />}
+            />
             <Announcer channelSession={channelSession} />
             <TypingLine typingUsers={channelSession.typingUsers} />
             <ConnectionBanner />
@@ -96,8 +114,9 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
           </>
         )}
       </section>
-      {panel !== null && !isShut && (
-        <SidePanel panel={panel} channel={channel} channelSession={channelSession} onClose={() => setChoice("none")} />
+      {thread !== null && !isShut && <ThreadPanel key={thread.rootId} channel={channel} thread={thread} />}
+      {thread === null && side !== null && !isShut && (
+        <SidePanel panel={side} channel={channel} channelSession={channelSession} onClose={() => setChoice("none")} />
       )}
     </main>
   );

@@ -12,7 +12,7 @@ import {
 } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { labelOf } from "../model/channel-groups.ts";
-import type { ChannelSession } from "../model/channel-session.ts";
+import type { Conversation } from "../model/conversation.ts";
 import { lazy } from "../session/lazy.tsx";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
@@ -28,6 +28,7 @@ import type { Suggestion } from "./completion.ts";
 import { CompletionList } from "./completion-list.tsx";
 import { ComposerTools } from "./composer-tools.tsx";
 import { draftName } from "./drafts.ts";
+import { fieldIdOf } from "./field-id.ts";
 import { pasteAsCode } from "./paste.ts";
 import { isFormatted, Preview, PreviewButton } from "./preview.tsx";
 import { ReplyLine } from "./reply-line.tsx";
@@ -38,28 +39,32 @@ import { useTyping } from "./use-typing.ts";
 const AttachmentTray = lazy(async () => (await import("./attachments/attachment-tray.tsx")).AttachmentTray);
 
 interface Props {
-  channelSession: ChannelSession;
+  channelSession: Conversation;
   channel: Channel;
 }
 
 /** The text field and its tools. */
 export function ComposerForm({ channelSession, channel }: Props) {
-  const { composer: texts } = useTexts();
+  const { composer: texts, threads } = useTexts();
   const self = useSelf();
-  const field = useDraftField(self, channel.id);
+  const { rootId } = channelSession;
+  const field = useDraftField(self, { channelId: channel.id, rootId });
   const completion = useCompletion(channelSession, self, field);
   useComposeState(field, channelSession.composeState);
   const replyTo = useStore(channelSession.composeState.replyTo);
   const typing = useTyping(channel.id);
   const tooMany = [...field.text].length - CONTENT_MAX;
   const [isPreviewOn, setPreviewOn] = useState(false);
+  const [alsoInChannel, setAlsoInChannel] = useState(false);
   const hasPreview = isFormatted(field.text);
   const form = useRef<HTMLFormElement>(null);
-  const { attachments, count, holds, add } = useAttachments(draftName(self, channel.id));
+  const { attachments, count, holds, add } = useAttachments(draftName(self, { channelId: channel.id, rootId }));
   const isReady = (field.text.trim() !== "" || count > 0) && tooMany <= 0 && holds === null;
 
   const send = (content: string, sticker: Sticker | null, files: readonly FileRecord[] = []) => {
-    channelSession.pendingMessages.send({ content, sticker, files, replyToId: replyTo?.id ?? null });
+    const replyToId = replyTo?.id ?? null;
+    channelSession.pendingMessages.send({ content, sticker, files, replyToId, threadRootId: rootId, alsoInChannel });
+    setAlsoInChannel(false);
     channelSession.composeState.replyTo.set(null);
     channelSession.scrollTo(null);
     typing.stop();
@@ -72,12 +77,17 @@ export function ComposerForm({ channelSession, channel }: Props) {
     completion.close();
   };
   const keyed = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.key === "Escape" && replyTo !== null) channelSession.composeState.replyTo.set(null);
+    if (event.key === "Escape" && replyTo !== null) {
+      // A thread would close.
+      event.preventDefault();
+      channelSession.composeState.replyTo.set(null);
+    }
     if (field.text === "" && isShortcut(event, "editLast")) editLast(channelSession, self, event);
     if (!isSendKey(event)) return;
     event.preventDefault();
     event.currentTarget.form?.requestSubmit();
   };
+  const name = channel.is_direct ? labelOf(channel) : `#${channel.name}`;
   return (
     <form className="composer" ref={form} onSubmit={submit}>
       <DropTarget within={form} onFiles={add} />
@@ -91,18 +101,30 @@ export function ComposerForm({ channelSession, channel }: Props) {
         <TextField
           field={field}
           completion={completion}
-          name={channel.is_direct ? labelOf(channel) : `#${channel.name}`}
+          id={fieldIdOf(rootId)}
+          label={rootId === null ? texts.label(name) : threads.replyIn(name)}
+          placeholder={rootId === null ? texts.placeholder(name) : threads.placeholder}
           onKey={keyed}
           onTyping={typing.tell}
           onFiles={add}
         />
         {tooMany > 0 && <span className="too-long">{texts.tooLong(tooMany)}</span>}
         {hasPreview && <PreviewButton isOn={isPreviewOn} onToggle={() => setPreviewOn(!isPreviewOn)} />}
-        <ComposerTools channel={channel} onEmoji={field.insert} onSticker={(sticker) => send("", sticker)} />
+        <ComposerTools
+          channel={rootId === null ? channel : null}
+          onEmoji={field.insert}
+          onSticker={(sticker) => send("", sticker)}
+        />
         <button type="submit" className="send" aria-label={texts.send} title={texts.send} disabled={!isReady}>
           <SendIcon />
         </button>
       </div>
+      {rootId !== null && (
+        <label className="check">
+          <input type="checkbox" checked={alsoInChannel} onChange={(event) => setAlsoInChannel(event.target.checked)} />
+          <span>{threads.also(name)}</span>
+        </label>
+      )}
     </form>
   );
 }
@@ -110,8 +132,9 @@ export function ComposerForm({ channelSession, channel }: Props) {
 interface TextFieldProps {
   field: Field;
   completion: Completion;
-  /** The channel's name. */
-  name: string;
+  id: string;
+  label: string;
+  placeholder: string;
   /** Called for keys that neither belong to a composition nor choose a suggestion. */
   onKey(event: KeyboardEvent<HTMLTextAreaElement>): void;
   onTyping(): void;
@@ -120,10 +143,10 @@ interface TextFieldProps {
 }
 
 /** The textarea, with suggestions for the mention being written. */
-function TextField({ field, completion, name, onKey, onTyping, onFiles }: TextFieldProps) {
+function TextField({ field, completion, id, label, placeholder, onKey, onTyping, onFiles }: TextFieldProps) {
   const parley = useParley();
-  const { composer: texts, markdown } = useTexts();
-  const id = useId();
+  const { markdown } = useTexts();
+  const listId = useId();
   const { shown } = completion;
   const changed = ({ target, nativeEvent }: ChangeEvent<HTMLTextAreaElement>) => {
     field.write(target.value);
@@ -142,20 +165,20 @@ function TextField({ field, completion, name, onKey, onTyping, onFiles }: TextFi
   const take = (choice: Suggestion) => field.ref.current !== null && completion.take(field.ref.current, choice);
   return (
     <>
-      {shown !== null && <CompletionList id={id} {...shown} onTake={take} />}
+      {shown !== null && <CompletionList id={listId} {...shown} onTake={take} />}
       <textarea
         ref={field.ref}
-        id="text"
+        id={id}
         rows={1}
         value={field.text}
         dir="auto"
         enterKeyHint={isTouch() ? "enter" : "send"}
         autoComplete="off"
-        aria-label={texts.label(name)}
-        placeholder={texts.placeholder(name)}
+        aria-label={label}
+        placeholder={placeholder}
         aria-autocomplete="list"
-        aria-controls={shown === null ? undefined : id}
-        aria-activedescendant={shown === null ? undefined : `${id}-${shown.at}`}
+        aria-controls={shown === null ? undefined : listId}
+        aria-activedescendant={shown === null ? undefined : `${listId}-${shown.at}`}
         onKeyDown={(event) => {
           if (!isComposing(event) && !completion.keyed(event)) onKey(event);
         }}
@@ -169,7 +192,7 @@ function TextField({ field, completion, name, onKey, onTyping, onFiles }: TextFi
 }
 
 /** Arrow up in an empty field edits the user's last message. */
-function editLast(channelSession: ChannelSession, self: string | null, event: KeyboardEvent): void {
+function editLast(channelSession: Conversation, self: string | null, event: KeyboardEvent): void {
   const last = channelSession.view
     .get()
     .messages.findLast((message) => message.username === self && message.type === "text" && !message.is_deleted);

@@ -7,7 +7,8 @@ import { Popover } from "../ui/popover.tsx";
 import { StickerPicker } from "./sticker-picker.tsx";
 
 interface Props {
-  channel: Channel;
+  /** The channel that red packets can be sent to; null: none. */
+  channel: Channel | null;
   onEmoji(emoji: string): void;
   onSticker(sticker: Sticker): void;
 }
@@ -39,15 +40,17 @@ export function ComposerTools({ channel, onEmoji, onSticker }: Props) {
           />
         )}
       </Popover>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={texts.packet}
-        title={texts.packet}
-        onClick={() => parley.openDialog.set({ window: "new packet", channel })}
-      >
-        <PacketIcon />
-      </button>
+      {channel !== null && (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={texts.packet}
+          title={texts.packet}
+          onClick={() => parley.openDialog.set({ window: "new packet", channel })}
+        >
+          <PacketIcon />
+        </button>
+      )}
     </>
   );
 }

@@ -1,12 +1,12 @@
 import type { Channel } from "@parley/protocol/models";
 import { useTexts } from "../i18n/use-texts.ts";
-import type { ChannelSession } from "../model/channel-session.ts";
+import type { Conversation } from "../model/conversation.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { ComposerForm } from "./composer-form.tsx";
 
 /** The composer, or the reason why the user cannot write. */
-export function Composer({ channelSession, channel }: { channelSession: ChannelSession; channel: Channel }) {
+export function Composer({ channelSession, channel }: { channelSession: Conversation; channel: Channel }) {
   const parley = useParley();
   const { composer: texts, account } = useTexts();
   const session = useStore(parley.session);

@@ -1,11 +1,17 @@
 import { readStored, writeStored } from "../state/local-storage.ts";
 
-/** Returns the name of a user's draft in a channel. Drafts outlive the page. */
-export const draftName = (self: string | null, channelId: number): string => `draft.${self ?? ""}.${channelId}`;
+/** Where a draft is written: in a channel, or in the thread of a message. */
+export interface DraftPlace {
+  channelId: number;
+  rootId: number | null;
+}
 
-export const readDraft = (self: string | null, channelId: number): string =>
-  readStored(draftName(self, channelId)) ?? "";
+/** Returns the name of a user's draft. Drafts outlive the page. */
+export const draftName = (self: string | null, { channelId, rootId }: DraftPlace): string =>
+  `draft.${self ?? ""}.${channelId}${rootId === null ? "" : `.${rootId}`}`;
 
-export function keepDraft(self: string | null, channelId: number, text: string): void {
-  writeStored(draftName(self, channelId), text === "" ? null : text);
+export const readDraft = (self: string | null, place: DraftPlace): string => readStored(draftName(self, place)) ?? "";
+
+export function keepDraft(self: string | null, place: DraftPlace, text: string): void {
+  writeStored(draftName(self, place), text === "" ? null : text);
 }

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useCallback, useContext, useEffect, useState } from "react";
 import { rememberEmoji } from "../emoji/own-emoji.ts";
 import { LanguageContext } from "../i18n/use-texts.ts";
-import type { ChannelSession } from "../model/channel-session.ts";
+import type { Conversation } from "../model/conversation.ts";
 import { senderOf } from "../model/sender.ts";
 import { type Candidate, complete, matchCandidates, mentionAt, type Suggestion } from "./completion.ts";
 import { emojiAt } from "./emoji-completion.ts";
@@ -27,7 +27,7 @@ export interface Completion {
 }
 
 /** Returns who can be mentioned here: users online, then recent senders, then all other members. */
-function candidatesIn(channelSession: ChannelSession, self: string | null): Candidate[] {
+function candidatesIn(channelSession: Conversation, self: string | null): Candidate[] {
   const online = channelSession.people.get().users;
   const spoke = channelSession.view
     .get()
@@ -40,7 +40,7 @@ function candidatesIn(channelSession: ChannelSession, self: string | null): Cand
 
 /** Completes names after an `@` in the field, and emoji after a `:`. */
 export function useCompletion(
-  channelSession: ChannelSession,
+  channelSession: Conversation,
   self: string | null,
   { ref, put }: Pick<Field, "ref" | "put">,
 ): Completion {

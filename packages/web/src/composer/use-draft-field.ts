@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { ComposeState } from "../model/compose-state.ts";
 import { useStore } from "../state/store.ts";
-import { keepDraft, readDraft } from "./drafts.ts";
+import { type DraftPlace, keepDraft, readDraft } from "./drafts.ts";
 
 /** The field grows with its text up to this height. */
 const TALLEST_PX = 200;
@@ -18,17 +18,17 @@ export interface Field {
 }
 
 /** The text field: it grows with its text, which is stored as a draft. */
-export function useDraftField(self: string | null, channelId: number): Field {
+export function useDraftField(self: string | null, { channelId, rootId }: DraftPlace): Field {
   const ref = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState(() => readDraft(self, channelId));
+  const [text, setText] = useState(() => readDraft(self, { channelId, rootId }));
   /** The caret position to set after the next render; null: leave it. */
   const [caret, setCaret] = useState<number | null>(null);
   const write = useCallback(
     (next: string) => {
       setText(next);
-      keepDraft(self, channelId, next);
+      keepDraft(self, { channelId, rootId }, next);
     },
-    [self, channelId],
+    [self, channelId, rootId],
   );
   const put = useCallback(
     (next: string, at: number) => {

@@ -107,7 +107,7 @@ function FileEntry({ file, slug }: { file: ChannelFile; slug: string }) {
         )}
       </span>
       <span className="about">
-        <a className="name" href={hrefOf({ page: "channel", slug, messageId: message_id })} title={texts.toMessage}>
+        <a className="name" href={hrefOf({ slug, messageId: message_id })} title={texts.toMessage}>
           <bdi>{name}</bdi>
         </a>
         <span className="muted">

@@ -3,6 +3,7 @@ import { EN_ERRORS } from "./en-errors.ts";
 import { errorMessage } from "./error-message.ts";
 import { EN_FINDING } from "./finding/en.ts";
 import { grouped, plural } from "./locale.ts";
+import { EN_THREADS } from "./threads/en.ts";
 
 /** English texts of the chat. `i18n/zh.ts` has the same keys; the compiler checks this. */
 export const EN = {
@@ -264,6 +265,7 @@ export const EN = {
     drop: "Drop files to attach them",
     tooMany: (max: number) => `A message can have ${max} files. The rest were left out.`,
   },
+  threads: EN_THREADS,
   composer: {
     label: (channel: string) => `Message ${channel}`,
     placeholder: (channel: string) => `Message ${channel}`,

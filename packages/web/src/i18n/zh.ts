@@ -3,6 +3,7 @@ import { errorMessage } from "./error-message.ts";
 import { ZH_FINDING } from "./finding/zh.ts";
 import { grouped } from "./locale.ts";
 import type { Texts } from "./texts.ts";
+import { ZH_THREADS } from "./threads/zh.ts";
 import { ZH_ERRORS } from "./zh-errors.ts";
 
 /** Chinese texts of the chat. */
@@ -257,6 +258,7 @@ export const ZH: Texts = {
     drop: "松开即可添加文件",
     tooMany: (max) => `一条消息最多带 ${max} 个文件，其余的没有添加。`,
   },
+  threads: ZH_THREADS,
   composer: {
     label: (channel) => `给 ${channel} 发消息`,
     placeholder: (channel) => `给 ${channel} 发消息`,

@@ -2,12 +2,12 @@ import type { ChatMessage } from "@parley/protocol/models";
 import { dayOf } from "../i18n/date-format.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useToday } from "../i18n/use-today.ts";
-import type { ChannelSession } from "../model/channel-session.ts";
+import type { Conversation } from "../model/conversation.ts";
 import { Popover } from "../ui/popover.tsx";
 import { JumpToDate } from "./jump-to-date.tsx";
 
 /** The day above its first message; a press offers to jump to another one. */
-export function DayMenu({ message, channelSession }: { message: ChatMessage; channelSession: ChannelSession }) {
+export function DayMenu({ message, channelSession }: { message: ChatMessage; channelSession: Conversation }) {
   const { finding: texts } = useTexts();
   const day = dayOf(message.created_at, useToday());
   const channel = { id: message.channel_id, channel_slug: message.channel_slug };

@@ -1,8 +1,9 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
+import { fieldIdOf } from "../composer/field-id.ts";
 import { pasteAsCode } from "../composer/paste.ts";
 import { useTexts } from "../i18n/use-texts.ts";
-import type { ChannelSession } from "../model/channel-session.ts";
+import type { Conversation } from "../model/conversation.ts";
 import { useParley } from "../session/parley-context.ts";
 import { isSendKey } from "../ui/enter-key.ts";
 import { isComposing } from "../ui/ime.ts";
@@ -13,7 +14,7 @@ import { useAction } from "../ui/use-action.ts";
 const TRIES = 60;
 
 /** Edits a message in place: the key that sends saves, Escape cancels. */
-export function EditForm({ message, channelSession }: { message: ChatMessage; channelSession: ChannelSession }) {
+export function EditForm({ message, channelSession }: { message: ChatMessage; channelSession: Conversation }) {
   const parley = useParley();
   const { messages: texts, app, markdown } = useTexts();
   const action = useAction();
@@ -35,7 +36,10 @@ export function EditForm({ message, channelSession }: { message: ChatMessage; ch
     const { current } = form;
     if (current?.contains(document.activeElement)) {
       const isFromComposer = channelSession.composeState.isEditedFromComposer;
-      (isFromComposer ? document.getElementById("text") : current.closest("article"))?.focus();
+      (isFromComposer
+        ? document.getElementById(fieldIdOf(channelSession.rootId))
+        : current.closest("article")
+      )?.focus();
     }
     channelSession.composeState.editing.set(null);
   };
@@ -49,7 +53,11 @@ export function EditForm({ message, channelSession }: { message: ChatMessage; ch
   };
   const keyed = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (isComposing(event)) return;
-    if (event.key === "Escape") close();
+    if (event.key === "Escape") {
+      // A thread would close.
+      event.preventDefault();
+      close();
+    }
     if (!isSendKey(event)) return;
     event.preventDefault();
     form.current?.requestSubmit();

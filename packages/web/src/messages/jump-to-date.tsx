@@ -2,7 +2,7 @@ import type { Channel } from "@parley/protocol/models";
 import type { FormEvent } from "react";
 import { calendarDayOf } from "../i18n/date-format.ts";
 import { useTexts } from "../i18n/use-texts.ts";
-import type { ChannelSession } from "../model/channel-session.ts";
+import type { Conversation } from "../model/conversation.ts";
 import { startOfDay } from "../model/search-query.ts";
 import { useParley } from "../session/parley-context.ts";
 import { hrefOf } from "../state/route.ts";
@@ -13,7 +13,7 @@ import { useAction } from "../ui/use-action.ts";
 
 interface Props {
   channel: Pick<Channel, "id" | "channel_slug">;
-  channelSession: ChannelSession;
+  channelSession: Conversation;
   /** Called when the conversation shows the day. */
   onDone?(): void;
 }
@@ -32,7 +32,7 @@ export function JumpToDate({ channel, channelSession, onDone }: Props) {
       const [first] = (await parley.client.messages.list({ channel_id: channel.id, since, limit: 1 })).messages;
       if (first === undefined) return action.fail(texts.nothingSince(calendarDayOf(since)));
       onDone?.();
-      const href = hrefOf({ page: "channel", slug: channel.channel_slug, messageId: first.id });
+      const href = hrefOf({ slug: channel.channel_slug, messageId: first.id });
       // The address may be that of an earlier jump, and then it does not change.
       if (location.hash === href) channelSession.scrollTo(first.id);
       else location.hash = href;

@@ -2,17 +2,18 @@ import type { ChatMessage } from "@parley/protocol/models";
 import { useLayoutEffect, useRef } from "react";
 import { EmojiPicker } from "../emoji/emoji-picker.tsx";
 import { useTexts } from "../i18n/use-texts.ts";
-import type { ChannelSession } from "../model/channel-session.ts";
+import type { Conversation } from "../model/conversation.ts";
 import { senderOf } from "../model/sender.ts";
 import { useSelf } from "../session/parley-context.ts";
-import { LikeIcon, MoreIcon, ReplyIcon, SmileIcon } from "../ui/icons.tsx";
+import { LikeIcon, MoreIcon, ReplyIcon, SmileIcon, ThreadIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { MessageMenu } from "./message-menu.tsx";
 import { useReact } from "./reactions.tsx";
+import { openThreadOf } from "./thread-line.tsx";
 
 interface Props {
   message: ChatMessage;
-  channelSession: ChannelSession;
+  channelSession: Conversation;
 }
 
 /**
@@ -20,7 +21,7 @@ interface Props {
  * it, it is above the message, or below if there is no room.
  */
 export function MessageActions({ message, channelSession }: Props) {
-  const { messages: texts, app } = useTexts();
+  const { messages: texts, app, threads } = useTexts();
   const self = useSelf();
   const react = useReact();
   const toolbar = useRef<HTMLDivElement>(null);
@@ -64,6 +65,17 @@ export function MessageActions({ message, channelSession }: Props) {
           >
             <ReplyIcon />
           </button>
+          {channelSession.rootId === null && (
+            <button
+              type="button"
+              className="icon-button"
+              aria-label={threads.reply}
+              title={threads.reply}
+              onClick={() => openThreadOf(message)}
+            >
+              <ThreadIcon />
+            </button>
+          )}
         </>
       )}
       <Popover label={app.more} button={<MoreIcon />}>

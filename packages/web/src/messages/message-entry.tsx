@@ -6,7 +6,7 @@ import type { Hit } from "../markdown/text.ts";
 import { fileLine } from "../model/files/file-line.ts";
 import { senderOf } from "../model/sender.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
-import { hrefOf } from "../state/route.ts";
+import { messageHref } from "../state/route.ts";
 
 /** A message in a list beside the conversation, linked to its place in the channel. */
 export function MessageEntry({
@@ -25,10 +25,7 @@ export function MessageEntry({
   const isAgent = message.sender_type === "agent";
   return (
     <li>
-      <a
-        className="message-entry"
-        href={hrefOf({ page: "channel", slug: message.channel_slug, messageId: message.id })}
-      >
+      <a className="message-entry" href={messageHref(message)}>
         <span className="head">
           <Avatar name={name} isAgent={isAgent} isSmall />
           <Name name={name} isAgent={isAgent} />
@@ -41,6 +38,7 @@ export function MessageEntry({
         </div>
         <span className="muted">
           {where !== undefined && <bdi>{where} · </bdi>}
+          {message.thread_root_id !== null && `${texts.threads.inThread} · `}
           {momentOf(message.created_at)}
         </span>
       </a>

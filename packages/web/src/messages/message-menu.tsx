@@ -1,12 +1,13 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { ReactNode } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
-import type { ChannelSession } from "../model/channel-session.ts";
+import type { Conversation } from "../model/conversation.ts";
 import { senderOf } from "../model/sender.ts";
 import { BlockButton } from "../people/block-button.tsx";
 import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
-import { hrefOf } from "../state/route.ts";
+import { messageHref } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
+import { openThreadOf } from "./thread-line.tsx";
 
 interface EntryProps {
   message: ChatMessage;
@@ -14,15 +15,19 @@ interface EntryProps {
 }
 
 interface Props extends EntryProps {
-  channelSession: ChannelSession;
+  channelSession: Conversation;
   children?: ReactNode;
 }
 
 /** The list of everything else that can be done with a message; `children` come first. */
 export function MessageMenu({ message, channelSession, close, children }: Props) {
   const { isOwn, mayPin, mayDelete } = useRights(message);
-  const { messages: texts } = useTexts();
+  const { messages: texts, threads } = useTexts();
   const self = useSelf();
+  const reply = () => {
+    close();
+    openThreadOf(message);
+  };
   const edit = () => {
     close();
     channelSession.composeState.edit(message.id, false);
@@ -30,6 +35,11 @@ export function MessageMenu({ message, channelSession, close, children }: Props)
   return (
     <div className="menu">
       {children}
+      {self !== null && channelSession.rootId === null && (
+        <button type="button" onClick={reply}>
+          {threads.reply}
+        </button>
+      )}
       {isOwn && message.type === "text" && (
         <button type="button" onClick={edit}>
           {texts.edit}
@@ -104,7 +114,7 @@ function ReactionsEntry({ message, close }: EntryProps) {
 function LinkEntry({ message, close }: EntryProps) {
   const parley = useParley();
   const { messages: texts } = useTexts();
-  const link = `${location.origin}/${hrefOf({ page: "channel", slug: message.channel_slug, messageId: message.id })}`;
+  const link = `${location.origin}/${messageHref(message)}`;
   const copy = useEntry(close)(async () => {
     await navigator.clipboard.writeText(link);
     parley.notices.say(texts.copied);
@@ -132,7 +142,7 @@ function FileLinkEntries({ message, close }: EntryProps) {
   ));
 }
 
-function SourceEntry({ message, channelSession, close }: EntryProps & { channelSession: ChannelSession }) {
+function SourceEntry({ message, channelSession, close }: EntryProps & { channelSession: Conversation }) {
   const { markdown: texts } = useTexts();
   const { source } = channelSession.composeState;
   const isSource = useStore(source) === message.id;

@@ -4,12 +4,12 @@ import { MessageFiles } from "../files/message-files.tsx";
 import { clockOf, momentOf, shortClockOf } from "../i18n/date-format.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { MessageText } from "../markdown/message-text.tsx";
-import type { ChannelSession } from "../model/channel-session.ts";
+import type { Conversation } from "../model/conversation.ts";
 import { senderOf } from "../model/sender.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
 import { lazy } from "../session/lazy.tsx";
 import { useParley, useSelf } from "../session/parley-context.ts";
-import { hrefOf } from "../state/route.ts";
+import { messageHref } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { isShortcut } from "../ui/shortcuts.ts";
 import { useLongPress } from "../ui/use-long-press.ts";
@@ -21,13 +21,14 @@ import { MessageActions } from "./message-actions.tsx";
 import { Quote } from "./quote.tsx";
 import { Reactions } from "./reactions.tsx";
 import { StickerImage } from "./sticker-image.tsx";
+import { InThread, openThreadOf, RepliesDivider, ThreadLine } from "./thread-line.tsx";
 
 const ExpiryMark = lazy(async () => (await import("./expiry-mark.tsx")).ExpiryMark);
 const PacketCard = lazy(async () => (await import("../red-packets/packet-card.tsx")).PacketCard);
 
 interface Props {
   row: Extract<Row, { kind: "message" }>;
-  channelSession: ChannelSession;
+  channelSession: Conversation;
   /** Hovered or focused: shows the toolbar. */
   isActive: boolean;
   /** Reachable by Tab; only one message at a time is. */
@@ -68,6 +69,10 @@ export const MessageRow = memo(function MessageRow(props: Props) {
     if (isShortcut(event, "author") && card !== null) {
       event.preventDefault();
       parley.openCard.set({ ...card, anchor: event.currentTarget });
+    }
+    if (isShortcut(event, "thread") && !message.is_deleted) {
+      event.preventDefault();
+      openThreadOf(message);
     }
     const step = isShortcut(event, "previousMessage") ? -1 : isShortcut(event, "nextMessage") ? 1 : null;
     if (step === null) return;
@@ -117,6 +122,9 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         onFocus={() => onActive(message.id, true)}
         onBlur={blurred}
       >
+        {channelSession.rootId === null && message.thread_root_id !== null && (
+          <InThread message={message} isStop={isActive || isStop} />
+        )}
         {message.reply_to_id !== null && (
           <Quote
             message={message}
@@ -152,11 +160,13 @@ export const MessageRow = memo(function MessageRow(props: Props) {
           {isContinued && message.is_pinned && <span className="mark">{texts.messages.pinned}</span>}
           {message.expires_at !== null && !message.is_deleted && <ExpiryMark at={message.expires_at} />}
           <Reactions message={message} />
+          {channelSession.rootId === null && <ThreadLine message={message} isStop={isActive || isStop} />}
         </div>
         {isActive && !message.is_deleted && editing !== message.id && (
           <MessageActions message={message} channelSession={channelSession} />
         )}
       </article>
+      {message.id === channelSession.rootId && <RepliesDivider root={message} />}
     </>
   );
 });
@@ -187,9 +197,8 @@ function Content({ message, isSource }: { message: ChatMessage; isSource: boolea
 }
 
 function Time({ message, isShort = false }: { message: ChatMessage; isShort?: boolean }) {
-  const href = hrefOf({ page: "channel", slug: message.channel_slug, messageId: message.id });
   return (
-    <a className="time" href={href} tabIndex={-1}>
+    <a className="time" href={messageHref(message)} tabIndex={-1}>
       <time dateTime={message.created_at} title={momentOf(message.created_at)}>
         {(isShort ? shortClockOf : clockOf)(message.created_at)}
       </time>

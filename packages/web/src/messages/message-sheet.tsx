@@ -4,7 +4,7 @@ import { EmojiPicker } from "../emoji/emoji-picker.tsx";
 import { QUICK_EMOJI } from "../emoji/own-emoji.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { MessageExcerpt } from "../markdown/message-text.tsx";
-import type { ChannelSession } from "../model/channel-session.ts";
+import type { Conversation } from "../model/conversation.ts";
 import { senderOf } from "../model/sender.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -14,7 +14,7 @@ import { useReact } from "./reactions.tsx";
 
 interface Props {
   message: ChatMessage;
-  channelSession: ChannelSession;
+  channelSession: Conversation;
   onClose(): void;
 }
 

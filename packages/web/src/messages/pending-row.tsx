@@ -1,7 +1,7 @@
 import { MessageFiles } from "../files/message-files.tsx";
 import { useTexts } from "../i18n/use-texts.ts";
 import { MessageText } from "../markdown/message-text.tsx";
-import type { ChannelSession } from "../model/channel-session.ts";
+import type { Conversation } from "../model/conversation.ts";
 import type { PendingMessage } from "../model/pending-message.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
 import { useParley, useSelf } from "../session/parley-context.ts";
@@ -9,7 +9,7 @@ import { useStore } from "../state/store.ts";
 import { StickerImage } from "./sticker-image.tsx";
 
 /** The user's own message while it is being sent, or after it was refused. */
-export function PendingRow({ sending, channelSession }: { sending: PendingMessage; channelSession: ChannelSession }) {
+export function PendingRow({ sending, channelSession }: { sending: PendingMessage; channelSession: Conversation }) {
   const { messages: texts, app, errorMessage } = useTexts();
   const self = useSelf() ?? "";
   // Without a connection the message waits, and the user can discard it.

@@ -2,11 +2,12 @@ import type { ChatMessage } from "@parley/protocol/models";
 import type { MouseEvent } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { MessageLine } from "../markdown/message-text.tsx";
-import type { ChannelSession } from "../model/channel-session.ts";
+import type { Conversation } from "../model/conversation.ts";
 import { fileLine } from "../model/files/file-line.ts";
 import { useQuote } from "../model/quotes.ts";
 import { senderOf } from "../model/sender.ts";
-import { hrefOf } from "../state/route.ts";
+import { isShownIn } from "../model/threads/thread-rules.ts";
+import { messageHref } from "../state/route.ts";
 
 /** The quoted message above a reply, linked to the original. `isStop`: can be reached by Tab. */
 export function Quote({
@@ -17,20 +18,22 @@ export function Quote({
 }: {
   message: ChatMessage;
   answeredId: number;
-  channelSession: ChannelSession;
+  channelSession: Conversation;
   isStop: boolean;
 }) {
   const { messages: texts } = useTexts();
   const answered = useQuote(channelSession.quotes, answeredId);
   if (answered === null) return <span className="quote gone">{texts.replyUnavailable}</span>;
+  const isHere = answered === undefined || isShownIn(channelSession.rootId, answered);
   const jump = (event: MouseEvent) => {
+    if (!isHere) return;
     event.preventDefault();
     channelSession.jump(message.id, answeredId);
   };
   return (
     <a
       className="quote"
-      href={hrefOf({ page: "channel", slug: message.channel_slug, messageId: answeredId })}
+      href={messageHref(answered ?? { channel_slug: message.channel_slug, id: answeredId })}
       tabIndex={isStop ? 0 : -1}
       onClick={jump}
     >

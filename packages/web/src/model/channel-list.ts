@@ -159,8 +159,16 @@ export class ChannelList {
     return isFirst && channel.my_role !== null && channel.last_seq > known.last_seq;
   }
 
-  /** Applies an event of a channel. Mentions by blocked senders are ignored. */
-  take(event: ChannelEvent, self: string | null, isBlocked: (message: ChatMessage) => boolean = () => false): void {
+  /**
+   * Applies an event of a channel. Mentions by blocked senders are ignored. `counts`: whether a message is unread in its
+   * channel; a reply in a thread may not be.
+   */
+  take(
+    event: ChannelEvent,
+    self: string | null,
+    isBlocked: (message: ChatMessage) => boolean = () => false,
+    counts: (message: ChatMessage) => boolean = () => true,
+  ): void {
     const { channel_id, seq } = event.data;
     if (event.event === "channel:update") this.#update(seq, event.data.channel);
     else if (event.event === "channel:deleted") this.remove(channel_id);
@@ -170,7 +178,7 @@ export class ChannelList {
       if (this.#isNamed(channel_id, seq, chat_message, self) && !isBlocked(chat_message)) {
         this.mentions.add(channel_id, seq);
       }
-      this.#count(channel_id, seq, chat_message, self);
+      this.#count(channel_id, seq, counts(chat_message) && chat_message.username !== self);
     }
   }
 
@@ -250,11 +258,11 @@ export class ChannelList {
     return { ...channel, last_seq, unread_count: Math.min(UNREAD_COUNT_MAX, channel.unread_count + uncounted.length) };
   }
 
-  #count(channelId: number, seq: number, message: { username: string | null }, self: string | null): void {
+  #count(channelId: number, seq: number, isNew: boolean): void {
     const known = this.find(channelId);
     // Messages that the list already included are counted already.
     if (known === undefined || seq <= known.last_seq) return;
-    const isUnread = known.unread_count !== null && message.username !== self;
+    const isUnread = known.unread_count !== null && isNew;
     if (isUnread) this.#counted.set(channelId, [...(this.#counted.get(channelId) ?? []), seq].slice(-UNREAD_COUNT_MAX));
     const unread_count = isUnread ? Math.min(UNREAD_COUNT_MAX, (known.unread_count ?? 0) + 1) : known.unread_count;
     this.#known = this.#with({ ...known, last_seq: seq, unread_count });

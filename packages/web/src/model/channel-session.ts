@@ -1,6 +1,9 @@
 import type { ChannelJoinAck } from "@parley/protocol/command-data";
+import type { EventData } from "@parley/protocol/events";
+import { MESSAGES_ASKED_MAX } from "@parley/protocol/limits";
 import type { HistoryQuery } from "@parley/protocol/messages";
 import type { ChatMessage } from "@parley/protocol/models";
+import type { Thread } from "@parley/protocol/threads";
 import type {
   ChannelEvent,
   ChannelSubscription,
@@ -9,19 +12,18 @@ import type {
   ParleyError,
   RealtimeClient,
 } from "@parley/sdk";
-import { oncePerFrame } from "../state/frame-throttle.ts";
 import type { Route } from "../state/route.ts";
 import { Store } from "../state/store.ts";
-import { type ChannelView, NOTHING_LOADED } from "./channel-view.ts";
-import { ComposeState } from "./compose-state.ts";
-import { HistoryPages, type InView, type Unread } from "./history-pages.ts";
-import { changeAtOneEnd } from "./list-window.ts";
+import { Conversation } from "./conversation.ts";
+import type { Unread } from "./history-pages.ts";
 import { MemberNames } from "./member-names.ts";
 import { NOBODY_ONLINE, type OnlineList, OnlineTracker } from "./online-list.ts";
 import { PendingMessages } from "./pending-messages.ts";
 import { Quotes } from "./quotes.ts";
 import { senderOf } from "./sender.ts";
-import { Timeline } from "./timeline.ts";
+import { collapsedPage, threadPage } from "./threads/thread-pages.ts";
+import { isOnlyInThread, toldThread } from "./threads/thread-rules.ts";
+import { ThreadSession } from "./threads/thread-session.ts";
 import { TypingUsers } from "./typing-users.ts";
 
 interface Dependencies {
@@ -34,59 +36,51 @@ interface Dependencies {
   /** `isFirst`: the first join; events before it are not delivered. */
   onJoined(ack: ChannelJoinAck, isFirst: boolean): void;
   onEnded(error: ParleyError): void;
+  /** Called when the open route leads to a reply that is only in its thread. */
+  onReply(reply: ChatMessage): void;
 }
 
 /** The page's session with one channel: it receives events at all times, and loads messages when the channel is opened. */
-export class ChannelSession {
+export class ChannelSession extends Conversation {
   readonly id: number;
-  readonly view = new Store(NOTHING_LOADED);
   readonly people: Store<OnlineList>;
   readonly typingUsers = new TypingUsers();
   readonly pendingMessages: PendingMessages;
   readonly quotes: Quotes;
   readonly members: MemberNames;
-  readonly composeState = new ComposeState();
-  /** Messages the user jumped from to see a quoted message; the most recent is last. */
-  readonly returns = new Store<readonly number[]>([]);
   /** Increases when the list of pins has or may have changed. */
   readonly pinned = new Store(0);
-  /** Returns the message at the top of the visible part of the list; set by the list while it is shown. */
-  inView: () => InView | null = () => null;
-  /** The newest message that arrived live, for screen readers. */
-  readonly arrived = new Store<ChatMessage | null>(null);
+  /** The thread that is open beside the channel. */
+  readonly thread = new Store<ThreadSession | null>(null);
   readonly #dependencies: Dependencies;
-  readonly #timeline = new Timeline();
-  readonly #pages: HistoryPages;
   readonly #online: OnlineTracker;
   #feed: ChannelSubscription | null = null;
-  /** True while the newest message is visible: then old messages are trimmed and nothing is marked as new. */
-  #isAtEnd = true;
-  #newest: ChatMessage | null = null;
   /** The route that is shown; null: the channel is not open. */
   #route: { route: Route; isUnreadKnown: boolean } | null = null;
-  /** Keys of the user's own messages that have arrived, to be settled at the next render. */
-  readonly #settled: string[] = [];
 
   constructor(dependencies: Dependencies) {
+    const fetch = (query: HistoryQuery) => dependencies.client.messages.list({ ...query, channel_id: this.id });
+    super({
+      rootId: null,
+      fetch: async (query) => {
+        const page = await collapsedPage(fetch, query);
+        const target = query.around;
+        if (target !== undefined && !page.messages.some(({ id }) => id === target)) void this.#findReply(target);
+        return page;
+      },
+      self: () => dependencies.self(),
+    });
     this.#dependencies = dependencies;
     this.id = dependencies.channelId;
     this.pendingMessages = new PendingMessages(this.id, (body, signal) => dependencies.live.send(body, { signal }));
-    const fetch = (query: HistoryQuery) => dependencies.client.messages.list({ ...query, channel_id: this.id });
     this.quotes = new Quotes({ channelId: this.id, fetch, find: (id) => this.find(id) });
     this.members = new MemberNames(() => dependencies.client.channels.members(this.id, { limit: 200 }));
-    const inView = () => (this.#isAtEnd ? null : this.inView());
-    this.#pages = new HistoryPages(this.#timeline, fetch, (change) => this.#show(change), inView);
     this.#online = new OnlineTracker(() => this.#readPeople());
     this.people = this.#online.view;
   }
 
   get isFollowed(): boolean {
     return this.#feed !== null;
-  }
-
-  /** The newest seq of a loaded message; 0 without one. */
-  get newestSeq(): number {
-    return this.#timeline.messages.at(-1)?.seq ?? 0;
   }
 
   /** Subscribes to the channel's events. */
@@ -101,22 +95,28 @@ export class ChannelSession {
         this.#online.set({ users: ack.users, count: ack.count, guests: ack.guest_count });
         this.#setUser();
         // Retry failed fetches. Pins may have changed without an event, so reload them too.
-        this.#pages.retry();
+        this.pages.retry();
+        this.thread.get()?.reconnected();
         this.quotes.retry();
         this.#repin();
         this.#dependencies.onJoined(ack, this.#feed?.position == null);
       },
       onReady: () => {
+        const seq = this.#feed?.position?.seq ?? 0;
         // Quotes are fetched after the messages, so if the messages are current, so are they.
-        if (this.#pages.onReady(this.#feed?.position?.seq ?? 0)) this.quotes.refresh();
+        if (this.pages.onReady(seq)) this.quotes.refresh();
+        else void this.#refreshThreads();
+        this.thread.get()?.ready(seq);
       },
       onBackfill: () => {
         this.quotes.refresh();
-        this.#pages.onGap();
+        this.pages.onGap();
+        this.thread.get()?.missed();
       },
       onReset: () => {
         this.quotes.refresh();
-        this.#pages.forget();
+        this.pages.forget();
+        this.thread.get()?.reset();
       },
       onClose: (error) => {
         this.#feed = null;
@@ -134,8 +134,9 @@ export class ChannelSession {
     this.typingUsers.clear();
     this.#online.set(NOBODY_ONLINE);
     this.pendingMessages.setUser(null);
-    this.#pages.close();
-    this.#show({ state: "loading", newAfterSeq: null, place: { messageId: null } });
+    this.#showThread(null, null);
+    this.pages.close();
+    this.show({ state: "loading", newAfterSeq: null, place: { messageId: null } });
   }
 
   /**
@@ -146,75 +147,35 @@ export class ChannelSession {
     this.follow();
     this.#setUser();
     const before = this.#route;
-    if (route === before?.route && (before.isUnreadKnown || unread == null)) return;
+    const isSame = route === before?.route;
+    if (isSame && (before.isUnreadKnown || unread == null)) return;
     this.#route = { route, isUnreadKnown: unread !== undefined };
+    const { threadId, messageId } = route;
+    if (!isSame) {
+      this.#showThread(threadId, messageId);
+      // A thread opens and closes beside the channel, which stays where it is.
+      if (before !== null && (threadId ?? (messageId === null ? before.route.threadId : null)) !== null) return;
+    }
     this.returns.set([]);
-    if (unread != null) this.#show({ newAfterSeq: unread.afterSeq });
-    this.#pages.open(route.messageId ?? unread ?? (before === null ? null : "end"));
+    if (unread != null) this.show({ newAfterSeq: unread.afterSeq });
+    const target = threadId === null ? messageId : null;
+    this.pages.open(target ?? unread ?? (before === null ? null : "end"));
+  }
+
+  /** Applies what the server tells this user alone of a thread. */
+  readThread({ message_id, following, unread_count }: EventData<"thread:read">): void {
+    this.#changeThread(message_id, (thread) => thread && { ...thread, following, unread_count });
   }
 
   /** Called when the channel is no longer visible; messages that arrive from now on are new. */
   close(): void {
     this.#route = null;
-    this.#isAtEnd = true;
+    this.#showThread(null, null);
+    this.isAtEnd = true;
     this.composeState.replyTo.set(null);
     this.composeState.editing.set(null);
     this.returns.set([]);
-    this.#show({ newAfterSeq: null });
-  }
-
-  /** Scrolls to another message of the channel; null: to its end. */
-  scrollTo(messageId: number | null): void {
-    if (messageId === null) {
-      this.#show({ newAfterSeq: null });
-      this.returns.set([]);
-    }
-    this.#pages.open(messageId ?? "end");
-  }
-
-  /** Scrolls to the first of the messages that are marked as new, of which there are at least `count`. */
-  scrollToNew(count: number): void {
-    const { newAfterSeq } = this.view.get();
-    if (newAfterSeq !== null) this.#pages.open({ afterSeq: newAfterSeq, count });
-  }
-
-  /** Jumps to a quoted message, and remembers where the user was. */
-  jump(fromId: number, toId: number): void {
-    this.returns.change((all) => [...all.filter((id) => id !== fromId), fromId]);
-    this.scrollTo(toId);
-  }
-
-  /** Returns to the message the user jumped from last. */
-  back(): void {
-    const from = this.returns.get().at(-1);
-    this.returns.change((all) => all.slice(0, -1));
-    if (from !== undefined) this.scrollTo(from);
-  }
-
-  retry(): void {
-    this.#pages.open("end");
-  }
-
-  loadOlder(): void {
-    void this.#pages.older();
-  }
-
-  loadNewer(): void {
-    void this.#pages.newer();
-  }
-
-  /** Sets whether the newest message is visible and the user is looking at it. */
-  setAtEnd(isAtEnd: boolean): void {
-    this.#isAtEnd = isAtEnd;
-  }
-
-  /** Clears the "new" line when everything has been seen; the next message to arrive is new. */
-  seen(): void {
-    if (this.#isAtEnd && this.view.get().newAfterSeq !== null) this.#show({ newAfterSeq: null });
-  }
-
-  find(messageId: number): ChatMessage | undefined {
-    return this.#timeline.find(messageId);
+    this.show({ newAfterSeq: null });
   }
 
   async #readPeople(): Promise<OnlineList> {
@@ -224,16 +185,79 @@ export class ChannelSession {
 
   #setUser(): void {
     const self = this.#dependencies.self();
-    this.#timeline.self = self;
+    this.timeline.self = self;
     this.pendingMessages.setUser(self);
   }
 
+  #showThread(rootId: number | null, messageId: number | null): void {
+    const open = this.thread.get();
+    if (open !== null && open.rootId !== rootId) open.close();
+    if (rootId === null) {
+      this.thread.set(null);
+      return;
+    }
+    const thread = open?.rootId === rootId ? open : this.#makeThread(rootId);
+    thread.open(messageId);
+    this.thread.set(thread);
+  }
+
+  #makeThread(rootId: number): ThreadSession {
+    const { client, self } = this.#dependencies;
+    return new ThreadSession({
+      rootId,
+      channel: this,
+      seq: this.#feed?.position?.seq ?? 0,
+      self,
+      fetch: (query) => threadPage((page) => client.messages.thread(rootId, page), query),
+    });
+  }
+
+  /** Called when a link leads to a message that the channel does not show: a reply is in its thread. */
+  async #findReply(messageId: number): Promise<void> {
+    const { client, onReply } = this.#dependencies;
+    try {
+      const { messages } = await client.messages.list({ channel_id: this.id, ids: String(messageId) });
+      const [reply] = messages;
+      if (reply !== undefined && this.#route?.route.messageId === messageId) onReply(reply);
+    } catch {
+      // The channel stays where it is.
+    }
+  }
+
+  #changeThread(rootId: number, to: (thread: Thread | null) => Thread | null): void {
+    if (this.timeline.changeThread(rootId, to)) this.draw();
+    this.thread.get()?.changeThread(rootId, to);
+  }
+
+  /** Reads the threads of loaded messages again: changes that are no events of the channel may have been missed. */
+  async #refreshThreads(): Promise<void> {
+    const roots = this.timeline.messages.filter(({ thread }) => thread !== null).slice(-MESSAGES_ASKED_MAX);
+    if (roots.length === 0) return;
+    try {
+      const ids = roots.map(({ id }) => id).join(",");
+      const { messages } = await this.#dependencies.client.messages.list({ channel_id: this.id, ids });
+      for (const { id, thread } of messages) this.#changeThread(id, () => thread);
+    } catch {
+      // The next reply brings a thread up to date.
+    }
+  }
+
   #take(event: ChannelEvent): void {
-    if (event.event === "message:new") this.#arrive(event.data.chat_message);
+    if (event.event === "message:new") this.#meet(event.data.chat_message);
     if (this.#changesPins(event)) this.#repin();
-    if (this.#timeline.apply(event) || this.#settled.length > 0) this.#draw();
+    this.thread.get()?.take(event);
+    this.apply(event);
     this.quotes.take(event);
     this.#dependencies.onEvent(event);
+  }
+
+  #meet(message: ChatMessage): void {
+    if (message.sender_type !== "system") this.typingUsers.set(message.sender_type, senderOf(message), false);
+    this.arrive(message);
+    const key = message.client_msg_id;
+    // The thread settles it when it shows it.
+    const isShown = !isOnlyInThread(message) || message.thread_root_id === this.thread.get()?.rootId;
+    if (!isShown && key !== null) this.pendingMessages.settle(key);
   }
 
   /** True if the event changes the pins. Call it before the event is applied. A deleted message that is not loaded may have been pinned. */
@@ -248,53 +272,13 @@ export class ChannelSession {
     this.pinned.change((count) => count + 1);
   }
 
-  #arrive(message: ChatMessage): void {
-    if (message.client_msg_id !== null) this.#settled.push(message.client_msg_id);
-    if (message.sender_type !== "system") this.typingUsers.set(message.sender_type, senderOf(message), false);
-    if (message.username === this.#dependencies.self()) return;
-    this.#newest = message;
-    const isSeen = this.#isAtEnd && document.visibilityState === "visible" && document.hasFocus();
-    if (!isSeen && this.view.get().newAfterSeq === null) this.#show({ newAfterSeq: message.seq - 1 });
-  }
-
   #pass(event: EphemeralEvent): void {
     if (event.event === "user:list") this.#online.take(event.data);
-    else if (event.event === "typing" && event.data.name !== this.#dependencies.self()) {
+    else if (event.event === "thread:update") {
+      const { message_id, thread } = event.data;
+      this.#changeThread(message_id, (known) => toldThread(known, thread));
+    } else if (event.event === "typing" && event.data.name !== this.#dependencies.self()) {
       this.typingUsers.set(event.data.kind, event.data.name, event.data.typing);
     }
-  }
-
-  readonly #draw = oncePerFrame(() => this.#drawNow());
-
-  /** Renders after the frame, not within it. Rows measured in the same frame would be counted as scrolling. */
-  readonly #drawRest = oncePerFrame(() => setTimeout(() => this.#drawNow()));
-
-  #drawNow(): void {
-    if (this.#isAtEnd) this.#timeline.trim();
-    else this.#timeline.hold();
-    if (!this.#show({})) return;
-    for (const key of this.#settled.splice(0)) this.pendingMessages.settle(key);
-    this.arrived.set(this.#newest);
-  }
-
-  /** Returns true if everything is shown; otherwise the rest follows at the next render. */
-  #show(change: Partial<ChannelView>): boolean {
-    const { messages, hasOlder, hasNewer } = this.#timeline;
-    // A change of place needs no scroll position to be kept.
-    const next = change.place === undefined ? changeAtOneEnd(this.view.get().messages, messages) : messages;
-    const isCut = next[0] !== messages[0];
-    const isEndCut = next.at(-1) !== messages.at(-1);
-    this.view.change((view) => ({
-      ...view,
-      ...change,
-      messages: [...next],
-      hasOlder: hasOlder || isCut,
-      // Do not report the end before it is shown: the list would scroll to it.
-      hasNewer: isEndCut ? view.hasNewer : hasNewer,
-    }));
-    const isAll = next.length === messages.length;
-    // The list has to settle its scroll position between the two renders.
-    if (!isAll) this.#drawRest();
-    return isAll;
   }
 }

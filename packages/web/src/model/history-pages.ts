@@ -20,7 +20,10 @@ export interface Unread {
   count: number;
 }
 
-type Change = { state?: "loading" | "ready" | "failed"; place?: Place };
+type Change = { state?: "loading" | "ready" | "failed" | "gone"; place?: Place };
+
+/** The server has no such place, and never will. */
+const GONE: ReadonlySet<string> = new Set(["message_not_found", "not_a_thread_root"]);
 
 const PAGE = 50;
 /** A replica may lag behind the events: a page is requested up to this many times, with this pause between. */
@@ -164,6 +167,10 @@ export class HistoryPages {
       if (isPlaced) this.#knownSeq = page.last_seq;
       return isPlaced;
     });
+    // All that is unread may be replies, which are in their threads.
+    if (isDone && query.after_seq !== undefined && this.#timeline.messages.length === 0) {
+      return this.#open({ messageId: null });
+    }
     // Above the first unread message, the user sees what they have read.
     if (isDone && query.after_seq !== undefined) await this.older();
     if (this.#opening === opening) this.#opening = null;
@@ -185,10 +192,12 @@ export class HistoryPages {
       return true;
     } catch (error) {
       if (run !== this.#run) return false;
+      const code = error instanceof ParleyError ? error.code : null;
+      const isGone = code !== null && GONE.has(code);
       // The list shows a retry button.
-      if (this.#knownSeq === null) this.#show({ state: "failed" });
+      if (this.#knownSeq === null || isGone) this.#show({ state: isGone ? "gone" : "failed" });
       // Retrying does not help for a message that does not exist.
-      if (!(error instanceof ParleyError && error.code === "invalid_cursor")) this.#scheduleRetry(again);
+      if (!isGone && code !== "invalid_cursor") this.#scheduleRetry(again);
       return false;
     }
   }

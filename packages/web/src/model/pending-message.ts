@@ -6,6 +6,10 @@ import type { ParleyError } from "@parley/sdk";
 export interface Draft {
   content: string;
   replyToId: number | null;
+  /** The message whose thread it answers in; null: none. */
+  threadRootId: number | null;
+  /** The channel shows the reply, too. */
+  alsoInChannel: boolean;
   sticker: Sticker | null;
   files: readonly FileRecord[];
 }

@@ -42,10 +42,13 @@ function sendingOf(key: string, text: string | null): PendingMessage | null {
   const stored = parsed(text);
   if (stored === null || typeof stored.content !== "string" || typeof stored.at !== "number") return null;
   const replyToId = typeof stored.replyToId === "number" ? stored.replyToId : null;
+  const threadRootId = typeof stored.threadRootId === "number" ? stored.threadRootId : null;
+  const alsoInChannel = stored.alsoInChannel === true;
   const sticker = isSticker(stored.sticker) ? stored.sticker : null;
   const files = filesOf(stored.files);
   if (stored.content === "" && sticker === null && files.length === 0) return null;
-  return { key, content: stored.content, replyToId, sticker, files, at: stored.at, error: errorOf(stored.error) };
+  const { content, at } = stored;
+  return { key, content, replyToId, threadRootId, alsoInChannel, sticker, files, at, error: errorOf(stored.error) };
 }
 
 function parsed(text: string | null): Record<string, unknown> | null {

@@ -1,6 +1,8 @@
 import type { HistoryResponse } from "@parley/protocol/messages";
 import type { ChatMessage } from "@parley/protocol/models";
+import type { Thread } from "@parley/protocol/threads";
 import { type ChannelEvent, reactionsAfter } from "@parley/sdk";
+import { threadAfter, toldThread } from "./threads/thread-rules.ts";
 
 /** Limits of loaded messages: while the user is at the end, and anywhere. */
 export const KEPT_AT_END = 400;
@@ -18,20 +20,34 @@ type Page = Pick<HistoryResponse, "messages" | "last_seq">;
  * Promise: given every event of the channel in order, and pages of history in any order of arrival, it shows each message
  * once, in order of `seq`, in its state after the newest event. A page is current up to its `last_seq`; remembered events
  * after that are applied to it. `replace`, `prepend` and `append` return false if the remembered events do not reach back
- * that far: then fetch the page again.
+ * that far: then fetch the page again. Messages that are not shown here, such as replies in threads, are counted in their
+ * root's thread.
  */
 export class Timeline {
+  readonly #isShown: (message: ChatMessage) => boolean;
   #messages: ChatMessage[] = [];
   #recent: ChannelEvent[] = [];
   /** The seq of the last applied event; null: none yet. */
   #seq: number | null = null;
+  /** The `last_seq` of the newest page. */
+  #pageSeq = 0;
   hasOlder = false;
   hasNewer = false;
   /** The user whose reactions are marked as "mine". */
   self: string | null = null;
 
+  /** `isShown`: whether a new message belongs to this list; pages hold no others. */
+  constructor(isShown: (message: ChatMessage) => boolean = () => true) {
+    this.#isShown = isShown;
+  }
+
   get messages(): readonly ChatMessage[] {
     return this.#messages;
+  }
+
+  /** The channel has no message up to this seq that is newer than the newest one here; 0: newer ones are not loaded. */
+  get endSeq(): number {
+    return this.hasNewer ? 0 : Math.max(this.#pageSeq, this.#seq ?? 0);
   }
 
   /** Starts a series of events after this seq. */
@@ -99,8 +115,14 @@ export class Timeline {
     return this.#messages.findLast((message) => message.id === id);
   }
 
+  /** Changes the thread of a message; returns false if the message is not loaded. */
+  changeThread(rootId: number, to: (thread: Thread | null) => Thread | null): boolean {
+    return this.#change(rootId, (root) => ({ ...root, thread: to(root.thread) }));
+  }
+
   clear(): void {
     this.#messages = [];
+    this.#pageSeq = 0;
     this.hasOlder = false;
     this.hasNewer = false;
   }
@@ -119,17 +141,25 @@ export class Timeline {
   }
 
   #replay({ last_seq }: Page): void {
+    this.#pageSeq = Math.max(this.#pageSeq, last_seq);
     for (const event of this.#recent) if (event.data.seq > last_seq) this.#apply(event);
   }
 
   #apply(event: ChannelEvent): boolean {
     switch (event.event) {
-      case "message:new":
-        return this.#add(event.data.chat_message);
+      case "message:new": {
+        const { chat_message } = event.data;
+        const isCounted = this.#count(chat_message);
+        return this.#add(chat_message) || isCounted;
+      }
       case "message:update": {
         const { chat_message } = event.data;
         // Events are the same for all users; only the local copy knows which reactions are the user's own.
-        return this.#change(chat_message.id, ({ reactions }) => ({ ...chat_message, reactions }));
+        return this.#change(chat_message.id, ({ reactions, thread }) => ({
+          ...chat_message,
+          reactions,
+          thread: toldThread(thread, chat_message.thread),
+        }));
       }
       case "history:purged":
         return this.#purge(event.data.before_message_id);
@@ -179,7 +209,16 @@ export class Timeline {
     return true;
   }
 
+  /** Counts a reply in the thread that it belongs to. */
+  #count(reply: ChatMessage): boolean {
+    const rootId = reply.thread_root_id;
+    return (
+      rootId !== null && this.#change(rootId, (root) => ({ ...root, thread: threadAfter(root, reply, this.self) }))
+    );
+  }
+
   #add(message: ChatMessage): boolean {
+    if (!this.#isShown(message)) return false;
     if (this.hasNewer || message.seq <= (this.#messages.at(-1)?.seq ?? 0)) return false;
     this.#messages.push(message);
     return true;

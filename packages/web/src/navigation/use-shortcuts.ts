@@ -11,6 +11,7 @@ const FIELDS = "input, textarea, select, [contenteditable]";
 /** The keyCode of a key that an input method handles. */
 const TAKEN_BY_METHOD = 229;
 const COMPOSER = "#text";
+const THREAD = ".side.thread";
 
 /** Handles the shortcuts of the whole page while it shows the chat, and sends what is typed anywhere to the composer. */
 export function useShortcuts(isChat: boolean): void {
@@ -24,12 +25,17 @@ export function useShortcuts(isChat: boolean): void {
       if (act !== undefined) {
         event.preventDefault();
         act();
-      } else if (isTyped(event)) document.querySelector<HTMLElement>(COMPOSER)?.focus();
+      } else if (isTyped(event)) composerFor(event)?.focus();
     };
     addEventListener("keydown", keyed);
     return () => removeEventListener("keydown", keyed);
   }, [parley, isChat]);
 }
+
+/** Returns the text field of the conversation that has the focus, or else the channel's. */
+const composerFor = ({ target }: KeyboardEvent): HTMLElement | null =>
+  (target instanceof Element ? target.closest(THREAD) : null)?.querySelector<HTMLElement>("textarea") ??
+  document.querySelector<HTMLElement>(COMPOSER);
 
 /** Returns what the shortcut does that was pressed, if it was one and applies where the focus is. */
 function actionOf(parley: Parley, event: KeyboardEvent): (() => void) | undefined {
@@ -56,7 +62,7 @@ const isInField = ({ target }: KeyboardEvent): boolean => target instanceof Elem
 function mayLeave({ target }: KeyboardEvent): boolean {
   if (document.querySelector("[data-menu=open], .reply-line, .completions") !== null) return false;
   if (target instanceof HTMLTextAreaElement) return target.matches(COMPOSER) && target.value === "";
-  return target === document.body || (target instanceof Element && target.matches(".message"));
+  return target === document.body || (target instanceof Element && target.matches(`.message:not(${THREAD} *)`));
 }
 
 function markAllRead(parley: Parley): void {

@@ -30,7 +30,7 @@ export const Entry = memo(function Entry({ notification, list, close }: Props) {
       ? undefined
       : messageId === null
         ? channelHref(channel.slug)
-        : hrefOf({ page: "channel", slug: channel.slug, messageId });
+        : hrefOf({ slug: channel.slug, messageId });
   const open = () => {
     if (isUnread) void list.markRead(id);
     if (href !== undefined) close();

@@ -4,10 +4,11 @@ import type { Blocks } from "../model/blocks.ts";
 import type { Calls } from "../model/calls/calls.ts";
 import { type ChannelList, isLocked } from "../model/channel-list.ts";
 import { ChannelSession } from "../model/channel-session.ts";
+import type { FollowedThreads } from "../model/threads/followed-threads.ts";
 import { pause } from "../state/pause.ts";
 import { rememberChannel } from "../state/recent-channels.ts";
 import { RETRY_MS } from "../state/retry.ts";
-import type { Route } from "../state/route.ts";
+import { messageHref, type Route } from "../state/route.ts";
 
 /** The parts of the page that its channels need. */
 interface Parts {
@@ -16,6 +17,7 @@ interface Parts {
   readonly channels: ChannelList;
   readonly calls: Calls;
   readonly blocks: Blocks;
+  readonly threads: FollowedThreads;
   /** The user's name; null for a guest. */
   readonly self: string | null;
 }
@@ -35,14 +37,20 @@ export class OpenChannels {
   session(channelId: number): ChannelSession {
     const known = this.#sessions.get(channelId);
     if (known !== undefined) return known;
-    const { client, live, channels, calls, blocks } = this.#parts;
+    const { client, live, channels, calls, blocks, threads } = this.#parts;
     const channelSession = new ChannelSession({
       client,
       live,
       channelId,
       self: () => this.#parts.self,
       onEvent: (event) => {
-        channels.take(event, this.#parts.self, (message) => blocks.isFrom(message));
+        threads.take(event);
+        channels.take(
+          event,
+          this.#parts.self,
+          (message) => blocks.isFrom(message),
+          (message) => threads.counts(message),
+        );
         calls.take(event);
         this.#reloadAfterJoining(event);
       },
@@ -50,6 +58,7 @@ export class OpenChannels {
         if (channels.joined(ack.channel, isFirst)) void channels.load();
       },
       onEnded: (error) => void this.#ended(channelId, error),
+      onReply: (reply) => location.replace(messageHref(reply)),
     });
     this.#sessions.set(channelId, channelSession);
     return channelSession;

@@ -14,6 +14,7 @@ import { MessageSearch } from "../model/message-search.ts";
 import { OnlinePeople } from "../model/presence.ts";
 import { RedPackets } from "../model/red-packets.ts";
 import { OwnSecurityNotices } from "../model/security-notices.ts";
+import { FollowedThreads } from "../model/threads/followed-threads.ts";
 import { Confirm } from "../state/confirm.ts";
 import { currentRoute } from "../state/current-route.ts";
 import { oncePerFrame } from "../state/frame-throttle.ts";
@@ -55,6 +56,7 @@ export class Parley {
   readonly blocks: Blocks;
   readonly chains: Chains;
   readonly search: MessageSearch;
+  readonly threads: FollowedThreads;
   readonly entrance: Entrance;
   readonly draftedFiles: DraftedFiles;
   /** The side of the login dialog that is open; null: it is closed. */
@@ -85,6 +87,11 @@ export class Parley {
     });
     this.chains = new Chains(this.client);
     this.search = new MessageSearch(this.client, () => this.channels.view.get().channels);
+    this.threads = new FollowedThreads({
+      client: this.client,
+      self: () => this.self,
+      onFound: () => void this.channels.load(),
+    });
     this.entrance = new Entrance(this.client, location);
     this.draftedFiles = new DraftedFiles(this.client, () => this.entrance.site.get());
     this.live = this.client.realtime({ onError: reportError });
@@ -98,13 +105,15 @@ export class Parley {
       else if (this.channels.pass(event)) void this.channels.load();
       this.securityNotices.take(event);
       this.blocks.take(event);
+      if (event.event === "thread:read") this.#threadRead(event.data);
       // The sessions pass the events of channels on, each once and also if it came late.
       if (!("seq" in event.data)) this.calls.take(event);
     });
     this.#open = new OpenChannels(this);
     // A link may lead to a channel that was created since the list was read.
     this.route.subscribe(() => {
-      if (this.channelAt(this.route.get()) === undefined) void this.channels.load();
+      const route = this.route.get();
+      if (route.page === "channel" && this.channelAt(route) === undefined) void this.channels.load();
     });
     // These events reveal a restored network, or a device that wakes up, earlier than a timer does.
     addEventListener("online", () => this.live.open());
@@ -127,7 +136,8 @@ export class Parley {
   }
 
   /** Returns the channel that a route shows. */
-  channelAt({ slug }: Route): Channel | undefined {
+  channelAt({ page, slug }: Route): Channel | undefined {
+    if (page !== "channel") return undefined;
     return slug === null ? this.channels.home() : this.channels.bySlug(slug);
   }
 
@@ -151,6 +161,13 @@ export class Parley {
     if (seq <= (channel.last_read_seq ?? 0)) return;
     this.channels.mentions.read(channelId, seq);
     this.live.command("channel:read", { channel_id: channelId, seq }).catch(() => {
+      // It stays unread, and is reported again when the user next looks.
+    });
+  }
+
+  /** Reports the replies of a thread up to this seq as read. */
+  markThreadRead(rootId: number, seq: number): void {
+    this.client.messages.readThread(rootId, { seq }).catch(() => {
       // It stays unread, and is reported again when the user next looks.
     });
   }
@@ -203,6 +220,16 @@ export class Parley {
     else location.hash = hash;
   }
 
+  #threadRead(read: EventData<"thread:read">): void {
+    const { channel_id, message_id, unread_count } = read;
+    const wasUnread = this.threads.unread.get().has(message_id);
+    this.threads.pass(read);
+    this.channelSession(channel_id).readThread(read);
+    // Its replies were unread in the channel, too.
+    const isChannelUnread = (this.channels.find(channel_id)?.unread_count ?? 0) > 0;
+    if (wasUnread && unread_count === 0 && isChannelUnread) void this.channels.load();
+  }
+
   /** The page can be read where sockets do not get through. */
   #loadWithoutSocket(): void {
     clearTimeout(this.#firstLoad);
@@ -240,7 +267,7 @@ export class Parley {
     void this.channels.load();
     if (user !== null) {
       this.entrance.entered();
-      for (const part of [this.securityNotices, this.blocks, this.calls]) part.load();
+      for (const part of [this.securityNotices, this.blocks, this.calls, this.threads]) part.load();
       this.#inFront.connected();
     } else void this.calls.push.end();
     this.avatars.refresh();
@@ -258,7 +285,8 @@ export class Parley {
     this.#forgetServerData();
     forgetChannels();
     this.draftedFiles.forget();
-    for (const part of [this.securityNotices, this.blocks, this.calls, this.search]) part.forget();
+    const parts = [this.securityNotices, this.blocks, this.calls, this.search, this.threads];
+    for (const part of parts) part.forget();
     this.#open.forget();
   }
 }

@@ -1,29 +1,65 @@
 /**
- * The page's location, kept in the address behind `#`, so that links and the back button work. Without a slug it is the
- * start page, which shows the channel that `ChannelList.home` chooses.
+ * The page's location, kept in the address behind `#`, so that links and the back button work. A channel without a slug is
+ * the start page, which shows the channel that `ChannelList.home` chooses.
  */
-export type Route = { page: "channel"; slug: string | null; messageId: number | null };
+export interface Route {
+  page: "channel" | "threads";
+  slug: string | null;
+  /** The message whose thread is open beside the channel. */
+  threadId: number | null;
+  /** The message to show: in the thread if one is open, otherwise in the channel. */
+  messageId: number | null;
+}
 
 /** The address of the start page. */
 export const HOME_HREF = "#/";
+/** The address of the list of followed threads. */
+export const THREADS_HREF = "#/threads";
 
-/** Parses `/c/<slug>` and `/c/<slug>/<message id>`. Anything else is the start page. */
+const HOME: Route = { page: "channel", slug: null, threadId: null, messageId: null };
+
+/**
+ * Parses `/c/<slug>`, `/c/<slug>/<message id>`, `/c/<slug>/t/<message id>`, a thread, `/c/<slug>/t/<message id>/<reply id>`,
+ * and `/threads`. Anything else is the start page.
+ */
 export function parseRoute(hash: string): Route {
-  const [kind, slug = "", message = ""] = hash
+  const [kind, slug = "", ...rest] = hash
     .replace(/^#?\/?/, "")
     .split("/")
     .map(decoded);
-  if (kind !== "c" || slug === "") return { page: "channel", slug: null, messageId: null };
-  return { page: "channel", slug, messageId: /^[1-9]\d{0,14}$/.test(message) ? Number(message) : null };
+  if (kind === "threads" && slug === "") return { ...HOME, page: "threads" };
+  if (kind !== "c" || slug === "") return HOME;
+  const isThread = rest[0] === "t" && idOf(rest[1]) !== null;
+  const threadId = isThread ? idOf(rest[1]) : null;
+  return { page: "channel", slug, threadId, messageId: idOf(isThread ? rest[2] : rest[0]) };
 }
 
-export function hrefOf(route: Route & { slug: string }): string {
-  const message = route.messageId === null ? "" : `/${route.messageId}`;
-  return `#/c/${encodeURIComponent(route.slug)}${message}`;
+const idOf = (part = ""): number | null => (/^[1-9]\d{0,14}$/.test(part) ? Number(part) : null);
+
+export function hrefOf({ slug, threadId = null, messageId }: Place): string {
+  const thread = threadId === null ? "" : `/t/${threadId}`;
+  const message = messageId === null ? "" : `/${messageId}`;
+  return `#/c/${encodeURIComponent(slug)}${thread}${message}`;
+}
+
+interface Place {
+  slug: string;
+  threadId?: number | null;
+  messageId: number | null;
 }
 
 /** Returns the address of a channel. */
-export const channelHref = (slug: string): string => hrefOf({ page: "channel", slug, messageId: null });
+export const channelHref = (slug: string): string => hrefOf({ slug, messageId: null });
+
+/** Returns the address of a message: a reply's is in its thread. */
+export function messageHref(message: { id: number; channel_slug: string; thread_root_id?: number | null }): string {
+  const { id, channel_slug: slug, thread_root_id: threadId = null } = message;
+  return hrefOf({ slug, threadId, messageId: id });
+}
+
+/** Returns the address of the thread that a message began. */
+export const threadHref = (root: { id: number; channel_slug: string }): string =>
+  hrefOf({ slug: root.channel_slug, threadId: root.id, messageId: null });
 
 function decoded(part: string): string {
   try {

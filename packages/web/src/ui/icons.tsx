@@ -32,6 +32,7 @@ export const MutedIcon = () =>
   path("M6.500 16.500h9M18 14v-4a6 6 0 0 0-9.500-4.900M6.200 8.500 6 14l-1.500 2.500M10 19.500h4M4 4l16 16");
 export const ChevronIcon = () => path("M9 6l6 6-6 6");
 export const ReplyIcon = () => path("M9 7L4 12l5 5M4 12h9a7 7 0 0 1 7 7");
+export const ThreadIcon = () => path("M4 5h16v11h-9l-4 4v-4H4zM8 9h8M8 12h5");
 export const EditIcon = () => path("M4 20h4L19 9l-4-4L4 16zM13 7l4 4");
 export const TrashIcon = () => path("M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13");
 export const PinIcon = () => path("M9 4h6l-1 6 3 3H7l3-3zM12 13v7");

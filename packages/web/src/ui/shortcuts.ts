@@ -25,6 +25,7 @@ export const SHORTCUTS = {
   previousMessage: { where: "message", combinations: [{ key: "ArrowUp" }] },
   nextMessage: { where: "message", combinations: [{ key: "ArrowDown" }] },
   source: { where: "message", combinations: [{ key: "s" }] },
+  thread: { where: "message", combinations: [{ key: "t" }] },
   author: { where: "message", combinations: [{ key: "c" }] },
   send: { where: "composer", combinations: [{ key: "Enter" }] },
   sendAlways: { where: "composer", combinations: [{ key: "Enter", mod: true }] },

@@ -62,7 +62,7 @@ function titleOf({ kind, from, channel_name }: Pushed, texts: NotificationTexts)
 /** Returns the address of the message in the page. The payload's own may be one of another version of it. */
 function addressOf({ channel_slug: slug, message_id: messageId, url }: Pushed): string {
   const { origin } = location;
-  if (slug !== null) return `${origin}/${hrefOf({ page: "channel", slug, messageId })}`;
+  if (slug !== null) return `${origin}/${hrefOf({ slug, messageId })}`;
   const target = URL.parse(url, origin);
   return target?.origin === origin ? target.href : `${origin}/`;
 }

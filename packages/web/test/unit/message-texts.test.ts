@@ -50,14 +50,16 @@ test("a text has the language of its letters", () => {
 
 test("URLs of channels and messages lead back to them, and others lead home", () => {
   for (const route of [
-    { page: "channel", slug: "general", messageId: null },
-    { page: "channel", slug: "dm-1%2f", messageId: 12 },
+    { page: "channel", slug: "general", threadId: null, messageId: null },
+    { page: "channel", slug: "dm-1%2f", threadId: null, messageId: 12 },
+    { page: "channel", slug: "general", threadId: 7, messageId: null },
+    { page: "channel", slug: "t", threadId: 7, messageId: 12 },
   ] as const) {
     expect(parseRoute(hrefOf(route))).toEqual(route);
   }
   for (const hash of ["", "#", "#/x/y", "#/c/", "#/c/%E0%A4%A"])
-    expect(parseRoute(hash)).toEqual({ page: "channel", slug: null, messageId: null });
-  expect(parseRoute("#/c/a/0")).toEqual({ page: "channel", slug: "a", messageId: null });
+    expect(parseRoute(hash)).toEqual({ page: "channel", slug: null, threadId: null, messageId: null });
+  expect(parseRoute("#/c/a/0")).toEqual({ page: "channel", slug: "a", threadId: null, messageId: null });
 });
 
 test("each form of `user:list` updates the online list: a whole list, a change, and a truncated change", () => {

@@ -201,7 +201,19 @@ test("rows have days, a mark for new messages and grouped senders, and unchanged
   expect(facts).toEqual(["start", "1 1 0 0", "2 0 0 1", "4 0 1 0", "1500 1 0 0", "1501 0 0 0"]);
   const again = rowsOf({ ...given, hasOlder: true }, new Map(rows.map((row) => [row.key, row])));
   expect(again.every((row) => rows.includes(row))).toBe(true);
-  const sending = [{ key: "k", content: "x", replyToId: null, sticker: null, files: [], at: 0, error: null }];
+  const sending = [
+    {
+      key: "k",
+      content: "x",
+      replyToId: null,
+      threadRootId: null,
+      alsoInChannel: false,
+      sticker: null,
+      files: [],
+      at: 0,
+      error: null,
+    },
+  ];
   expect(rowsOf({ ...given, sending }).at(-1)?.key).toBe("sk");
   const came = [...messages, { ...textMessage(1_600, "x"), client_msg_id: "k" }];
   expect(rowsOf({ ...given, messages: came, sending }).filter(({ kind }) => kind === "sending")).toEqual([]);

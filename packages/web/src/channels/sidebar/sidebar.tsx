@@ -13,6 +13,7 @@ import { ConnectionLine } from "../connection-line.tsx";
 import { ChannelGroup, type Maker } from "./channel-group.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { NotificationOffer } from "./notification-offer.tsx";
+import { ThreadsLink } from "./threads-link.tsx";
 import { UnreadPills } from "./unread-pills.tsx";
 
 /** The user's channels and conversations, and other public channels. */
@@ -46,6 +47,7 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
           </button>
         </header>
         <ConnectionLine />
+        <ThreadsLink />
         <div className="lists-frame">
           <div className="lists" ref={lists}>
             {state === "failed" && (

@@ -45,6 +45,7 @@ export const EN_NAVIGATION = {
       previousMessage: "Previous message",
       nextMessage: "Next message",
       source: "Show the source",
+      thread: "Reply in a thread",
       author: "Show who wrote it",
       send: "Send",
       sendAlways: "Send, even from a code block",

@@ -46,6 +46,7 @@ export const ZH_NAVIGATION: NavigationTexts = {
       previousMessage: "上一条消息",
       nextMessage: "下一条消息",
       source: "显示源文本",
+      thread: "在话题中回复",
       author: "查看发送者",
       send: "发送",
       sendAlways: "发送（在代码块中也可用）",

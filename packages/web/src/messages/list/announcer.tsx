@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { useTexts } from "../../i18n/use-texts.ts";
-import type { ChannelSession } from "../../model/channel-session.ts";
+import type { Conversation } from "../../model/conversation.ts";
 import { fileLine } from "../../model/files/file-line.ts";
 import { senderOf } from "../../model/sender.ts";
 import { useStore } from "../../state/store.ts";
@@ -9,7 +9,7 @@ import { useStore } from "../../state/store.ts";
 const SAID = 200;
 
 /** Announces new messages to screen readers. The list cannot do it: it renders only visible rows, so each scroll would be read out. */
-export function Announcer({ channelSession }: { channelSession: ChannelSession }) {
+export function Announcer({ channelSession }: { channelSession: Conversation }) {
   const texts = useTexts();
   const message = useStore(channelSession.arrived);
   const [announcement, setAnnouncement] = useState("");

@@ -1,10 +1,10 @@
 import { useTexts } from "../../i18n/use-texts.ts";
-import type { ChannelSession } from "../../model/channel-session.ts";
+import type { Conversation } from "../../model/conversation.ts";
 import { useStore } from "../../state/store.ts";
 import { BackIcon, DownIcon } from "../../ui/icons.tsx";
 
 interface Props {
-  channelSession: ChannelSession;
+  channelSession: Conversation;
   /** How many new messages begin above the visible part of the list. */
   newAbove: number;
   /** True if there is something below the visible part of the list. */

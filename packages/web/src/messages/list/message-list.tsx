@@ -1,15 +1,13 @@
-import type { Channel } from "@parley/protocol/models";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Virtualizer } from "virtua";
 import { useTexts } from "../../i18n/use-texts.ts";
-import type { ChannelSession } from "../../model/channel-session.ts";
+import type { Conversation } from "../../model/conversation.ts";
 import { useStore } from "../../state/store.ts";
 import { DialogBoundary } from "../../ui/dialog-boundary.tsx";
 import { ErrorBoundary } from "../../ui/error-boundary.tsx";
 import { MessageRow } from "../message-row.tsx";
 import { MessageSheet } from "../message-sheet.tsx";
 import { PendingRow } from "../pending-row.tsx";
-import { ChannelStart } from "./channel-start.tsx";
 import { JumpButtons } from "./jump-buttons.tsx";
 import type { Row } from "./rows.ts";
 import { firstInView, seenSeq, useScroll } from "./scroll.ts";
@@ -24,12 +22,17 @@ import { useScrollState } from "./use-scroll-state.ts";
 import { useScrollTarget } from "./use-scroll-target.ts";
 
 interface Props {
-  channelSession: ChannelSession;
-  channel: Channel;
+  channelSession: Conversation;
+  /** How many messages the user has not read. */
+  unread: number;
+  /** Called with the seq up to which the user has seen everything; null: the list is covered. */
+  onRead: ((seq: number) => void) | null;
+  /** Shown above the first message. */
+  start: ReactNode;
 }
 
-/** The conversation. It is virtualized: only visible rows are in the DOM. */
-export function MessageList({ channelSession, channel }: Props) {
+/** The messages of a channel or a thread. The list is virtualized: only visible rows are in the DOM. */
+export function MessageList({ channelSession, unread, onRead, start }: Props) {
   const view = useStore(channelSession.view);
   const rows = useRows(channelSession);
   const isShifted = useShifted(rows);
@@ -37,7 +40,12 @@ export function MessageList({ channelSession, channel }: Props) {
   const { isAtEnd, scrolled, wheeled, toEnd } = useScrollState(scroll, channelSession, view.hasNewer);
   const { active, setActive, stop, step } = useArrowKeys(scroll, rows);
   const isWholeRead = isAtEnd && !view.hasNewer;
-  useMarkRead(channelSession, channel, isWholeRead, () => seenSeq(scroll, rows));
+  const seen = () => {
+    const seq = seenSeq(scroll, rows);
+    // Below the newest message there are only replies, which the channel does not show.
+    return seq > 0 && seq === view.messages.at(-1)?.seq ? Math.max(seq, view.endSeq) : seq;
+  };
+  useMarkRead(channelSession, { isUnread: unread > 0, onRead }, isWholeRead, seen);
   useFollowEnd(scroll, rows, view.state === "ready");
   const newAbove = useNewAbove(scroll, rows, channelSession);
   useEffect(() => {
@@ -52,7 +60,7 @@ export function MessageList({ channelSession, channel }: Props) {
   const [held, setHeld] = useState<number | null>(null);
   const heldMessage = held === null ? undefined : view.messages.find(({ id }) => id === held);
   const rowOf = (row: Row) => {
-    if (row.kind === "start") return <ChannelStart channel={channel} />;
+    if (row.kind === "start") return start;
     if (row.kind === "sending") return <PendingRow sending={row.sending} channelSession={channelSession} />;
     const { id } = row.message;
     return (
@@ -98,7 +106,7 @@ export function MessageList({ channelSession, channel }: Props) {
         channelSession={channelSession}
         newAbove={newAbove}
         isAway={!isAtEnd || view.hasNewer}
-        hasUnseen={!isAtEnd && (channel.unread_count ?? 0) > 0}
+        hasUnseen={!isAtEnd && unread > 0}
         onEnd={toEnd}
       />
       {heldMessage?.is_deleted === false && (
@@ -115,7 +123,7 @@ function FailedRow() {
   return <p className="failed-row muted">{failures.message}</p>;
 }
 
-function Failed({ channelSession }: { channelSession: ChannelSession }) {
+function Failed({ channelSession }: { channelSession: Conversation }) {
   const { app, messages: texts } = useTexts();
   return (
     <p className="empty">

@@ -26,6 +26,9 @@ const dayOf = (message: ChatMessage): string => new Date(message.created_at).toD
 function continues(message: ChatMessage, before: ChatMessage): boolean {
   return (
     message.reply_to_id === null &&
+    // The line of a thread separates them.
+    message.thread_root_id === before.thread_root_id &&
+    (before.thread?.reply_count ?? 0) === 0 &&
     senderOf(message) === senderOf(before) &&
     message.sender_type === before.sender_type &&
     message.type !== "red_packet" &&

@@ -1,38 +1,42 @@
-import type { Channel } from "@parley/protocol/models";
 import { useEffect, useRef } from "react";
-import type { ChannelSession } from "../../model/channel-session.ts";
-import { useParley } from "../../session/parley-context.ts";
+import type { Conversation } from "../../model/conversation.ts";
 
 /** A message counts as read after being visible for this long. */
 const READ_MS = 400;
 /** While messages keep arriving, the read position is reported at this interval. */
 const AGAIN_MS = 1_000;
 
+interface Unread {
+  isUnread: boolean;
+  /** Reports everything up to a seq as read; null: the list is covered, so nothing is seen. */
+  onRead: ((seq: number) => void) | null;
+}
+
 /**
  * Marks what the user sees as read, while they are looking. Removes the "new" line when they are not and everything is
  * read. `seenSeq` returns the seq of the last message in view.
  */
 export function useMarkRead(
-  channelSession: ChannelSession,
-  channel: Channel,
+  channelSession: Conversation,
+  { isUnread, onRead }: Unread,
   isAtEnd: boolean,
   seenSeq: () => number,
 ): void {
-  const parley = useParley();
-  const seen = useRef(seenSeq);
+  const [seen, read] = [useRef(seenSeq), useRef(onRead)];
   useEffect(() => {
     seen.current = seenSeq;
+    read.current = onRead;
   });
+  const isCovered = onRead === null;
   // Depends on whether something is unread, not how much: each arrival would restart the timer, and a busy channel
   // would never be read.
-  const isUnread = (channel.unread_count ?? 0) > 0;
   useEffect(() => {
-    if (!isUnread) return;
+    if (!isUnread || isCovered) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let reportedSeq = 0;
     const report = () => {
       const seq = seen.current();
-      if (seq > reportedSeq) parley.markRead(channel.id, seq);
+      if (seq > reportedSeq) read.current?.(seq);
       reportedSeq = Math.max(reportedSeq, seq);
       timer = setTimeout(report, AGAIN_MS);
     };
@@ -48,7 +52,7 @@ export function useMarkRead(
       clearTimeout(timer);
       removeEventListener("focus", restart);
     };
-  }, [parley, channel.id, isUnread]);
+  }, [isUnread, isCovered, seen, read]);
   useEffect(() => {
     if (!isAtEnd || isUnread) return;
     const away = () => channelSession.seen();

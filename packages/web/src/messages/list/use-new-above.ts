@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { ChannelSession } from "../../model/channel-session.ts";
+import type { Conversation } from "../../model/conversation.ts";
 import { useSelf } from "../../session/parley-context.ts";
 import { useStore } from "../../state/store.ts";
 import type { Row } from "./rows.ts";
@@ -9,7 +9,7 @@ import type { Scroll } from "./scroll.ts";
  * Returns how many new messages begin above the visible part of the list; 0: none, or the user has seen where they begin.
  * That happens when many arrive while the list follows its end and nobody looks.
  */
-export function useNewAbove(scroll: Scroll, rows: readonly Row[], channelSession: ChannelSession): number {
+export function useNewAbove(scroll: Scroll, rows: readonly Row[], channelSession: Conversation): number {
   const { newAfterSeq, state } = useStore(channelSession.view);
   const self = useSelf();
   const [isAbove, setAbove] = useState(false);

@@ -1,18 +1,28 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
-import type { ChannelSession } from "../../model/channel-session.ts";
+import type { Conversation } from "../../model/conversation.ts";
 import { useSelf } from "../../session/parley-context.ts";
 import { useStore } from "../../state/store.ts";
 import { type Row, rowsOf } from "./rows.ts";
 
 /** Builds the rows, reusing unchanged objects from the last render so that they are not rendered again. */
-export function useRows(channelSession: ChannelSession): Row[] {
+export function useRows(channelSession: Conversation): Row[] {
   const { messages, hasOlder, newAfterSeq } = useStore(channelSession.view);
   const sending = useStore(channelSession.pendingMessages.all);
   const self = useSelf();
   const last = useRef<ReadonlyMap<string, Row>>(new Map());
   const rows = useMemo(
-    () => rowsOf({ messages, sending, hasOlder, newAfterSeq, self }, last.current),
-    [messages, sending, hasOlder, newAfterSeq, self],
+    () =>
+      rowsOf(
+        {
+          messages,
+          sending: sending.filter((each) => channelSession.isSendingHere(each)),
+          hasOlder,
+          newAfterSeq,
+          self,
+        },
+        last.current,
+      ),
+    [channelSession, messages, sending, hasOlder, newAfterSeq, self],
   );
   useEffect(() => {
     last.current = new Map(rows.map((row) => [row.key, row]));

@@ -1,5 +1,5 @@
 import { useRef, useState, type WheelEvent } from "react";
-import type { ChannelSession } from "../../model/channel-session.ts";
+import type { Conversation } from "../../model/conversation.ts";
 import type { Scroll } from "./scroll.ts";
 
 /** Within this distance of the end, the list follows it. */
@@ -19,7 +19,7 @@ interface ScrollState {
 }
 
 /** Tracks scrolling: stops or resumes following the end, and fetches adjacent pages. */
-export function useScrollState(scroll: Scroll, channelSession: ChannelSession, hasNewer: boolean): ScrollState {
+export function useScrollState(scroll: Scroll, channelSession: Conversation, hasNewer: boolean): ScrollState {
   const [isAtEnd, setAtEnd] = useState(true);
   /** The state at the last scroll event. */
   const offset = useRef(0);

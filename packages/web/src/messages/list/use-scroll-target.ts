@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "react";
-import type { ChannelView } from "../../model/channel-view.ts";
+import type { ConversationView } from "../../model/conversation.ts";
 import type { Row } from "./rows.ts";
 import type { Scroll } from "./scroll.ts";
 import { useHighlight } from "./use-highlight.ts";
@@ -35,7 +35,7 @@ function keepAt({ list, scroller }: Scroll, index: number, top: number, onRest: 
 export function useScrollTarget(
   scroll: Scroll,
   rows: readonly Row[],
-  { place, state }: ChannelView,
+  { place, state }: ConversationView,
   scrolled: () => void,
 ): number | null {
   const { found, setFound } = useHighlight(scroll.scroller);

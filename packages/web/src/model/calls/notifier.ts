@@ -175,8 +175,7 @@ export class Notifier {
     const hidden = texts.newMessages(calls.length);
     const text = this.choice.showsText.get() ? shortened(await call.text()) || hidden : hidden;
     const body = calls.length > 1 && text !== hidden ? `${text}\n${hidden}` : text;
-    const hash =
-      channel === undefined ? "" : hrefOf({ page: "channel", slug: channel.channel_slug, messageId: call.id });
+    const hash = channel === undefined ? "" : hrefOf({ slug: channel.channel_slug, messageId: call.id });
     const data = { url: `${location.origin}/${hash}`, channelId, messageId: call.id, notificationId: null };
     // The page has sounds of its own.
     const silent = this.choice.sound.get() !== "none";
