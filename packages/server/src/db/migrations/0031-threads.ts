@@ -9,7 +9,6 @@ export const threads: Migration = {
   async up({ columns: c, run }) {
     await run([
       `alter table messages add column thread ${c.text}`,
-      "create index messages_thread on messages (thread_root_id, seq) where thread_root_id is not null",
       `create table thread_follows (
         user_id ${c.integer} not null references users (id),
         root_id ${c.integer} not null,
@@ -21,4 +20,5 @@ export const threads: Migration = {
       "create index thread_follows_root on thread_follows (root_id, user_id)",
     ]);
   },
+  indexes: [{ name: "messages_thread", on: "messages (thread_root_id, seq) where thread_root_id is not null" }],
 };
