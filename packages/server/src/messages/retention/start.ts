@@ -9,11 +9,9 @@ import { forgetSpentKeys } from "./spent-keys.ts";
 const EXPIRE_MS = 10_000;
 const RETRY_MS = 60_000;
 const PASS_MS = 60 * 60_000;
-/**
- * The rest after each transaction of an hourly pass. One takes about 50 ms, so that senders keep well above 90 % of the
- * database.
- */
+/** How often a step may be taken, and the share of the time that steps may take: one holds up the senders of its channel. */
 const STEP_MS = 1_000;
+export const STEPS_SHARE = 1 / 20;
 
 /** Starts the removal of expired messages, and the hourly removal of those above their channels' limits, on one node. */
 export function startRetention(ctx: AppContext): void {
@@ -37,13 +35,15 @@ function runAged(ctx: AppContext): void {
     if (!isOwn()) pass = undefined;
     if (!isOwn() || ctx.clock.monotonic() < nextAt) return;
     pass ??= agedPass(ctx);
+    const began = ctx.clock.monotonic();
     // A pass that fails begins again after a while.
-    nextAt = ctx.clock.monotonic() + RETRY_MS;
+    nextAt = began + RETRY_MS;
     const { done } = await pass.next().catch((error: unknown) => {
       pass = undefined;
       throw error;
     });
-    nextAt = 0;
+    const now = ctx.clock.monotonic();
+    nextAt = now + (now - began) / STEPS_SHARE;
     if (done !== true) return;
     await forgetSpentKeys(ctx);
     pass = undefined;
