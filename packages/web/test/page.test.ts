@@ -36,6 +36,23 @@ describe("the page's routes", () => {
     expect((await server.guest.get("/favicon.ico")).headers.get("content-type")).toStartWith("image/svg+xml");
   });
 
+  test("pictures and sound may come from the bucket that readers are sent to, and nothing else may", async () => {
+    await using server = await startTestServer({
+      files: { kind: "s3", bucket: "files", prefix: "" },
+      s3Endpoint: "http://127.0.0.1:9",
+      s3AccessKey: "key",
+      s3SecretKey: "secret",
+      s3Redirect: true,
+    });
+    const policy = (await server.guest.get("/")).headers.get("content-security-policy") ?? "";
+    expect(policy).toContain(
+      "img-src 'self' http://127.0.0.1:9; media-src 'self' http://127.0.0.1:9; connect-src 'self';",
+    );
+    await using plain = await startTestServer();
+    const own = (await plain.guest.get("/")).headers.get("content-security-policy") ?? "";
+    expect(own).toContain("img-src 'self'; media-src 'self'; connect-src 'self';");
+  });
+
   test("the icon shows a number, or a dot, that the page asks for", async () => {
     await using server = await startTestServer();
     const icon = async (badge: string) => (await fetch(`${server.url}/favicon.ico?badge=${badge}`)).text();

@@ -1,5 +1,7 @@
 import { Type } from "typebox";
+import type { AppContext } from "../context.ts";
 import { DISCOVERY_LINKS } from "../documents/agents/paths.ts";
+import { fileStorage } from "../files/storage/open-storage.ts";
 import { accepts } from "../http/answers/compressed.ts";
 import { type Route, route } from "../http/route.ts";
 import { appIcon } from "./icons.ts";
@@ -7,12 +9,20 @@ import type { PageName } from "./page.ts";
 import { appManifest, packed, pageFile, pageHtml, pageIcon, workerScript } from "./web.service.ts";
 
 /**
- * Allows only files of this server: nothing inline, and no text ever parsed as markup. The policy `parley-worker` of the
- * page vouches for one address, that of the service worker.
+ * Allows only files of this server: nothing inline, and no text ever parsed as markup. Pictures and sound may also come
+ * from the bucket, if the server sends readers there. The policy `parley-worker` of the page vouches for one address,
+ * that of the service worker.
  */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; " +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types parley-worker";
+function policyOf(ctx: AppContext): string {
+  const signed = fileStorage(ctx).signedUrl?.("0".repeat(64), 60, ANY_FILE);
+  const files = signed === undefined ? "'self'" : `'self' ${new URL(signed).origin}`;
+  return (
+    `default-src 'none'; script-src 'self'; style-src 'self'; img-src ${files}; media-src ${files}; connect-src 'self'; ` +
+    "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+    "require-trusted-types-for 'script'; trusted-types parley-worker"
+  );
+}
+const ANY_FILE = { contentType: "image/webp", contentDisposition: "inline", cacheControl: "no-store" };
 
 /** The service worker runs its own script and calls this server; it loads nothing else. */
 const WORKER_POLICY =
@@ -33,7 +43,7 @@ function pageRoute(name: PageName, path: string, summary: string): Route {
       return new Response(await pageHtml(ctx, name), {
         headers: {
           "content-type": "text/html; charset=utf-8",
-          "content-security-policy": POLICY,
+          "content-security-policy": policyOf(ctx),
           "cross-origin-opener-policy": "same-origin",
           "referrer-policy": "no-referrer",
           "cache-control": "no-cache",
