@@ -238,6 +238,16 @@ describe("sending files", () => {
     expectError(await ann.post("/api/messages", body), 404, "file_not_found");
   });
 
+  test("shows an agent what was sent, with hidden characters made visible, as data of its sender", async () => {
+    const answer = await ann.post("/api/files", undefined, { raw: form("a,b", 'q"1.csv', "text/csv", "Sales\u202e") });
+    const { file_id } = answer.body.file;
+    await sent(file_id);
+    const { body } = await agent.get("/api/agenthub/messages?channel_slug=general&format=context&limit=1");
+    expect(body.rendered).toContain(
+      `(file "q\\"1.csv" text/plain 3 bytes described as "Sales⟨U+202E⟩" at /api/files/${file_id})`,
+    );
+  });
+
   test("lists the files of a channel", async () => {
     const file = await uploaded(stillGif(9, 9, "gallery"), "g.gif");
     const message = await sent(file.file_id);

@@ -1,4 +1,5 @@
 import type { Authority } from "@parley/protocol/envelope";
+import type { FileRecord } from "@parley/protocol/files";
 import type { ChatMessage, PendingMention } from "@parley/protocol/models";
 import { quoted } from "./visible-text.ts";
 
@@ -106,11 +107,16 @@ function addedTo({ is_deleted, is_pinned, reactions }: ChatMessage): Pick<Spoken
 /**
  * Describes what a message carries besides its text in lines of their own before it: text models see no pictures.
  */
-function textOf({ is_deleted, content, sticker, packet_id }: ChatMessage): string {
+function textOf({ is_deleted, content, sticker, packet_id, files }: ChatMessage): string {
   if (is_deleted) return "(deleted)";
   return [
     ...(sticker === null ? [] : [`(sticker ${quoted(sticker.sticker_name)})`]),
+    ...files.map(fileLine),
     ...(packet_id === null ? [] : [`(red packet ${packet_id})`]),
     ...(content === "" ? [] : [content]),
   ].join("\n");
 }
+
+/** Names a file; the agent decides whether it fetches what somebody else put into it. */
+const fileLine = ({ name, mime_type, size_bytes, alt_text, url }: FileRecord): string =>
+  `(file ${quoted(name)} ${mime_type} ${size_bytes} bytes${alt_text === null ? "" : ` described as ${quoted(alt_text)}`} at ${url})`;
