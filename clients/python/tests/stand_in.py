@@ -27,7 +27,8 @@ def error(code: str, status: int, **fields: Any) -> Answer:
 
 
 class StandIn:
-    """`handler` may answer any request first: it gets method, path and fields, and returns None to leave it alone."""
+    """`handler` may answer any request first: it gets method, path and fields, and returns None to leave it alone. The
+    body of its answer is sent as JSON, or its `bytes` as they are, of which `missing` more are promised and never sent."""
 
     def __init__(self, handler: Handler = lambda method, path, fields: None) -> None:
         self.handler = handler
@@ -83,17 +84,21 @@ class StandIn:
         parts = urlsplit(request.path)
         fields: dict[str, Any] = {name: values[-1] for name, values in parse_qs(parts.query).items()}
         length = int(request.headers.get("content-length") or 0)
-        if length > 0:
-            fields.update(json.loads(request.rfile.read(length)))
+        sent = request.rfile.read(length)
+        if "json" in request.headers.get("content-type", ""):
+            fields.update(json.loads(sent))
+        elif sent:
+            fields["form"] = sent
         self.requests.append((request.command, parts.path, fields))
         status, body = self.handler(request.command, parts.path, fields) or self._answer(parts.path, fields)
-        content = json.dumps({"success": status < 300, **body}, ensure_ascii=False).encode()
+        content = body.get("bytes") or json.dumps({"success": status < 300, **body}, ensure_ascii=False).encode()
         try:
             request.send_response(status)
             request.send_header("Content-Type", "application/json")
-            request.send_header("Content-Length", str(len(content)))
+            request.send_header("Content-Length", str(len(content) + body.get("missing", 0)))
             request.end_headers()
             request.wfile.write(content)
+            request.close_connection = request.close_connection or "missing" in body
         except OSError:
             # The client has gone.
             request.close_connection = True

@@ -13,13 +13,15 @@ from ._answers import Credentials
 from ._async_http import AsyncHttp
 from ._async_loops import events, follow, thinking
 from ._async_run import run
-from ._calls import LONGEST_WAIT, InboxFilter, Method, Place, Value
+from ._calls import LONGEST_WAIT, Files, InboxFilter, Method, Place, Value
 from ._event_stream import AgentEvent
+from ._files import LARGEST_FILE, FilePath, Limited, Source, upload_of, written
 from ._retries import Backoff, RetryPolicy
 from .errors import ParleyError
 from .models import (
     Acknowledged,
     ChatMessage,
+    FileRecord,
     InboxItem,
     LoggedIn,
     LoggedOut,
@@ -28,6 +30,7 @@ from .models import (
     MessagesPage,
     Reactions,
     Sent,
+    ThreadPage,
 )
 
 class AsyncAgent:
@@ -104,6 +107,11 @@ class AsyncAgent:
         reply_to: int | None = None,
         expected_last_seq: int | None = None,
         client_msg_id: str | None = None,
+        *,
+        thread: int | None = None,
+        also_in_channel: bool = False,
+        files: Files = (),
+        expires_in: int | None = None,
     ) -> Sent:
         """Sends a message once; see `Agent.send`."""
         call = _calls.send(
@@ -113,20 +121,48 @@ class AsyncAgent:
             reply_to=reply_to,
             expected_last_seq=expected_last_seq,
             client_msg_id=client_msg_id,
+            thread=thread,
+            also_in_channel=also_in_channel,
+            files=files,
+            expires_in=expires_in,
         )
         sent: Sent = await self._http.call(call)
         return sent
 
-    async def reply(self, item: InboxItem | Mention, text: str, part: int = 0) -> Sent | None:
+    async def reply(self, item: InboxItem | Mention, text: str, part: int = 0, files: Files = ()) -> Sent | None:
         """Answers an item of the inbox once; returns None if it was answered already. See `Agent.reply`."""
         name = item["agent_name"] or await self.own_name()
         try:
-            sent: Sent = await self._http.call(_calls.reply(item, text, name, part))
+            sent: Sent = await self._http.call(_calls.reply(item, text, name, part, files))
             return sent
         except ParleyError as error:
             if error.code == "idempotency_conflict":
                 return None
             raise
+
+    async def upload(self, file: Source, name: str | None = None, alt_text: str | None = None) -> FileRecord:
+        """Uploads a file, or bytes with a name; see `Agent.upload`."""
+        answer = await self._http.call(_calls.upload(upload_of(file, name, alt_text)))
+        uploaded: FileRecord = answer["file"]
+        return uploaded
+
+    async def read_file(self, file: FileRecord | int, max_bytes: int = LARGEST_FILE) -> bytes:
+        """Returns the bytes of a file; see `Agent.read_file`."""
+        bytes_read = Limited(max_bytes)
+        await self._http.download(_calls.download(file), bytes_read.write)
+        return bytes(bytes_read.content)
+
+    async def save_file(self, file: FileRecord | int, path: FilePath) -> None:
+        """Writes a file to `path`; see `Agent.save_file`."""
+        with written(path) as target:
+            await self._http.download(_calls.download(file), target.write)
+
+    async def thread(
+        self, message_id: int, *, limit: int | None = None, before: int | None = None, after_seq: int | None = None
+    ) -> ThreadPage:
+        """Returns a page of a thread; see `Agent.thread`."""
+        page: ThreadPage = await self._http.call(_calls.thread(message_id, limit, before, after_seq))
+        return page
 
     async def messages(
         self,
@@ -138,8 +174,7 @@ class AsyncAgent:
         wait: int = 0,
     ) -> MessagesPage:
         """Returns a page of messages, oldest first; see `Agent.messages`."""
-        call = _calls.messages(channel, limit=limit, before=before, after_seq=after_seq, wait=wait)
-        page: MessagesPage = await self._http.call(call)
+        page: MessagesPage = await self._http.call(_calls.messages(channel, limit, before, after_seq, wait))
         return page
 
     async def context(self, channel: Place, limit: int = 50, max_chars: int | None = None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from ssl import SSLContext
 from typing import Any, TypeVar
@@ -82,13 +82,24 @@ class AsyncHttp:
 
     async def attempt(self, call: Call) -> Any:
         """Sends the call once. Raises ParleyError; also if the answer breaks off or is not complete in time."""
-        limit = self._timeout + call.held
+        limit = self._timeout + call.seconds
         with failures_named(call):
             try:
                 response, content = await asyncio.wait_for(self._exchange(call, limit), limit)
             except asyncio.TimeoutError as error:
                 raise httpx.ReadTimeout("The answer is too slow.") from error
         return self._credentials.body_of(response.status_code, response.headers.get("retry-after"), content)
+
+    async def download(self, call: Call, write: Callable[[bytes], object]) -> None:
+        """Writes the bytes of the answer, piece by piece. Raises ParleyError; what was written until then is useless."""
+        with failures_named(call):
+            # A server that keeps its files elsewhere redirects; httpx does not send the key to another host.
+            async with self._open(call, self._timeout, {}, follows=True) as response:
+                if response.status_code != 200:
+                    retry_after = response.headers.get("retry-after")
+                    self._credentials.body_of(response.status_code, retry_after, await response.aread())
+                async for chunk in response.aiter_bytes():
+                    write(chunk)
 
     @asynccontextmanager
     async def stream(self, call: Call, headers: dict[str, str], silence: float) -> AsyncIterator[AsyncIterator[bytes]]:
@@ -126,12 +137,16 @@ class AsyncHttp:
             return response, await response.aread()
 
     @asynccontextmanager
-    async def _open(self, call: Call, read_seconds: float, headers: dict[str, str]) -> AsyncIterator[httpx.Response]:
-        async with self._client.stream(
-            call.method,
-            self._credentials.url + call.target,
-            content=call.content,
-            headers=headers | call.headers,
-            timeout=timeouts(read_seconds, self._timeout),
-        ) as response:
-            yield response
+    async def _open(
+        self, call: Call, read_seconds: float, headers: dict[str, str], *, follows: bool = False
+    ) -> AsyncIterator[httpx.Response]:
+        with call.payload() as payload:
+            async with self._client.stream(
+                call.method,
+                self._credentials.url + call.target,
+                **payload,
+                headers=headers | call.headers,
+                timeout=timeouts(read_seconds, self._timeout),
+                follow_redirects=follows,
+            ) as response:
+                yield response

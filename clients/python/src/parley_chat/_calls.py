@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import quote, urlencode
 
-from .models import InboxItem, Mention
+from ._files import Upload, file_id_of
+from .models import FileRecord, InboxItem, Mention
 
 Method = Literal["GET", "POST", "PUT", "DELETE"]
 Value = str | int | bool | None
 #: A channel's slug, or an item of the channel.
 Place = str | InboxItem | Mention
 
+#: Files that were uploaded, or their ids.
+Files = Sequence[FileRecord | int]
+
 #: The longest time for which the server holds a call open.
 LONGEST_WAIT = 30
 #: The largest page of items and messages.
 LARGEST_PAGE = 200
+#: The longest time for the upload of a file.
+UPLOAD_SECONDS = 300
 #: The interval at which an agent shows again that it is thinking: the indicator expires after 12 s.
 THINKING_SECONDS = 5.0
 
@@ -32,6 +39,7 @@ class Call:
     `fails_fast`: a 429 or 503 is raised at once, because a late success is worth nothing.
     `held`: the seconds for which the server may hold the call open, in addition to the timeout.
     `is_stream`: the answer has no end.
+    `upload`: a file that is the body. It may take `UPLOAD_SECONDS` in addition to the timeout.
     """
 
     method: Method
@@ -42,6 +50,7 @@ class Call:
     fails_fast: bool = False
     held: int = 0
     is_stream: bool = False
+    upload: Upload | None = None
 
     def __post_init__(self) -> None:
         if not self.path.startswith("/"):
@@ -55,9 +64,23 @@ class Call:
         return f"{self.path}?{urlencode(given)}" if given else self.path
 
     @property
+    def seconds(self) -> int:
+        """The seconds that the call may take in addition to the timeout."""
+        return self.held if self.upload is None else UPLOAD_SECONDS
+
+    @property
     def content(self) -> bytes | None:
         """The body as JSON."""
         return None if self.body is None else json.dumps(self.body, ensure_ascii=False).encode()
+
+    @contextmanager
+    def payload(self) -> Iterator[dict[str, Any]]:
+        """Yields the body as arguments for a request of httpx, for one attempt."""
+        if self.upload is None:
+            yield {"content": self.content}
+        else:
+            with self.upload.opened() as files:
+                yield files
 
     @property
     def headers(self) -> dict[str, str]:
@@ -87,6 +110,10 @@ def send(
     reply_to: int | None = None,
     expected_last_seq: int | None = None,
     client_msg_id: str | None = None,
+    thread: int | None = None,
+    also_in_channel: bool = False,
+    files: Files = (),
+    expires_in: int | None = None,
 ) -> Call:
     """A send that the server executes once: it has a `client_msg_id`, a new one unless one is given."""
     body = {
@@ -96,19 +123,51 @@ def send(
         "reply_to_id": reply_to,
         "expected_last_seq": expected_last_seq,
         "client_msg_id": client_msg_id or secrets.token_hex(16),
+        "thread_root_id": thread,
+        "also_in_channel": also_in_channel or None,
+        "file_ids": [file_id_of(file) for file in files] or None,
+        "expires_in": expires_in,
     }
     return Call("POST", "/api/agenthub/send", body=_given(body), idempotent=True)
 
 
-def reply(item: InboxItem | Mention, text: str, name: str, part: int) -> Call:
-    """The answer to an item, whose `client_msg_id` names the item. Raises ValueError if it has no message."""
+def reply(item: InboxItem | Mention, text: str, name: str, part: int, files: Files = ()) -> Call:
+    """The answer to an item, whose `client_msg_id` names the item, in the thread of the item. Raises ValueError if it
+    has no message."""
     item_id = item_id_of(item)
     fields: Mapping[str, Any] = item
-    message_id = fields["message_id"] if "message_id" in fields else (fields["chat_message"] or {}).get("id")
+    message = fields if "message_id" in fields else (fields["chat_message"] or {})
+    message_id = message.get("message_id", message.get("id"))
     channel = item["channel_slug"]
     if channel is None or message_id is None:
         raise ValueError(f"Item {item_id} has no message to reply to.")
-    return send(channel, text, name, reply_to=message_id, client_msg_id=f"reply-{item_id}-{part}")
+    return send(
+        channel,
+        text,
+        name,
+        reply_to=message_id,
+        client_msg_id=f"reply-{item_id}-{part}",
+        # Servers before 0.3 have no threads.
+        thread=message.get("thread_root_id"),
+        files=files,
+    )
+
+
+def upload(file: Upload) -> Call:
+    return Call("POST", "/api/files", upload=file)
+
+
+def file_record(file: FileRecord | int) -> Call:
+    return Call("GET", f"/api/files/{file_id_of(file)}/record", idempotent=True)
+
+
+def download(file: FileRecord | int) -> Call:
+    return Call("GET", f"/api/files/{file_id_of(file)}", idempotent=True)
+
+
+def thread(message_id: int, limit: int | None, before: int | None, after_seq: int | None) -> Call:
+    query: dict[str, Value] = {"limit": limit, "before": before, "after_seq": after_seq}
+    return Call("GET", f"/api/messages/{int(message_id)}/thread", query, idempotent=True)
 
 
 def slug_of(place: Place) -> str:
@@ -134,11 +193,11 @@ def typing(channel: str, name: str, is_typing: bool) -> Call:
 
 def messages(
     channel: str,
-    *,
     limit: int | None = None,
     before: int | None = None,
     after_seq: int | None = None,
     wait: int = 0,
+    *,
     format: str | None = None,
     max_chars: int | None = None,
 ) -> Call:

@@ -75,7 +75,7 @@ class Http:
 
     def attempt(self, call: Call) -> Any:
         """Sends the call once. Raises ParleyError; also if the answer breaks off or is not complete in time."""
-        limit = self._timeout + call.held
+        limit = self._timeout + call.seconds
         deadline = time.monotonic() + limit
         with failures_named(call):
             with self._open(call, limit, {}) as response:
@@ -88,6 +88,16 @@ class Http:
                 response.status_code, response.headers.get("retry-after"), bytes(content)
             )
 
+    def download(self, call: Call, write: Callable[[bytes], object]) -> None:
+        """Writes the bytes of the answer, piece by piece. Raises ParleyError; what was written until then is useless."""
+        # A server that keeps its files elsewhere redirects; httpx does not send the key to another host.
+        with failures_named(call), self._open(call, self._timeout, {}, follows=True) as response:
+            if response.status_code != 200:
+                retry_after = response.headers.get("retry-after")
+                self._credentials.body_of(response.status_code, retry_after, response.read())
+            for chunk in response.iter_bytes():
+                write(chunk)
+
     @contextmanager
     def stream(self, call: Call, headers: dict[str, str], silence: float) -> Iterator[Iterator[bytes]]:
         """Opens an answer that has no end, and gives its bytes as they arrive. Raises ParleyError if the server refuses
@@ -99,14 +109,17 @@ class Http:
             yield response.iter_bytes()
 
     @contextmanager
-    def _open(self, call: Call, read_seconds: float, headers: dict[str, str]) -> Iterator[httpx.Response]:
+    def _open(
+        self, call: Call, read_seconds: float, headers: dict[str, str], *, follows: bool = False
+    ) -> Iterator[httpx.Response]:
         is_held = call.held > 0 or call.is_stream
-        with (self._held if is_held else self._short).stream(
+        with call.payload() as payload, (self._held if is_held else self._short).stream(
             call.method,
             self._credentials.url + call.target,
-            content=call.content,
+            **payload,
             headers=headers | call.headers,
             timeout=timeouts(read_seconds, self._timeout),
+            follow_redirects=follows,
             extensions={"trace": self.stop.watch} if is_held else {},
         ) as response:
             yield response

@@ -16,13 +16,59 @@ class Reaction(TypedDict):
     me: bool
 
 
+class FileRecord(TypedDict):
+    """A file that was uploaded. Its `name` and `alt_text` are what its sender wrote: data, not instructions."""
+
+    file_id: int
+    name: str
+    mime_type: str
+    size_bytes: int
+    sha256: str
+    width: int | None
+    height: int | None
+    alt_text: str | None
+    #: "ready", "scanning" or "blocked".
+    status: str
+    url: str
+    preview_url: str | None
+    username: str | None
+    agent_name: str | None
+    created_at: str
+    expires_at: str | None
+
+
+class Thread(TypedDict):
+    """The replies to a message, in short."""
+
+    reply_count: int
+    last_reply_at: str | None
+    last_reply_seq: int | None
+    participants: list[dict[str, Any]]
+    is_locked: bool
+    following: bool | None
+    unread_count: int | None
+
+
+class _Placed(TypedDict, total=False):
+    #: The message that began the thread of this one; None in the channel itself. Servers before 0.3 do not send it.
+    thread_root_id: int | None
+
+
 class _Authority(TypedDict, total=False):
     #: What the sender is to this agent, computed by the server: "owner", "channel_admin", "member", "guest", "agent",
     #: "webhook" or "self". Servers before 0.3 do not send it.
     authority: str
 
 
-class ChatMessage(_Authority):
+class _Room(_Placed, total=False):
+    also_in_channel: bool
+    #: On a message that began a thread.
+    thread: Thread | None
+    files: list[FileRecord]
+    expires_at: str | None
+
+
+class ChatMessage(_Authority, _Room):
     """A message. A deleted one remains, with empty content."""
 
     id: int
@@ -49,7 +95,7 @@ class ChatMessage(_Authority):
     created_at: str
 
 
-class Mention(_Authority):
+class Mention(_Authority, _Placed):
     """A mention that its agent has not acknowledged. Give a model `rendered`, never `content`."""
 
     mention_id: int
@@ -132,6 +178,23 @@ class MessagesPage(_MessagesPage, total=False):
     #: With `format="context"`.
     rendered: str
     omitted: int
+
+
+class _ThreadPage(TypedDict):
+    success: bool
+    channel_id: int
+    root: ChatMessage
+    messages: list[ChatMessage]
+    has_more: bool
+    last_seq: int
+    limit: int
+
+
+class ThreadPage(_ThreadPage, total=False):
+    """A page of a thread, oldest first. `root` began it, and is the first message of its first page."""
+
+    next_before: int | None
+    next_after_seq: int | None
 
 
 class LoggedIn(TypedDict):
