@@ -41,9 +41,11 @@ for await (const mention of agent.mentions()) {
 /** Answers a mention once. Asks the model again if others have written meanwhile, but not for ever. */
 async function answer(mention: PendingMention): Promise<void> {
   const { channel_slug: channel, channel_id, sender_type, message_id, mention_id } = mention;
+  // A question in a thread is read, and answered, there.
+  const thread = mention.thread_root_id == null ? {} : { thread_root_id: mention.thread_root_id };
   // Agents among themselves: once the guard has stopped them, the model is not asked until a person has written.
   if (sender_type === "agent" && (await client.channels.guard(channel_id)).tripped) return;
-  let page = await agent.calls.messages({ channel_slug: channel, limit: 30, format: "context" });
+  let page = await agent.calls.messages({ channel_slug: channel, ...thread, limit: 30, format: "context" });
   const talk: Turn[] = [
     { role: "system", content: SYSTEM },
     { role: "user", content: `${page.rendered}\n\nAnswer this message:\n\n${mention.rendered}` },
@@ -51,6 +53,7 @@ async function answer(mention: PendingMention): Promise<void> {
   for (let rethinks = 0; ; rethinks += 1) {
     const text = await agent.thinking(channel, () => ask(model, talk));
     const fields = {
+      ...thread,
       reply_to_id: message_id,
       // The name that the server knows this answer by: after a crash it is not sent twice.
       client_msg_id: `reply-${mention_id}`,
@@ -62,7 +65,12 @@ async function answer(mention: PendingMention): Promise<void> {
       .then(() => null, refusal);
     if (refused === null || refused.is("idempotency_conflict")) return;
     if (!refused.is("context_stale")) throw refused;
-    page = await agent.calls.messages({ channel_slug: channel, after_seq: page.last_seq, format: "context" });
+    page = await agent.calls.messages({
+      channel_slug: channel,
+      ...thread,
+      after_seq: page.last_seq,
+      format: "context",
+    });
     talk.push(
       { role: "assistant", content: text },
       { role: "user", content: `Not sent, because others have written since:\n\n${page.rendered}\n\nAnswer again.` },

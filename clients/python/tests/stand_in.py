@@ -28,7 +28,7 @@ def error(code: str, status: int, **fields: Any) -> Answer:
 
 class StandIn:
     """`handler` may answer any request first: it gets method, path and fields, and returns None to leave it alone. The
-    body of its answer is sent as JSON, or its `bytes` as they are, of which `missing` more are promised and never sent."""
+    body of its answer is sent as JSON, or its `bytes` as they are; `missing` more are promised and never sent."""
 
     def __init__(self, handler: Handler = lambda method, path, fields: None) -> None:
         self.handler = handler

@@ -119,6 +119,9 @@ export const AgentMessagesQuery = Type.Object({
   ),
   wait: Type.Optional(Wait),
   threads: Type.Optional(ThreadsShown),
+  thread_root_id: Type.Optional(
+    Type.Integer({ ...Id, description: "Only the thread that this message of the channel began, with the message." }),
+  ),
   format: Type.Optional(
     Type.Enum(["json", "context", "plain"], {
       description: "`context` adds `rendered`; `plain`: each `content` without the marks of Markdown.",

@@ -49,6 +49,9 @@ export const ReadChannelInput = tool({
     Type.Integer({ ...Seq, description: "Only messages after this seq, oldest first: what is new since you read." }),
   ),
   before: Type.Optional(Type.Integer({ ...Id, description: "Only messages before this message id: older pages." })),
+  thread_root_id: Type.Optional(
+    Type.Integer({ ...Id, description: "Only the thread that this message began, with the message." }),
+  ),
   limit: Type.Optional(Limit50),
 });
 export const SearchInput = tool({
@@ -88,6 +91,16 @@ export const SendMessageInput = tool({
   channel: Channel,
   message: Type.String({ ...SendContent, description: "Text with simple Markdown, at most 4,000 characters." }),
   reply_to_id: Type.Optional(Type.Integer({ ...Id, description: "The id of the message that this one answers." })),
+  thread_root_id: Type.Optional(
+    Type.Integer({
+      ...Id,
+      description:
+        "Sends it to the thread that this message began. Answer a message of a thread (thread=… in its label) there.",
+    }),
+  ),
+  also_in_channel: Type.Optional(
+    Type.Boolean({ description: "With thread_root_id: the channel shows the message, too." }),
+  ),
   client_msg_id: Type.Optional(
     Type.String({
       ...ClientMsgId,

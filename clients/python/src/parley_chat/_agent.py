@@ -141,8 +141,8 @@ class Agent:
         return sent
 
     def reply(self, item: InboxItem | Mention, text: str, part: int = 0, files: Files = ()) -> Sent | None:
-        """Answers an item of the inbox once, in the thread in which it was asked. If it was answered already, perhaps in another run and with another text,
-        it sends nothing and returns None. A second message to the same item needs another `part`."""
+        """Answers an item of the inbox once, in the thread in which it was asked. If it was answered already, perhaps
+        in another run with another text, it returns None. A second message to the same item needs another `part`."""
         try:
             sent: Sent = self._http.call(_calls.reply(item, text, item["agent_name"] or self.name, part, files))
             return sent
@@ -190,13 +190,12 @@ class Agent:
         return page
 
     def context(self, channel: Place, limit: int = 50, max_chars: int | None = None) -> str:
-        """Returns the newest messages of a channel, or of an item's channel, as one text for a language model.
+        """Returns the newest messages of a channel, or of an item's thread or channel, as one text for a model.
 
         Each is fenced and labelled as data, so that no message can pass for another or for an instruction. `max_chars`
         limits the text; the oldest messages are left out first.
         """
-        call = _calls.messages(_calls.slug_of(channel), limit=limit, format="context", max_chars=max_chars)
-        return str(self._http.call(call)["rendered"])
+        return str(self._http.call(_calls.context(channel, limit, max_chars))["rendered"])
 
     def iter_messages(self, channel: str, after_seq: int = 0) -> Iterator[ChatMessage]:
         """Yields the messages of a channel after a seq, oldest first, then new ones as they arrive, until `stop`.

@@ -179,8 +179,7 @@ class AsyncAgent:
 
     async def context(self, channel: Place, limit: int = 50, max_chars: int | None = None) -> str:
         """Returns the newest messages as one text for a language model; see `Agent.context`."""
-        call = _calls.messages(_calls.slug_of(channel), limit=limit, format="context", max_chars=max_chars)
-        return str((await self._http.call(call))["rendered"])
+        return str((await self._http.call(_calls.context(channel, limit, max_chars)))["rendered"])
 
     def iter_messages(self, channel: str, after_seq: int = 0) -> AsyncIterator[ChatMessage]:
         """Yields the messages of a channel after a seq, then new ones; see `Agent.iter_messages`."""

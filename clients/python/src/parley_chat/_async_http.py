@@ -91,7 +91,7 @@ class AsyncHttp:
         return self._credentials.body_of(response.status_code, response.headers.get("retry-after"), content)
 
     async def download(self, call: Call, write: Callable[[bytes], object]) -> None:
-        """Writes the bytes of the answer, piece by piece. Raises ParleyError; what was written until then is useless."""
+        """Writes the bytes of the answer, piece by piece. Raises ParleyError; what was written by then is useless."""
         with failures_named(call):
             # A server that keeps its files elsewhere redirects; httpx does not send the key to another host.
             async with self._open(call, self._timeout, {}, follows=True) as response:

@@ -135,8 +135,7 @@ def reply(item: InboxItem | Mention, text: str, name: str, part: int, files: Fil
     """The answer to an item, whose `client_msg_id` names the item, in the thread of the item. Raises ValueError if it
     has no message."""
     item_id = item_id_of(item)
-    fields: Mapping[str, Any] = item
-    message = fields if "message_id" in fields else (fields["chat_message"] or {})
+    message = message_of(item)
     message_id = message.get("message_id", message.get("id"))
     channel = item["channel_slug"]
     if channel is None or message_id is None:
@@ -178,6 +177,18 @@ def slug_of(place: Place) -> str:
     return slug
 
 
+def context(place: Place, limit: int, max_chars: int | None) -> Call:
+    """The newest messages of a channel, or of the place of an item: its thread or its channel."""
+    root = None if isinstance(place, str) else message_of(place).get("thread_root_id")
+    return messages(slug_of(place), limit, format="context", max_chars=max_chars, thread=root)
+
+
+def message_of(item: InboxItem | Mention) -> Mapping[str, Any]:
+    """Returns what an item says of its message; nothing for a notice."""
+    fields: Mapping[str, Any] = item
+    return fields if "message_id" in fields else (fields["chat_message"] or {})
+
+
 def item_id_of(item: InboxItem | Mention | int) -> int:
     """Returns the id by which an item is acknowledged."""
     if isinstance(item, int):
@@ -200,6 +211,7 @@ def messages(
     *,
     format: str | None = None,
     max_chars: int | None = None,
+    thread: int | None = None,
 ) -> Call:
     query: dict[str, Value] = {
         "channel_slug": channel,
@@ -209,6 +221,7 @@ def messages(
         "wait": wait or None,
         "format": format,
         "max_chars": max_chars,
+        "thread_root_id": thread,
     }
     return _held("/api/agenthub/messages", query, wait)
 

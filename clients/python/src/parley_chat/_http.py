@@ -89,7 +89,7 @@ class Http:
             )
 
     def download(self, call: Call, write: Callable[[bytes], object]) -> None:
-        """Writes the bytes of the answer, piece by piece. Raises ParleyError; what was written until then is useless."""
+        """Writes the bytes of the answer, piece by piece. Raises ParleyError; what was written by then is useless."""
         # A server that keeps its files elsewhere redirects; httpx does not send the key to another host.
         with failures_named(call), self._open(call, self._timeout, {}, follows=True) as response:
             if response.status_code != 200:

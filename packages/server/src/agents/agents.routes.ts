@@ -154,9 +154,18 @@ export const agentRoutes: readonly Route[] = [
     auth: "agent",
     documentedActs: "read as agent",
     query: AgentMessagesQuery,
-    invalid: { ...AGENT_INVALID, ...CURSORS },
+    invalid: { ...AGENT_INVALID, ...CURSORS, thread_root_id: "invalid_id" },
     answers: { 200: AgentMessagesResponse },
-    errors: [...CHANNEL_ERRORS, "invalid_limit", "invalid_cursor", "too_many_sockets", "draining"],
+    errors: [
+      ...CHANNEL_ERRORS,
+      "invalid_id",
+      "invalid_limit",
+      "invalid_cursor",
+      "message_not_found",
+      "not_a_thread_root",
+      "too_many_sockets",
+      "draining",
+    ],
     async handle({ ctx, caller, query, request }) {
       const { channel, page, nextOffset, envelope } = await readMessages(ctx, caller, query, request.signal);
       const head = { success: true, channel_id: channel.id, channel_slug: channel.slug };

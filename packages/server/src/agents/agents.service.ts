@@ -24,6 +24,7 @@ import { rateLimited } from "../http/rates.ts";
 import type { Posted } from "../messages/append/post-message.ts";
 import { checkContent, mayBeEmpty, postMessage, sendFields } from "../messages/append/post-message.ts";
 import { historyFor, plainPage } from "../messages/history/history.service.ts";
+import { readThread } from "../messages/threads/threads.service.ts";
 import type { Pay } from "../payments/offers/payment-transports.ts";
 import { publishTyping } from "../realtime/presence/typing.ts";
 import { onlineUsers } from "../realtime/presence/user-list.ts";
@@ -176,7 +177,7 @@ export interface AgentPage {
 /**
  * Returns a page of the channel as the agent sees it: each message with `authority`. With `after_seq` and `wait` it
  * waits for a later message.
- * Errors: those of `readableChannel`, `invalid_cursor`.
+ * Errors: those of `readableChannel`, `invalid_cursor`; for a thread `message_not_found`, `not_a_thread_root`.
  */
 export async function readMessages(
   ctx: AppContext,
@@ -184,12 +185,11 @@ export async function readMessages(
   query: AgentMessagesQuery,
   signal: AbortSignal,
 ): Promise<AgentPage> {
-  const { limit, offset, before, after_seq: afterSeq } = query;
-  const collapses = query.threads === "collapse";
+  const { offset, before, after_seq: afterSeq } = query;
   const read = async () => {
     // Checked each time: a wait may outlive the right to read.
     const channel = await readableChannel(ctx, caller, { slug: query.channel_slug });
-    return { channel, page: await historyFor(ctx, caller, channel, { limit, offset, before, afterSeq, collapses }) };
+    return { channel, page: await pageOf(ctx, caller, channel, query) };
   };
   const first = await read();
   const seconds = afterSeq === undefined || first.page.count > 0 ? 0 : (query.wait ?? 0);
@@ -205,6 +205,29 @@ export async function readMessages(
     nextOffset: counted ? (offset ?? 0) + page.count : null,
     ...seen,
   };
+}
+
+/** Returns a page of the channel, or of one of its threads. */
+async function pageOf(
+  ctx: AppContext,
+  caller: AgentIdentity,
+  channel: Channel,
+  query: AgentMessagesQuery,
+): Promise<HistoryPage> {
+  const { limit, offset, before, after_seq: afterSeq, thread_root_id: rootId } = query;
+  if (rootId === undefined)
+    return historyFor(ctx, caller, channel, {
+      limit,
+      offset,
+      before,
+      afterSeq,
+      collapses: query.threads === "collapse",
+    });
+  if (offset !== undefined)
+    throw fail("invalid_cursor", { message: "Page through a thread with before or after_seq." });
+  const thread = await readThread(ctx, caller, rootId, { limit, before, after_seq: afterSeq });
+  if (thread.channel.id !== channel.id) throw fail("message_not_found");
+  return thread.page;
 }
 
 /** Returns the records with `authority`, and the envelope if the agent wants one. */

@@ -60,7 +60,7 @@ export const actingTools: readonly Tool[] = [
     input: SendMessageInput,
     output: AgentSendResponse,
     effects: { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: true },
-    invalid: { ...SPEAKER, message: ["message_required", "message_too_long"] },
+    invalid: { ...SPEAKER, message: ["message_required", "message_too_long"], thread_root_id: "invalid_id" },
     async run(call, { channel: channel_slug, agent_name, ...message }) {
       const name = await speakerOf(call.ctx, call.caller.agentId, agent_name);
       const body = await rest(call, "POST /api/agenthub/send", {

@@ -73,8 +73,10 @@ const ALL = [
   }),
 ];
 
-const answerTo = ({ id, channel_slug }: ChatMessage): string =>
-  `Send the answer with send_message to the channel ${channel_slug}, with reply_to_id ${id}. `;
+function answerTo({ id, channel_slug, thread_root_id: root }: ChatMessage): string {
+  const thread = root === null ? "" : ` and thread_root_id ${root}`;
+  return `Send the answer with send_message to the channel ${channel_slug}, with reply_to_id ${id}${thread}. `;
+}
 
 /** The prompts, by name. */
 export const PROMPTS: ReadonlyMap<string, Prompt> = new Map(ALL.map((each) => [each.name, each]));

@@ -31,7 +31,13 @@ export const readingTools: readonly Tool[] = [
     input: ReadChannelInput,
     output: AgentMessagesResponse,
     effects: reads(true),
-    invalid: { ...CHANNEL, limit: "invalid_limit", before: "invalid_cursor", after_seq: "invalid_cursor" },
+    invalid: {
+      ...CHANNEL,
+      limit: "invalid_limit",
+      before: "invalid_cursor",
+      after_seq: "invalid_cursor",
+      thread_root_id: "invalid_id",
+    },
     run: (call, { channel, limit = PAGE, ...cursors }) =>
       readChannel(call, { channel_slug: channel, limit, ...cursors }),
   }),
