@@ -82,20 +82,25 @@ async function compare(config: Config, isThere: boolean): Promise<Finding[]> {
     const example = lost[0]?.[0] ?? "";
     const text = `${lost.length} of ${needed.size} have lost their bytes (such as ${example}); run: parley files restore <folder of a backup>`;
     findings.push(found("problem", text));
-  }
+  } else findings.push(found("ok", `${needed.size} in the database, all with their bytes`));
   if (orphans > 0) {
     const text = `${orphans} stored for more than a day belong to no message (${orphanBytes} bytes), as after a restore; they are harmless, and may be deleted while no server runs`;
     findings.push(found("advice", text));
   }
-  return findings.length > 0 ? findings : [found("ok", `${needed.size} in the database, all with their bytes`)];
+  return findings;
 }
 
-async function checkScanner({ clamav, fileMaxMib }: Config & { fileMaxMib?: number }): Promise<Finding[]> {
+async function checkScanner({ clamav, fileMaxMib }: Config): Promise<Finding[]> {
   if (clamav === null) return [];
   const name = "virus scanner";
-  const limit = fileMaxMib === undefined ? "" : ` Its StreamMaxLength must be at least ${fileMaxMib}M.`;
   try {
-    return [{ check: name, state: "ok", text: `${await scannerVersion(clamav, PATIENCE_MS)} answers.${limit}` }];
+    return [
+      {
+        check: name,
+        state: "ok",
+        text: `${await scannerVersion(clamav, PATIENCE_MS)} answers; its StreamMaxLength must be at least ${fileMaxMib}M`,
+      },
+    ];
   } catch (error) {
     const text = `does not answer at ${clamav.host}:${clamav.port} (${(error as Error).message}); files wait until it does, so start it or unset PARLEY_CLAMAV`;
     return [{ check: name, state: "problem", text }];

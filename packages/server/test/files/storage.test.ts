@@ -1,0 +1,254 @@
+import { describe, expect, test } from "bun:test";
+import { createHash, randomBytes } from "node:crypto";
+import { cpSync, existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cliProcess, spawnCli } from "../support/cli.ts";
+import { temporaryFolder } from "../support/config.ts";
+import { problemOfMounting, SmallDisk } from "../support/faults/small-disk.ts";
+import { BAD_TEXT, startFakeClamd } from "../support/files/fake-clamd.ts";
+import { startS3Server } from "../support/files/s3-server.ts";
+import { ChildServer, freePort } from "../support/servers/child-server.ts";
+import { type Client, eventually, signUp } from "../support/servers/test-server.ts";
+
+const upload = (client: Client, bytes: Uint8Array | string, name = "a.bin") => {
+  const form = new FormData();
+  form.set("file", new Blob([bytes as Uint8Array<ArrayBuffer>]), name);
+  return client.post("/api/files", undefined, { raw: form });
+};
+
+async function sendFile(client: Client, bytes: Uint8Array | string): Promise<{ url: string; sha256: string }> {
+  const { status, body } = await upload(client, bytes);
+  expect(status).toBe(201);
+  const sent = await client.post("/api/messages", { channel_slug: "general", file_ids: [body.file.file_id] });
+  expect(sent.status).toBe(201);
+  return body.file;
+}
+
+/** Fetches a file and follows redirects, without the credential, as a browser does. */
+async function fetchFile(client: Client, url: string, headers: Record<string, string> = {}) {
+  const first = await fetch(client.url + url, { headers: { ...client.credential, ...headers }, redirect: "manual" });
+  const place = first.headers.get("location");
+  return place === null ? first : fetch(place, { headers });
+}
+
+const hashOf = (bytes: Uint8Array | ArrayBuffer) =>
+  createHash("sha256")
+    .update(Buffer.from(bytes as Uint8Array))
+    .digest("hex");
+const pathIn = (folder: string, hash: string) => join(folder, hash.slice(0, 2), hash.slice(2, 4), hash);
+
+/** Uploads a body that never ends, and returns when the server has some of it. */
+async function beginUpload(server: ChildServer, client: Client, incoming: string): Promise<void> {
+  const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(Buffer.from(head));
+      controller.enqueue(randomBytes(600_000));
+    },
+  });
+  const headers = { ...client.credential, "content-type": "multipart/form-data; boundary=b" };
+  fetch(`${server.url}/api/files`, { method: "POST", headers, body }).catch(() => {});
+  await eventually("the upload has begun", () => existsSync(incoming) && readdirSync(incoming).length > 0);
+}
+
+describe("parley backup --with-files", () => {
+  test("and restore bring every file back; doctor finds what is lost and what nobody needs", async () => {
+    const dataDir = temporaryFolder();
+    const safe = temporaryFolder();
+    const env = { PARLEY_DATA_DIR: dataDir };
+    const folder = join(safe, "files");
+    await using server = new ChildServer(dataDir, freePort());
+    await server.start();
+    const ann = await signUp(server.url, "ann");
+    const files = [await sendFile(ann, "first"), await sendFile(ann, randomBytes(300_000))];
+
+    const first = await cliProcess(["backup", join(safe, "1.sqlite"), "--with-files", folder, "--json"], env);
+    expect(JSON.parse(first.out).files).toMatchObject({ copied: 2, present: 0, missing: [], damaged: [] });
+    files.push(await sendFile(ann, "third"));
+    const second = await cliProcess(["backup", join(safe, "2.sqlite"), "--with-files", folder, "--json"], env);
+    expect(JSON.parse(second.out).files).toMatchObject({ copied: 1, present: 2 });
+    expect((await cliProcess(["doctor"], env)).out).toContain("3 in the database, all with their bytes");
+
+    const [lost, damaged] = files.map(({ sha256 }) => pathIn(join(dataDir, "files"), sha256)) as [string, string];
+    rmSync(lost);
+    const orphan = hashOf(Buffer.from("nobody's"));
+    cpSync(damaged, pathIn(join(dataDir, "files"), orphan), { recursive: true });
+    utimesSync(pathIn(join(dataDir, "files"), orphan), 1_600_000_000, 1_600_000_000);
+    writeFileSync(damaged, "cut");
+    const ill = await cliProcess(["doctor"], env);
+    expect(ill.code).toBe(1);
+    expect(ill.out).toContain("2 of 3 have lost their bytes");
+    expect(ill.out).toContain("1 stored for more than a day belong to no message");
+    const third = await cliProcess(["files", "backup", join(safe, "other"), "--json"], env);
+    expect(third.code).toBe(1);
+    expect(JSON.parse(third.out).files).toMatchObject({
+      copied: 1,
+      missing: [files[0]?.sha256],
+      damaged: [files[1]?.sha256],
+    });
+    const refused = await cliProcess(["files", "backup", join(dataDir, "files")], env);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("belongs to the server") });
+
+    await server.end("SIGTERM");
+    const restored = await cliProcess(["restore", join(safe, "2.sqlite"), "--with-files", folder, "--json"], env);
+    expect(JSON.parse(restored.out).files).toMatchObject({ copied: 2, present: 1, missing: [], damaged: [] });
+    expect((await cliProcess(["doctor"], env)).out).toContain("3 in the database, all with their bytes");
+    await server.start();
+    for (const { url, sha256 } of files) {
+      expect(hashOf(await (await fetchFile(ann, url)).arrayBuffer())).toBe(sha256);
+    }
+  }, 60_000);
+
+  test("that is killed in the middle leaves whole files, and the next one completes it", async () => {
+    const dataDir = temporaryFolder();
+    const folder = join(temporaryFolder(), "files");
+    const env = { PARLEY_DATA_DIR: dataDir };
+    await using server = new ChildServer(dataDir, freePort());
+    await server.start();
+    const ann = await signUp(server.url, "ann");
+    const hashes: string[] = [];
+    for (let n = 0; n < 12; n++) hashes.push((await sendFile(ann, randomBytes(2_000_000))).sha256);
+    const stored = () => hashes.filter((sha256) => existsSync(pathIn(folder, sha256)));
+    const child = spawnCli(["files", "backup", folder], env);
+    await eventually("some are copied", () => stored().length > 0);
+    child.kill("SIGKILL");
+    await child.exited;
+    for (const sha256 of stored()) expect(hashOf(await Bun.file(pathIn(folder, sha256)).bytes())).toBe(sha256);
+    const whole = stored().length;
+    const next = JSON.parse((await cliProcess(["files", "backup", folder, "--json"], env)).out).files;
+    expect(next).toMatchObject({ copied: 12 - whole, present: whole });
+    expect(stored()).toHaveLength(12);
+  }, 60_000);
+});
+
+test("a server that is killed in the middle of an upload leaves nothing of it", async () => {
+  const dataDir = temporaryFolder();
+  const incoming = join(dataDir, "files/incoming");
+  await using server = new ChildServer(dataDir, freePort());
+  await server.start();
+  const ann = await signUp(server.url, "ann");
+  await beginUpload(server, ann, incoming);
+  await server.end("SIGKILL");
+  expect(readdirSync(incoming)).not.toEqual([]);
+  await server.start();
+  expect(readdirSync(incoming)).toEqual([]);
+  expect((await upload(ann, "works again")).status).toBe(201);
+}, 60_000);
+
+describe("a server with a bucket", () => {
+  test("keeps files there, serves them, and survives its outage", async () => {
+    const folder = join(temporaryFolder(), "s3");
+    const port = freePort();
+    let s3 = await startS3Server(folder, port);
+    const dataDir = temporaryFolder();
+    await using server = new ChildServer(dataDir, freePort(), { ...s3.env, PARLEY_LOG_LEVEL: "fatal" });
+    await server.start();
+    const ann = await signUp(server.url, "ann");
+    const bytes = randomBytes(7_000_000);
+    const file = await sendFile(ann, bytes);
+    expect(hashOf(await (await fetchFile(ann, file.url)).arrayBuffer())).toBe(file.sha256);
+    const part = await fetchFile(ann, file.url, { range: "bytes=6999990-" });
+    expect([part.status, Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(-10))]).toEqual([206, true]);
+    expect(existsSync(join(dataDir, "files"))).toBe(false);
+    const env = { PARLEY_DATA_DIR: dataDir, ...s3.env };
+    expect((await cliProcess(["doctor"], env)).out).toContain("the bucket s3://files/parley/ answers");
+
+    await s3.stop();
+    expect(await upload(ann, "while it is away")).toMatchObject({ status: 503, body: { code: "storage_unavailable" } });
+    expect((await fetchFile(ann, file.url)).status).toBe(503);
+    expect((await ann.post("/api/messages", { channel_slug: "general", content: "still here" })).status).toBe(201);
+    expect(readdirSync(join(dataDir, "incoming"))).toEqual([]);
+    const ill = await cliProcess(["doctor"], env);
+    expect(ill.code).toBe(1);
+    expect(ill.out).toContain("cannot be used");
+    expect(ill.out).not.toContain("S3RVER");
+
+    s3 = await startS3Server(folder, port);
+    try {
+      expect((await upload(ann, "while it was away")).status).toBe(201);
+      expect(hashOf(await (await fetchFile(ann, file.url)).arrayBuffer())).toBe(file.sha256);
+      const back = JSON.parse((await cliProcess(["files", "backup", join(temporaryFolder(), "f"), "--json"], env)).out);
+      expect(back.files).toMatchObject({ copied: 2, missing: [], damaged: [] });
+    } finally {
+      await s3.stop();
+    }
+  }, 60_000);
+
+  test("sends readers to a signed URL that is as safe as its own answers", async () => {
+    await using s3 = await startS3Server();
+    const env = { ...s3.env, PARLEY_S3_REDIRECT: "true" };
+    await using server = new ChildServer(temporaryFolder(), freePort(), env);
+    await server.start();
+    const ann = await signUp(server.url, "ann");
+    const file = await sendFile(ann, "<script>alert(1)</script>");
+    const redirect = await fetch(server.url + file.url, { headers: ann.credential, redirect: "manual" });
+    expect([302, 303, 307]).toContain(redirect.status);
+    expect(redirect.headers.get("cache-control")).toMatch(/no-store|max-age=([0-5]?\d)\b/);
+    const answer = await fetchFile(ann, file.url);
+    expect(answer.headers.get("content-type")).toBe("application/octet-stream");
+    expect(answer.headers.get("content-disposition")).toStartWith("attachment");
+    expect(await answer.text()).toBe("<script>alert(1)</script>");
+    const stranger = await fetch(`${server.url}/api/files/999`, { headers: ann.credential, redirect: "manual" });
+    expect(stranger.status).toBe(404);
+  }, 60_000);
+});
+
+test("a server with a virus scanner refuses what it finds, and holds files while it is away", async () => {
+  await using clamd = await startFakeClamd();
+  await using server = new ChildServer(temporaryFolder(), freePort(), {
+    PARLEY_CLAMAV: clamd.address,
+    PARLEY_LOG_LEVEL: "fatal",
+  });
+  await server.start();
+  const ann = await signUp(server.url, "ann");
+  await sendFile(ann, "harmless");
+  expect(await upload(ann, `x${BAD_TEXT}`)).toMatchObject({ status: 422, body: { code: "file_blocked" } });
+  clamd.mode = "hang up";
+  const held = await upload(ann, "who knows");
+  expect(held).toMatchObject({ status: 201, body: { file: { status: "scanning" } } });
+  const id = held.body.file.file_id;
+  const early = await ann.post("/api/messages", { channel_slug: "general", file_ids: [id] });
+  expect(early).toMatchObject({ status: 409, body: { code: "file_not_ready" } });
+  expect((await fetchFile(ann, held.body.file.url)).status).not.toBe(200);
+  clamd.mode = "honest";
+  const isReady = async () => (await ann.get(`/api/files/${id}/record`)).body.file?.status === "ready";
+  await eventually("the file is scanned", isReady, 40_000);
+  expect((await ann.post("/api/messages", { channel_slug: "general", file_ids: [id] })).status).toBe(201);
+}, 60_000);
+
+describe.skipIf(problemOfMounting() !== null)("a full disk", () => {
+  test("refuses uploads below 5 %, and in the middle, and leaves nothing of them", async () => {
+    using disk = new SmallDisk(64);
+    const env = { PARLEY_FILES: join(disk.path, "files"), PARLEY_LOG_LEVEL: "fatal" };
+    await using server = new ChildServer(temporaryFolder(), freePort(), env);
+    await server.start();
+    const ann = await signUp(server.url, "ann");
+    const file = await sendFile(ann, "before");
+    const incoming = join(disk.path, "files/incoming");
+
+    disk.fill(2 * 1024 * 1024);
+    expect(await upload(ann, "too late")).toMatchObject({ status: 503, body: { code: "storage_full" } });
+    disk.free();
+    expect((await upload(ann, "again")).status).toBe(201);
+
+    // 6 MiB are more than 5 % of the disk, so the upload begins; a length would refuse it at once.
+    disk.fill(6 * 1024 * 1024);
+    const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
+    let pieces = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        if (pieces === 0) controller.enqueue(Buffer.from(head));
+        if (++pieces <= 80) controller.enqueue(randomBytes(256 * 1024));
+        else controller.close();
+      },
+    });
+    const headers = { ...ann.credential, "content-type": "multipart/form-data; boundary=b" };
+    const answer = await fetch(`${server.url}/api/files`, { method: "POST", headers, body });
+    expect(answer.status).toBe(503);
+    expect(((await answer.json()) as { code: string }).code).toBe("storage_full");
+    expect(readdirSync(incoming)).toEqual([]);
+    expect(await (await fetchFile(ann, file.url)).text()).toBe("before");
+    disk.free();
+    expect((await upload(ann, randomBytes(8_000_000))).status).toBe(201);
+  }, 60_000);
+});
