@@ -29,7 +29,7 @@ describe.if(hasBrowser)("a page that was offline", () => {
     await visit.page.evaluate("dispatchEvent(new Event('online'))");
     await visit.live();
   };
-  const listed = () => visit.page.locator(".channel-link").allTextContents();
+  const listed = () => visit.page.locator(".channel-row .channel-link").allTextContents();
   async function away(): Promise<void> {
     await line.cut(true);
     await visit.page.locator(".connection[data-state=waiting]").waitFor({ state: "attached" });
@@ -60,7 +60,7 @@ describe.if(hasBrowser)("a page that was offline", () => {
     const mention = general.locator(".mentioned");
     await mention.getByText("mention").waitFor({ state: "attached" });
     const fresh = await world.open({ as: ana, at: "#/c/hall" });
-    const all = async () => (await fresh.page.locator(".channel-link").allTextContents()).map(plain);
+    const all = async () => (await fresh.page.locator(".channel-row .channel-link").allTextContents()).map(plain);
     const plain = (text: string) => text.replace(/, .*mention.*/, "");
     await eventually("it lists the same", async () => {
       const [here, there] = [(await listed()).map(plain), await all()];

@@ -164,7 +164,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     for (const visit of [await world.open({ as: ana, at: "#/c/room-420" }), await world.open({ at: "#/c/room-420" })]) {
       const { page } = visit;
       await page.getByRole("heading", { name: "This is the start of #Room 420." }).waitFor();
-      const links = page.locator(".sidebar .channel-link");
+      const links = page.locator(".channel-row .channel-link");
       const more = page.getByRole("button", { name: "Show more channels" });
       expect(await links.count()).toBe(201); // 200 with general, and the one in sight
       expect(await page.getByRole("link", { name: "Room 300", exact: true }).count()).toBe(0);
@@ -205,7 +205,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     ]);
     expect((panel?.y ?? 0) + (panel?.height ?? 0)).toBeLessThan(button?.y ?? 0);
     const file = { name: "wave.gif", mimeType: "image/gif", buffer: Buffer.from(stillGif(24, 24)) };
-    await ana.page.locator("input[type=file]").setInputFiles(file);
+    await ana.page.locator(".popover input[type=file]").setInputFiles(file);
     await ana.page.getByRole("button", { name: "Send the sticker wave" }).click();
     const shown = ana.page.getByRole("img", { name: "Sticker: wave" });
     await shown.waitFor();
@@ -219,7 +219,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     await ben.page.getByRole("img", { name: "Sticker: wave" }).waitFor();
     await ana.page.getByRole("button", { name: "Stickers" }).click();
     const broken = { name: "no.gif", mimeType: "image/gif", buffer: Buffer.from("GIF89a and then nothing") };
-    await ana.page.locator("input[type=file]").setInputFiles(broken);
+    await ana.page.locator(".popover input[type=file]").setInputFiles(broken);
     await ana.page.locator(".stickers .error").getByText(/./).waitFor();
     expect(world.visits.complaints().every((line) => /4(15|22)/.test(line))).toBe(true);
   });
@@ -238,7 +238,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     await eva.page.getByRole("button", { name: "Stickers" }).click();
     await asked.promise;
     const file = { name: "soon.gif", mimeType: "image/gif", buffer: Buffer.from(stillGif(24, 24)) };
-    await eva.page.locator("input[type=file]").setInputFiles(file);
+    await eva.page.locator(".popover input[type=file]").setInputFiles(file);
     const sticker = eva.page.getByRole("button", { name: "Send the sticker soon" });
     await sticker.waitFor();
     const listed = eva.page.waitForResponse((answer) => /\/api\/stickers(\?|$)/.test(answer.url()));

@@ -81,7 +81,7 @@ describe.if(hasBrowser)("the chat on a phone", () => {
     await message.getByRole("button", { name: "🎉: 1", pressed: true }).waitFor();
     await sheet.waitFor({ state: "detached" });
     await hold();
-    await finger.tap(sheet.getByRole("button", { name: "Reply" }));
+    await finger.tap(sheet.getByRole("button", { name: "Reply", exact: true }));
     await visit.page.locator(".reply-line", { hasText: "number 12." }).waitFor();
     await hold();
     expect(await axeProblems(visit.page, "dialog")).toEqual([]);
