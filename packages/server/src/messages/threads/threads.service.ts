@@ -172,7 +172,10 @@ export async function followThread(
   if (following && row.deleted_at !== null && row.thread === null) throw fail("message_deleted");
   const { lastSeq } = await freshFeed(ctx, channel.id);
   const follower = { userId: caller.userId, rootId: row.id, channelId: channel.id, seq: lastSeq };
-  if (await setFollowing(ctx.db, follower, following)) await tellMark(ctx, caller, row);
+  if (await setFollowing(ctx.db, follower, following)) {
+    noteRead(ctx, follower);
+    await tellMark(ctx, caller, row);
+  }
   return { message_id: row.id, following };
 }
 

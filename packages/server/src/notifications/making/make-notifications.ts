@@ -101,9 +101,7 @@ async function notifyMessages(
     }
   }
   const stored = await insertNotifications(ctx.db, rows);
-  // Who replies in a thread has read it.
-  const replies = messages.filter(({ thread_root_id, user_id }) => thread_root_id !== null && user_id !== null);
-  noteReadingSoon(ctx, [...stored, ...replies.map((reply) => ({ ...reply, user_id: reply.user_id ?? 0 }))]);
+  noteReadingSoon(ctx, stored);
   await queuePushes(
     ctx,
     stored.filter(({ read_at }) => read_at === null).map((row) => ({ ...row, isAny: false })),
