@@ -1,8 +1,10 @@
-import { useEffect, useState } from "react";
+import type { ChatMessage } from "@parley/protocol/models";
+import { type ReactNode, useEffect, useState } from "react";
 import { momentOf } from "../../i18n/date-format.ts";
 import { useTexts } from "../../i18n/use-texts.ts";
 import { MessageExcerpt, MessageLine } from "../../markdown/message-text.tsx";
 import { labelOf } from "../../model/channel-groups.ts";
+import { fileLine } from "../../model/files/file-line.ts";
 import { senderOf } from "../../model/sender.ts";
 import { type FollowedThread, isUnread } from "../../model/threads/followed-threads.ts";
 import { Avatar, Name } from "../../people/avatar.tsx";
@@ -77,11 +79,19 @@ function ThreadEntry({ thread }: { thread: FollowedThread }) {
           <bdi className="muted">{place}</bdi>
           {isUnread(thread) && <span className="count mentioned">{texts.unread(unread_count ?? 0)}</span>}
         </span>
-        <div className="excerpt">{root.is_deleted ? messages.deleted : <MessageExcerpt message={root} />}</div>
+        <div className="excerpt">
+          <Said message={root}>
+            <MessageExcerpt message={root} />
+          </Said>
+        </div>
         {last_reply !== null && (
           <span className="last-reply">
             <bdi className="name">{senderOf(last_reply)}</bdi>{" "}
-            <bdi>{last_reply.is_deleted ? messages.deleted : <MessageLine message={last_reply} />}</bdi>
+            <bdi>
+              <Said message={last_reply}>
+                <MessageLine message={last_reply} />
+              </Said>
+            </bdi>
           </span>
         )}
         <span className="muted">
@@ -90,6 +100,16 @@ function ThreadEntry({ thread }: { thread: FollowedThread }) {
       </a>
     </li>
   );
+}
+
+/** The text of a message, or what it has instead. */
+function Said({ message, children }: { message: ChatMessage; children: ReactNode }) {
+  const texts = useTexts();
+  const { is_deleted, content, sticker, packet_id, files } = message;
+  if (is_deleted) return texts.messages.deleted;
+  if (content !== "") return children;
+  if (sticker !== null) return texts.messages.sticker(sticker.sticker_name);
+  return packet_id === null ? fileLine(files, texts) : texts.messages.packet;
 }
 
 /** A button that loads the next page, until the last one is loaded. */
