@@ -38,6 +38,11 @@ describe("PARLEY_FILES", () => {
     expect(problems).toEqual([expect.stringMatching(/^PARLEY_S3_SECRET_KEY must be one word/)]);
   });
 
+  test("refuses an access key that URLs could not be signed with", () => {
+    const problems = problemsOf({ ...KEYS, PARLEY_FILES: "s3://bucket", PARLEY_S3_ACCESS_KEY: "account:user" });
+    expect(problems).toEqual([expect.stringMatching(/^PARLEY_S3_ACCESS_KEY must consist of/)]);
+  });
+
   test("with a folder has nobody to redirect to", () => {
     expect(problemsOf({ PARLEY_S3_REDIRECT: "true" })).toEqual([expect.stringMatching(/^PARLEY_S3_REDIRECT needs/)]);
   });

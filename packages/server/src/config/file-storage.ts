@@ -39,7 +39,7 @@ export const FILE_STORAGE_VARIABLES = {
     meaning:
       "Access key of the S3 server. Its user must be able to read, write, list and delete objects of the bucket.",
     byDefault: null,
-    parse: headerSecret,
+    parse: accessKey,
     secret: true,
   }),
   s3SecretKey: variable<string | null>({
@@ -121,6 +121,12 @@ function s3Endpoint(raw: string): string {
     throw new Error("must not have a path, query, fragment or credentials; the bucket is in PARLEY_FILES");
   }
   return url.origin;
+}
+
+/** Parses an access key. Bun signs URLs wrongly for keys with other characters, such as Swift's `account:user`. */
+function accessKey(raw: string): string {
+  if (/^[A-Za-z0-9._~-]{1,256}$/.test(raw)) return raw;
+  throw new Error("must consist of letters, digits, dots, hyphens and underscores");
 }
 
 function region(raw: string): string {

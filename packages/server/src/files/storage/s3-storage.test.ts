@@ -4,6 +4,7 @@ import { appendFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../../test/support/config.ts";
 import { S3_BUCKET, S3_KEY, sharedS3Server } from "../../../test/support/files/s3-server.ts";
+import { isRightlySigned } from "../../../test/support/files/signature-v4.ts";
 import { createLog } from "../../logging/log.ts";
 import { bytesOf, hashOf, incomingFile, listed, put, storageConformance } from "./file-storage.conformance.ts";
 import { S3Storage } from "./s3-storage.ts";
@@ -89,6 +90,16 @@ describe("a signed URL", () => {
     expect([part.status, Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(10, 20))]).toEqual([206, true]);
     expect(new URL(url).searchParams.get("X-Amz-Expires")).toBe("60");
     expect(url).not.toContain("secret");
+  });
+
+  test("is signed for its file and its headers", async () => {
+    const { secretKey } = await server();
+    const storage = await newStorage({ redirect: true });
+    const url = storage.signedUrl?.(hashOf(Buffer.from("x")), 60, headers) ?? "";
+    expect(isRightlySigned(url, "GET", secretKey)).toBe(true);
+    expect(isRightlySigned(url, "PUT", secretKey)).toBe(false);
+    expect(isRightlySigned(url.replace("octet-stream", "html"), "GET", secretKey)).toBe(false);
+    expect(isRightlySigned(url.replace("Expires=60", "Expires=6000"), "GET", secretKey)).toBe(false);
   });
 
   // s3rver checks no signature of version 4.
