@@ -16,25 +16,3 @@ export function findingCalls(calls: RecordedCalls): void {
     expect(actors).toMatchObject([{ name: "ben" }]);
   });
 }
-
-/** Tests of the calls of threads. */
-export function threadCalls(calls: RecordedCalls): void {
-  test("calls for threads return what the server stored", async () => {
-    const [ana, ben] = [await calls.person("ana"), await calls.person("ben")];
-    const { channel_id } = await ana.channels.create({ name: "Threads" });
-    const { message_id } = await ana.messages.send({ channel_id, content: "a question" });
-    const sent = await ben.messages.send({ channel_id, content: "an answer", thread_root_id: message_id });
-    const { messages, root } = await ben.messages.thread(message_id, { after_seq: 0 });
-    expect([messages.map(({ id }) => id), root.thread?.reply_count]).toEqual([[message_id, sent.message_id], 1]);
-    const items: number[] = [];
-    for await (const { id } of ben.messages.thread(message_id, { limit: 1 })) items.push(id);
-    expect(items).toEqual([sent.message_id, message_id]);
-    const { threads } = await ana.messages.threads({ unread: true });
-    expect(threads).toMatchObject([{ unread_count: 1, last_reply: { id: sent.message_id } }]);
-    expect(await ana.messages.readThread(message_id)).toMatchObject({ unread_count: 0 });
-    expect(await ana.messages.unfollowThread(message_id)).toMatchObject({ following: false });
-    expect(await ana.messages.followThread(message_id)).toMatchObject({ following: true });
-    const { chat_message } = await ana.messages.updateThread(message_id, { is_locked: true });
-    expect(chat_message.thread?.is_locked).toBe(true);
-  });
-}

@@ -34,12 +34,21 @@ export function staffCalls(calls: RecordedCalls): void {
     await ana.channels.delete(channel_id);
     expect((await ruth.admin.channels({ deleted: true })).channels.map(({ id }) => id)).toEqual([channel_id]);
     expect((await ruth.admin.restoreChannel(channel_id)).channel.owner_username).toBe("ana");
+    const hold = { until: "2999-01-01T00:00:00.000Z", reason: "a lawsuit" };
+    expect((await ruth.admin.holdChannel(channel_id, hold)).held_until).toBe(hold.until);
+    await ruth.admin.holdChannel(channel_id, { until: null, reason: "settled" });
     expect((await ruth.admin.setup()).steps).toMatchObject({ people: true, channel: true });
     const suspended_until = "2999-01-01T00:00:00.000Z";
     expect((await ruth.admin.updateUser("ben", { suspended_until })).user).toMatchObject({ suspended_until });
     expect((await ruth.admin.users({ suspended: true })).users.map(({ username }) => username)).toEqual(["ben"]);
     const { entries } = await ruth.admin.audit({ actor: "ruth" });
-    expect(entries.map(({ action }) => action)).toEqual(["user_suspend", "channel_restore", "report_close"]);
+    expect(entries.map(({ action }) => action)).toEqual([
+      "user_suspend",
+      "channel_hold",
+      "channel_hold",
+      "channel_restore",
+      "report_close",
+    ]);
 
     const { api_key, agent } = await ruth.agents.create({ agent_name: "Rover", owner_username: "ana" });
     expect([typeof api_key, agent.owner_username]).toEqual(["string", "ana"]);

@@ -1,0 +1,70 @@
+import { expect, test } from "bun:test";
+import { eventually } from "../../../server/test/support/servers/test-server.ts";
+import type { RecordedCalls } from "./recorded-calls.ts";
+
+/** Tests of the calls of threads. */
+export function threadCalls(calls: RecordedCalls): void {
+  test("calls for threads return what the server stored", async () => {
+    const [ana, ben] = [await calls.person("ana"), await calls.person("ben")];
+    const { channel_id } = await ana.channels.create({ name: "Threads" });
+    const { message_id } = await ana.messages.send({ channel_id, content: "a question" });
+    const sent = await ben.messages.send({ channel_id, content: "an answer", thread_root_id: message_id });
+    const { messages, root } = await ben.messages.thread(message_id, { after_seq: 0 });
+    expect([messages.map(({ id }) => id), root.thread?.reply_count]).toEqual([[message_id, sent.message_id], 1]);
+    const items: number[] = [];
+    for await (const { id } of ben.messages.thread(message_id, { limit: 1 })) items.push(id);
+    expect(items).toEqual([sent.message_id, message_id]);
+    const { threads } = await ana.messages.threads({ unread: true });
+    expect(threads).toMatchObject([{ unread_count: 1, last_reply: { id: sent.message_id } }]);
+    expect(await ana.messages.readThread(message_id)).toMatchObject({ unread_count: 0 });
+    expect(await ana.messages.unfollowThread(message_id)).toMatchObject({ following: false });
+    expect(await ana.messages.followThread(message_id)).toMatchObject({ following: true });
+    const { chat_message } = await ana.messages.updateThread(message_id, { is_locked: true });
+    expect(chat_message.thread?.is_locked).toBe(true);
+  });
+}
+
+/** Tests of the calls of files. */
+export function fileCalls(calls: RecordedCalls): void {
+  test("calls for files return what the server stored", async () => {
+    const ana = await calls.person("ana");
+    const { channel_id } = await ana.channels.create({ name: "Files" });
+    const bytes = new TextEncoder().encode("day,orders\n1,40\n");
+    const { file } = await ana.files.upload(bytes, { name: "orders.csv", altText: "Orders a day" });
+    expect(file).toMatchObject({ name: "orders.csv", size_bytes: bytes.length, alt_text: "Orders a day" });
+    expect((await ana.files.record(file.file_id)).file).toEqual(file);
+    const { chat_message } = await ana.messages.send({ channel_id, file_ids: [file.file_id] });
+    expect(chat_message.files).toMatchObject([{ file_id: file.file_id, name: "orders.csv" }]);
+    expect((await ana.files.download(file.file_id)).bytes).toEqual(bytes);
+    await expect(ana.files.preview(file.file_id)).rejects.toMatchObject({ code: "file_not_found" });
+    const { files } = await ana.files.ofChannel(channel_id, { kind: "text" });
+    expect(files).toMatchObject([{ file_id: file.file_id, message_id: chat_message.id }]);
+    const unsent = await ana.files.upload(bytes, { name: "unsent.csv" });
+    expect((await ana.files.remove(unsent.file.file_id)).file_id).toBe(unsent.file.file_id);
+  });
+}
+
+/** Tests of the calls of notifications. */
+export function notificationCalls(calls: RecordedCalls): void {
+  test("calls for notifications return what the server stored", async () => {
+    const [ana, ben] = [await calls.person("ana"), await calls.person("ben")];
+    const { channel_id } = await ana.channels.create({ name: "News" });
+    await ben.channels.join(channel_id);
+    await ana.messages.send({ channel_id, content: "@ben look" });
+    const [first] = await eventually("the mention is listed", async () => {
+      const { notifications } = await ben.notifications.list({ unread: true });
+      return notifications.length > 0 ? notifications : null;
+    });
+    expect(first).toMatchObject({ kind: "mention", channel_id, from: { kind: "user", name: "ana" } });
+    expect(await ben.notifications.markRead({ ids: [first?.notification_id ?? 0] })).toMatchObject({ unread: 0 });
+
+    const { public_key } = await ben.notifications.pushKey();
+    expect(Buffer.from(public_key, "base64url").length).toBe(65);
+    const keys = { p256dh: public_key, auth: Buffer.alloc(16, 1).toString("base64url") };
+    await expect(ben.notifications.subscribe({ endpoint: "https://127.0.0.1/push", keys })).rejects.toMatchObject({
+      status: 400,
+    });
+    expect((await ben.notifications.subscriptions()).subscriptions).toEqual([]);
+    await expect(ben.notifications.unsubscribe(1)).rejects.toMatchObject({ status: 404 });
+  });
+}
