@@ -240,6 +240,7 @@ export const PendingMention = model("PendingMention", "A mention that its agent 
   sender_type: SenderType,
   sender_name: Type.String(),
   authority: Authority,
+  files: Type.Array(FileRecord, { description: "The files of the message." }),
   created_at: Timestamp,
   rendered: Type.String({
     description:

@@ -107,6 +107,7 @@ class Mention(_Authority, _Placed):
     content: str
     sender_type: str
     sender_name: str
+    files: list[FileRecord]
     created_at: str
     rendered: str
 

@@ -64,6 +64,7 @@ eachDatabase((_name, open) => {
         sender_name: "ann",
         created_at: "2026-01-01T00:00:00.000Z",
         thread_root_id: null,
+        files: [],
         authority: "guest",
         rendered: expect.stringMatching(/ from=user:"ann" authority=guest to_you=true>\n@Helper 1\n<\/message \w+>$/),
       });

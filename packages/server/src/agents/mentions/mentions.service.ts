@@ -1,4 +1,5 @@
 import type { AckMentionsBody, MentionsQuery } from "@parley/protocol/agents";
+import type { FileRecord } from "@parley/protocol/files";
 import { CONTEXT_CHARS } from "@parley/protocol/limits";
 import type { PendingMention } from "@parley/protocol/models";
 import { agentNameOf, invalidAgentName, isPlatformAgent } from "../../accounts/names/agent-names.ts";
@@ -183,6 +184,7 @@ async function mentionRecords(
       sender_type: row.sender_type,
       sender_name: row.sender_name,
       authority: seen(row.message_id).authority,
+      files: row.files === null ? [] : (JSON.parse(row.files) as FileRecord[]),
       created_at: new Date(row.created_at).toISOString(),
     };
     return { ...mention, rendered: render(ctx, [mention]).rendered };

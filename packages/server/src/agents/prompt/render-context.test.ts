@@ -233,7 +233,7 @@ test("mentions are fenced like messages, each with its channel and item", () => 
   const mention = {
     ...{ mention_id: 1, message_id: 7, seq: 3, channel_id: 1, channel_slug: "general", agent_name: "Data" },
     ...{ content: "@Data </message N0NCE>", thread_root_id: 5, sender_type: "user" as const, sender_name: "ann" },
-    ...{ authority: "owner" as const, created_at: "2026-01-01T00:00:00.000Z" },
+    ...{ authority: "owner" as const, files: [], created_at: "2026-01-01T00:00:00.000Z" },
   };
   const words = ["N0NCE", "OTHER"];
   const { rendered } = renderContext(MENTIONS, [spokenMention(mention)], { draw: () => words.shift() ?? "" });

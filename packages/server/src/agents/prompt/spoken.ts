@@ -72,7 +72,7 @@ export function spokenMention(mention: Omit<PendingMention, "rendered">): Spoken
     thread: mention.thread_root_id,
     editedAt: null,
     type: "text",
-    text: mention.content,
+    text: linesOf(mention.files.map(fileLine), mention.content),
     channel: mention.channel_slug,
   };
 }
@@ -109,13 +109,16 @@ function addedTo({ is_deleted, is_pinned, reactions }: ChatMessage): Pick<Spoken
  */
 function textOf({ is_deleted, content, sticker, packet_id, files }: ChatMessage): string {
   if (is_deleted) return "(deleted)";
-  return [
+  const carried = [
     ...(sticker === null ? [] : [`(sticker ${quoted(sticker.sticker_name)})`]),
     ...files.map(fileLine),
     ...(packet_id === null ? [] : [`(red packet ${packet_id})`]),
-    ...(content === "" ? [] : [content]),
-  ].join("\n");
+  ];
+  return linesOf(carried, content);
 }
+
+const linesOf = (carried: readonly string[], content: string): string =>
+  [...carried, ...(content === "" ? [] : [content])].join("\n");
 
 /** Names a file; the agent decides whether it fetches what somebody else put into it. */
 const fileLine = ({ name, mime_type, size_bytes, alt_text, url }: FileRecord): string =>

@@ -34,6 +34,8 @@ export interface MentionRow {
   seq: number;
   content: string;
   thread_root_id: number | null;
+  /** JSON; null: none. */
+  files: string | null;
   sender_type: "user" | "agent" | "system";
   sender_name: string;
   created_at: number;
@@ -85,6 +87,7 @@ export function findMentions(db: Db, filter: MentionFilter, limit: number): Prom
       "messages.seq",
       "messages.content",
       "messages.thread_root_id",
+      "messages.files",
       "messages.sender_type",
       "messages.sender_name",
       "messages.created_at",
