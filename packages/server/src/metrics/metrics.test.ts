@@ -17,6 +17,9 @@ test("counters appear in Prometheus' text format, and a second scrape does not d
   metrics.slowReaderClosed();
   metrics.rateLimitRefused("login");
   metrics.hashQueueIs(5);
+  metrics.fileUploaded(10);
+  metrics.fileUploaded(5);
+  metrics.fileRefused("quota_reached");
 
   await metrics.render();
   const lines = (await metrics.render()).split("\n");
@@ -38,6 +41,9 @@ test("counters appear in Prometheus' text format, and a second scrape does not d
       "parley_slow_readers_closed_total 1",
       'parley_rate_limit_refusals_total{policy="login"} 1',
       "parley_password_hash_queue 5",
+      "parley_file_uploads_total 2",
+      "parley_file_upload_bytes_total 15",
+      'parley_file_refusals_total{code="quota_reached"} 1',
     ]),
   );
 });

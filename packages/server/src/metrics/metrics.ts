@@ -32,6 +32,7 @@ export class Metrics implements Disposable {
     slowReaders: 0,
     hashQueue: 0,
     pictureQueue: 0,
+    files: { uploads: 0, bytes: 0, refused: new Map() },
     searchLag: () => 0,
     feedMemory: () => 0,
     feeds: { early: 0, gaps: 0, tails: 0 },
@@ -132,6 +133,18 @@ export class Metrics implements Disposable {
   /** Sets the number of pictures that wait or are being decoded. */
   pictureQueueIs(length: number): void {
     this.#numbers.pictureQueue = length;
+  }
+
+  /** Counts a file that was uploaded and kept. */
+  fileUploaded(bytes: number): void {
+    this.#numbers.files.uploads++;
+    this.#numbers.files.bytes += bytes;
+  }
+
+  /** Counts an upload that was refused with this error code. */
+  fileRefused(code: string): void {
+    const { refused } = this.#numbers.files;
+    refused.set(code, (refused.get(code) ?? 0) + 1);
   }
 
   /** Sets the number of verification codes that are not given out yet, as this node knows it. */

@@ -14,6 +14,8 @@ export interface Numbers {
   slowReaders: number;
   hashQueue: number;
   pictureQueue: number;
+  /** Files that were uploaded, with their bytes, and refusals by error code. */
+  readonly files: { uploads: number; bytes: number; readonly refused: Map<string, number> };
   /** Called at each scrape. */
   searchLag: () => number;
   /** Bytes of recent messages and events in memory. Called at each scrape. */

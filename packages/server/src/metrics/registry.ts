@@ -28,6 +28,7 @@ export function createRegistry(numbers: Numbers, meter: ControlMeter, clock: Clo
     () => numbers.hashQueue,
   );
   gauge(registry, "parley_picture_queue", "Pictures that are waiting or being decoded.", () => numbers.pictureQueue);
+  files(registry, numbers);
   gauge(registry, "parley_code_pool", "Verification codes in stock.", () => numbers.codePool);
   gauge(registry, "parley_search_lag_messages", "Messages and events that are not in the search index yet.", () =>
     numbers.searchLag(),
@@ -68,6 +69,14 @@ function messages(registry: Registry, numbers: Numbers): void {
   histogram(registry, "parley_commit_batch_messages", "Messages per commit of the append queue.", () => [
     [{}, numbers.batches],
   ]);
+}
+
+function files(registry: Registry, { files }: Numbers): void {
+  counter(registry, "parley_file_uploads_total", "Files uploaded and kept.", () => files.uploads);
+  counter(registry, "parley_file_upload_bytes_total", "Bytes of the files uploaded and kept.", () => files.bytes);
+  counters(registry, "parley_file_refusals_total", "Uploads of files that were refused, by error code.", ["code"], () =>
+    [...files.refused].map(([code, count]) => [{ code }, count]),
+  );
 }
 
 function sockets(registry: Registry, numbers: Numbers): void {

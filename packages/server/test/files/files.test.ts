@@ -271,4 +271,5 @@ test("a quota of 0 refuses every upload", async () => {
   await using other = await startTestServer({ fileQuotaMib: 0 });
   const cy = await other.user("cy");
   expectError(await cy.post("/api/files", undefined, { raw: form("x") }), 409, "quota_reached");
+  expect(await other.ctx.metrics.render()).toContain('parley_file_refusals_total{code="quota_reached"} 1');
 });

@@ -2,7 +2,7 @@ import type { FileRecord } from "@parley/protocol/files";
 import { ownNameOf } from "../../accounts/names/agent-names.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
-import { fail } from "../../errors.ts";
+import { AppError, fail } from "../../errors.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
 import * as blobs from "../blobs.store.ts";
 import { recordOf } from "../file-record.ts";
@@ -48,7 +48,18 @@ interface Prepared {
  * Errors: those of `receiveForm` and `pictureFile`, `quota_reached`, `storage_full`, `type_not_allowed`,
  * `file_blocked`, `overloaded`.
  */
-export function uploadFile(ctx: AppContext, caller: Uploader, request: Request): Promise<FileRecord> {
+export async function uploadFile(ctx: AppContext, caller: Uploader, request: Request): Promise<FileRecord> {
+  try {
+    const file = await receiveFile(ctx, caller, request);
+    ctx.metrics.fileUploaded(file.size_bytes);
+    return file;
+  } catch (error) {
+    if (error instanceof AppError) ctx.metrics.fileRefused(error.code);
+    throw error;
+  }
+}
+
+function receiveFile(ctx: AppContext, caller: Uploader, request: Request): Promise<FileRecord> {
   return inUploadSlot(ctx, caller.key, async () => {
     const declared = Number(request.headers.get("content-length") ?? 0);
     await checkRoom(ctx, caller, declared);
