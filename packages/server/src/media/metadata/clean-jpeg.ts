@@ -71,12 +71,17 @@ function isKept(marker: number, data: Buffer): boolean {
   return marker === APP14 && data.toString("latin1", 0, 5) === "Adobe";
 }
 
-/** Returns the position of the marker that ends the data of a scan; -1 without one. */
+/**
+ * Returns the position of the marker that ends the data of a scan; -1 without one. Looks at each byte: a file may consist
+ * of bytes that could begin a marker, and a call for each of them takes seconds.
+ */
 function endOfScan(bytes: Buffer, from: number): number {
-  for (let at = bytes.indexOf(MARKER, from); at !== -1; at = bytes.indexOf(MARKER, at + 1)) {
+  const last = bytes.length - 1;
+  for (let at = from; at < last; at++) {
+    if (bytes[at] !== MARKER) continue;
     const next = bytes[at + 1] ?? 0;
     const isData = next === 0 || next === MARKER || (next >= 0xd0 && next <= 0xd7);
-    if (!isData) return at + 1 < bytes.length ? at : -1;
+    if (!isData) return at;
   }
   return -1;
 }
