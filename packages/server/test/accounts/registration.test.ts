@@ -78,6 +78,8 @@ describe("GET /api/site", () => {
       registration: "invite",
       guest_read: false,
       needs_owner: false,
+      file_max_bytes: 25 * 1_024 * 1_024,
+      file_types: null,
     });
   });
 

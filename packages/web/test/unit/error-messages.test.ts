@@ -89,7 +89,7 @@ describe("the details of an error appear in its text", () => {
       "操作过于频繁。请在 3 小时后重试。",
     ],
     ["body_too_large", { details: { limit_bytes: 409_600 } }, "This is too large. The limit is 400 KiB.", /400 KiB/],
-    ["file_too_large", {}, "This sticker is too large. The limit is 512 KiB.", /512 KiB/],
+    ["file_too_large", {}, "This file is too large. The limit is 512 KiB.", /512 KiB/],
     [
       "owns_channels",
       { details: { channels: [{ name: "tea" }, { name: "cake" }] } },
