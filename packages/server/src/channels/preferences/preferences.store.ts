@@ -1,5 +1,5 @@
 import { UNREAD_LOOK_BACK } from "@parley/protocol/limits";
-import { type Kysely, type Selectable, sql, type Updateable } from "kysely";
+import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Updateable } from "kysely";
 import type { UserPreferencesTable } from "../../db/tables/channels.ts";
 import type { ChannelMembersTable, Tables } from "../../db/tables/tables.ts";
 
@@ -100,9 +100,19 @@ export async function channelsByActivity(db: Db, userId: number): Promise<number
   return active.sort((a, b) => b.newest - a.newest).map(({ id }) => id);
 }
 
+const readInItsThread = (eb: ExpressionBuilder<Tables, "messages">, userId: number) =>
+  eb.exists(
+    eb
+      .selectFrom("thread_follows")
+      .select("thread_follows.root_id")
+      .where("thread_follows.user_id", "=", userId)
+      .whereRef("thread_follows.root_id", "=", "messages.thread_root_id")
+      .whereRef("thread_follows.last_read_seq", ">=", "messages.seq"),
+  );
+
 /**
- * Returns unread messages that mention the user, the newest first. Leaves out those of blocked senders, and looks back as
- * far as the unread count.
+ * Returns unread messages that mention the user, the newest first. Leaves out those of blocked senders, and replies that
+ * only their thread shows and that were read there. Looks back as far as the unread count.
  */
 export function unreadMentions(
   db: Db,
@@ -120,6 +130,7 @@ export function unreadMentions(
     .where("messages.mentions", "like", sql<string>`${named} escape '\\'`)
     .where("messages.deleted_at", "is", null)
     .where((eb) => eb.or([eb("messages.user_id", "is", null), eb("messages.user_id", "<>", userId)]))
+    .where((eb) => eb.or([eb("messages.also_in_channel", "=", 1), eb.not(readInItsThread(eb, userId))]))
     .where((eb) =>
       eb.not(
         eb.exists(
