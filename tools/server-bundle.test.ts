@@ -31,6 +31,9 @@ function clone(): string {
     for (const path of [`packages/${name}/src`, `packages/${name}/package.json`, `packages/${name}/README.md`]) {
       if (existsSync(join(ROOT, path))) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
     }
+    // What npm could not put beside the others, such as another version of a package.
+    const own = `packages/${name}/node_modules`;
+    if (existsSync(join(ROOT, own))) symlinkSync(join(ROOT, own), join(folder, own));
   }
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   return folder;
