@@ -87,11 +87,12 @@ describe("a scan", () => {
   });
 });
 
-test.skipIf(REAL === undefined)("a real clamd finds EICAR and passes other files", async () => {
-  const [host = "", port] = (REAL ?? "").split(":");
-  const clamd = { host, port: Number(port) };
-  expect(await scannerVersion(clamd, 5_000)).toStartWith("ClamAV");
-  expect(await scan(clamd, new Blob([EICAR]), silent)).toEqual({ found: expect.stringMatching(/eicar/i) });
-  expect(await scan(clamd, streamOf(10_000_000).stream, silent)).toBe("clean");
-  expect(await scan(clamd, streamOf(60_000_000).stream, silent)).toBe("too large");
-});
+if (REAL !== undefined)
+  test("a real clamd finds EICAR and passes other files", async () => {
+    const [host = "", port] = (REAL ?? "").split(":");
+    const clamd = { host, port: Number(port) };
+    expect(await scannerVersion(clamd, 5_000)).toStartWith("ClamAV");
+    expect(await scan(clamd, new Blob([EICAR]), silent)).toEqual({ found: expect.stringMatching(/eicar/i) });
+    expect(await scan(clamd, streamOf(10_000_000).stream, silent)).toBe("clean");
+    expect(await scan(clamd, streamOf(60_000_000).stream, silent)).toBe("too large");
+  });

@@ -103,15 +103,16 @@ describe("a signed URL", () => {
   });
 
   // s3rver checks no signature of version 4.
-  test.skipIf(REAL === undefined)("serves nothing with other headers, or for another file", async () => {
-    const storage = await newStorage({ redirect: true });
-    const url = storage.signedUrl?.(await put(storage, Buffer.from("mine")), 60, headers) ?? "";
-    const other = await put(storage, Buffer.from("another's"));
-    const tampered = new URL(url);
-    tampered.searchParams.set("response-content-type", "text/html");
-    expect((await fetch(tampered)).status).toBe(403);
-    expect((await fetch(url.replace(/[0-9a-f]{64}\?/, `${other}?`))).status).toBe(403);
-  });
+  if (REAL !== undefined)
+    test("serves nothing with other headers, or for another file", async () => {
+      const storage = await newStorage({ redirect: true });
+      const url = storage.signedUrl?.(await put(storage, Buffer.from("mine")), 60, headers) ?? "";
+      const other = await put(storage, Buffer.from("another's"));
+      const tampered = new URL(url);
+      tampered.searchParams.set("response-content-type", "text/html");
+      expect((await fetch(tampered)).status).toBe(403);
+      expect((await fetch(url.replace(/[0-9a-f]{64}\?/, `${other}?`))).status).toBe(403);
+    });
 });
 
 /** Writes 120 MiB, without keeping them in memory. */
