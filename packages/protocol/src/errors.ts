@@ -124,6 +124,7 @@ export const ERRORS = {
   ],
   sticker_limit_reached: [409, "You have the maximum number of stickers. Delete one first."],
   file_not_found: [404, "This file does not exist."],
+  upload_too_slow: [408, "The upload was too slow, and others waited. Try again in a better network."],
   empty_file: [400, "The file is empty."],
   type_not_allowed: [415, "This server does not accept files of this type. details.allowed lists what it accepts."],
   image_limits: [422, "The picture has too many pixels or frames. A picture may have at most 64 million pixels."],

@@ -51,6 +51,7 @@ export const fileRoutes: readonly Route[] = [
     answers: { 201: FileResponse },
     errors: [
       "file_too_large",
+      "upload_too_slow",
       "empty_file",
       "quota_reached",
       "type_not_allowed",
@@ -58,7 +59,9 @@ export const fileRoutes: readonly Route[] = [
       "file_blocked",
       "overloaded",
     ],
-    handle: async ({ ctx, caller, request }) => ({ file: await uploadFile(ctx, caller, request) }),
+    handle: async ({ ctx, caller, request, address }) => ({
+      file: await uploadFile(ctx, caller, { request, address }),
+    }),
   }),
   route({
     method: "GET",

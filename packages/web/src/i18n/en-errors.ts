@@ -148,6 +148,7 @@ export const EN_ERRORS: ErrorTexts = {
     invalid_query: said,
     sticker_not_found: "This sticker doesn't exist.",
     file_too_large: (error) => `This file is too large. The limit is ${formatLimit(error, limits.STICKER_BYTES)}.`,
+    upload_too_slow: "Your connection is too slow for this file. Try again in a better network.",
     file_not_found: "This file doesn't exist any more.",
     empty_file: "This file is empty.",
     type_not_allowed: "This server doesn't accept files of this type.",

@@ -169,6 +169,7 @@ export const ZH_ERRORS: ErrorTexts = {
     invalid_query: `请输入 1 至 ${limits.SEARCH_QUERY_MAX} 个字符，至少含一个字母、数字或表情，最多 20 个词；前缀搜索（如 conf*）须至少 3 个字符。`,
     sticker_not_found: "贴纸不存在。",
     file_too_large: (error) => `文件太大，上限为 ${formatLimit(error, limits.STICKER_BYTES)}。`,
+    upload_too_slow: "网络太慢，文件没有上传完成。请换个网络再试。",
     file_not_found: "文件已不存在。",
     empty_file: "这是一个空文件。",
     type_not_allowed: "服务器不接受这种类型的文件。",

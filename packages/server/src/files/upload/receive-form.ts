@@ -11,6 +11,7 @@ import { Validator } from "../../http/body/validate.ts";
 import { HEAD_BYTES } from "./file-type.ts";
 import { TextProbe } from "./text-probe.ts";
 import { writeAll } from "./upload-folder.ts";
+import type { Upload } from "./upload-slots.ts";
 
 /** An upload whose bytes are on the disk. */
 export interface ReceivedForm {
@@ -36,23 +37,36 @@ const TOTAL_MS = 30 * 60_000;
 
 const texts = new Validator(UploadFileBody, {}, "invalid_request", FILE_READ_ONLY);
 
+interface Place {
+  path: string;
+  /** Bytes of the file at most. */
+  limit: number;
+  /** Called before bytes of the file are written. What it throws ends the upload. */
+  takeRoom(bytes: number): Promise<void>;
+}
+
 /**
  * Reads an upload's form and writes its file to `path`, piece by piece as it arrives, hashing it on the way. At most a
  * few pieces are in memory.
- * Errors: `unsupported_media_type`, `invalid_request`, `file_too_large`, `file_required`, `empty_file`, `storage_full`.
+ * Errors: `unsupported_media_type`, `invalid_request`, `file_too_large`, `file_required`, `empty_file`, `storage_full`,
+ * `upload_too_slow`, those of `takeRoom`.
  */
 export async function receiveForm(
   clock: Clock,
   request: Request,
-  { path, limit }: { path: string; limit: number },
+  upload: Upload,
+  { path, limit, takeRoom }: Place,
 ): Promise<ReceivedForm> {
   const boundary = boundaryOf(request.headers.get("content-type"));
   checkEncoding(request);
   if (Number(request.headers.get("content-length") ?? 0) > limit + REST_MAX) throw tooLarge(limit);
   const file = await open(path, "wx", 0o600);
-  const pieces = paced(clock, request.body, limit + REST_MAX);
+  const pieces = paced(clock, upload, request.body, limit + REST_MAX);
   try {
-    const form = new FormSink(limit, (piece) => writeAll(file, [piece]));
+    const form = new FormSink(limit, async (piece) => {
+      await takeRoom(piece.length);
+      await writeAll(file, [piece]);
+    });
     await readParts(pieces, boundary, (head) => form.open(head));
     return form.received();
   } finally {
@@ -145,22 +159,27 @@ class FormSink {
 const refused = (path: string, message: string) => fail("invalid_request", { details: [{ path, message }] });
 
 /**
- * Yields the pieces of a body. Ends a body that pauses or takes too long: the pipeline sets no time limit for uploads,
- * because Bun's counts from the head of the request (measured, 1.4.5).
+ * Yields the pieces of a body. Ends a body that pauses, is too slow or takes too long: the pipeline sets no time limit for
+ * uploads, because Bun's counts from the head of the request (measured, 1.4.5).
  */
 async function* paced(
   clock: Clock,
+  upload: Upload,
   body: ReadableStream<Uint8Array> | null,
   limit: number,
 ): AsyncGenerator<Uint8Array> {
   if (body === null) throw malformed("the form has no end");
   const reader = body.getReader();
   const started = clock.monotonic();
+  upload.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}), { once: true });
   let length = 0;
   try {
     for (;;) {
       const left = Math.min(PAUSE_MS, TOTAL_MS - (clock.monotonic() - started));
+      upload.pace.wait();
       const next = await withinMs(left, reader.read());
+      upload.pace.arrived(next.value?.length ?? 0);
+      if (upload.isTooSlow) throw fail("upload_too_slow", { retryAfter: 60 });
       if (next.done) return;
       length += next.value.length;
       if (length > limit) throw tooLarge(limit);

@@ -15,11 +15,10 @@ import { fileName } from "./file-name.ts";
 import { type FoundType, fileTypeOf, isAllowed, opaque } from "./file-type.ts";
 import { type ReceivedForm, receiveForm } from "./receive-form.ts";
 import { hashFile, UploadFolder } from "./upload-folder.ts";
+import { checkRoom, quotaReached, takeRoom } from "./upload-room.ts";
 import { inUploadSlot } from "./upload-slots.ts";
 
 const MIB = 1024 * 1024;
-/** The part of the disk that uploads leave free, for the database. */
-const FREE_SHARE = 0.05;
 /** How often, and how long, to wait for a sweep that removes the same bytes. */
 const TRIES = 20;
 const PAUSE_MS = 250;
@@ -48,9 +47,13 @@ interface Prepared {
  * Errors: those of `receiveForm` and `pictureFile`, `quota_reached`, `storage_full`, `type_not_allowed`,
  * `file_blocked`, `overloaded`.
  */
-export async function uploadFile(ctx: AppContext, caller: Uploader, request: Request): Promise<FileRecord> {
+export async function uploadFile(
+  ctx: AppContext,
+  caller: Uploader,
+  { request, address }: { request: Request; address: string },
+): Promise<FileRecord> {
   try {
-    const file = await receiveFile(ctx, caller, request);
+    const file = await receiveFile(ctx, caller, request, address);
     ctx.metrics.fileUploaded(file.size_bytes);
     return file;
   } catch (error) {
@@ -59,14 +62,16 @@ export async function uploadFile(ctx: AppContext, caller: Uploader, request: Req
   }
 }
 
-function receiveFile(ctx: AppContext, caller: Uploader, request: Request): Promise<FileRecord> {
-  return inUploadSlot(ctx, caller.key, async () => {
-    const declared = Number(request.headers.get("content-length") ?? 0);
-    await checkRoom(ctx, caller, declared);
+function receiveFile(ctx: AppContext, caller: Uploader, request: Request, address: string): Promise<FileRecord> {
+  return inUploadSlot(ctx, caller.key, address, async (upload) => {
+    await checkRoom(ctx, upload, Number(request.headers.get("content-length") ?? 0));
     const storage = fileStorage(ctx);
     await using folder = new UploadFolder(storage.incoming, Buffer.from(ctx.clock.random(12)).toString("hex"));
-    const limit = ctx.config.fileMaxMib * MIB;
-    const form = await receiveForm(ctx.clock, request, { path: folder.original, limit });
+    const form = await receiveForm(ctx.clock, request, upload, {
+      path: folder.original,
+      limit: ctx.config.fileMaxMib * MIB,
+      takeRoom: (bytes) => takeRoom(ctx, upload, bytes),
+    });
     const name = fileName(form.sentName);
     const prepared = await prepare(ctx, folder, form, name);
     const status = await scanNew(ctx, prepared.main.path, name);
@@ -74,18 +79,6 @@ function receiveFile(ctx: AppContext, caller: Uploader, request: Request): Promi
     return await keep(ctx, caller, prepared, { name, altText: form.altText, status });
   });
 }
-
-/** Refuses an upload that cannot fit, before its body is read. Errors: `quota_reached`, `storage_full`. */
-async function checkRoom(ctx: AppContext, caller: Uploader, declared: number): Promise<void> {
-  const quota = ctx.config.fileQuotaMib * MIB;
-  const used = await blobs.usageOf(ctx.db, caller.key);
-  if (used >= quota) throw quotaReached(quota, used);
-  const room = await fileStorage(ctx).freeBytes();
-  if (room !== null && room.free - declared < FREE_SHARE * room.total) throw fail("storage_full", { retryAfter: 60 });
-}
-
-const quotaReached = (limit_bytes: number, used_bytes: number) =>
-  fail("quota_reached", { details: { limit_bytes, used_bytes } });
 
 /** Finds the type, cleans a picture and makes its previews. Errors: `type_not_allowed`, those of `pictureFile`. */
 async function prepare(ctx: AppContext, folder: UploadFolder, form: ReceivedForm, name: string): Promise<Prepared> {

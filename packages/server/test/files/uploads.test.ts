@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { uploadsRunning } from "../../src/files/upload/upload-slots.ts";
+import { clockAhead } from "../support/clock.ts";
+import { expectError } from "../support/expect-error.ts";
+import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+/** Uploads that are slow, many, or larger than announced (protocol §13.2). */
+let server: TestServer;
+const clock = clockAhead();
+beforeAll(async () => {
+  server = await startTestServer({ fileQuotaMib: 3, trustedProxies: ["127.0.0.1"] }, { clock });
+}, 60_000);
+afterAll(() => server[Symbol.asyncDispose](), 60_000);
+
+const PART = '--XX\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
+const END = "\r\n--XX--\r\n";
+const incoming = () => readdirSync(join(server.ctx.config.dataDir, "files", "incoming"));
+
+/** An upload whose bytes a test sends one by one. */
+class SlowUpload implements Disposable {
+  readonly #tcp: Socket;
+  readonly answer: Promise<string>;
+  isAnswered = false;
+
+  constructor(client: Client, network: string) {
+    const { hostname, port } = new URL(client.url);
+    const headers = {
+      ...client.credential,
+      host: hostname,
+      "x-forwarded-for": network,
+      "content-type": "multipart/form-data; boundary=XX",
+      "transfer-encoding": "chunked",
+    };
+    this.#tcp = connect(Number(port), hostname);
+    this.answer = new Promise((resolve) => {
+      this.#tcp.once("data", (bytes) => {
+        this.isAnswered = true;
+        resolve(bytes.toString());
+      });
+      this.#tcp.on("error", () => {});
+    });
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    this.#tcp.write(`POST /api/files HTTP/1.1\r\n${lines.join("")}\r\n`);
+    this.send(PART);
+  }
+
+  send(text: string): void {
+    this.#tcp.write(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
+  }
+
+  end(): void {
+    this.send(END);
+    this.#tcp.write("0\r\n\r\n");
+  }
+
+  [Symbol.dispose](): void {
+    this.#tcp.destroy();
+  }
+}
+
+const waiting = (count: number) =>
+  eventually(`${count} uploads wait for their senders`, () => {
+    const uploads = [...uploadsRunning(server.ctx)];
+    return uploads.length === count && uploads.every(({ pace }) => pace.isWaiting);
+  });
+const nobody = () => eventually("no upload is left", () => uploadsRunning(server.ctx).size === 0);
+
+function upload(client: Client, size: number, network = "192.0.2.200") {
+  const form = new FormData();
+  form.set("file", new Blob([Buffer.alloc(size, "a")]), "a.txt");
+  return client.post("/api/files", undefined, { raw: form, headers: { "x-forwarded-for": network } });
+}
+
+test("slow uploads of one network leave slots to others, and give way to each other", async () => {
+  using held = new DisposableStack();
+  const slow: SlowUpload[] = [];
+  for (let n = 0; n < 16; n++) {
+    const client = await server.user(`slow${n}`);
+    slow.push(held.use(new SlowUpload(client, n % 2 === 0 ? "2001:db8::1" : "2001:db8:0:0:ffff::2")));
+  }
+  await waiting(16);
+  const late = await server.user("late");
+  expectError(await upload(late, 9, "2001:db8::3"), 503, "overloaded");
+  expect((await upload(late, 9, "2001:db8:0:1::3")).status).toBe(201);
+  clock.ahead += 11_000;
+  for (const one of slow.slice(1)) one.send("x".repeat(2_000));
+  await waiting(16);
+  expect((await upload(late, 9, "2001:db8::3")).status).toBe(201);
+  expect(await slow[0]?.answer).toMatch(/^HTTP\/1.1 408 .*"code":"upload_too_slow"/s);
+  expect(slow.filter(({ isAnswered }) => isAnswered)).toHaveLength(1);
+  held.dispose();
+  await nobody();
+  expect(incoming()).toEqual([]);
+}, 60_000);
+
+test("crowds of many networks find a slot by displacing the slowest; fast uploads keep theirs", async () => {
+  using held = new DisposableStack();
+  const slow: SlowUpload[] = [];
+  for (let n = 0; n < 22; n++) {
+    const client = await server.user(`crowd${n}`);
+    for (let own = 0; own < (n === 21 ? 1 : 3); own++) slow.push(held.use(new SlowUpload(client, `192.0.2.${n % 5}`)));
+  }
+  await waiting(64);
+  const late = await server.user("later");
+  clock.ahead += 11_000;
+  for (const one of slow) one.send("x".repeat(400_000));
+  const arrived = () => [...uploadsRunning(server.ctx)].every(({ received }) => received > 399_000);
+  await eventually("the bytes have arrived", arrived);
+  await waiting(64);
+  expectError(await upload(late, 9), 503, "overloaded");
+  clock.ahead += 40_000;
+  expect((await upload(late, 9)).status).toBe(201);
+  held.dispose();
+  await nobody();
+}, 60_000);
+
+test("a phone in a slow network may take long; a drip of bytes is ended", async () => {
+  using phone = new SlowUpload(await server.user("phone"), "198.51.100.1");
+  using drip = new SlowUpload(await server.user("drip"), "198.51.100.2");
+  await waiting(2);
+  const [inPhone] = [...uploadsRunning(server.ctx)].filter(({ network }) => network === "198.51.100.1");
+  for (let n = 1; n <= 12; n++) {
+    clock.ahead += 4_000;
+    phone.send("x".repeat(8_000));
+    await eventually("the bytes have arrived", () => (inPhone?.received ?? 0) > n * 8_000 - 100);
+    if (n < 7) drip.send("x");
+  }
+  drip.send("x");
+  expect(await drip.answer).toMatch(/^HTTP\/1.1 408 .*"code":"upload_too_slow"/s);
+  phone.end();
+  expect(await phone.answer).toMatch(/^HTTP\/1.1 201 .*"size_bytes":96000/s);
+  await nobody();
+}, 60_000);
+
+test("a body of unknown length ends at the quota while it arrives", async () => {
+  const client = await server.user("chunky");
+  expect((await upload(client, 1_000_000)).status).toBe(201);
+  using endless = new SlowUpload(client, "198.51.100.1");
+  for (let n = 0; n < 12; n++) endless.send("x".repeat(400_000));
+  expect(await endless.answer).toMatch(/^HTTP\/1.1 409 .*"code":"quota_reached"/s);
+  await nobody();
+  expect(incoming()).toEqual([]);
+  expect((await upload(client, 2_000_000)).status).toBe(201);
+}, 60_000);
