@@ -5,9 +5,46 @@ import { ActorKind, Id, Limit, model, Nullable, response, Timestamp } from "./va
 /** Why something is in a user's list of notifications (protocol §13.5). */
 export const NotificationKind = Type.Enum(["mention", "direct", "thread_reply", "card", "reaction", "notice"], {
   description:
-    "`mention`: the message mentions the user. `direct`: it is in a direct conversation of the user. `thread_reply`: it is in a thread that the user follows. `reaction`: somebody reacted to the user's message. `card` and `notice` are reserved. Ignore kinds you do not know.",
+    "`mention`: the message mentions the user. `direct`: it is in a direct conversation of the user. `thread_reply`: it is in a thread that the user follows. `reaction`: somebody reacted to the user's message. `notice`: see `notice`. `card` is reserved. Ignore kinds you do not know.",
 });
 export type NotificationKind = Static<typeof NotificationKind>;
+
+/** What a notice is about (protocol §13.5). */
+export const NoticeCode = Type.Enum(
+  [
+    "security",
+    "report_decided",
+    "role_changed",
+    "muted",
+    "removed",
+    "banned",
+    "channel_deleted",
+    "channel_restored",
+    "packet_refunded",
+    "agent_paused",
+    "agent_resumed",
+    "agent_key_revoked",
+    "hook_disabled",
+  ],
+  { description: "What happened. Ignore codes you do not know." },
+);
+export type NoticeCode = Static<typeof NoticeCode>;
+
+/** What somebody did, or the server, that concerns the user and is no message (protocol §13.5). */
+export const NotificationNotice = Type.Object(
+  {
+    code: NoticeCode,
+    subject: Nullable(Type.String({ description: "The name of the channel or agent that it is about." })),
+    detail: Nullable(
+      Type.String({
+        description:
+          "`security`: the kind of the security notice. `report_decided`: `resolved` or `dismissed`. `role_changed`: the new role. `muted` and `banned`: until when; null: for ever. `packet_refunded`: the amount and its currency.",
+      }),
+    ),
+  },
+  { description: "Present if the kind is `notice`." },
+);
+export type NotificationNotice = Static<typeof NotificationNotice>;
 
 /** One entry of a user's list of notifications (protocol §13.5). */
 export const Notification = model("Notification", "Something that concerns the user.", {
@@ -15,6 +52,7 @@ export const Notification = model("Notification", "Something that concerns the u
   kind: NotificationKind,
   channel_id: Nullable(Id),
   message_id: Nullable(Type.Integer({ ...Id, description: "The message to show; for a reaction the user's own." })),
+  notice: Type.Optional(NotificationNotice),
   from: Nullable(Type.Object({ kind: ActorKind, name: Type.String() }, { description: "Who caused it." })),
   read_at: Nullable(Timestamp),
   created_at: Timestamp,
@@ -132,6 +170,7 @@ export const PushPayload = model("PushPayload", "The JSON text of a push message
   channel_slug: Nullable(Type.String()),
   channel_name: Nullable(Type.String()),
   message_id: Nullable(Id),
+  notice: Type.Optional(NotificationNotice),
   from: Nullable(Type.Object({ kind: ActorKind, name: Type.String() })),
   text: Nullable(Type.String({ description: "The beginning of the message; null unless the user allows previews." })),
   url: Type.String({ description: "Where a press leads: a path of this server." }),

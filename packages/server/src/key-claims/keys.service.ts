@@ -13,6 +13,7 @@ import { fail } from "../errors.ts";
 import type { AgentIdentity, GuestIdentity, UserIdentity } from "../http/identity.ts";
 import { ADMINISTRATOR, hasLevel } from "../http/site-levels.ts";
 import * as store from "./keys.store.ts";
+import { notifyAgentOwner } from "./notify-agent-owner.ts";
 
 /**
  * Returns whether this user has a key (protocol §5). The user's own session also gets the keys; unknown users have
@@ -148,7 +149,11 @@ export async function revoke(ctx: AppContext, caller: UserIdentity | AgentIdenti
     if (right === "none") throw fail("key_not_found");
     if (right === "label") throw fail("forbidden");
     const ended = await endKeyNow(ctx, keyId);
-    if (ended && right === "staff" && caller.kind === "user") await audit(ctx, caller, "key_revoke", `key:${keyId}`);
+    if (ended && right === "staff" && caller.kind === "user") {
+      await audit(ctx, caller, "key_revoke", `key:${keyId}`);
+      const agent = key === null ? null : await findAgent(ctx, key.agent_id);
+      if (agent !== null) await notifyAgentOwner(ctx, caller, agent, "agent_key_revoked");
+    }
     return keyId;
   });
 }

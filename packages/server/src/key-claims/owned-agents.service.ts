@@ -18,6 +18,7 @@ import { type OffsetPage, type OffsetQuery, pageByOffset } from "../http/pages.t
 import { ADMINISTRATOR, hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { keysByAgent } from "./keys.service.ts";
 import { namesOfAgents } from "./keys.store.ts";
+import { notifyAgentOwner } from "./notify-agent-owner.ts";
 import * as store from "./owned-agents.store.ts";
 
 export interface AgentPage extends OffsetPage {
@@ -173,7 +174,9 @@ async function pause(
   const byStaff = isStaff && !isOwner;
   const how = { byStaff: paused ? byStaff : isStaff, by: byStaff ? ("staff" as const) : ("owner" as const) };
   const changed = await control.setPaused(ctx, agent.id, paused, how);
-  if (changed && byStaff) await audit(ctx, caller, paused ? "agent_pause" : "agent_resume", `agent:${agent.id}`);
+  if (!changed || !byStaff) return;
+  await audit(ctx, caller, paused ? "agent_pause" : "agent_resume", `agent:${agent.id}`);
+  await notifyAgentOwner(ctx, caller, agent, paused ? "agent_paused" : "agent_resumed");
 }
 
 /**

@@ -55,6 +55,7 @@ export interface ExportedNotification {
   kind: string;
   channel_id: number;
   message_id: number;
+  notice: string | null;
   read_at: number | null;
   created_at: number;
 }
@@ -65,7 +66,7 @@ export function notificationsAfter(
 ): Promise<ExportedNotification[]> {
   return db
     .selectFrom("notifications")
-    .select(["id", "kind", "channel_id", "message_id", "read_at", "created_at"])
+    .select(["id", "kind", "channel_id", "message_id", "notice", "read_at", "created_at"])
     .where("user_id", "=", userId)
     .where("id", ">", last?.id ?? 0)
     .orderBy("id")

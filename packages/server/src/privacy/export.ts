@@ -65,7 +65,7 @@ function listsOf(ctx: AppContext, caller: UserIdentity): Record<string, Pages> {
     security_notices: one(async () => (await ownNotices(ctx, caller, { include_dismissed: true, limit: 200 })).notices),
     blocks: one(() => ownBlocks(ctx, caller)),
     preferences: one(async () => [withTimes(await ownPreferences(ctx, userId))]),
-    notifications: many(store.notificationsAfter, ({ id, ...row }) => ({ notification_id: id, ...withTimes(row) })),
+    notifications: many(store.notificationsAfter, notificationRecord),
     push_subscriptions: one(async () =>
       (await ownSubscriptions(ctx, caller)).map(({ is_current: _, ...subscription }) => subscription),
     ),
@@ -138,6 +138,12 @@ function membershipRecord(row: store.ExportedMembership, userId: number): object
     channel_slug: slug,
     direct_with: low_user_id === null ? null : other,
   };
+}
+
+/** A notice's own ids replace those of a message, which it has not. */
+function notificationRecord({ id, notice, ...row }: store.ExportedNotification): object {
+  const more = notice === null ? {} : { channel_id: null, message_id: null, ...(JSON.parse(notice) as object) };
+  return { notification_id: id, ...withTimes(row), ...more };
 }
 
 const now = (ctx: AppContext): string => new Date(ctx.clock.now()).toISOString();

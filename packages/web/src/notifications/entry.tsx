@@ -1,8 +1,9 @@
 import type { Notification } from "@parley/protocol/notifications";
 import { memo, useEffect, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
-import { type NotificationTexts, notificationTexts } from "../i18n/notifications/texts.ts";
+import { type NotificationTexts, noticeTitle, notificationTexts } from "../i18n/notifications/texts.ts";
 import { usePanelTexts } from "../i18n/notifications/use-panel-texts.ts";
+import { useTexts } from "../i18n/use-texts.ts";
 import type { NotificationList } from "../model/calls/notification-list.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import { Avatar } from "../people/avatar.tsx";
@@ -21,9 +22,12 @@ interface Props {
 export const Entry = memo(function Entry({ notification, list, close }: Props) {
   const parley = useParley();
   const texts = usePanelTexts();
-  const { notification_id: id, message_id: messageId, from, text, read_at, created_at } = notification;
+  const { notification_id: id, message_id: messageId, from, notice, read_at, created_at } = notification;
   const channel = useChannel(notification.channel_id);
-  const title = titleOf(notification, channel?.name ?? "", notificationTexts(useStore(parley.preferences.language)));
+  const words = notificationTexts(useStore(parley.preferences.language));
+  const title = titleOf(notification, channel?.name ?? "", words);
+  const details = useNoticeDetails(notice, words);
+  const text = notice === undefined ? notification.text : details;
   const isUnread = read_at === null;
   const href =
     channel == null
@@ -50,7 +54,11 @@ export const Entry = memo(function Entry({ notification, list, close }: Props) {
             </span>
           )}
           <span className="muted">
-            {channel === null ? texts.gone : <time dateTime={created_at}>{momentOf(created_at)}</time>}
+            {channel === null && notice === undefined ? (
+              texts.gone
+            ) : (
+              <time dateTime={created_at}>{momentOf(created_at)}</time>
+            )}
           </span>
         </span>
       </a>
@@ -73,11 +81,27 @@ export const Entry = memo(function Entry({ notification, list, close }: Props) {
   );
 });
 
-function titleOf({ kind, from }: Notification, channel: string, texts: NotificationTexts): string {
+function titleOf({ kind, from, notice }: Notification, channel: string, texts: NotificationTexts): string {
   const sender = from?.name ?? texts.somebody;
-  if (kind === "notice") return texts.notice();
+  if (kind === "notice") return notice === undefined ? texts.notice : noticeTitle(notice, texts);
   if (kind === "direct") return texts.direct(sender);
   return texts[kind]?.(sender, channel) ?? texts.message(sender, channel);
+}
+
+/** Returns what more a notice says; null: nothing. */
+function useNoticeDetails(notice: Notification["notice"], texts: NotificationTexts): string | null {
+  const { security } = useTexts();
+  if (notice === undefined) return null;
+  const { code, detail } = notice;
+  const named = (words: Record<string, string>) =>
+    detail !== null && Object.hasOwn(words, detail) ? (words[detail] ?? null) : null;
+  if (code === "security") return named(security.kinds);
+  if (code === "report_decided") return named(texts.reportStates);
+  if (code === "role_changed") return named(texts.roles);
+  if (code === "muted" || code === "banned") return detail === null ? texts.forGood : texts.until(momentOf(detail));
+  if (code === "packet_refunded")
+    return detail?.replace(/^(\S+) points$/, (_, count: string) => texts.points(count)) ?? null;
+  return null;
 }
 
 /**

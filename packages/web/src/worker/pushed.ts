@@ -1,4 +1,9 @@
-import { type NotificationTexts, notificationTexts } from "../i18n/notifications/texts.ts";
+import {
+  type NotificationTexts,
+  noticeTitle,
+  notificationTexts,
+  type ToldNotice,
+} from "../i18n/notifications/texts.ts";
 import type { ShownData } from "../model/calls/shown-data.ts";
 import { hrefOf } from "../state/route.ts";
 
@@ -11,6 +16,7 @@ interface Pushed {
   channel_slug: string | null;
   channel_name: string | null;
   message_id: number | null;
+  notice?: ToldNotice;
   from: { name: string } | null;
   text: string | null;
   url: string;
@@ -49,9 +55,9 @@ export function notificationOf(text: string | undefined, language: string): ToSh
   };
 }
 
-function titleOf({ kind, from, channel_name }: Pushed, texts: NotificationTexts): string {
+function titleOf({ kind, from, channel_name, notice }: Pushed, texts: NotificationTexts): string {
   const sender = from?.name ?? texts.somebody;
-  if (kind === "notice") return texts.notice();
+  if (kind === "notice") return notice === undefined ? texts.notice : noticeTitle(notice, texts);
   if (kind === "direct" || channel_name === null) return texts.direct(sender);
   if (kind === "mention" || kind === "thread_reply" || kind === "reaction" || kind === "card") {
     return texts[kind](sender, channel_name);

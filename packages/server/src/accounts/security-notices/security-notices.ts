@@ -7,6 +7,7 @@ import type { UserIdentity } from "../../http/identity.ts";
 import { type BeforePage, pageBefore } from "../../http/pages.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { userTopic } from "../../realtime/topics.ts";
+import { noticesRead, notify } from "../notices.ts";
 import * as store from "./security-notices.store.ts";
 
 /**
@@ -37,6 +38,7 @@ export interface NoticeInput {
 export async function notifyOwner(ctx: AppContext, input: NoticeInput): Promise<void> {
   const notice = await keepNotice(ctx, input);
   publishEvent(ctx, userTopic(input.userId), "security:notice", { notice });
+  await notify(ctx, input.userId, { code: "security", detail: input.kind });
 }
 
 /**
@@ -100,6 +102,7 @@ export async function dismissNotices(
   await transact(ctx, async (ctx) => {
     await store.dismissNotices(ctx.db, caller.userId, up_to_notice_id, ctx.clock.now());
     publishEvent(ctx, userTopic(caller.userId), "security:dismissed", { up_to_notice_id });
+    await noticesRead(ctx, caller.userId, "security");
   });
 }
 

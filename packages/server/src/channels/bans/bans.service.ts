@@ -1,5 +1,6 @@
 import type { Ban, BanBody } from "@parley/protocol/moderation";
 import { PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
+import { notify } from "../../accounts/notices.ts";
 import { audit } from "../../audit/audit.ts";
 import { optionalText } from "../../base/visible-text.ts";
 import type { AppContext } from "../../context.ts";
@@ -102,6 +103,11 @@ async function banOne(
     created_at: ctx.clock.now(),
   });
   await expel(ctx, channel, target, "banned");
+  // Strangers cannot call somebody by banning them from channels that they have never entered.
+  if (target.kind === "user" && place !== null) {
+    const detail = terms.until === null ? null : new Date(terms.until).toISOString();
+    await notify(ctx, target.id, { code: "banned", channel, detail, by: caller });
+  }
   const row = await findBanRow(ctx.db, channel.id, memberKey(target));
   if (row === null) throw new Error("a ban that was just stored is missing");
   return { ban: banRecord(row), created: !isInForce(ctx, before) };

@@ -13,6 +13,7 @@ import { channelChanged } from "../channel-cache.ts";
 import { channelFacts } from "../channel-json.ts";
 import { countOwnedLocking, findChannelById, oldestMessageIdOf, SYSTEM_OWNER, takenSlugs } from "../channels.store.ts";
 import { memberCountOf } from "../members/members.store.ts";
+import { notifyManagers } from "../members/notify-managers.ts";
 import { publishToRestoredMembers } from "../members/notify-restored-members.ts";
 import { effectiveDays, holdAt } from "../retention/retention.ts";
 import { freeSlug } from "../settings/slug.ts";
@@ -64,6 +65,7 @@ async function restoreOnce(ctx: AppContext, caller: UserIdentity, id: number): P
   await appendEvent(ctx, id, "channel:update", { data: { channel: channelFacts(ctx, channel, counts) } });
   await audit(ctx, caller, "channel_restore", `channel:${id}`, { channel_slug: slug });
   channelChanged(ctx, id);
+  await notifyManagers(ctx, caller, channel, "channel_restored");
   ctx.afterCommit(() => {
     publishToRestoredMembers(ctx.root, id).catch((err) =>
       ctx.log.error({ err }, "notifying members of a restored channel failed"),

@@ -1,6 +1,7 @@
 import type { UpdateMemberBody } from "@parley/protocol/channels";
 import type { Member, OnlineUser } from "@parley/protocol/models";
 import { assertNotBlocked } from "../../accounts/blocks/blocks.ts";
+import { notify } from "../../accounts/notices.ts";
 import { audit } from "../../audit/audit.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -105,6 +106,7 @@ export async function updateMembership(
     await changePlace(ctx, channel, target, { role: input.role, mutedUntil });
     const isNew = before === null || (input.role !== undefined && input.role !== before.role);
     if (isNew && target.kind === "user") await publishPlace(ctx, channel.id, target.id);
+    if (target.kind === "user") await notifyOfChange(ctx, caller, channel, { before, target, mutedUntil, ...input });
     // A mute, or a lower role.
     membershipChanged(ctx, channel.id, memberKey(target), { isRevocation: true });
     if (isByLevel(callersRole)) {
@@ -193,6 +195,20 @@ async function changePlace(
   if (Object.keys(patch).length > 0) await updateMember(ctx.db, channel.id, target.id, patch);
 }
 
+/** Tells a user of their new role, and of a mute. */
+async function notifyOfChange(
+  ctx: AppContext,
+  by: UserIdentity,
+  channel: Channel,
+  change: { before: MemberRow | null; target: Actor; role?: ChannelRole; mutedUntil: number | null | undefined },
+): Promise<void> {
+  const { before, target, role, mutedUntil } = change;
+  if (role !== undefined && role !== (before?.role ?? "member"))
+    await notify(ctx, target.id, { code: "role_changed", channel, detail: role, by });
+  if (mutedUntil !== undefined && mutedUntil !== null && mutedUntil !== before?.muted_until)
+    await notify(ctx, target.id, { code: "muted", channel, detail: new Date(mutedUntil).toISOString(), by });
+}
+
 /**
  * Kicks a user or agent: removes the membership and stops the channel's events at once. They may rejoin a public
  * channel.
@@ -218,6 +234,8 @@ export async function removeMember(
       }
       if (place?.role === "owner") throw fail("owner_cannot_leave");
       await expel(ctx, channel, target, "kicked");
+      if (target.kind === "user" && place !== null)
+        await notify(ctx, target.id, { code: "removed", channel, by: caller });
     }
     const [first] = targets;
     if (first === undefined) throw fail("member_not_found");

@@ -1,6 +1,7 @@
 import { type CreateChannelBody, UpdateChannelBody } from "@parley/protocol/channels";
 import { CHANNELS_PER_USER } from "@parley/protocol/limits";
 import type { Channel as ChannelModel } from "@parley/protocol/models";
+import { notify } from "../../accounts/notices.ts";
 import { hashPassword } from "../../accounts/passwords/passwords.ts";
 import { audit } from "../../audit/audit.ts";
 import { optionalText } from "../../base/visible-text.ts";
@@ -28,6 +29,7 @@ import {
   updateChannelRow,
 } from "../channels.store.ts";
 import { insertMember, memberCountOf } from "../members/members.store.ts";
+import { notifyManagers } from "../members/notify-managers.ts";
 import { dismissAgents, shutOut } from "../members/removal.ts";
 import { channelName } from "./channel-name.ts";
 import { freeSlug, slugOf } from "./slug.ts";
@@ -117,8 +119,19 @@ export async function updateChannel(
       await audit(ctx, caller, "channel_update", `channel:${channel.id}`, { fields, ...heir });
     }
     channelChanged(ctx, channel.id, { isRevocation: true });
+    if (now.ownerId !== channel.ownerId) await notifyOwners(ctx, caller, { before: channel, now });
     return now;
   });
+}
+
+async function notifyOwners(
+  ctx: AppContext,
+  by: UserIdentity,
+  { before, now }: Record<"before" | "now", Channel>,
+): Promise<void> {
+  const notice = { code: "role_changed", channel: now, by } as const;
+  if (before.ownerId !== null) await notify(ctx, before.ownerId, { ...notice, detail: "admin" });
+  if (now.ownerId !== null) await notify(ctx, now.ownerId, { ...notice, detail: "owner" });
 }
 
 /**
@@ -203,6 +216,7 @@ export async function deleteChannel(ctx: AppContext, caller: UserIdentity, ref: 
     if (role !== "owner") await audit(ctx, caller, "channel_delete", `channel:${channel.id}`, { name: channel.name });
     channelChanged(ctx, channel.id, { isRevocation: true });
     await dismissAgents(ctx, channel.id, "deleted");
+    await notifyManagers(ctx, caller, channel, "channel_deleted");
   });
   return channel;
 }

@@ -32,6 +32,7 @@ import { threads } from "./0031-threads.ts";
 import { files } from "./0032-files.ts";
 import { notifications } from "./0033-notifications.ts";
 import { retention } from "./0034-retention.ts";
+import { notices } from "./0040-notices.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -73,4 +74,5 @@ export const MIGRATIONS: readonly Migration[] = [
   notifications,
   retention,
   files,
+  notices,
 ];

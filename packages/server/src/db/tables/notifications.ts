@@ -17,7 +17,9 @@ export interface NotificationsTable {
   kind: "mention" | "direct" | "thread_reply" | "reaction" | "card" | "notice";
   /** A user has one notification of a message, and one of its reactions. */
   about: "message" | "reaction";
+  /** 0 for a notice: reading a channel does not read what happened to the user there. */
   channel_id: number;
+  /** Negative and random for a notice, which is of no message. */
   message_id: number;
   /** Reading the channel up to this seq reads the notification: that of the message, or of the reaction's event. */
   seq: number;
@@ -30,6 +32,8 @@ export interface NotificationsTable {
   from_name: string | null;
   /** For `about: reaction`. */
   reaction: string | null;
+  /** For `kind: notice`: the `NewNotice` as JSON. */
+  notice: Generated<string | null>;
   read_at: Millis | null;
   created_at: Millis;
 }

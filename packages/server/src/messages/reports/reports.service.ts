@@ -1,6 +1,8 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { Report, ReportStatus } from "@parley/protocol/moderation";
+import { notify } from "../../accounts/notices.ts";
 import { isBlank, optionalText } from "../../base/visible-text.ts";
+import { findChannel } from "../../channels/channel-cache.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
@@ -81,6 +83,14 @@ export function closeReport(
     const row = await findReport(ctx.db, id);
     if (row === undefined) throw fail("report_not_found");
     if (!isClosed) throw fail("report_closed");
+    const channel = await findChannel(ctx, { id: row.channel_id });
+    await notify(ctx, row.reporter_id, {
+      code: "report_decided",
+      channel: channel ?? undefined,
+      messageId: row.message_id,
+      detail: status,
+      by,
+    });
     return reportRecord(row);
   });
 }

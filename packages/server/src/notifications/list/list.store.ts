@@ -9,51 +9,56 @@ type Row = Selectable<NotificationsTable>;
 export interface ShownRow
   extends Pick<
     Row,
-    "id" | "user_id" | "kind" | "channel_id" | "message_id" | "reaction" | "from_name" | "read_at" | "created_at"
+    | "id"
+    | "user_id"
+    | "kind"
+    | "channel_id"
+    | "message_id"
+    | "reaction"
+    | "notice"
+    | "from_name"
+    | "read_at"
+    | "created_at"
   > {
   from_user_id: number | null;
   from_agent_id: number | null;
   /** The user who reacted. */
   actor_username: string | null;
-  content: string;
+  /** What follows is of the message; a notice has none. */
+  content: string | null;
   mentions: string | null;
-  sender_type: "user" | "agent" | "system";
-  sender_name: string;
+  sender_type: "user" | "agent" | "system" | null;
+  sender_name: string | null;
 }
 
 /**
- * The notifications that their users may see now: of messages that are not deleted, in channels that exist, which the
- * user is in or which are open to everybody and from which they are not banned.
+ * The notifications that their users may see now: notices, and those of messages that are not deleted, in channels that
+ * exist, which the user is in or which are open to everybody and from which they are not banned.
  */
 const visible = (db: Db, now: number) =>
   db
     .selectFrom("notifications as n")
-    .innerJoin("messages as m", "m.id", "n.message_id")
-    .innerJoin("channels as c", "c.id", "n.channel_id")
+    .leftJoin("messages as m", (join) => join.onRef("m.id", "=", "n.message_id").on("m.deleted_at", "is", null))
+    .leftJoin("channels as c", (join) => join.onRef("c.id", "=", "n.channel_id").on("c.deleted_at", "is", null))
     .leftJoin("channel_members as mine", (join) =>
       join.onRef("mine.channel_id", "=", "n.channel_id").onRef("mine.user_id", "=", "n.user_id"),
     )
-    .where("m.deleted_at", "is", null)
-    .where("c.deleted_at", "is", null)
-    .where((eb) =>
-      eb.or([
-        eb("mine.user_id", "is not", null),
-        eb.and([
-          eb("c.is_private", "=", 0),
-          eb("c.price", "is", null),
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom("channel_bans as ban")
-                .select("ban.channel_id")
-                .whereRef("ban.channel_id", "=", "n.channel_id")
-                .whereRef("ban.user_id", "=", "n.user_id")
-                .where((ban) => ban.or([ban("ban.until", "is", null), ban("ban.until", ">", now)])),
-            ),
-          ),
-        ]),
-      ]),
-    );
+    .where((eb) => {
+      const isBanned = eb.exists(
+        eb
+          .selectFrom("channel_bans as ban")
+          .select("ban.channel_id")
+          .whereRef("ban.channel_id", "=", "n.channel_id")
+          .whereRef("ban.user_id", "=", "n.user_id")
+          .where((ban) => ban.or([ban("ban.until", "is", null), ban("ban.until", ">", now)])),
+      );
+      const isOpen = eb.and([eb("c.is_private", "=", 0), eb("c.price", "is", null), eb.not(isBanned)]);
+      const exists = eb.and([eb("m.id", "is not", null), eb("c.id", "is not", null)]);
+      return eb.or([
+        eb("n.kind", "=", "notice"),
+        eb.and([exists, eb.or([eb("mine.user_id", "is not", null), isOpen])]),
+      ]);
+    });
 
 const shown = (db: Db, now: number) =>
   visible(db, now)
@@ -65,6 +70,7 @@ const shown = (db: Db, now: number) =>
       "n.channel_id",
       "n.message_id",
       "n.reaction",
+      "n.notice",
       "n.from_user_id",
       "n.from_agent_id",
       "n.from_name",
@@ -202,12 +208,13 @@ export async function idAfter(db: Db, after: number, count: number): Promise<num
   return row?.id === null || row?.id === undefined ? undefined : Number(row.id);
 }
 
-/** Deletes the notifications above `after` up to `upTo` whose messages are gone. */
+/** Deletes the notifications above `after` up to `upTo` whose messages are gone. Notices have none. */
 export async function deleteOrphans(db: Db, after: number, upTo: number): Promise<void> {
   await db
     .deleteFrom("notifications")
     .where("id", ">", after)
     .where("id", "<=", upTo)
+    .where("kind", "<>", "notice")
     .where((eb) =>
       eb.not(
         eb.exists(

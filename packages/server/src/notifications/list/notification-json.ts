@@ -1,11 +1,18 @@
 import { NOTIFICATION_TEXT_MAX } from "@parley/protocol/limits";
-import type { Notification } from "@parley/protocol/notifications";
+import type { Notification, NotificationNotice } from "@parley/protocol/notifications";
 import { isoTime } from "../../event-log/message-json.ts";
 import { plainText } from "../../messages/history/plain-text.ts";
 import type { ShownRow } from "./list.store.ts";
 
+/** A notice as the database stores it. */
+export interface StoredNotice extends NotificationNotice {
+  channel_id: number | null;
+  message_id: number | null;
+}
+
 /** Returns the notification as on the wire. */
 export function notificationRecord(row: ShownRow): Notification {
+  if (row.notice !== null) return noticeRecord(row, JSON.parse(row.notice) as StoredNotice);
   return {
     notification_id: row.id,
     kind: row.kind,
@@ -18,10 +25,26 @@ export function notificationRecord(row: ShownRow): Notification {
   };
 }
 
+function noticeRecord(row: ShownRow, { channel_id, message_id, ...notice }: StoredNotice): Notification {
+  const { id, kind, read_at, created_at } = row;
+  return {
+    notification_id: id,
+    kind,
+    channel_id,
+    message_id,
+    notice,
+    from: null,
+    read_at: read_at === null ? null : isoTime(read_at),
+    created_at: isoTime(created_at),
+    text: null,
+  };
+}
+
 /** Returns who caused it: who reacted, or who wrote the message, under the name that it shows. */
 export function senderOf(row: ShownRow): Notification["from"] {
   if (row.kind !== "reaction") {
-    return row.sender_type === "system" ? null : { kind: row.sender_type, name: row.sender_name };
+    const { sender_type: kind, sender_name: name } = row;
+    return kind === "system" || kind === null || name === null ? null : { kind, name };
   }
   if (row.from_agent_id !== null && row.from_name !== null) return { kind: "agent", name: row.from_name };
   return row.actor_username === null ? null : { kind: "user", name: row.actor_username };
@@ -29,7 +52,7 @@ export function senderOf(row: ShownRow): Notification["from"] {
 
 /** Returns the beginning of a message as one line without Markdown; null if it has no text. */
 export function beginningOf({ content, mentions }: Pick<ShownRow, "content" | "mentions">): string | null {
-  if (content === "") return null;
+  if (content === null || content === "") return null;
   const found = mentions === null ? [] : (JSON.parse(mentions) as Parameters<typeof plainText>[0]["mentions"]);
   const line = plainText({ content, mentions: found }).content.replace(/\s+/g, " ").trim();
   const letters = [...(line === "" ? content.trim() : line)];

@@ -5,16 +5,14 @@ import { findChannel } from "../../channels/channel-cache.ts";
 import type { AppContext } from "../../context.ts";
 import type { RecordMention } from "../../event-log/message-json.ts";
 import type { Span } from "../../event-log/span-statement.ts";
-import { publishEvent } from "../../realtime/publish.ts";
-import { userTopic } from "../../realtime/topics.ts";
-import { deleteOfMessages, shownNotifications, unreadCounts } from "../list/list.store.ts";
-import { notificationRecord } from "../list/notification-json.ts";
+import { deleteOfMessages } from "../list/list.store.ts";
 import { publishGone } from "../list/notifications.service.ts";
 import { trimSoon } from "../list/trim.ts";
 import { queuePushes } from "../push/queue.ts";
 import { noteReadingSoon } from "../reading/follow-reading.ts";
 import { type FollowerRow, followersByThread } from "./followers.store.ts";
 import { insertNotifications, type NewNotification } from "./making.store.ts";
+import { publishNew } from "./publish-new.ts";
 import { notifyReactions } from "./reactions.ts";
 import { type Candidate, notified } from "./rules.ts";
 import * as spansOf from "./spans.store.ts";
@@ -150,16 +148,4 @@ function namesIn(mentions: string | null): string[] {
   if (mentions === null) return [];
   const all = JSON.parse(mentions) as RecordMention[];
   return all.flatMap(({ type, name }) => (type === "user" ? [name] : []));
-}
-
-/** Tells each user's sockets of their new notifications. */
-async function publishNew(ctx: AppContext, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return;
-  const now = ctx.clock.now();
-  const rows = await shownNotifications(ctx.db, ids, now);
-  const unread = await unreadCounts(ctx.db, [...new Set(rows.map(({ user_id }) => user_id))], now);
-  for (const row of rows) {
-    const data = { notification: notificationRecord(row), unread: unread.get(row.user_id) ?? 0 };
-    publishEvent(ctx, userTopic(row.user_id), "notification:new", data);
-  }
 }

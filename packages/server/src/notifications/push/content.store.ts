@@ -16,7 +16,7 @@ export async function newestUnread(
     .where("channel_id", "=", channel_id)
     .where("read_at", "is", null)
     .where("created_at", ">=", since)
-    .where("kind", "in", kinds as ("mention" | "direct" | "thread_reply" | "card")[])
+    .where("kind", "in", kinds as ("mention" | "direct" | "thread_reply" | "card" | "notice")[])
     .orderBy("seq", "desc")
     .limit(1)
     .executeTakeFirst();

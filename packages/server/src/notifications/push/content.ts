@@ -18,38 +18,44 @@ export async function contentOf(ctx: AppContext, due: DueRow): Promise<PushPaylo
   const preferences = await ownPreferences(ctx, due.user_id);
   if (isQuiet(preferences, now)) return null;
   const found = (await notification(ctx, due)) ?? (due.is_any === 1 ? await message(ctx, due) : null);
-  const channel = await store.channelName(ctx.db, due.channel_id);
-  if (found === null || channel === undefined) return null;
+  if (found === null) return null;
+  const channel = found.channel_id === null ? undefined : await store.channelName(ctx.db, found.channel_id);
+  if (channel === undefined && found.kind !== "notice") return null;
   const unread = (await unreadCounts(ctx.db, [due.user_id], now)).get(due.user_id) ?? 0;
   return withinLimit({
     v: 1,
     ...found,
     text: preferences.push_previews === 1 ? found.text : null,
-    channel_id: due.channel_id,
-    channel_slug: channel.slug,
-    channel_name: channel.name,
-    url: `/#/c/${encodeURIComponent(channel.slug)}/${found.message_id}`,
+    channel_slug: channel?.slug ?? null,
+    channel_name: channel?.name ?? null,
+    url: addressOf(channel?.slug, found.message_id),
     unread,
-    tag: `channel-${due.channel_id}`,
+    tag: found.kind === "notice" ? `notice-${found.notification_id}` : `channel-${due.channel_id}`,
   });
 }
 
-type Found = Pick<PushPayload, "kind" | "notification_id" | "message_id" | "from" | "text">;
+/** Returns where a press leads. */
+function addressOf(slug: string | undefined, messageId: number | null): string {
+  if (slug === undefined) return "/";
+  return `/#/c/${encodeURIComponent(slug)}${messageId === null ? "" : `/${messageId}`}`;
+}
+
+type Found = Pick<PushPayload, "kind" | "notification_id" | "channel_id" | "message_id" | "notice" | "from" | "text">;
 
 async function notification(ctx: AppContext, due: DueRow): Promise<Found | null> {
   const id = await store.newestUnread(ctx.db, due, PUSHED);
   if (id === undefined) return null;
   const [row] = await shownNotifications(ctx.db, [id], ctx.clock.now());
   if (row === undefined) return null;
-  const { kind, notification_id, message_id, from, text } = notificationRecord(row);
-  return { kind, notification_id, message_id, from, text };
+  const { read_at: _, created_at: __, ...found } = notificationRecord(row);
+  return found;
 }
 
-async function message(ctx: AppContext, { message_id, user_id }: DueRow): Promise<Found | null> {
+async function message(ctx: AppContext, { channel_id, message_id, user_id }: DueRow): Promise<Found | null> {
   const row = await store.unreadMessage(ctx.db, message_id, user_id);
   if (row === undefined) return null;
   const from = row.sender_type === "system" ? null : { kind: row.sender_type, name: row.sender_name };
-  return { kind: "message", notification_id: null, message_id: row.id, from, text: beginningOf(row) };
+  return { kind: "message", notification_id: null, channel_id, message_id: row.id, from, text: beginningOf(row) };
 }
 
 /** Names and the text are short, so a payload is below the limit; if one day it is not, it goes without its text. */

@@ -4,7 +4,7 @@ import { queueRows, subscriptionsOf } from "./queue.store.ts";
 /** How long a user has to read a message before it is pushed. */
 export const WAIT_MS = 10_000;
 /** The kinds of notifications that are pushed. */
-export const PUSHED: readonly string[] = ["mention", "direct", "thread_reply", "card"];
+export const PUSHED: readonly string[] = ["mention", "direct", "thread_reply", "card", "notice"];
 
 /** Something to be pushed to all browsers of a user. */
 export interface Push {

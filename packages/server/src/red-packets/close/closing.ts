@@ -1,4 +1,6 @@
 import type { CloseReason } from "@parley/protocol/red-packets";
+import { notify } from "../../accounts/notices.ts";
+import { findChannel } from "../../channels/channel-cache.ts";
 import type { AppContext } from "../../context.ts";
 import { appendEvent } from "../../event-log/events.ts";
 import { owedAccount, packetAccount, userAccount } from "../../ledger/account-names.ts";
@@ -40,7 +42,21 @@ export async function appendClosed(ctx: AppContext, row: PacketRow, reason: Clos
 export async function refundRest(ctx: AppContext, row: PacketRow): Promise<PacketRow> {
   const left = BigInt(row.remaining_amount);
   if (left === 0n) return row;
-  return row.chain === "ledger" ? refundPoints(ctx, row, left) : refundOnChain(ctx, row, left);
+  const refunded = await (row.chain === "ledger" ? refundPoints(ctx, row, left) : refundOnChain(ctx, row, left));
+  // Senders know of packets that they cancelled.
+  if (refunded.refund_amount !== null && row.close_reason !== "cancelled") {
+    const detail = `${decimalOf(left, row.decimals)} ${row.currency}`;
+    const channel = (await findChannel(ctx, { id: row.channel_id })) ?? undefined;
+    await notify(ctx, row.sender_id, { code: "packet_refunded", channel, messageId: row.message_id, detail });
+  }
+  return refunded;
+}
+
+/** Converts an amount from the smallest unit: 1500, 3 → `1.5`. */
+function decimalOf(amount: bigint, decimals: number): string {
+  const digits = String(amount).padStart(decimals + 1, "0");
+  const cut = digits.length - decimals;
+  return `${digits.slice(0, cut)}.${digits.slice(cut)}`.replace(/\.?0*$/, "");
 }
 
 async function refundPoints(ctx: AppContext, row: PacketRow, left: bigint): Promise<PacketRow> {

@@ -1,3 +1,5 @@
+const inside = (channel: string): string => (channel === "" ? "" : ` in ${channel}`);
+
 /** English texts of single notifications: of the list, and of the service worker, which shows pushed ones. */
 export const EN_NOTIFICATIONS = {
   /** Who did what where: the first line of an entry, and the title of a notification of the system. */
@@ -7,7 +9,32 @@ export const EN_NOTIFICATIONS = {
   reaction: (sender: string, channel: string) => `${sender} reacted to your message in ${channel}`,
   card: (sender: string, channel: string) => `${sender} answered your card in ${channel}`,
   message: (sender: string, channel: string) => `${sender} in ${channel}`,
-  notice: () => "A notice for you",
+  /** What happened to the user, by the code of the notice. */
+  notices: {
+    security: () => "The security of your account changed",
+    report_decided: (channel: string) => `Moderators decided on your report${inside(channel)}`,
+    role_changed: (channel: string) => `You have a new role${inside(channel)}`,
+    muted: (channel: string) => `You were muted${inside(channel)}`,
+    removed: (channel: string) =>
+      channel === "" ? "You were removed from a channel" : `You were removed from ${channel}`,
+    banned: (channel: string) =>
+      channel === "" ? "You were banned from a channel" : `You were banned from ${channel}`,
+    channel_deleted: (channel: string) => `Your channel ${channel} was deleted`,
+    channel_restored: (channel: string) => `Your channel ${channel} was restored`,
+    packet_refunded: (channel: string) => `Your red packet came back${inside(channel)}`,
+    agent_paused: (agent: string) => `Your agent ${agent} was paused`,
+    agent_resumed: (agent: string) => `Your agent ${agent} was resumed`,
+    agent_key_revoked: (agent: string) => `A key of your agent ${agent} was revoked`,
+    hook_disabled: (hook: string) => `The webhook ${hook} was turned off`,
+  },
+  /** A notice that this version of the page does not know. */
+  notice: "A notice for you",
+  /** What more a notice says, below its title. */
+  reportStates: { resolved: "Measures were taken.", dismissed: "No measures were taken." },
+  roles: { owner: "You own it now.", admin: "You are an admin now.", member: "You are a member now." },
+  until: (time: string) => `Until ${time}`,
+  forGood: "Until somebody lifts it",
+  points: (count: string) => (count === "1" ? "1 point" : `${count} points`),
   somebody: "Somebody",
   newMessage: "New message",
   /** Shown for a push that this version of the page cannot read. */

@@ -8,3 +8,15 @@ const TEXTS: Record<string, NotificationTexts> = { en: EN_NOTIFICATIONS, zh: ZH_
 
 /** Returns the texts of notifications in a language, or else in English. */
 export const notificationTexts = (language: string): NotificationTexts => TEXTS[language] ?? EN_NOTIFICATIONS;
+
+/** What a notice is about, as the server tells it. Later versions may have other codes. */
+export interface ToldNotice {
+  code: string;
+  subject: string | null;
+}
+
+/** Returns what happened, in one line. */
+export function noticeTitle({ code, subject }: ToldNotice, texts: NotificationTexts): string {
+  const known: Record<string, (subject: string) => string> = texts.notices;
+  return (Object.hasOwn(known, code) ? known[code]?.(subject ?? "") : undefined) ?? texts.notice;
+}

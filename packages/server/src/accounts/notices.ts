@@ -1,0 +1,39 @@
+import type { NoticeCode } from "@parley/protocol/notifications";
+import { type AppContext, perServer } from "../context.ts";
+
+/** Something that a user is to be told of (protocol §13.5, "Notices"). */
+export interface NewNotice {
+  code: NoticeCode;
+  /** The channel that it is about, with the name by which the user knows it. */
+  channel?: { id: number; name: string } | undefined;
+  /** The message that a press shows. */
+  messageId?: number | null | undefined;
+  /** The name of something else that it is about. Must not be a user's name: an erasure could not find it here. */
+  subject?: string | null | undefined;
+  detail?: string | null | undefined;
+  /** The user who did it, who needs no notice of their own acts. Absent: the server. */
+  by?: { userId: number } | undefined;
+}
+
+/** Stores notices and tells sockets and browsers. The slice of notifications is above all slices that have some. */
+export interface NoticeSink {
+  add(ctx: AppContext, userId: number, notice: NewNotice): Promise<void>;
+  /** Marks the user's notices of a code as read. */
+  read(ctx: AppContext, userId: number, code: NoticeCode): Promise<void>;
+}
+
+/** Where notices go; null at the command line, which makes none. */
+export const noticeSink = perServer((): { current: NoticeSink | null } => ({ current: null }));
+
+/**
+ * Tells a user of something, in their list of notifications. Call it inside the transaction of the act, so that both
+ * commit together.
+ */
+export async function notify(ctx: AppContext, userId: number, notice: NewNotice): Promise<void> {
+  if (notice.by?.userId !== userId) await noticeSink(ctx).current?.add(ctx, userId, notice);
+}
+
+/** Marks a user's notices of a code as read, which they have seen elsewhere. Call it inside `transact`. */
+export async function noticesRead(ctx: AppContext, userId: number, code: NoticeCode): Promise<void> {
+  await noticeSink(ctx).current?.read(ctx, userId, code);
+}

@@ -1,0 +1,72 @@
+import type { NoticeCode } from "@parley/protocol/notifications";
+import { type NewNotice, noticeSink } from "../../accounts/notices.ts";
+import type { AppContext } from "../../context.ts";
+import type { StoredNotice } from "../list/notification-json.ts";
+import { publishGone } from "../list/notifications.service.ts";
+import { trimSoon } from "../list/trim.ts";
+import { insertNotifications } from "../making/making.store.ts";
+import { publishNew } from "../making/publish-new.ts";
+import { blocksOf } from "../making/recipients.store.ts";
+import { queuePushes } from "../push/queue.ts";
+import * as store from "./notices.store.ts";
+
+/** An unread notice is not repeated within this time: nobody's phone rings for a role that is toggled all day. */
+const SAME_MS = 60 * 60 * 1_000;
+const RANDOM_MAX = 2 ** 47;
+
+/** From now on, puts the notices of all slices into the lists. */
+export function startNotices(ctx: AppContext): void {
+  noticeSink(ctx).current = { add: addNotice, read: readNotices };
+}
+
+/** The code is first, so that a beginning finds all of a code. */
+const stored = ({ code, channel, messageId, subject, detail }: NewNotice): string =>
+  JSON.stringify({
+    code,
+    subject: subject ?? channel?.name ?? null,
+    detail: detail ?? null,
+    channel_id: channel?.id ?? null,
+    message_id: messageId ?? null,
+  } satisfies StoredNotice);
+
+async function addNotice(ctx: AppContext, userId: number, input: NewNotice): Promise<void> {
+  const now = ctx.clock.now();
+  const notice = stored(input);
+  if (input.by !== undefined && (await blocksOf(ctx.db, [userId], [`u${input.by.userId}`])).size > 0) return;
+  if (await store.hasSameNotice(ctx.db, userId, notice, now - SAME_MS)) return;
+  const rows = await insertNotifications(ctx.db, [
+    {
+      user_id: userId,
+      kind: "notice",
+      about: "message",
+      channel_id: 0,
+      message_id: -1 - ctx.clock.randomBelow(RANDOM_MAX),
+      // Pushes show the newest of a place.
+      seq: now,
+      thread_root_id: null,
+      // Limits how many of one person's acts are listed; nobody sees it.
+      from_user_id: input.by?.userId ?? null,
+      from_agent_id: null,
+      from_name: null,
+      reaction: null,
+      notice,
+      read_at: null,
+      created_at: now,
+    },
+  ]);
+  await queuePushes(
+    ctx,
+    rows.map((row) => ({ ...row, isAny: false })),
+    now,
+  );
+  trimSoon(ctx, rows);
+  await publishNew(
+    ctx,
+    rows.map(({ id }) => id),
+  );
+}
+
+async function readNotices(ctx: AppContext, userId: number, code: NoticeCode): Promise<void> {
+  const beginning = `{"code":"${code}",`;
+  await publishGone(ctx, await store.readNotices(ctx.db, userId, beginning, ctx.clock.now()));
+}
