@@ -51,7 +51,7 @@ async function answer(mention: PendingMention): Promise<void> {
     { role: "user", content: `${page.rendered}\n\nAnswer this message:\n\n${mention.rendered}` },
   ];
   for (let rethinks = 0; ; rethinks += 1) {
-    const text = await agent.thinking(channel, () => ask(model, talk));
+    const text = await agent.thinking(mention, () => ask(model, talk));
     const fields = {
       ...thread,
       reply_to_id: message_id,

@@ -77,10 +77,16 @@ export const AgentSendBody = Type.Object({
 });
 export type AgentSendBody = Static<typeof AgentSendBody>;
 
+/** Where somebody types. The server passes it on as it is. */
+export const TypingThread = Type.Optional(
+  Nullable(Type.Integer({ ...Id, description: "The message that began the thread; absent: in the channel itself." })),
+);
+
 /** POST /api/agenthub/typing. Expires after 12 s, so an agent that thinks for longer repeats it. */
 export const AgentTypingBody = Type.Object({
   channel_slug: SlugRef,
   agent_name: Type.Optional(Nullable(Type.String({ ...AgentName, default: "PlatformAgent" }))),
+  thread_root_id: TypingThread,
   typing: Type.Boolean({ description: "false if the agent has stopped. Sending a message also ends the indicator." }),
 });
 export type AgentTypingBody = Static<typeof AgentTypingBody>;

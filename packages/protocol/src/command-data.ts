@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { AgentName } from "./agents.ts";
+import { AgentName, TypingThread } from "./agents.ts";
 import { channelRef } from "./channels.ts";
 import { SendMessageBody } from "./messages.ts";
 import { ChannelRole, JoinedChannel, OnlineUser } from "./models.ts";
@@ -46,7 +46,7 @@ export const SendData = Type.Object({
 });
 
 /** Data of `typing:start` and `typing:stop`. */
-export const TypingData = Type.Object({ ...channelRef, agent_name: SpeakerName });
+export const TypingData = Type.Object({ ...channelRef, agent_name: SpeakerName, thread_root_id: TypingThread });
 
 /** Data of `channel:join`. With `after_seq` and `epoch` it resumes (protocol §8). */
 export const ChannelJoinData = Type.Object({

@@ -146,7 +146,13 @@ export const EVENTS = {
   typing: {
     summary:
       "A user is typing or an agent is thinking, or has stopped. An indicator that is not repeated for some seconds has ended, too.",
-    data: Type.Object({ channel_id: Id, kind: ActorKind, name: Type.String(), typing: Type.Boolean() }),
+    data: Type.Object({
+      channel_id: Id,
+      kind: ActorKind,
+      name: Type.String(),
+      typing: Type.Boolean(),
+      thread_root_id: Type.Optional(Type.Integer({ ...Id, description: "Present if it is in this thread." })),
+    }),
     durable: false,
   },
   "user:avatar": {

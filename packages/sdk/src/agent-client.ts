@@ -120,12 +120,9 @@ export class AgentClient {
     { part = 0, ...options }: ReplyOptions = {},
   ): Promise<AgentSendResponse | null> {
     // A mention has one number, in the inbox and among the mentions.
-    const [number, reply_to_id, thread_root_id] =
-      "mention_id" in to
-        ? [to.mention_id, to.message_id, to.thread_root_id]
-        : [to.item_id, to.chat_message.id, to.chat_message.thread_root_id];
-    // An older server knows no threads.
-    const thread = thread_root_id == null ? {} : { thread_root_id };
+    const [number, reply_to_id] =
+      "mention_id" in to ? [to.mention_id, to.message_id] : [to.item_id, to.chat_message.id];
+    const thread = threadOf(to);
     try {
       return await this.send(
         to.channel_slug,
@@ -140,12 +137,17 @@ export class AgentClient {
   }
 
   /**
-   * Shows the agent as thinking in a channel while `work` runs, and returns the result of `work`. Failing to show it is
-   * ignored.
+   * Shows the agent as thinking in a channel, or where an item of the inbox or a mention asks, while `work` runs, and
+   * returns the result of `work`. Failing to show it is ignored.
    */
-  thinking<T>(channel: string, work: () => Promise<T>, options?: RequestOptions): Promise<T> {
-    const report = (typing: boolean) =>
-      this.calls.typing({ channel_slug: channel, agent_name: this.name, typing }, options);
+  thinking<T>(
+    place: string | PendingMention | MessageItem,
+    work: () => Promise<T>,
+    options?: RequestOptions,
+  ): Promise<T> {
+    const where =
+      typeof place === "string" ? { channel_slug: place } : { channel_slug: place.channel_slug, ...threadOf(place) };
+    const report = (typing: boolean) => this.calls.typing({ ...where, agent_name: this.name, typing }, options);
     return whileThinking(report, work);
   }
 
@@ -284,4 +286,10 @@ export class AgentClient {
     const ack = (each: RequestOptions) => this.calls.ackInbox({ item_ids: [item_id] }, { ...each, signal: undefined });
     await this.#retryForever(ack, options);
   }
+}
+
+/** Returns the thread in which something was asked. An older server knows no threads. */
+function threadOf(asked: PendingMention | MessageItem): { thread_root_id?: number } {
+  const { thread_root_id } = "mention_id" in asked ? asked : asked.chat_message;
+  return thread_root_id == null ? {} : { thread_root_id };
 }

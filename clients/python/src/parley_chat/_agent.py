@@ -269,8 +269,9 @@ class Agent:
         return answer
 
     def thinking(self, channel: Place) -> AbstractContextManager[None]:
-        """Shows the agent as thinking in a channel, or an item's, inside of a `with` statement, as far as it can."""
-        return thinking(self._http, _calls.slug_of(channel), self.name)
+        """Shows the agent as thinking in a channel, or in an item's channel or thread, inside of a `with` statement, as
+        far as it can."""
+        return thinking(self._http, channel, self.name)
 
     def events(self, last_event_id: str | None = None) -> Iterator[AgentEvent]:
         """Yields the events of the channels that the agent is logged in to, and of its inbox, until `stop`.

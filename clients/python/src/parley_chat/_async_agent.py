@@ -234,7 +234,7 @@ class AsyncAgent:
     @asynccontextmanager
     async def thinking(self, channel: Place) -> AsyncIterator[None]:
         """Shows the agent as thinking in a channel inside of an `async with` statement; see `Agent.thinking`."""
-        async with thinking(self._http, _calls.slug_of(channel), await self.own_name()):
+        async with thinking(self._http, channel, await self.own_name()):
             yield
 
     def events(self, last_event_id: str | None = None) -> AsyncIterator[AgentEvent]:

@@ -64,12 +64,12 @@ async def events(http: AsyncHttp, last_event_id: str | None) -> AsyncIterator[Ag
 
 
 @asynccontextmanager
-async def thinking(http: AsyncHttp, channel: str, name: str) -> AsyncIterator[None]:
+async def thinking(http: AsyncHttp, place: _calls.Place, name: str) -> AsyncIterator[None]:
     """Shows the indicator, again and again, while the `async with` statement runs."""
 
     async def show(is_thinking: bool) -> None:
         try:
-            await http.attempt(_calls.typing(channel, name, is_thinking))
+            await http.attempt(_calls.typing(place, name, is_thinking))
         except ParleyError:
             # The indicator is worth no retry.
             pass

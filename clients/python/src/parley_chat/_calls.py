@@ -197,8 +197,11 @@ def item_id_of(item: InboxItem | Mention | int) -> int:
     return fields["item_id"] if "item_id" in fields else fields["mention_id"]
 
 
-def typing(channel: str, name: str, is_typing: bool) -> Call:
-    body = {"channel_slug": channel, "agent_name": name, "typing": is_typing}
+def typing(place: Place, name: str, is_typing: bool) -> Call:
+    body = {"channel_slug": slug_of(place), "agent_name": name, "typing": is_typing}
+    root = None if isinstance(place, str) else message_of(place).get("thread_root_id")
+    if root is not None:
+        body["thread_root_id"] = root
     return Call("POST", "/api/agenthub/typing", body=body, fails_fast=True)
 
 

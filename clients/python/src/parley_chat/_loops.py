@@ -64,13 +64,13 @@ def events(http: Http, last_event_id: str | None) -> Iterator[AgentEvent]:
 
 
 @contextmanager
-def thinking(http: Http, channel: str, name: str) -> Iterator[None]:
+def thinking(http: Http, place: _calls.Place, name: str) -> Iterator[None]:
     """Shows the indicator, again and again, while the `with` statement runs."""
     done = threading.Event()
 
     def show(is_thinking: bool) -> None:
         try:
-            http.attempt(_calls.typing(channel, name, is_thinking))
+            http.attempt(_calls.typing(place, name, is_thinking))
         except ParleyError:
             # The indicator is worth no retry.
             pass

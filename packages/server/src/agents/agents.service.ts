@@ -161,8 +161,9 @@ async function withAuthority(ctx: AppContext, caller: AgentIdentity, error: unkn
 export async function showTyping(ctx: AppContext, caller: AgentIdentity, body: OnChannel<AgentTypingBody>) {
   const channel = await writableChannel(ctx, caller, refOf(body));
   const name = await bindAgentName(ctx, caller.agentId, body.agent_name ?? PLATFORM_AGENT);
-  const { typing } = body;
-  publishTyping(ctx, channel.id, { kind: "agent", name, typing });
+  const { typing, thread_root_id } = body;
+  const thread = thread_root_id == null ? {} : { thread_root_id };
+  publishTyping(ctx, channel.id, { kind: "agent", name, typing, ...thread });
   return { channel_slug: channel.slug, channel_id: channel.id, agent_name: name, typing };
 }
 

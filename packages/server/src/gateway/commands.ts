@@ -214,11 +214,12 @@ async function typing(call: Call, data: CommandData<"typing:start">, isTyping: b
   const channel = await readableChannel(ctx, user, refOf(data));
   if (!connection.isIn(channel.id)) throw fail("not_a_member");
   // Users who may not post must not be shown as typing.
-  const place = await membershipOf(ctx, user, channel);
-  if (place === null) await assertNotBanned(ctx, user, channel.id);
-  checkMayPost(ctx, user, channel, place);
+  const membership = await membershipOf(ctx, user, channel);
+  if (membership === null) await assertNotBanned(ctx, user, channel.id);
+  checkMayPost(ctx, user, channel, membership);
   if (channel.direct !== null) await assertMayTalk(ctx, user, channel);
   // The socket may have left the channel during the lookup.
-  if (connection.isIn(channel.id)) setTyping(ctx, connection, channel.id, isTyping, call.second);
+  const place = { channelId: channel.id, rootId: data.thread_root_id ?? null };
+  if (connection.isIn(channel.id)) setTyping(ctx, connection, place, isTyping, call.second);
   call.ack('{"success":true}');
 }

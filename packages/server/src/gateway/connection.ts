@@ -48,8 +48,8 @@ export class Connection {
   channels: readonly number[] = NO_CHANNELS;
   /** The subset of `channels` in which the user counts as a guest because they are banned there. */
   unlisted: Set<number> | null = null;
-  /** Channels in which the user is shown as typing, with the second of the last notice. */
-  typing: Map<number, number> | null = null;
+  /** Channels in which the user is shown as typing, with the thread, if any, and the second of the last notice. */
+  typing: Map<number, { rootId: number | null; second: number }> | null = null;
   /** True while a command runs; others queue in `waiting`, so that a client's commands take effect in order. */
   busy = false;
   waiting: (string | Uint8Array)[] | null = null;

@@ -116,30 +116,36 @@ export function release(ctx: AppContext, channelId: number): void {
   ctx.presence.release(channelId);
 }
 
-/** Shows or hides the user as typing. Repeating it within two seconds publishes nothing. */
+/**
+ * Shows or hides the user as typing, in a thread or in the channel itself. Repeating it within two seconds publishes
+ * nothing, and so does ending it in a place that the user has left for another one.
+ */
 export function setTyping(
   ctx: AppContext,
   connection: Connection,
-  channelId: number,
+  { channelId, rootId }: { channelId: number; rootId: number | null },
   typing: boolean,
   second: number,
 ): void {
   if (connection.identity.kind !== "user") return;
-  const since = connection.typing?.get(channelId);
+  const known = connection.typing?.get(channelId);
+  const isHere = known !== undefined && known.rootId === rootId;
   if (typing) {
-    if (since !== undefined && second - since < 2) return;
+    if (isHere && second - known.second < 2) return;
     connection.typing ??= new Map();
-    connection.typing.set(channelId, second);
+    connection.typing.set(channelId, { rootId, second });
   } else {
-    if (since === undefined) return;
+    if (!isHere) return;
     connection.typing?.delete(channelId);
     if (connection.typing?.size === 0) connection.typing = null;
   }
-  publishTyping(ctx, channelId, { kind: "user", name: connection.identity.username, typing });
+  const thread = rootId === null ? {} : { thread_root_id: rootId };
+  publishTyping(ctx, channelId, { kind: "user", name: connection.identity.username, typing, ...thread });
 }
 
 function stopTyping(ctx: AppContext, connection: Connection, channelId: number): void {
-  if (connection.typing !== null) setTyping(ctx, connection, channelId, false, 0);
+  const known = connection.typing?.get(channelId);
+  if (known !== undefined) setTyping(ctx, connection, { channelId, rootId: known.rootId }, false, 0);
 }
 
 /** An agent is online by its login, whether it has a socket or not. */

@@ -34,6 +34,9 @@ test("the channel sees under the agent's name that it is thinking and that it ha
     expect(event.Check(data)).toBe(true);
     expect(data).toEqual({ channel_id: joined.channel.id, kind: "agent", name: "Scout", typing });
   }
+  await tell(scout, { channel_slug: "general", agent_name: "Scout", thread_root_id: 7, typing: true });
+  const there = await socket.next((frame) => frame.event === "typing" && frame.data.thread_root_id === 7);
+  expect(event.Check(there.data)).toBe(true);
   const { body } = await tell(scout, { channel_slug: "general", typing: true });
   expect(body.agent_name).toBe("PlatformAgent");
 });

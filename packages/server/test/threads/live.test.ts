@@ -79,6 +79,26 @@ eachDatabase((_, open) => {
     expect((await said(undefined)).data.thread).toBeNull();
   });
 
+  test("typing in a thread is shown there, and ends where it began, not where the user types by then", async () => {
+    const { id, root } = await room();
+    using writer = await listen(bob, id);
+    using reader = await listen(ann, id);
+    const type = (command: string, more = {}) => writer.command(command, { channel_id: id, ...more });
+    await type("typing:start", { thread_root_id: root });
+    await type("typing:start", { thread_root_id: root });
+    await type("typing:start");
+    await type("typing:stop", { thread_root_id: root });
+    await type("typing:stop");
+    await reader.next(({ event, data }) => event === "typing" && data.typing === false);
+    const seen = reader.frames.flatMap(({ event, data }) => (event === "typing" ? [data] : []));
+    const who = { channel_id: id, kind: "user", name: "bob" };
+    expect(seen).toEqual([
+      { ...who, typing: true, thread_root_id: root },
+      { ...who, typing: true },
+      { ...who, typing: false },
+    ]);
+  });
+
   test("thread:read reaches all sockets of the user, and nobody else's", async () => {
     const { id, root } = await room();
     const { seq } = (await bob.post("/api/messages", { channel_id: id, content: "x", thread_root_id: root })).body;

@@ -107,14 +107,16 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
               start={<ChannelStart channel={channel} />}
             />
             <Announcer channelSession={channelSession} />
-            <TypingLine typingUsers={channelSession.typingUsers} />
+            <TypingLine typingUsers={channelSession.typingUsers} rootId={null} />
             <ConnectionBanner />
             {mayJoin && <JoinPanel channel={channel} />}
             <Composer channelSession={channelSession} channel={channel} />
           </>
         )}
       </section>
-      {thread !== null && !isShut && <ThreadPanel key={thread.rootId} channel={channel} thread={thread} />}
+      {thread !== null && !isShut && (
+        <ThreadPanel key={thread.rootId} channel={channel} thread={thread} typingUsers={channelSession.typingUsers} />
+      )}
       {thread === null && side !== null && !isShut && (
         <SidePanel panel={side} channel={channel} channelSession={channelSession} onClose={() => setChoice("none")} />
       )}

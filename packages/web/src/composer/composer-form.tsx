@@ -52,7 +52,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const completion = useCompletion(channelSession, self, field);
   useComposeState(field, channelSession.composeState);
   const replyTo = useStore(channelSession.composeState.replyTo);
-  const typing = useTyping(channel.id);
+  const typing = useTyping(channel.id, rootId);
   const tooMany = [...field.text].length - CONTENT_MAX;
   const [isPreviewOn, setPreviewOn] = useState(false);
   const [alsoInChannel, setAlsoInChannel] = useState(false);

@@ -278,7 +278,8 @@ export class ChannelSession extends Conversation {
       const { message_id, thread } = event.data;
       this.#changeThread(message_id, (known) => toldThread(known, thread));
     } else if (event.event === "typing" && event.data.name !== this.#dependencies.self()) {
-      this.typingUsers.set(event.data.kind, event.data.name, event.data.typing);
+      const { kind, name, typing, thread_root_id: rootId = null } = event.data;
+      this.typingUsers.set(kind, name, typing, rootId);
     }
   }
 }

@@ -8,6 +8,8 @@ const FADES_MS = { user: 6_000, agent: 12_000 } as const;
 export interface TypingUser {
   kind: ActorKind;
   name: string;
+  /** The thread where they do; null: in the channel itself. */
+  rootId: number | null;
 }
 
 /** The state of an agent that reports one; other agents have none. */
@@ -17,26 +19,26 @@ interface Held extends TypingUser {
   timer: ReturnType<typeof setTimeout>;
 }
 
-/** The users who are typing in a channel, and the agents that are thinking. */
+/** The users who are typing in a channel and its threads, each in one place, and the agents that are thinking. */
 export class TypingUsers {
   readonly all = new Store<readonly TypingUser[]>([]);
   /** By name; only agents that have reported a state. */
   readonly agents = new Store<ReadonlyMap<string, AgentState>>(new Map());
   readonly #held = new Map<string, Held>();
 
-  set(kind: ActorKind, name: string, isTyping: boolean): void {
+  set(kind: ActorKind, name: string, isTyping: boolean, rootId: number | null = null): void {
     const key = `${kind} ${name}`;
     const before = this.#held.get(key);
     clearTimeout(before?.timer);
     if (isTyping) {
       const timer = setTimeout(() => this.set(kind, name, false), FADES_MS[kind]);
-      this.#held.set(key, { kind, name, timer });
+      this.#held.set(key, { kind, name, rootId, timer });
     } else {
       this.#held.delete(key);
     }
     if (kind === "agent" && (isTyping || this.agents.get().has(name))) this.#tell(name, isTyping ? "thinking" : "idle");
-    if (isTyping !== (before !== undefined)) {
-      this.all.set([...this.#held.values()].map((held) => ({ kind: held.kind, name: held.name })));
+    if (isTyping !== (before !== undefined) || (isTyping && before?.rootId !== rootId)) {
+      this.all.set([...this.#held.values()].map(({ timer: _, ...user }) => user));
     }
   }
 

@@ -5,10 +5,10 @@ import { useStore } from "../state/store.ts";
 const namesOf = (kind: TypingUser["kind"], all: readonly TypingUser[]): string[] =>
   all.filter((each) => each.kind === kind).map(({ name }) => name);
 
-/** "ana and ben are typing", "Scout is thinking". */
-export function TypingLine({ typingUsers }: { typingUsers: TypingUsers }) {
+/** "ana and ben are typing", "Scout is thinking": in a thread, or in the channel itself (null). */
+export function TypingLine({ typingUsers, rootId }: { typingUsers: TypingUsers; rootId: number | null }) {
   const { people } = useTexts();
-  const all = useStore(typingUsers.all);
+  const all = useStore(typingUsers.all).filter((each) => each.rootId === rootId);
   const [users, agents] = [namesOf("user", all), namesOf("agent", all)];
   return (
     <p className="typing" aria-live="off">

@@ -61,6 +61,20 @@ describe.if(hasBrowser)("threads in a browser", () => {
     expect(await inChannel(visit, "The old one.").count()).toBe(0);
   });
 
+  test("who types in a thread is shown there, and not in the channel", async () => {
+    const rootId = await say(ana, "Which fountain?");
+    const visit = await world.open({ as: ana, at: `#/c/general/t/${rootId}` });
+    const other = await world.open({ as: ben, at: `#/c/general/t/${rootId}` });
+    const inChannelOf = ({ page }: ChatVisit) => page.locator("#conversation .typing");
+    await panelOf(visit).getByText("No replies yet").waitFor();
+    await fieldOf(other).pressSequentially("hm");
+    await panelOf(visit).locator(".typing").getByText("ben is typing").waitFor();
+    expect(await inChannelOf(visit).innerText()).toBe("");
+    await other.page.locator("#text").pressSequentially("hm");
+    await inChannelOf(visit).getByText("ben is typing").waitFor();
+    expect(await panelOf(visit).locator(".typing").innerText()).toBe("");
+  });
+
   test("a reply that is also sent to the channel says there that it is from a thread, and leads to it", async () => {
     const rootId = await say(ana, "Which fountain?");
     const visit = await world.open({ as: ana, at: `#/c/general/t/${rootId}` });

@@ -14,6 +14,8 @@ export interface Typing {
   kind: "user" | "agent";
   name: string;
   typing: boolean;
+  /** Absent: in the channel itself. Everybody is in one place at a time. */
+  thread_root_id?: number;
 }
 
 /** The states that wait to be sent, by channel and actor. A channel with an empty map has sent something just now. */

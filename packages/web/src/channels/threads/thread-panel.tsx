@@ -6,6 +6,8 @@ import { Announcer } from "../../messages/list/announcer.tsx";
 import { MessageList } from "../../messages/list/message-list.tsx";
 import { labelOf } from "../../model/channel-groups.ts";
 import type { ThreadSession } from "../../model/threads/thread-session.ts";
+import type { TypingUsers } from "../../model/typing-users.ts";
+import { TypingLine } from "../../people/typing-line.tsx";
 import { useParley } from "../../session/parley-context.ts";
 import { channelHref, hrefOf } from "../../state/route.ts";
 import { useStore } from "../../state/store.ts";
@@ -19,8 +21,13 @@ interface Props {
   thread: ThreadSession;
 }
 
+interface PanelProps extends Props {
+  /** Of the channel; those who type in the thread are among them. */
+  typingUsers: TypingUsers;
+}
+
 /** The thread in the address, beside its channel: the message that began it, the replies, and a composer. */
-export function ThreadPanel({ channel, thread }: Props) {
+export function ThreadPanel({ channel, thread, typingUsers }: PanelProps) {
   const parley = useParley();
   const { threads: texts } = useTexts();
   const { state } = useStore(thread.view);
@@ -70,6 +77,7 @@ export function ThreadPanel({ channel, thread }: Props) {
             start={null}
           />
           <Announcer channelSession={thread} />
+          <TypingLine typingUsers={typingUsers} rootId={rootId} />
           <ConnectionBanner />
           <ThreadComposer channel={channel} thread={thread} />
         </>
