@@ -18,6 +18,11 @@ export type ThreadQuery = Static<typeof ThreadQuery>;
 export const ThreadResponse = Type.Object({
   ...HistoryResponse.properties,
   root: ChatMessage,
+  last_read_seq: Type.Optional(
+    Nullable(
+      Type.Integer({ minimum: 0, description: "How far the caller has read the thread; null unless they follow it." }),
+    ),
+  ),
 });
 export type ThreadResponse = Static<typeof ThreadResponse>;
 

@@ -25,7 +25,8 @@ type Change = { state?: "loading" | "ready" | "failed" | "gone"; place?: Place }
 /** The server has no such place, and never will. */
 const GONE: ReadonlySet<string> = new Set(["message_not_found", "not_a_thread_root"]);
 
-const PAGE = 50;
+/** Messages of a page. Fewer unread ones are sought in the newest page. */
+export const PAGE = 50;
 /** A replica may lag behind the events: a page is requested up to this many times, with this pause between. */
 const TRIES = 6;
 const AGAIN_MS = 150;

@@ -119,6 +119,28 @@ describe.if(hasBrowser)("threads in a browser", () => {
     expect(await unreadOf(ana, rootId)).toBe(0);
   });
 
+  test("a thread with more unread replies than a page opens at the first of them", async () => {
+    const rootId = await say(ana, "Which fountain?");
+    await reply(ana, rootId, "I have read this.");
+    const others = [ben, await world.server.user("cleo"), await world.server.user("dan")];
+    for (let n = 1; n <= 75; n += 1) await reply(others[n % 3] ?? ben, rootId, `Fountain ${n}.`);
+    const visit = await world.open({ as: ana, at: `#/c/general/t/${rootId}` });
+    const panel = panelOf(visit);
+    await panel.getByText("Fountain 1.", { exact: true }).waitFor();
+    const line = panel.locator(".new-line");
+    await line.waitFor();
+    const list = await visit.placeOf(panel.locator(".scroller"));
+    const { y } = await visit.placeOf(line);
+    expect(y).toBeGreaterThan(list.y);
+    expect(y).toBeLessThan(list.y + list.height);
+    await panel.getByText("I have read this.").waitFor();
+    expect(await unreadOf(ana, rootId)).toBeGreaterThan(50);
+    // The end is a press away, and reads the rest.
+    await panel.getByRole("button", { name: /newest messages/ }).click();
+    await panel.getByText("Fountain 75.", { exact: true }).waitFor();
+    await eventually("it is read", async () => (await unreadOf(ana, rootId)) === 0);
+  });
+
   test("the list of threads has those with unread replies first, and follows what happens", async () => {
     const first = await say(ana, "About fountains");
     const second = await say(ana, "About bridges");

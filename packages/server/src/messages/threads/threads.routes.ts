@@ -43,13 +43,14 @@ export const threadRoutes: readonly Route[] = [
     answers: { 200: ThreadResponse },
     errors: [...ROOT_ERRORS, "invalid_limit", "invalid_cursor", "session_required"],
     async handle({ ctx, caller, params, query }) {
-      const { channel, page, rootJson } = await readThread(ctx, caller, params.messageId, query);
+      const { channel, page, rootJson, lastReadSeq } = await readThread(ctx, caller, params.messageId, query);
       const ascends = query.after !== undefined || query.after_seq !== undefined;
       const rest = {
         has_more: page.hasMore,
         next_before: page.nextBefore,
         ...(ascends ? { next_after_seq: page.nextAfterSeq } : {}),
         last_seq: page.lastSeq,
+        last_read_seq: lastReadSeq,
         limit: page.limit,
       };
       const json = `{"success":true,"channel_id":${channel.id},"root":${rootJson},"messages":${page.messagesJson},${JSON.stringify(rest).slice(1)}`;

@@ -52,6 +52,8 @@ export interface ThreadPage {
   page: HistoryPage;
   /** The record of the message that began it. */
   rootJson: string;
+  /** How far the caller has read it; null unless they follow it. */
+  lastReadSeq: number | null;
 }
 
 /**
@@ -78,7 +80,13 @@ export async function readThread(
     channel,
     page: await marked(ctx, caller, page),
     rootJson: await withOwnFields(ctx, actorOf(caller), shared),
+    lastReadSeq: caller.kind === "user" ? await lastReadOf(ctx, caller, row) : null,
   };
+}
+
+async function lastReadOf(ctx: AppContext, caller: UserIdentity, root: MessageRow): Promise<number | null> {
+  const mark = await markOf(ctx, caller, root);
+  return mark?.isFollowing === true ? mark.lastReadSeq : null;
 }
 
 /** The threads that a user follows, as JSON records. */

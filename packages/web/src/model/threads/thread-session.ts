@@ -5,6 +5,7 @@ import type { Thread } from "@parley/protocol/threads";
 import type { ChannelEvent } from "@parley/sdk";
 import { Store } from "../../state/store.ts";
 import { Conversation, type ConversationView, type SharedParts } from "../conversation.ts";
+import { PAGE, type Unread } from "../history-pages.ts";
 import type { MemberNames } from "../member-names.ts";
 import type { OnlineList } from "../online-list.ts";
 import type { PendingMessages } from "../pending-messages.ts";
@@ -35,8 +36,10 @@ export class ThreadSession extends Conversation {
   readonly #rootOnly = new Timeline(() => false);
   readonly #self: () => string | null;
   /** What was unread in the first page, until it is shown. */
-  #unread: { afterSeq: number; count: number } | null = null;
+  #unread: Unread | null = null;
   #isLoaded = false;
+  /** True while the page with the first unread reply is fetched, because the newest page does not hold it. */
+  #isSeeking = false;
 
   constructor({ rootId, channel, seq, self, fetch }: Dependencies) {
     super({ rootId, self, fetch: async (query) => this.#read(await fetch(query)) });
@@ -102,9 +105,7 @@ export class ThreadSession extends Conversation {
   #read(page: ThreadResponse): HistoryResponse {
     if (this.#rootOnly.replace({ messages: [page.root], last_seq: page.last_seq }, NO_EDGES)) this.#tellRoot();
     if (!this.#isLoaded) {
-      const count = page.root.thread?.unread_count ?? 0;
-      const afterSeq = unreadAfter(page.messages, count, this.#self());
-      this.#unread = afterSeq === null ? null : { afterSeq, count };
+      this.#unread = unreadIn(page, this.#self());
     }
     this.#isLoaded = true;
     return page;
@@ -118,10 +119,29 @@ export class ThreadSession extends Conversation {
   protected override show(change: Partial<ConversationView>): boolean {
     const unread = this.#unread;
     if (unread === null || change.state !== "ready" || change.place === undefined) return super.show(change);
+    const [first] = this.timeline.messages;
+    const isBelow = this.timeline.hasOlder && first !== undefined && first.seq > unread.afterSeq + 1;
+    if (isBelow && change.place.messageId === null && !this.#isSeeking) {
+      this.#isSeeking = true;
+      this.pages.open({ ...unread, count: Math.max(PAGE, unread.count) });
+      return super.show({ state: "loading" });
+    }
+    this.#isSeeking = false;
     this.#unread = null;
     const place = change.place.messageId === null ? { messageId: null, unread } : change.place;
     return super.show({ ...change, newAfterSeq: unread.afterSeq, place });
   }
+}
+
+/** Returns what is unread in a thread, by its newest page; null: nothing. */
+function unreadIn({ root, messages, has_more, last_read_seq }: ThreadResponse, self: string | null): Unread | null {
+  const count = root.thread?.unread_count ?? 0;
+  if (count === 0) return null;
+  const unread = messages.filter(({ seq, username }) => seq > (last_read_seq ?? seq) && username !== self).length;
+  // The page does not hold all that is unread.
+  if (last_read_seq != null && has_more && unread < count) return { afterSeq: last_read_seq, count };
+  const afterSeq = unreadAfter(messages, count, self);
+  return afterSeq === null ? null : { afterSeq, count };
 }
 
 const NO_EDGES = { hasOlder: false, hasNewer: false };
