@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { transact } from "../../src/db/transact.ts";
+import { appendEvent, lockChannel } from "../../src/event-log/events.ts";
+import { findMessage, updateMessage } from "../../src/messages/messages.store.ts";
 import { recount } from "../../src/messages/threads/summaries.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
 import { isPostgresReachable } from "../support/databases.ts";
@@ -38,6 +40,26 @@ describe.skipIf(!isPostgresReachable)("threads on two nodes", () => {
       const last = () =>
         socket.frames.findLast(({ event, data }) => event === "thread:update" && data.message_id === root);
       await eventually("each node tells its sockets", () => Bun.deepEquals(last()?.data.thread, thread));
+    }
+    // A node of the release before deletes a reply without telling its root.
+    const [gone] = (await one.guest.get(`/api/messages/${root}/thread?limit=2`)).body.messages.slice(-1);
+    await transact(one.ctx, async (ctx) => {
+      await lockChannel(ctx, gone.channel_id);
+      const row = await findMessage(ctx.db, gone.id);
+      if (row === undefined) throw new Error("no reply");
+      await updateMessage(ctx.db, gone.id, { deleted_at: ctx.clock.now(), content: "" });
+      await appendEvent(ctx, gone.channel_id, "message:delete", {
+        data: { message_id: gone.id },
+        message: { row: { ...row, deleted_at: ctx.clock.now(), content: "" }, channelSlug: "general" },
+      });
+    });
+    for (const node of [one, two]) {
+      await eventually("the root counts again", async () => (await shared(node)).reply_count === 39);
+    }
+    for (const socket of [first, second]) {
+      const told = ({ event, data }: (typeof socket.frames)[number]) =>
+        event === "message:update" && data.chat_message.id === root && data.chat_message.thread.reply_count === 39;
+      await eventually("sockets hear of it", () => socket.frames.some(told));
     }
     const before = await one.ctx.db.selectFrom("messages").select("thread").where("id", "=", root).execute();
     const counted = await transact(two.ctx, (ctx) => recount(ctx.db, root));

@@ -43,14 +43,19 @@ export async function withoutReply(
 export async function recount(db: Db, rootId: number): Promise<ThreadRoot | undefined> {
   const root = await findMessage(db, rootId);
   if (root === undefined) return undefined;
-  const counted = await db
+  const before = { ...summaryOf(root.thread), count: await repliesIn(db, rootId), repliers: [] };
+  return save(db, rootId, await withNewest(db, rootId, before, null));
+}
+
+/** Counts the replies of a thread that are not deleted. */
+export async function repliesIn(db: Db, rootId: number): Promise<number> {
+  const { n } = await db
     .selectFrom("messages")
     .select((eb) => eb.fn.countAll<number | string>().as("n"))
     .where("thread_root_id", "=", rootId)
     .where("deleted_at", "is", null)
     .executeTakeFirstOrThrow();
-  const before = { ...summaryOf(root.thread), count: Number(counted.n), repliers: [] };
-  return save(db, rootId, await withNewest(db, rootId, before, null));
+  return Number(n);
 }
 
 /** Returns the roots of those messages that are replies. */

@@ -5,6 +5,7 @@ import { findChannel } from "../../channels/channel-cache.ts";
 import type { AppContext } from "../../context.ts";
 import type { RecordMention } from "../../event-log/message-json.ts";
 import type { Span } from "../../event-log/span-statement.ts";
+import { mendThreads } from "../../messages/threads/mend.ts";
 import { deleteOfMessages } from "../list/list.store.ts";
 import { publishGone } from "../list/notifications.service.ts";
 import { trimSoon } from "../list/trim.ts";
@@ -45,8 +46,15 @@ export async function notifySpans(ctx: AppContext, spans: readonly Span[]): Prom
   const reactedIds = await notifyReactions(ctx, channels, changed("reaction:update"));
   await publishNew(ctx, [...ids, ...reactedIds]);
   await pushesToEverybody(ctx, living);
-  const deleted = changed("message:delete").map(({ message_id }) => message_id);
-  await publishGone(ctx, await deleteOfMessages(ctx.db, deleted));
+  const deleted = changed("message:delete");
+  const deletedIds = deleted.map(({ message_id }) => message_id);
+  await publishGone(ctx, await deleteOfMessages(ctx.db, deletedIds));
+  // This consumer is the one that reads deletions.
+  for (const [channelId, those] of Map.groupBy(deleted, ({ channel_id }) => channel_id)) {
+    const channel = channels.get(channelId);
+    const ids = those.map(({ message_id }) => message_id);
+    if (channel !== undefined) await mendThreads(ctx, channel, ids);
+  }
 }
 
 async function channelsOf(ctx: AppContext, spans: readonly Span[]): Promise<Map<number, Channel>> {
