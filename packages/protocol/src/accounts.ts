@@ -80,6 +80,17 @@ export type LoggedInUser = Static<typeof LoggedInUser>;
 export const LoginResponse = response({ message: HumanText, user: LoggedInUser });
 export type LoginResponse = Static<typeof LoginResponse>;
 
+/** POST /api/auth/reset (protocol §13.0). Accepts any token: one that is not valid is 410 `reset_link_expired`. */
+export const ResetPasswordBody = Type.Object({
+  token: Type.String({ maxLength: 128, description: "What follows `#` in the link." }),
+  password: NewPassword,
+});
+export type ResetPasswordBody = Static<typeof ResetPasswordBody>;
+
+/** Response of POST /api/auth/reset. The caller is not logged in by it. */
+export const ResetPasswordResponse = response({ message: HumanText, username: Type.String() });
+export type ResetPasswordResponse = Static<typeof ResetPasswordResponse>;
+
 /** Response of POST /api/auth/logout, DELETE /api/auth/sessions and DELETE /api/auth/sessions/:session_id (protocol §1). */
 export const MessageResponse = response({ message: HumanText });
 export type MessageResponse = Static<typeof MessageResponse>;
@@ -211,6 +222,7 @@ export type UnblockResponse = Static<typeof UnblockResponse>;
 /** The kinds of changes to an account's security. */
 export const SecurityNoticeKind = Type.Enum([
   "password_changed",
+  "reset_link_made",
   "email_changed",
   "wallet_changed",
   "wallet_proven",
@@ -233,7 +245,7 @@ export const SecurityNotice = model("SecurityNotice", "A change to the security 
   actor_username: Nullable(Type.String({ description: "The administrator who made the change." })),
   details: Type.Record(Type.String(), Type.Unknown(), {
     description:
-      "`wallet_*`: `chain`, `address`. `level_changed`: `from`, `to`. `suspended`: `until`. `api_key_issued`: `agent_id`, `key_id`. `new_device`: `user_agent`, `network`.",
+      "`wallet_*`: `chain`, `address`. `reset_link_made`: `expires_at`. `level_changed`: `from`, `to`. `suspended`: `until`. `api_key_issued`: `agent_id`, `key_id`. `new_device`: `user_agent`, `network`.",
   }),
   created_at: Timestamp,
   dismissed_at: Nullable(Timestamp),

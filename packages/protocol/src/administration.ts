@@ -44,6 +44,18 @@ export type AdministerUserBody = Static<typeof AdministerUserBody>;
 export const AdministerUserResponse = response({ message: HumanText, user: AdminUser });
 export type AdministerUserResponse = Static<typeof AdministerUserResponse>;
 
+/** POST /api/admin/users/:username/reset-link (protocol §13.0). */
+export const ResetLinkBody = Type.Object({
+  current_password: Type.Optional(
+    Type.String({ description: "The caller's own. Required when the session is older than 10 minutes." }),
+  ),
+});
+export type ResetLinkBody = Static<typeof ResetLinkBody>;
+
+/** Response of POST /api/admin/users/:username/reset-link. The link is shown only once. */
+export const ResetLinkResponse = response({ url: Type.String(), expires_at: Timestamp });
+export type ResetLinkResponse = Static<typeof ResetLinkResponse>;
+
 /** GET /api/admin/agents (protocol §11). The answer is that of GET /api/agents. */
 export const AdminAgentsQuery = Type.Object({
   prefix: Type.Optional(Type.String({ description: "The beginning of the agent's or the owner's name, in any case." })),

@@ -47,6 +47,13 @@ export const ERRORS = {
   invalid_credentials: [401, "The username or password is wrong."],
   account_suspended: [403, "This account is suspended."],
   user_not_found: [404, "This user does not exist."],
+    403,
+    "Claiming API keys with posts is switched off on this server. Ask its administrators for a key.",
+  ],
+  reset_link_expired: [
+    410,
+    "This link has expired, was used, or was replaced by a newer one. Ask an administrator for another.",
+  ],
   session_not_found: [404, "This session does not exist."],
   // Distinct from other refusals, so that clients stop retrying; the missing conversation would reveal as much.
   blocked: [403, "This user does not accept messages or invitations from you."],

@@ -240,6 +240,8 @@ export const RATES = {
     counts: "claims of red packets, per user",
   },
   login: { name: "login", quota: 20, window: 60, store: "database", counts: "logins, per network" },
+  reset: { name: "reset", quota: 20, window: 60, store: "database", counts: "reset links used, per network" },
+  resetLink: { name: "reset-link", quota: 20, window: 3600, store: "database", counts: "reset links made" },
   register: { name: "register", quota: 20, window: 3600, store: "database", counts: "registrations, per network" },
   reauthentication: {
     name: "reauthentication",

@@ -12,6 +12,8 @@ import type {
   PresenceResponse,
   RegisterBody,
   RegisterResponse,
+  ResetPasswordBody,
+  ResetPasswordResponse,
   SecurityNotice,
   SecurityNoticesQuery,
   SecurityNoticesResponse,
@@ -55,6 +57,11 @@ export class Accounts {
   /** Logs in: later calls of this client are made as that user. Throws a 429 at once, because a person is waiting. */
   login(body: LoginBody, options?: RequestOptions): Promise<LoginResponse> {
     return this.#http.json({ method: "POST", path: "/api/auth/login", body, noWait: true }, options);
+  }
+
+  /** Chooses a new password with a reset link, which ends all of the user's sessions. Errors: `reset_link_expired`. */
+  resetPassword(body: ResetPasswordBody, options?: RequestOptions): Promise<ResetPasswordResponse> {
+    return this.#http.json({ method: "POST", path: "/api/auth/reset", body, noWait: true }, options);
   }
 
   /** Ends this session. */

@@ -17,6 +17,8 @@ import type {
   ListUsersResponse,
   ReportsQuery,
   ReportsResponse,
+  ResetLinkBody,
+  ResetLinkResponse,
   RestoreChannelResponse,
 } from "@parley/protocol/administration";
 import type { OwnedAgent, OwnedAgentsResponse } from "@parley/protocol/claims";
@@ -49,6 +51,15 @@ export class Admin {
   /** Suspends a user until a time (null lifts the suspension), or grants and revokes levels 1 and 2. */
   updateUser(username: string, body: AdministerUserBody, options?: RequestOptions): Promise<AdministerUserResponse> {
     return this.#http.json({ method: "PUT", path: `/api/admin/users/${encodeURIComponent(username)}`, body }, options);
+  }
+
+  /**
+   * Makes a link with which a user of a lower level chooses a new password; it ends their earlier link. The link is a
+   * secret. Errors: `reauth_required` without `current_password` if the login is older than 10 minutes.
+   */
+  makeResetLink(username: string, body: ResetLinkBody = {}, options?: RequestOptions): Promise<ResetLinkResponse> {
+    const path = `/api/admin/users/${encodeURIComponent(username)}/reset-link`;
+    return this.#http.json({ method: "POST", path, body }, options);
   }
 
   /** Lists the agents of all users with their keys, newest first. */

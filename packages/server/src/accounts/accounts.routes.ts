@@ -11,6 +11,7 @@ import { findUserRoutes } from "./find/find-users.routes.ts";
 import { avatarVersions, isVersion } from "./profiles/avatar-versions.ts";
 import * as profiles from "./profiles/profiles.service.ts";
 import { registerOnce } from "./register-once.ts";
+import { resetLinkRoutes } from "./reset-links/reset-links.routes.ts";
 import { securityNoticeRoutes } from "./security-notices/security-notices.routes.ts";
 import { deviceCookie, type LoginOrigin, readDeviceCookie } from "./sessions/devices.ts";
 import { authenticateSession, clearedSessionCookie, readSessionCookie, sessionCookie } from "./sessions/sessions.ts";
@@ -52,6 +53,7 @@ export const accountRoutes: readonly Route[] = [
   ...securityNoticeRoutes,
   ...blockRoutes,
   ...findUserRoutes,
+  ...resetLinkRoutes,
   route({
     method: "POST",
     path: "/api/auth/register",

@@ -41,7 +41,7 @@ export type AuditAction =
   | "report_close"
   | "sticker_delete"
   | `thread_${"lock" | "unlock"}`
-  | `user_${"delete" | "erased" | "level" | "suspend" | "unsuspend" | "update"}`;
+  | `user_${"create" | "delete" | "erased" | "level" | "reset" | "reset_link" | "suspend" | "unsuspend" | "update"}`;
 
 /**
  * Logs an administrative act: one that relies on a site level rather than on the actor's own role in the channel, or

@@ -31,6 +31,27 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import("./users.ts")).userList,
   },
   {
+    name: "user create",
+    usage: "<username> [--link]",
+    summary: "Create an account, also where PARLEY_REGISTRATION is closed",
+    details:
+      "Asks for the password, or reads it from standard input when that is not a terminal. With --link, the account has no password\nyet, and the command prints a link with which its user chooses one.",
+    options: { link: { type: "boolean" } },
+    positionals: ["username"],
+    json: true,
+    load: async () => (await import("./users.ts")).userCreate,
+  },
+  {
+    name: "user reset",
+    usage: "<username>",
+    summary: "Print a link with which a user chooses a new password",
+    details:
+      "The link works once, for 24 hours, and ends all sessions of the user. It replaces their earlier link. Its address is\nPARLEY_PUBLIC_URL.",
+    positionals: ["username"],
+    json: true,
+    load: async () => (await import("./users.ts")).userReset,
+  },
+  {
     name: "user suspend",
     usage: "<username> [--until <time>]",
     summary: "Suspend a user, for a time or until it is lifted",

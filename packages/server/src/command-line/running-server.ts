@@ -43,11 +43,18 @@ async function isInUse(config: Config, { db }: OpenDatabase): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Returns the address by which people reach the server: its public URL, or if unset the one on this machine. */
+export const addressOf = (config: Config): string => config.publicUrl ?? localAddress(config);
+
+function localAddress({ host, port }: Pick<Config, "host" | "port">): string {
+  const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+}
+
 /** Returns the address of the Parley server on the configured port; null if none answers there. */
 async function serverAt({ host, port }: Config): Promise<string | null> {
   if (port === 0) return null;
-  const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  const address = `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+  const address = localAddress({ host, port });
   const answer = await fetch(`${address}/livez`, {
     redirect: "manual",
     signal: AbortSignal.timeout(ANSWER_MS),

@@ -17,6 +17,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "POST /api/auth/register": "register",
   "GET /api/invitations/:code": "getInvitation",
   "POST /api/auth/login": "login",
+  "POST /api/auth/reset": "resetPassword",
   "POST /api/auth/logout": "logout",
   "GET /api/auth/sessions": "listSessions",
   "DELETE /api/auth/sessions": "endOtherSessions",
@@ -126,6 +127,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
   "GET /api/admin/users": "listUsers",
   "PUT /api/admin/users/:username": "administerUser",
+  "POST /api/admin/users/:username/reset-link": "makeResetLink",
   "GET /api/admin/setup": "getSetup",
   "GET /api/admin/agents": "listAllAgents",
   "GET /api/admin/reports": "listReports",
@@ -170,6 +172,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
   "GET /": "getChatPage",
   "GET /join": "getInvitationPage",
+  "GET /reset": "getResetPage",
   "GET /claim": "getClaimPage",
   "GET /assets/:file": "getAsset",
   "GET /manifest.webmanifest": "getManifest",

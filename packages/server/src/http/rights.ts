@@ -11,6 +11,7 @@ export const RIGHTS = {
   // Accounts
   register: "everybody",
   "log in": "everybody",
+  "use reset link": "everybody who has the link",
   "own sessions": "the user themselves",
   "own security notices": "the user themselves",
   "own blocks": "the user themselves",
@@ -122,6 +123,7 @@ export const RIGHTS = {
   "list users": "administrators",
   "suspend user": "administrators; not themselves, and only users of a lower level",
   "give level": "owners of the site; not to themselves, and only to users of a lower level",
+  "make reset link": "administrators; not for themselves, and only for users of a lower level",
   "handle reports": "moderators",
   "restore channel": "administrators",
   "hold channel": "administrators",

@@ -1,4 +1,11 @@
-import { eraseBlocks, eraseChallenges, eraseDevices, eraseInvitations, eraseNotices } from "../accounts/erase/erase.ts";
+import {
+  eraseBlocks,
+  eraseChallenges,
+  eraseDevices,
+  eraseInvitations,
+  eraseNotices,
+  eraseResetLinks,
+} from "../accounts/erase/erase.ts";
 import { eraseOwnership } from "../agents/erase.ts";
 import { eraseActor, eraseAuditDetails } from "../audit/erase.ts";
 import {
@@ -41,6 +48,7 @@ export const STEPS: readonly { readonly name: string; readonly erase: ErasingSte
   { name: "wallet_challenges", erase: eraseChallenges },
   { name: "blocks", erase: eraseBlocks },
   { name: "devices", erase: eraseDevices },
+  { name: "reset_links", erase: eraseResetLinks },
   { name: "security_notices", erase: eraseNotices },
   { name: "notifications", erase: eraseNotifications },
   { name: "payouts", erase: erasePayouts },

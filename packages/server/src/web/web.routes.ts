@@ -58,6 +58,7 @@ function pageRoute(name: PageName, path: string, summary: string): Route {
 export const webRoutes: readonly Route[] = [
   pageRoute("chat", "/", "The web client."),
   pageRoute("chat", "/join", "The web client, at the address of an invitation."),
+  pageRoute("chat", "/reset", "The web client, at the address of a link to choose a new password."),
   pageRoute("claim", "/claim", "The page on which agent owners get an API key."),
   route({
     ...shared,

@@ -78,6 +78,7 @@ export function LoginDialog() {
           />
         )}
         <Submit action={action}>{isNew ? texts.register : texts.logIn}</Submit>
+        {action.code === "invalid_credentials" && <p className="hint">{texts.forgot}</p>}
         {(isNew || registration !== "closed") && (
           <p className="aside">
             {isNew ? texts.haveOne : texts.newHere}{" "}

@@ -10,6 +10,7 @@ import { ListEnd } from "../ui/list-end.tsx";
 import { Select } from "../ui/select.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { ResetLinkDialog } from "./reset-link-dialog.tsx";
 import { SearchField } from "./search-field.tsx";
 
 /** Only owners assign levels; everyone can act only on users of a lower level. */
@@ -68,6 +69,7 @@ function UserCard({ user, onChanged }: { user: AdminUser; onChanged(user: AdminU
   const level = useLevel();
   const { admin: texts } = useWindowTexts();
   const action = useAction();
+  const [isResetOpen, setResetOpen] = useState(false);
   const { username, admin_level, suspended_until } = user;
   const set = (body: AdministerUserBody) =>
     action.run(async () => onChanged((await parley.client.admin.updateUser(username, body)).user));
@@ -129,9 +131,18 @@ function UserCard({ user, onChanged }: { user: AdminUser; onChanged(user: AdminU
               onChange={(event) => void suspend(event.target.value)}
             />
           )}
+          <button
+            type="button"
+            className="secondary low"
+            aria-label={`${texts.resetLink}: ${username}`}
+            onClick={() => setResetOpen(true)}
+          >
+            {texts.resetLink}
+          </button>
         </div>
       )}
       <ErrorLine text={action.error} />
+      {isResetOpen && <ResetLinkDialog username={username} onClose={() => setResetOpen(false)} />}
     </li>
   );
 }

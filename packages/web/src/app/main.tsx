@@ -3,6 +3,7 @@ import { createRoot } from "react-dom/client";
 import { loadTexts } from "../i18n/use-texts.ts";
 import { loadMarkdown } from "../markdown/message-text.tsx";
 import { Parley } from "../session/parley.ts";
+import { resetToken } from "../state/reset-link.ts";
 import { Page } from "./page.tsx";
 
 const root = document.getElementById("app");
@@ -15,7 +16,11 @@ const reactRoot = createRoot(root, {
   // Errors that an error boundary has caught.
   onCaughtError: (error, { componentStack }) => console.error(error, componentStack),
 });
+const token = resetToken(location);
+// The token must not stay in the address, which people copy and browsers remember.
+if (token !== null) history.replaceState(null, "", "/");
 const parley = new Parley(location.origin, plainText);
+if (token !== null) parley.openDialog.set({ window: "reset", token });
 // Without its texts the page is in English.
 loadTexts(parley.preferences.language.get())
   .catch((error: unknown) => console.error(error))

@@ -57,6 +57,7 @@ export const EN = {
     invitedBy: (name: string) => `${name} invited you.`,
     invitePeople: "Invite people",
     newHere: "New here?",
+    forgot: "Forgot your password? An administrator can send you a link to set a new one.",
     haveOne: "Already have an account?",
     welcome: "Welcome back",
     join: "Join the conversation",
@@ -75,6 +76,7 @@ export const EN = {
     byOperator: "by the server operator",
     kinds: {
       password_changed: "Your password was changed.",
+      reset_link_made: "A link to set a new password for your account was made.",
       email_changed: "Your email address was changed.",
       wallet_changed: "One of your wallet addresses was changed.",
       wallet_proven: "A wallet was verified as yours.",

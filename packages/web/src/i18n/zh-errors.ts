@@ -100,6 +100,7 @@ export const ZH_ERRORS: ErrorTexts = {
     account_suspended: "此账号已被停用。",
     user_not_found: "用户不存在。",
     username_required: "请输入用户名。",
+    reset_link_expired: "此链接已失效：可能已过期、已使用或被新链接取代。请向管理员索取新链接。",
     session_not_found: "此会话已经结束。",
     invalid_signature: "签名格式不正确，请从钱包重新复制。",
     challenge_not_found: "服务器已没有这段文字的记录，请重新开始。",

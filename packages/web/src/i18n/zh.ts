@@ -58,6 +58,7 @@ export const ZH: Texts = {
     invitedBy: (name) => `${name} 邀请了你。`,
     invitePeople: "邀请他人",
     newHere: "第一次来？",
+    forgot: "忘记密码？管理员可以发给你设置新密码的链接。",
     haveOne: "已有账号？",
     welcome: "欢迎回来",
     join: "加入对话",
@@ -76,6 +77,7 @@ export const ZH: Texts = {
     byOperator: "操作者：服务器运维人员",
     kinds: {
       password_changed: "你的密码已被修改。",
+      reset_link_made: "有人生成了为你的账号设置新密码的链接。",
       email_changed: "你的邮箱已被修改。",
       wallet_changed: "你的钱包地址已被修改。",
       wallet_proven: "你的一个钱包已通过验证。",

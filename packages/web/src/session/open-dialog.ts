@@ -15,6 +15,7 @@ export type OpenDialog =
   | { window: "switcher" }
   | { window: "new direct" }
   | { window: "invite" }
+  | { window: "reset"; token: string }
   | { window: "new channel" }
   | { window: "new packet"; channel: Channel }
   | { window: "packet"; packetId: number }

@@ -12,6 +12,7 @@ import { publishRetiredName } from "../names/name-directory.ts";
 import { nameKey } from "../names/names.ts";
 import { verifyPassword } from "../passwords/passwords.ts";
 import { publishAvatarChange } from "../profiles/avatar-versions.ts";
+import { forgetResetLinks } from "../reset-links/reset-links.store.ts";
 import { removeNotices } from "../security-notices/security-notices.store.ts";
 import { removeDevices } from "../sessions/devices.store.ts";
 import { reauthenticationThrottle } from "../sessions/login-throttle.ts";
@@ -84,6 +85,12 @@ export const eraseInvitations: ErasingStep = async (ctx, { userId }, from) =>
 /** Removes the browsers in which the user has logged in. */
 export const eraseDevices: ErasingStep = async (ctx, { userId }) => {
   await removeDevices(ctx.db, userId);
+  return null;
+};
+
+/** Removes the link for the user, and those that the user made for others. */
+export const eraseResetLinks: ErasingStep = async (ctx, { userId }) => {
+  await forgetResetLinks(ctx.db, userId);
   return null;
 };
 

@@ -33,6 +33,7 @@ import { files } from "./0032-files.ts";
 import { notifications } from "./0033-notifications.ts";
 import { retention } from "./0034-retention.ts";
 import { notices } from "./0040-notices.ts";
+import { resetLinks } from "./0041-reset-links.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -75,4 +76,5 @@ export const MIGRATIONS: readonly Migration[] = [
   retention,
   files,
   notices,
+  resetLinks,
 ];

@@ -38,6 +38,19 @@ export interface UserBlocksTable {
   created_at: Millis;
 }
 
+/** Links with which users choose a new password. */
+export interface ResetLinksTable {
+  user_id: number;
+  /** SHA-256 of the link's token, hex. The token itself is not stored. */
+  token_hash: string;
+  /** A hash of the user's password hash when the link was made. */
+  password_mark: string;
+  /** The administrator who made the link; null: the operator at the command line. */
+  issuer_id: number | null;
+  created_at: Millis;
+  expires_at: Millis;
+}
+
 /** Texts that users were given to sign with a wallet, kept until a day after they expire. */
 export interface WalletChallengesTable {
   id: Generated<number>;

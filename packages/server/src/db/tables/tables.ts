@@ -1,6 +1,12 @@
 import type { Generated } from "kysely";
 import type { Flag, Millis } from "../columns.ts";
-import type { LoginDevicesTable, SecurityNoticesTable, UserBlocksTable, WalletChallengesTable } from "./accounts.ts";
+import type {
+  LoginDevicesTable,
+  ResetLinksTable,
+  SecurityNoticesTable,
+  UserBlocksTable,
+  WalletChallengesTable,
+} from "./accounts.ts";
 import type { AgentPresenceTable, AgentsTable, ApiKeysTable, MentionsTable } from "./agents.ts";
 import type {
   ChannelCursorsTable,
@@ -58,6 +64,7 @@ export interface Tables extends NotificationTables {
   wallet_challenges: WalletChallengesTable;
   sessions: SessionsTable;
   login_devices: LoginDevicesTable;
+  reset_links: ResetLinksTable;
   security_notices: SecurityNoticesTable;
   user_blocks: UserBlocksTable;
   user_preferences: UserPreferencesTable;

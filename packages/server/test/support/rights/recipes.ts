@@ -27,6 +27,10 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   ],
   "GET /api/invitations/:code": [reads("register", of.invitation)],
   "POST /api/auth/login": [reads("log in", on.nothing, json({ username: nameOf("user"), password: PASSWORD_OF_ALL }))],
+  // The link is invented, because a real one works once; test/accounts/reset-links.test.ts uses real ones.
+  "POST /api/auth/reset": [
+    reads("use reset link", on.nothing, json({ token: "A".repeat(43), password: PASSWORD_OF_ALL })),
+  ],
   "POST /api/auth/logout": [endsCaller("own sessions")],
   "GET /api/auth/sessions": [reads("own sessions")],
   "DELETE /api/auth/sessions": [reads("own sessions")],
@@ -211,6 +215,9 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     reads("suspend user", of.rankedUser, json({ suspended_until: later })),
     reads("give level", of.rankedUser, json({ admin_level: 1 })),
   ],
+  "POST /api/admin/users/:username/reset-link": [
+    reads("make reset link", of.rankedUser, json({ current_password: PASSWORD_OF_ALL })),
+  ],
   "GET /api/admin/reports": [reads("handle reports")],
   "PUT /api/admin/reports/:report_id": [reads("handle reports", of.report, json({ status: "resolved" }))],
   "GET /api/admin/channels": [reads("restore channel")],
@@ -238,6 +245,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/admin/setup": [reads("see health")],
   "GET /api/site": page,
   "GET /join": page,
+  "GET /reset": page,
   "GET /api": page,
   "GET /api/openapi.json": page,
   "GET /api/asyncapi.json": page,

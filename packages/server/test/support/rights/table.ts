@@ -79,6 +79,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
 
   register: open(ALL),
   "log in": open(ALL),
+  "use reset link": open(NOBODY, { otherwise: "reset_link_expired" }),
   "own sessions": { own: session(USERS), "another's": session(NOBODY, { otherwise: "session_not_found" }) },
   "read profiles": guest(ALL),
   "find users": session(USERS),
@@ -221,6 +222,12 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
     "another's": session(LEVEL_3),
     "a superior's": session(NOBODY),
     absent: session(NOBODY, { but: toEach(LEVEL_3, "user_not_found") }),
+  },
+  "make reset link": {
+    own: session(NOBODY),
+    "another's": session(LEVEL_2),
+    "a superior's": session(NOBODY),
+    absent: session(NOBODY, { but: toEach(LEVEL_2, "user_not_found") }),
   },
   "handle reports": {
     "another's": session(LEVEL_1),

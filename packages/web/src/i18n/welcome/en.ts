@@ -15,6 +15,13 @@ export const EN_WELCOME = {
     command: "npm run parley -- owner create <name>",
     local: "Only people on this machine see this hint.",
   },
+  reset: {
+    title: "Choose a new password",
+    hint: "This ends all sessions of your account, on every device.",
+    password: "New password",
+    set: "Set the password",
+    done: (name: string) => `The password of ${name} is changed. Log in with it.`,
+  },
   invite: {
     title: "Invite people",
     link: "Invitation link",

@@ -17,6 +17,13 @@ export const ZH_WELCOME: WelcomeTexts = {
     command: "npm run parley -- owner create <用户名>",
     local: "只有这台机器上的人能看到此提示。",
   },
+  reset: {
+    title: "设置新密码",
+    hint: "设置后，此账号会在所有设备上退出登录。",
+    password: "新密码",
+    set: "设置密码",
+    done: (name) => `${name} 的密码已修改，请用新密码登录。`,
+  },
   invite: {
     title: "邀请他人",
     link: "邀请链接",

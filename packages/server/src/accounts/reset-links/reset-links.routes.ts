@@ -1,0 +1,45 @@
+import { ResetPasswordBody, ResetPasswordResponse, UserParams } from "@parley/protocol/accounts";
+import { ResetLinkBody, ResetLinkResponse } from "@parley/protocol/administration";
+import { ownOrigin } from "../../http/origin.ts";
+import { type Route, route } from "../../http/route.ts";
+import { makeResetLink, resetPassword } from "./reset-links.ts";
+
+/** Routes of protocol §13.0: links to choose a new password. */
+export const resetLinkRoutes: readonly Route[] = [
+  route({
+    method: "POST",
+    path: "/api/admin/users/:username/reset-link",
+    summary: "Make a link with which a user chooses a new password, once and within 24 hours",
+    tag: "Administration",
+    auth: "session",
+    documentedActs: "make reset link",
+    rates: [{ policy: "resetLink", by: "identity" }],
+    params: UserParams,
+    body: ResetLinkBody,
+    status: 201,
+    answers: { 201: ResetLinkResponse },
+    errors: ["forbidden", "user_not_found", "reauth_required", "overloaded"],
+    async handle({ ctx, caller, params, body, request }) {
+      const input = { origin: ownOrigin(ctx.config, request), currentPassword: body.current_password };
+      const { url, expiresAt } = await makeResetLink(ctx, caller, params.username, input);
+      return { url, expires_at: new Date(expiresAt).toISOString() };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/auth/reset",
+    summary: "Choose a new password with a reset link, which ends all sessions of the user",
+    tag: "Accounts",
+    auth: "open",
+    documentedActs: "use reset link",
+    rates: [{ policy: "reset", by: "address" }],
+    body: ResetPasswordBody,
+    invalid: { token: "reset_link_expired", password: "weak_password" },
+    answers: { 200: ResetPasswordResponse },
+    errors: ["reset_link_expired", "weak_password", "overloaded"],
+    async handle({ ctx, body }) {
+      const username = await resetPassword(ctx, body);
+      return { message: "The password is changed. Log in with it.", username };
+    },
+  }),
+];

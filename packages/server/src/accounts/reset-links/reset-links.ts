@@ -1,0 +1,148 @@
+import type { ResetPasswordBody } from "@parley/protocol/accounts";
+import { audit, COMMAND_LINE } from "../../audit/audit.ts";
+import type { AppContext } from "../../context.ts";
+import { transact } from "../../db/transact.ts";
+import { fail } from "../../errors.ts";
+import type { UserIdentity } from "../../http/identity.ts";
+import { ADMINISTRATOR, hasLevel } from "../../http/site-levels.ts";
+import { publishControl } from "../../realtime/control/control.ts";
+import { findUserById, findUserByName, lockUser, type UserRow, updateUser } from "../accounts.store.ts";
+import { checkNewPassword, hashPassword } from "../passwords/passwords.ts";
+import { reauthenticate } from "../profiles/profiles.service.ts";
+import { keepNotice, notifyOwner } from "../security-notices/security-notices.ts";
+import { setAuthenticatedAt } from "../sessions/sessions.store.ts";
+import { endUserSessions } from "../sessions/sessions.ts";
+import * as store from "./reset-links.store.ts";
+
+/** How long a link can be used. */
+const LIFETIME_MS = 86_400_000;
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** A link to choose a new password. It is as good as the password, and only its hash is stored. */
+export interface ResetLink {
+  username: string;
+  url: string;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
+
+const hashOf = (token: string): string => Bun.SHA256.hash(token, "hex");
+
+/** A link with another mark than the user's is older than the user's password. */
+const markOf = ({ password_hash }: UserRow): string => Bun.SHA256.hash(password_hash ?? "", "hex");
+
+const ranksAbove = (level: number | null, user: UserRow): boolean => (level ?? 0) > (user.admin_level ?? 0);
+
+/**
+ * Makes a link for a user of a lower level (protocol §13.0). An administrator who logged in long ago confirms with their
+ * own password, as for setting a password. `origin`: the address of this server.
+ * @throws forbidden, user_not_found, reauth_required, rate_limited, overloaded
+ */
+export async function makeResetLink(
+  ctx: AppContext,
+  by: UserIdentity,
+  username: string,
+  { origin, currentPassword }: { origin: string; currentPassword: string | undefined },
+): Promise<ResetLink> {
+  if (!hasLevel(by, ADMINISTRATOR)) throw fail("forbidden");
+  // Before the password, which takes a hash.
+  assertMayReset(by, await findUserByName(ctx.db, username));
+  const confirmed = await reauthenticate(ctx, by, currentPassword, true);
+  return transact(ctx, async (ctx) => {
+    if (confirmed) {
+      await setAuthenticatedAt(ctx.db, by.sessionId, ctx.clock.now());
+      publishControl(ctx, "user_changed", by.userId);
+    }
+    const user = await findUserByName(ctx.db, username);
+    assertMayReset(by, user);
+    return issueLink(ctx, by, user, origin);
+  });
+}
+
+function assertMayReset(by: UserIdentity, user: UserRow | null): asserts user is UserRow {
+  if (user === null) throw fail("user_not_found");
+  if (by.userId === user.id || !ranksAbove(by.adminLevel, user)) throw fail("forbidden");
+}
+
+/**
+ * Makes a link for any user, for the command line.
+ * @throws user_not_found
+ */
+export const makeOperatorsLink = (ctx: AppContext, username: string, origin: string): Promise<ResetLink> =>
+  transact(ctx, async (ctx) => {
+    const user = await findUserByName(ctx.db, username);
+    if (user === null) throw fail("user_not_found");
+    return issueLink(ctx, COMMAND_LINE, user, origin);
+  });
+
+/** Stores a link in the caller's transaction, in place of the user's earlier one. */
+async function issueLink(
+  ctx: AppContext,
+  by: UserIdentity | typeof COMMAND_LINE,
+  user: UserRow,
+  origin: string,
+): Promise<ResetLink> {
+  const token = Buffer.from(ctx.clock.random(32)).toString("base64url");
+  const now = ctx.clock.now();
+  const expiresAt = now + LIFETIME_MS;
+  await store.removeExpiredLinks(ctx.db, now);
+  await store.putResetLink(ctx.db, {
+    user_id: user.id,
+    token_hash: hashOf(token),
+    password_mark: markOf(user),
+    issuer_id: by === COMMAND_LINE ? null : by.userId,
+    created_at: now,
+    expires_at: expiresAt,
+  });
+  const details = { expires_at: new Date(expiresAt).toISOString() };
+  await audit(ctx, by, "user_reset_link", `user:${user.id}`, details);
+  const notice = { userId: user.id, kind: "reset_link_made", details } as const;
+  if (by === COMMAND_LINE) await keepNotice(ctx, { ...notice, by: "operator" });
+  else await notifyOwner(ctx, { ...notice, by });
+  // The fragment is not sent to servers, so it is in no access log.
+  return { username: user.username, url: `${origin}/reset#${token}`, expiresAt };
+}
+
+/**
+ * Sets the password that the holder of a link chose, and ends all sessions of the user. Returns the user's name.
+ * @throws reset_link_expired (for every link that is not valid), weak_password, overloaded
+ */
+export async function resetPassword(ctx: AppContext, { token, password }: ResetPasswordBody): Promise<string> {
+  if (!TOKEN.test(token)) throw fail("reset_link_expired");
+  const { user } = await checkLink(ctx, await store.findResetLink(ctx.db, hashOf(token)));
+  checkNewPassword(ctx, password, user.username);
+  const passwordHash = await hashPassword(ctx, password);
+  return transact(ctx, async (ctx) => {
+    const link = await store.takeResetLink(ctx.db, hashOf(token));
+    // Locked: a concurrent login either precedes this and is ended by it, or follows it with the new password.
+    if (link !== null) await lockUser(ctx.db, link.user_id);
+    const { user, issuer } = await checkLink(ctx, link);
+    await updateUser(ctx.db, user.id, { password_hash: passwordHash }, ctx.clock.now());
+    await endUserSessions(ctx, user.id);
+    await audit(ctx, issuer ?? COMMAND_LINE, "user_reset", `user:${user.id}`);
+    await notifyOwner(ctx, { userId: user.id, kind: "password_changed", by: "self" });
+    publishControl(ctx, "user_changed", user.id);
+    return user.username;
+  });
+}
+
+/**
+ * Returns the user of a link that is valid now, and who made it; null: the operator. A link is worth no more than its
+ * maker: it ends when they lose their level or the user reaches it, and when the user's password changes.
+ * @throws reset_link_expired
+ */
+async function checkLink(
+  ctx: AppContext,
+  link: store.ResetLinkRow | null,
+): Promise<{ user: UserRow; issuer: UserRow | null }> {
+  const now = ctx.clock.now();
+  if (link === null || link.expires_at <= now) throw fail("reset_link_expired");
+  const user = await findUserById(ctx.db, link.user_id);
+  if (user === null || user.erased_at !== null || markOf(user) !== link.password_mark) throw fail("reset_link_expired");
+  if (link.issuer_id === null) return { user, issuer: null };
+  const issuer = await findUserById(ctx.db, link.issuer_id);
+  const isAdministrator = issuer !== null && (issuer.admin_level ?? 0) >= ADMINISTRATOR;
+  if (!isAdministrator || (issuer.suspended_until ?? 0) > now || !ranksAbove(issuer.admin_level, user))
+    throw fail("reset_link_expired");
+  return { user, issuer };
+}
