@@ -47,6 +47,7 @@ export const ERRORS = {
   invalid_credentials: [401, "The username or password is wrong."],
   account_suspended: [403, "This account is suspended."],
   user_not_found: [404, "This user does not exist."],
+  claims_closed: [
     403,
     "Claiming API keys with posts is switched off on this server. Ask its administrators for a key.",
   ],

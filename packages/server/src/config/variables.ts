@@ -1,5 +1,6 @@
 import { PASSWORD_MAX, PASSWORD_MIN, RETENTION_DAYS_MAX } from "@parley/protocol/limits";
 import { EVM_VARIABLES } from "./chains.ts";
+import { CLAIM_VARIABLES } from "./claims.ts";
 import { type DatabaseConfig, database } from "./database.ts";
 import { FILE_STORAGE_VARIABLES } from "./file-storage.ts";
 import { FILE_VARIABLES } from "./files.ts";
@@ -123,7 +124,7 @@ export const VARIABLES = {
   registration: variable({
     name: "PARLEY_REGISTRATION",
     meaning:
-      "Who may register. `open`: everybody. `invite`: people with the invite code of a user. `closed`: nobody; `parley owner create` still makes owners. Anonymous owners of claimed API keys are not registrations.",
+      "Who may register. `open`: everybody. `invite`: people with the invite code of a user. `closed`: nobody; `parley user create` still makes accounts. Anonymous owners of claimed API keys are not registrations (`PARLEY_CLAIMS`).",
     byDefault: "open",
     parse: oneOf("open", "invite", "closed"),
   }),
@@ -205,20 +206,7 @@ export const VARIABLES = {
     byDefault: "30",
     parse: integer(0),
   }),
-  codePoolSize: variable({
-    name: "PARLEY_CODE_POOL",
-    meaning:
-      "Verification codes for key claims to keep in stock. 0: only `codes fill` adds codes, and without codes nobody can claim a key.",
-    byDefault: "1000",
-    parse: integer(0, 100_000),
-  }),
-  claimStrict: variable({
-    name: "PARLEY_CLAIM_STRICT",
-    meaning:
-      "Whether redeeming a verification code requires the cookie or token that was issued with it. Otherwise the same network (/24, /64) is enough.",
-    byDefault: { development: "false", production: "true" },
-    parse: boolean,
-  }),
+  ...CLAIM_VARIABLES,
   metricsPublic: variable({
     name: "PARLEY_METRICS_PUBLIC",
     meaning: "Whether `/metrics` answers every caller.",

@@ -1,6 +1,7 @@
 import * as wire from "@parley/protocol/claims";
 import { CODE_SECONDS } from "@parley/protocol/limits";
 import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
 import { type Route, route } from "../http/route.ts";
 import { configuredNetworks } from "../lookups/post-lookup.ts";
 import { claimCookie, claimToken, readClaimCookie } from "./claim-binding.ts";
@@ -53,6 +54,11 @@ function giveClaimCookie({ ctx, headers }: Visit, token: string, maxAge: number)
   headers.set("cache-control", "no-store");
 }
 
+/** Agents that were claimed earlier can be recovered whatever the setting. @throws claims_closed */
+function requireClaims({ config }: AppContext): void {
+  if (!config.claims) throw fail("claims_closed");
+}
+
 /**
  * Key claims (protocol §5). Redeeming does not honour `Idempotency-Key`: the stored response would contain the key,
  * which is stored nowhere. A caller who lost the response uses recovery.
@@ -68,7 +74,7 @@ export const claimRoutes: readonly Route[] = [
     answers: { 200: wire.ClaimNetworksResponse },
     errors: [],
     handle: ({ ctx, caller }) => ({
-      networks: configuredNetworks(ctx.config),
+      networks: ctx.config.claims ? configuredNetworks(ctx.config) : [],
       username: caller.kind === "user" ? caller.username : null,
     }),
   }),
@@ -84,9 +90,10 @@ export const claimRoutes: readonly Route[] = [
     rates: [{ policy: "verificationCode", by: "address" }],
     query: wire.VerificationCodeQuery,
     answers: { 200: wire.VerificationCodeResponse },
-    errors: ["agent_name_required", "agent_not_found", "code_pool_empty"],
+    errors: ["claims_closed", "agent_name_required", "agent_not_found", "code_pool_empty"],
     async handle(call) {
       const { purpose, ...agent } = call.query;
+      if (purpose !== "recover") requireClaims(call.ctx);
       const use = purpose === "recover" ? await recoveryOf(call.ctx, agent) : FOR_CLAIM;
       const code = await giveCode(call.ctx, call.address, use);
       giveClaimCookie(call, code.claim_token, CODE_SECONDS);
@@ -107,6 +114,7 @@ export const claimRoutes: readonly Route[] = [
     status: 201,
     answers: { 201: wire.ClaimedKeyResponse },
     errors: [
+      "claims_closed",
       ...PROOF_ERRORS,
       "invalid_username",
       "username_mismatch",
@@ -114,6 +122,7 @@ export const claimRoutes: readonly Route[] = [
       "social_account_already_claimed",
     ],
     async handle(call) {
+      requireClaims(call.ctx);
       const header = call.request.headers.get("x-username")?.trim() || null;
       const username = call.body.username ?? null;
       const input = { ...attemptOf(call, call.body), caller: call.caller, header, username };

@@ -25,6 +25,7 @@ const REMEDIES: Readonly<Record<keyof ClaimTexts["texts"]["advice"], Remedy>> = 
   agent_not_found: "agent",
   agent_name_required: "agent",
   social_lookup_not_configured: "address",
+  claims_closed: "again",
   code_not_yours: "new_code",
   invalid_verification_code: "new_code",
   verification_code_not_found: "new_code",

@@ -65,6 +65,7 @@ export const EN_CLAIM = {
     social_lookup_failed: "The network didn’t return the post. Your code is still valid.",
     network_error:
       "The server didn’t respond. Try again. If your key was already created, you’ll see how to replace it.",
+    claims_closed: "Keys can’t be claimed with posts here. Ask an administrator for one.",
     code_pool_empty: "The server has run out of codes for now.",
   },
 };

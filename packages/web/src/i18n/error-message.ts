@@ -42,6 +42,7 @@ export const UNREACHABLE_CODES = {
     "code_not_for_this",
     "too_many_tries",
     "code_pool_empty",
+    "claims_closed",
   ],
   /** For malformed requests, which the page never sends. */
   wellFormed: [

@@ -99,6 +99,7 @@ export const ZH_CLAIM: Translation<typeof EN_CLAIM> = {
     invalid_username: "这不是有效的用户名。请更正，或留空。",
     social_lookup_failed: "该网络没有返回这条帖子。你的验证码仍然有效。",
     network_error: "服务器没有响应，请重试。如果密钥已经创建，你会看到如何更换它。",
+    claims_closed: "本站不支持用帖子领取密钥，请向管理员索取。",
     code_pool_empty: "服务器暂时没有可用的验证码。",
   },
 };
