@@ -19,7 +19,7 @@ const codeOf = (act: Promise<unknown>): Promise<unknown> =>
 async function start(open: OpenFresh) {
   const clock = stillClock();
   const database = await open(clock);
-  const ctx = testContext(database, { clock });
+  const ctx = testContext(database, { clock, threads: true });
   return { ctx, clock, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
 }
 

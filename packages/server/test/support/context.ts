@@ -1,3 +1,4 @@
+import { hashWith } from "../../src/accounts/passwords/passwords.ts";
 import { type Clock, systemClock } from "../../src/clock.ts";
 import type { Cluster } from "../../src/cluster/cluster.ts";
 import type { Config } from "../../src/config/config.ts";
@@ -10,6 +11,7 @@ import { MemoryBroker } from "../../src/realtime/broker/broker.memory.ts";
 import { Hub } from "../../src/realtime/hub.ts";
 import { MemoryPresence } from "../../src/realtime/presence/presence.memory.ts";
 import { testConfig } from "./config.ts";
+import { quickPasswords } from "./quick-passwords.ts";
 
 interface ContextOptions {
   config?: Partial<Config>;
@@ -18,6 +20,8 @@ interface ContextOptions {
   cluster?: Cluster;
   /** Receives the cleanups for the stop of the server. Without it, they are dropped. */
   onClose?: AppContext["onClose"];
+  /** Hashes passwords in threads and at the protocol's cost, as a server does. */
+  threads?: boolean;
 }
 
 /** Returns a whole context on a database of `eachDatabase`, without HTTP, to test services. */
@@ -51,5 +55,6 @@ export function testContext(open: OpenDatabase, options: ContextOptions = {}): A
     afterCommit: (act) => act(),
     onClose: options.onClose ?? (() => {}),
   };
+  if (!options.threads) hashWith(ctx, quickPasswords);
   return ctx;
 }

@@ -19,8 +19,14 @@ function act({ password, hash }) {
 }
 `;
 
+/** What hashes and verifies passwords. */
+export interface PasswordHasher {
+  hash(password: string): Promise<string>;
+  verify(password: string, hash: string): Promise<boolean>;
+}
+
 /** Threads that only hash passwords, so that other work in Bun's pool cannot delay logins. */
-export class PasswordThreads {
+export class PasswordThreads implements PasswordHasher {
   readonly #all = Array.from(
     { length: PASSWORD_THREADS },
     (_, at) => new OwnThread<Task, string | boolean>(`passwords ${at + 1}`, PROGRAM),

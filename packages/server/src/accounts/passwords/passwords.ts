@@ -4,7 +4,7 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { commonPasswords } from "./common-passwords.ts";
-import { PASSWORD_THREADS, PasswordThreads } from "./password-threads.ts";
+import { PASSWORD_THREADS, type PasswordHasher, PasswordThreads } from "./password-threads.ts";
 
 const QUEUE_MAX = 32;
 /** Approximate rate of hashing; only used for `Retry-After`. */
@@ -24,11 +24,16 @@ const limiter = perServer(
     }),
 );
 
-const threads = perServer((ctx) => {
-  const made = new PasswordThreads();
-  ctx.onClose(() => made.end());
-  return made;
+const hasher = perServer((ctx): { used: PasswordHasher } => {
+  const threads = new PasswordThreads();
+  ctx.onClose(() => threads.end());
+  return { used: threads };
 });
+
+/** Hashes this server's passwords in another way. Only for tests, which would spend much of their time hashing. */
+export function hashWith(ctx: AppContext, other: PasswordHasher): void {
+  hasher(ctx).used = other;
+}
 
 /**
  * Normalizes what different keyboards produce for the same characters: a password typed on a Mac must work on Windows.
@@ -41,7 +46,7 @@ const normal = (password: string): string => password.normalize("NFC");
  * @throws overloaded
  */
 export function hashPassword(ctx: AppContext, password: string, goesFirst = false): Promise<string> {
-  return limiter(ctx).run(() => threads(ctx).hash(normal(password)), goesFirst);
+  return limiter(ctx).run(() => hasher(ctx).used.hash(normal(password)), goesFirst);
 }
 
 /**
@@ -73,7 +78,7 @@ export function verifyPassword(
     // and refuse.
     const text = normal(password);
     const possible = text.length > 0 && [...text].length <= PASSWORD_MAX;
-    const matches = await threads(ctx).verify(possible ? text : "impossible", hash ?? NOBODYS_HASH);
+    const matches = await hasher(ctx).used.verify(possible ? text : "impossible", hash ?? NOBODYS_HASH);
     const right = matches && possible && hash !== null;
     await guard?.after(right);
     return right;
