@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
-import type { Kysely } from "kysely";
+import type { Kysely, QueryResult } from "kysely";
 import type { Config } from "../../src/config/config.ts";
 import type { Tables } from "../../src/db/tables/tables.ts";
-import { isPostgresReachable, openPlace } from "../support/databases.ts";
+import { isPostgresReachable, openMigratedPlace } from "../support/databases.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { type Client, eventually, logIn, startTestServer, type TestServer } from "../support/servers/test-server.ts";
@@ -13,12 +13,11 @@ describe.each(["sqlite", ...(isPostgresReachable ? ["postgres"] : [])])("a commi
   let server: TestServer;
   let ann: Client;
   let bob: Client;
-  /** How many commits are not confirmed, and whether they fail. */
-  const fault = { breaks: 0, refuses: false };
+  const fault: Fault = { table: null, refuses: false };
 
   beforeAll(async () => {
     const config: Partial<Config> =
-      backend === "sqlite" ? {} : { database: { kind: "postgres", url: world.use(await openPlace()).url } };
+      backend === "sqlite" ? {} : { database: { kind: "postgres", url: world.use(await openMigratedPlace()).url } };
     server = world.use(await startTestServer(config));
     [ann, bob] = [await server.user("ann"), await server.user("bob")];
     // This makes her a member.
@@ -28,8 +27,8 @@ describe.each(["sqlite", ...(isPostgresReachable ? ["postgres"] : [])])("a commi
   });
   afterAll(() => world.disposeAsync());
 
-  const away = async (act: () => Promise<{ status: number; body: { code?: string } }>) => {
-    fault.breaks = 1;
+  const away = async (act: () => Promise<{ status: number; body: { code?: string } }>, table = "messages") => {
+    fault.table = table;
     expect(await act()).toMatchObject({ status: 503, body: { code: "storage_unavailable" } });
   };
 
@@ -69,18 +68,18 @@ describe.each(["sqlite", ...(isPostgresReachable ? ["postgres"] : [])])("a commi
     await ann.put(`/api/channels/${id}/members/bob`, {});
     using socket = await TestSocket.open(server.url, bob.credential);
     await socket.command("channel:join", { channel_id: id });
-    await away(() => ann.delete(`/api/channels/${id}/members/bob`));
+    await away(() => ann.delete(`/api/channels/${id}/members/bob`), "channel_members");
     expect((await bob.get(`/api/messages?channel_id=${id}`)).status).toBe(404);
     await eventually("the socket hears it", () => socket.frames.some(({ event }) => event === "access:ended"));
 
     const elsewhere = await logIn(server.url, "bob");
     expect((await elsewhere.get("/api/auth/sessions")).status).toBe(200);
-    await away(() => bob.delete("/api/auth/sessions"));
+    await away(() => bob.delete("/api/auth/sessions"), "sessions");
     expect((await elsewhere.get("/api/auth/sessions")).status).toBe(401);
 
     const agent = await server.agent("Scout");
     expect((await agent.get("/api/agenthub/mentions")).status).toBe(200);
-    await away(() => agent.delete(`/api/agenthub/agent-api-key/${agent.keyId}`));
+    await away(() => agent.delete(`/api/agenthub/agent-api-key/${agent.keyId}`), "api_keys");
     expect((await agent.get("/api/agenthub/mentions")).body.code).toBe("key_revoked");
   });
 
@@ -107,9 +106,14 @@ describe.each(["sqlite", ...(isPostgresReachable ? ["postgres"] : [])])("a commi
 const gone = () => Object.assign(new Error("terminating connection due to administrator command"), { code: "57P01" });
 
 interface Fault {
-  breaks: number;
+  /** The next commit that writes to this table is not confirmed; other commits may be those of background work. */
+  table: string | null;
+  /** That commit fails, too. */
   refuses: boolean;
 }
+
+const writes = (statement: string, table: string): boolean =>
+  new RegExp(`\\b(insert into|update|delete from) "?${table}\\b`).test(statement);
 
 /** Transactions end as the fault says. */
 function breakTransactions(db: Kysely<Tables>, fault: Fault): void {
@@ -118,13 +122,21 @@ function breakTransactions(db: Kysely<Tables>, fault: Fault): void {
     const made = transaction();
     const execute = made.execute.bind(made);
     made.execute = async (act) => {
-      if (fault.breaks === 0) return execute(act);
-      fault.breaks -= 1;
-      await execute(async (trx) => {
-        await act(trx);
-        if (fault.refuses) throw gone();
+      let isHit = false;
+      const result = await execute(async (trx) => {
+        onStatement(trx, async (statement, run) => {
+          if (fault.table !== null && writes(statement, fault.table)) {
+            fault.table = null;
+            isHit = true;
+          }
+          return run();
+        });
+        const result = await act(trx);
+        if (isHit && fault.refuses) throw gone();
+        return result;
       });
-      throw gone();
+      if (isHit) throw gone();
+      return result;
     };
     return made;
   });
@@ -132,19 +144,26 @@ function breakTransactions(db: Kysely<Tables>, fault: Fault): void {
 
 /** Statements that store messages outside a transaction, as on PostgreSQL, end as the fault says. */
 function breakStatements(db: Kysely<Tables>, fault: Fault): void {
+  onStatement(db, async (statement, run) => {
+    if (fault.table !== "messages" || !writes(statement, "messages")) return run();
+    fault.table = null;
+    if (!fault.refuses) await run();
+    throw gone();
+  });
+}
+
+/** Calls `act` instead of each statement. */
+function onStatement(
+  db: Kysely<Tables>,
+  act: <R>(statement: string, run: () => Promise<QueryResult<R>>) => Promise<QueryResult<R>>,
+): void {
   const executor = db.getExecutor();
   const provide = executor.provideConnection.bind(executor);
   spyOn(executor, "provideConnection").mockImplementation((use) =>
     provide((connection) =>
       use({
         streamQuery: connection.streamQuery.bind(connection),
-        executeQuery: async (query, ...rest) => {
-          const isHit = fault.breaks > 0 && /insert into messages/.test(query.sql);
-          if (!isHit) return connection.executeQuery(query, ...rest);
-          fault.breaks -= 1;
-          if (!fault.refuses) await connection.executeQuery(query, ...rest);
-          throw gone();
-        },
+        executeQuery: (query, ...rest) => act(query.sql, () => connection.executeQuery<never>(query, ...rest)),
       }),
     ),
   );
