@@ -11,6 +11,8 @@ import { MIGRATIONS } from "../../src/db/migrations/migrations.ts";
 import { openPostgres } from "../../src/db/postgres/postgres.ts";
 import { openSqlite } from "../../src/db/sqlite/sqlite.ts";
 import type { Tables } from "../../src/db/tables/tables.ts";
+import { PostgresSchemas } from "./postgres-schemas.ts";
+import { migratedSqlite } from "./sqlite-template.ts";
 
 /** Returns a new, migrated database; close it (`await using`) when done. With PGlite only one can be open at a time. */
 export type OpenFresh = (clock?: Clock) => Promise<OpenDatabase>;
@@ -54,20 +56,29 @@ export function eachDatabase(suite: (name: BackendName, open: OpenFresh) => void
 
 /** A new SQLite database in memory, for tests that do not depend on the SQL dialect. */
 export async function openFreshSqlite(clock: Clock = systemClock): Promise<OpenDatabase> {
-  const { db, close } = await openSqlite(":memory:", clock, { mode: "server", onFatal: () => {} });
+  const image = await migratedSqlite(clock);
+  const { db, close } = await openSqlite(":memory:", clock, { mode: "server", onFatal: () => {}, image });
   return { db, dialect: "sqlite", [Symbol.asyncDispose]: close };
 }
 
+/** The schemas of all files of a process. */
+let schemas: Promise<PostgresSchemas> | undefined;
+
+function postgresSchemas(): Promise<PostgresSchemas> {
+  schemas ??= PostgresSchemas.open(POSTGRES_URL, CONNECTION_MS);
+  return schemas;
+}
+
 async function openFreshPostgres(clock: Clock = systemClock): Promise<OpenDatabase> {
-  const schema = schemaName();
-  await onPostgres(`create schema ${schema}`);
+  const schemas = await postgresSchemas();
+  const schema = await schemas.take(clock);
   const { db, close } = await openPostgres(POSTGRES_URL, clock, { schema, poolSize: 4, waitMs: CONNECTION_MS });
   return {
     db,
     dialect: "postgres",
     [Symbol.asyncDispose]: async () => {
       await close();
-      await onPostgres(`drop schema ${schema} cascade`);
+      await schemas.release(schema);
     },
   };
 }
@@ -126,6 +137,20 @@ export async function openPlace(): Promise<AsyncDisposable & { url: string }> {
     url: url.href,
     [Symbol.asyncDispose]: async () => void (await onPostgres(`drop schema ${schema} cascade`)),
   };
+}
+
+/**
+ * Returns a migrated PostgreSQL schema, as `openPlace` an empty one. Disposing of it ends the sessions that still use
+ * its URL.
+ */
+export async function openMigratedPlace(clock: Clock = systemClock): Promise<AsyncDisposable & { url: string }> {
+  const schemas = await postgresSchemas();
+  const schema = await schemas.take(clock);
+  const url = new URL(POSTGRES_URL);
+  url.searchParams.set("options", `-c search_path=${schema}`);
+  // By this name, `releaseFrom` finds the sessions.
+  url.searchParams.set("application_name", schema);
+  return { url: url.href, [Symbol.asyncDispose]: () => schemas.releaseFrom(schema) };
 }
 
 function schemaName(): string {

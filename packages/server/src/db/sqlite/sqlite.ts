@@ -26,6 +26,8 @@ export interface SqliteOptions {
   onFatal: (error: unknown) => void;
   /** Pages at which a server's log is checkpointed; for tests. */
   checkpointPages?: number;
+  /** The content of a database in memory; for tests. */
+  image?: Uint8Array;
 }
 
 /** Opens the file, creates it if it is missing, and migrates its schema to this build. */
@@ -39,7 +41,7 @@ export async function openSqlite(path: string, clock: Clock, options: SqliteOpti
   // A tool has no event loop to keep free: SQLite syncs its commits.
   const log = lock && new LogSync(new LogFile(place), onFatal);
   try {
-    database = openFile(place, log === undefined ? "full" : "normal");
+    database = openFile(place, log === undefined ? "full" : "normal", options.image);
     let checkpoints: Checkpoints | undefined;
     const onCommit = () => {
       log?.committed();
@@ -132,8 +134,8 @@ function unwritable(what: string, error: unknown): StartupError {
  * With `full`, a commit is on disk when it returns. With `normal`, it is whole or absent after a power loss, and
  * LogSync syncs it before it is acknowledged.
  */
-function openFile(path: string, synchronous: "full" | "normal"): Database {
-  const database = new Database(path);
+function openFile(path: string, synchronous: "full" | "normal", image?: Uint8Array): Database {
+  const database = image === undefined ? new Database(path) : Database.deserialize(image);
   try {
     refuseOldSqlite(String(database.query<{ v: string }, []>("select sqlite_version() as v").get()?.v));
     database.run("pragma busy_timeout = 2000");

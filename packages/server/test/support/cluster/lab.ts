@@ -1,5 +1,5 @@
 import { temporaryFolder } from "../config.ts";
-import { openPlace } from "../databases.ts";
+import { openMigratedPlace } from "../databases.ts";
 import { CutProxy } from "../faults/cut-proxy.ts";
 import { ChildServer, freePort } from "../servers/child-server.ts";
 import { RedisServer } from "../servers/redis-server.ts";
@@ -82,7 +82,7 @@ export class Lab implements AsyncDisposable {
   static async open(count: number, env: Record<string, string> = {}, databaseUrl?: string): Promise<Lab> {
     const stack = new AsyncDisposableStack();
     try {
-      const url = databaseUrl ?? stack.use(await openPlace()).url;
+      const url = databaseUrl ?? stack.use(await openMigratedPlace()).url;
       const redis = stack.use(await RedisServer.start());
       const { proxy: bus, url: busUrl } = await CutProxy.to(redis.url);
       stack.use(bus);

@@ -1,7 +1,7 @@
 import type { Config } from "../../../src/config/config.ts";
 import { MemoryBroker, MemoryBus } from "../../../src/realtime/broker/broker.memory.ts";
 import type { Overrides } from "../../../src/server.ts";
-import { openPlace } from "../databases.ts";
+import { openMigratedPlace } from "../databases.ts";
 import { RedisServer } from "../servers/redis-server.ts";
 import { startTestServer, type TestServer } from "../servers/test-server.ts";
 
@@ -27,7 +27,7 @@ export async function startNodes(
   }: { bus: "redis" | "memory" | MemoryBus; config?: Partial<Config>; overrides?: Overrides },
 ): Promise<Nodes> {
   const stack = new AsyncDisposableStack();
-  const place = stack.use(await openPlace());
+  const place = stack.use(await openMigratedPlace());
   const redis = kind === "redis" ? stack.use(await RedisServer.start()) : undefined;
   const bus = kind instanceof MemoryBus ? kind : new MemoryBus();
   const nodes: TestServer[] = [];

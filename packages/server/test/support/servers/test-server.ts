@@ -1,9 +1,13 @@
+import { hashWith } from "../../../src/accounts/passwords/passwords.ts";
 import { issueKey } from "../../../src/agents/keys/keys.ts";
+import { systemClock } from "../../../src/clock.ts";
 import type { Config } from "../../../src/config/config.ts";
 import type { AppContext } from "../../../src/context.ts";
 import { type Overrides, startServer } from "../../../src/server.ts";
 import { testConfig } from "../config.ts";
 import { PATIENCE_MS } from "../patience.ts";
+import { quickPasswords } from "../quick-passwords.ts";
+import { seedSqlite } from "../sqlite-template.ts";
 
 /** A response with its body; `body` is unchecked JSON for tests to inspect. */
 export interface Answered {
@@ -72,8 +76,11 @@ export const PASSWORD = "correct horse battery";
 /** Starts a whole server on a free port with its own data. */
 export async function startTestServer(config: Partial<Config> = {}, overrides: Overrides = {}): Promise<TestServer> {
   const full = testConfig(config);
+  const { clock = systemClock, database } = overrides;
+  if (database === undefined && full.database.kind === "sqlite") await seedSqlite(full.database.path, clock);
   const server = await startServer(full, overrides);
   const { url, ctx } = server;
+  hashWith(ctx, quickPasswords);
   return {
     url,
     ctx,
