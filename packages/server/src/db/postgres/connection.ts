@@ -6,6 +6,12 @@ import { StartupError } from "../startup-error.ts";
 const KEEP_ALIVE_MS = 10_000;
 
 /**
+ * PostgreSQL compiles statements whose estimated cost is high, as that of every statement over tables that were never
+ * analyzed. All of Parley's take milliseconds, and compiling one takes a second of a core.
+ */
+const NO_COMPILER = "-c jit=off";
+
+/**
  * Returns the driver's settings for a connection whose names resolve only to Parley's tables and PostgreSQL's
  * functions: `search_path` is that schema alone (`pg_catalog` always comes first), whatever the role or database sets.
  * null keeps the role's path, for finding existing tables.
@@ -20,7 +26,7 @@ export function connectionTo(address: PostgresAddress, schema: string | null): C
     ...(address.database === undefined ? {} : { database: address.database }),
     ...tlsOf(address),
     application_name: address.applicationName,
-    options: [address.options, ...path].join(" ").trim(),
+    options: [NO_COMPILER, address.options, ...path].join(" ").trim(),
     keepAlive: true,
     // The session that holds the lock has nothing to send: it would notice the loss of the machine after two hours.
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
