@@ -1,7 +1,7 @@
-import { join } from "node:path";
 import { Readable } from "node:stream";
 import { runCommandLine } from "../../src/command-line/run.ts";
 import type { Environment } from "../../src/config/load-config.ts";
+import { serverMain } from "./servers/server-main.ts";
 
 export interface CliResult {
   code: number | null;
@@ -30,11 +30,9 @@ export async function cli(args: readonly string[], env: Environment, input = "")
   return result;
 }
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
-
 /** Starts a command in its own process. */
 export function spawnCli(args: readonly string[], env: Record<string, string>) {
-  return Bun.spawn([process.execPath, MAIN, ...args], {
+  return Bun.spawn([process.execPath, serverMain(), ...args], {
     env: { PATH: process.env.PATH ?? "", ...env },
     stdin: "ignore",
     stdout: "pipe",

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { serverMain } from "./server-main.ts";
 import { eventually } from "./test-server.ts";
 
 /** The time that a start may take on a busy machine. It guards against hanging and is not a promise. */
 const START_MS = 25_000;
 
-const MAIN = join(import.meta.dir, "../../../src/main.ts");
 /** A program that shares its PostgreSQL with other servers (shared-server.ts). */
 export const SHARED = join(import.meta.dir, "shared-server.ts");
 
@@ -27,7 +27,7 @@ export class ChildServer implements AsyncDisposable {
     dataDir: string,
     port: number,
     env: Record<string, string> = {},
-    { main = MAIN, around = [] }: { main?: string; around?: readonly string[] } = {},
+    { main = serverMain(), around = [] }: { main?: string; around?: readonly string[] } = {},
   ) {
     this.#main = main;
     this.#around = around;
@@ -95,7 +95,7 @@ export class ChildServer implements AsyncDisposable {
 
   /** Runs a Parley command in the folder of the server. Returns its output. */
   async command(...words: string[]): Promise<string> {
-    const child = Bun.spawn([process.execPath, MAIN, ...words], {
+    const child = Bun.spawn([process.execPath, serverMain(), ...words], {
       env: this.#environment,
       stdout: "pipe",
       stderr: "pipe",
