@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { ChildServer, freePort } from "../../../server/test/support/servers/child-server.ts";
 import { type Client, eventually, signUp } from "../../../server/test/support/servers/test-server.ts";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
+import { hasBrowser, sharedBrowser } from "../support/browser.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
 import { PHONE } from "../support/touch.ts";
 import { Visits } from "../support/visits.ts";
@@ -16,13 +16,12 @@ describe.if(hasBrowser)("the page while the server dies", () => {
   let server: ChildServer;
 
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     dataDir = await mkdtemp(join(tmpdir(), "parley-chat-"));
     server = new ChildServer(dataDir, freePort());
     await server.start();
   });
   afterAll(async () => {
-    await browser.close();
     await server[Symbol.asyncDispose]();
     await rm(dataDir, { recursive: true, force: true });
   });

@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from "bun:test";
+import { afterEach, beforeAll, beforeEach, expect } from "bun:test";
 import type { Browser } from "playwright-core";
 import { startTestServer, type TestServer } from "../../../server/test/support/servers/test-server.ts";
-import { openBrowser } from "./browser.ts";
+import { sharedBrowser } from "./browser.ts";
 import { ChatVisit } from "./chat-visit.ts";
 import { Visits } from "./visits.ts";
 
-/** Long enough to start or stop a browser on a busy machine. */
+/** Long enough to start a browser on a busy machine. */
 const SLOW_MS = 60_000;
 
 /** The pages of each test. */
@@ -24,7 +24,7 @@ export interface ServerWorld extends VisitsWorld {
 }
 
 /**
- * Sets up, within a `describe`, one browser for its tests and new pages for each of them. A test fails if a page logs
+ * Sets up, within a `describe`, new pages for each of its tests. A test fails if a page logs
  * an error. `refused`: statuses that the tests provoke and the browser therefore logs.
  */
 export function eachVisits(refused: readonly number[] = []): VisitsWorld {
@@ -33,9 +33,8 @@ export function eachVisits(refused: readonly number[] = []): VisitsWorld {
   const held: AsyncDisposable[] = [];
   const isProvoked = (line: string) => refused.some((status) => line.includes(`status of ${status}`));
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
   }, SLOW_MS);
-  afterAll(() => browser.close(), SLOW_MS);
   beforeEach(() => {
     visits = new Visits(browser);
   });

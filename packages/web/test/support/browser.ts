@@ -11,3 +11,11 @@ export const hasBrowser =
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: EXECUTABLE, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 }
+
+let shared: Promise<Browser> | undefined;
+
+/** Returns the browser of all tests in this process, which ends with the process. Each page has a profile of its own. */
+export async function sharedBrowser(): Promise<Browser> {
+  if (shared === undefined || !(await shared).isConnected()) shared = openBrowser();
+  return shared;
+}
