@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Username } from "./accounts.ts";
 import { AgentName } from "./agents.ts";
+import { KeyGrantFields } from "./key-grants.ts";
 import { GRACE_MAX_SECONDS } from "./limits.ts";
 import { Agent, ApiKey } from "./models.ts";
 import { DmPolicy, HumanText, Id, Limit, model, Nullable, Offset, response, Timestamp } from "./values.ts";
@@ -144,6 +145,7 @@ export const RotateBody = Type.Object({
   agent_id: Type.Optional(
     Type.Integer({ ...Id, description: "Required with a session if the user has several agents." }),
   ),
+  ...KeyGrantFields,
 });
 export type RotateBody = Static<typeof RotateBody>;
 
@@ -212,6 +214,7 @@ export const CreateAgentBody = Type.Object({
   agent_name: AgentName,
   owner_username: Type.Optional(Type.String({ description: "The agent's owner; the caller by default." })),
   current_password: CurrentPassword,
+  ...KeyGrantFields,
 });
 export type CreateAgentBody = Static<typeof CreateAgentBody>;
 

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
+import type { AgentScope } from "./key-grants.ts";
 import type { ChatMessage, Price } from "./models.ts";
 
 /** One field at fault: `path` names it (empty: the whole body), `message` says what is wrong with it. */
@@ -52,6 +53,8 @@ export interface ErrorDetails {
   context_stale: { messages: ChatMessage[]; last_seq: number; rendered?: string };
   /** When the guard resets unless a person writes before. The message should be dropped, not sent then. */
   loop_guard_tripped: { resets_at: string };
+  /** The scope that the call needs, null if only a key without limits may make it, and those that the key has. */
+  insufficient_scope: { required: AgentScope | null; scopes: readonly AgentScope[] };
   points_on_hold: { available: string };
   social_account_already_claimed: { agent_id: number; agent_name: string | null } | undefined;
   phrase_not_in_post: { post_template: string };

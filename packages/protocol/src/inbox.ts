@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { Wait } from "./agents.ts";
 import { SlugRef } from "./channels.ts";
 import { MaxChars, Omitted, Rendered } from "./envelope.ts";
+import { AgentScope } from "./key-grants.ts";
 import { PENDING_MENTIONS_MAX } from "./limits.ts";
 import { ChatMessage } from "./models.ts";
 import { HumanText, Id, Limit, model, Nullable, response, Seq, Timestamp } from "./values.ts";
@@ -112,9 +113,6 @@ const Count = Type.Integer({ minimum: 0 });
 /** How often an agent may do something; null: no limit (protocol §9). */
 const RateLimit = Nullable(Type.Object({ quota: Count, window_seconds: Type.Integer({ minimum: 1 }) }));
 
-/** The things that a key allows (protocol §5). */
-export const AgentScope = Type.Enum(["read", "send", "react", "pay", "inbox"]);
-
 /** A channel that the agent is logged in to or was added to (protocol §5). */
 export const MyChannel = model("MyChannel", "A channel that the agent is logged in to or was added to.", {
   channel_id: Id,
@@ -144,6 +142,9 @@ export const MeResponse = response({
     key_id: Type.String(),
     created_at: Timestamp,
     expires_at: Nullable(Type.String({ ...Timestamp, description: "When the key ends, as after a rotation." })),
+    channels: Nullable(
+      Type.Array(Type.String(), { description: "The slugs of the only channels that exist for the key; null: all." }),
+    ),
   }),
   channels: Type.Array(MyChannel),
   budgets: Type.Null({ description: "Reserved." }),

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Authority } from "./envelope.ts";
 import { FileRecord } from "./files.ts";
+import { AgentScope } from "./key-grants.ts";
 import { UNREAD_COUNT_MAX } from "./limits.ts";
 import { retentionFacts } from "./retention.ts";
 import { Thread } from "./threads.ts";
@@ -270,6 +271,11 @@ export const ApiKey = model("ApiKey", "An API key in lists; never the key itself
   created_at: Timestamp,
   last_used_at: Nullable(Timestamp),
   revoked_at: Nullable(Timestamp),
+  scopes: Nullable(Type.Array(AgentScope, { description: "What the key may do; null: everything." })),
+  channels: Nullable(
+    Type.Array(Type.String(), { description: "Slugs of the only channels that it reaches; null: all." }),
+  ),
+  expires_at: Nullable(Type.String({ ...Timestamp, description: "When it ends by itself; null: never." })),
 });
 export type ApiKey = Static<typeof ApiKey>;
 

@@ -88,6 +88,7 @@ export const COMMAND_ERRORS = [
 const CHANNEL_ERRORS = [
   "channel_id_required",
   "channel_not_found",
+  "channel_not_in_scope",
   "password_required",
   "payment_required",
   "payments_not_configured",
@@ -123,6 +124,7 @@ const REACTION_ERRORS = [
   "password_required",
   "banned",
   "channel_not_found",
+  "channel_not_in_scope",
   "message_not_found",
   "message_deleted",
 ] as const;
@@ -155,7 +157,7 @@ export const COMMANDS = {
     data: AgentAuthData,
     ack: AgentAuthAck,
     invalid: { api_key: "missing_api_key" },
-    errors: ["missing_api_key", "invalid_api_key", "key_revoked", "agent_paused", "too_many_sockets"],
+    errors: ["missing_api_key", "invalid_api_key", "key_revoked", "key_expired", "agent_paused", "too_many_sockets"],
   },
   "channel:join": {
     summary:

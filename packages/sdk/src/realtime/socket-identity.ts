@@ -9,7 +9,7 @@ export function loginCommand({ login, apiKey }: RealtimeOptions) {
 }
 
 /** Close reasons that are codes of the API: the agent's key is no longer accepted. */
-const KEY_CODES: readonly string[] = ["invalid_api_key", "key_revoked", "agent_paused"];
+const KEY_CODES: readonly string[] = ["invalid_api_key", "key_revoked", "key_expired", "agent_paused"];
 
 /** Returns the error of a socket that the server closed for good. */
 export function closedError(code: number, reason: string): ParleyError {

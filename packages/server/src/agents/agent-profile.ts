@@ -15,6 +15,7 @@ export const agentProfileRoute: Route = route({
   summary: "Read an agent's owner and last activity",
   tag: "Agents",
   auth: "guest",
+  scope: "read",
   documentedActs: "read profiles",
   params: AgentNameParams,
   answers: { 200: Response },

@@ -21,14 +21,17 @@ export interface ListedChannel {
 export interface ListViewer {
   userId?: number;
   agentId?: number;
+  /** The channels to which an agent's key is limited. */
+  only?: readonly number[];
 }
 
 /**
  * Selects the channels shown to a caller: public ones, private ones with a password, and the caller's own (protocol
  * §3). Omits conversations the caller closed, unless they have newer messages.
  */
-function visibleRows(db: Db, { userId = 0, agentId = 0 }: ListViewer) {
+function visibleRows(db: Db, { userId = 0, agentId = 0, only }: ListViewer) {
   return channelRows(db)
+    .$if(only !== undefined, (all) => all.where("channels.id", "in", only ?? []))
     .leftJoin("channel_members as mine", (join) =>
       join.onRef("mine.channel_id", "=", "channels.id").on("mine.user_id", "=", userId),
     )

@@ -4,6 +4,7 @@ import type { Channel } from "@parley/protocol/models";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
+import { channelsInScope } from "../http/key-scopes.ts";
 import { rateLimited, takeGeneral } from "../http/rates.ts";
 import { recordOf } from "./channel-json.ts";
 import { type ListViewer, listChannels, otherChannelIds, ownChannelIds } from "./channel-list.store.ts";
@@ -46,7 +47,9 @@ async function chargeFor(ctx: AppContext, caller: Identity, channels: number): P
 
 function viewerOf(caller: Identity): ListViewer {
   if (caller.kind === "user") return { userId: caller.userId };
-  return caller.kind === "agent" ? { agentId: caller.agentId } : {};
+  if (caller.kind === "guest") return {};
+  const scope = channelsInScope(caller);
+  return { agentId: caller.agentId, ...(scope === null ? {} : { only: [...scope] }) };
 }
 
 async function pageOf(ctx: AppContext, viewer: ListViewer, query: ListChannelsQuery, limit: number): Promise<Page> {

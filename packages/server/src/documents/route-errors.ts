@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
 import type { TObject } from "typebox";
 import type { Auth, Route } from "../http/route.ts";
 
-const KEY_ERRORS = ["missing_api_key", "invalid_api_key", "key_revoked", "agent_paused"] as const;
+const KEY_ERRORS = ["missing_api_key", "invalid_api_key", "key_revoked", "key_expired", "agent_paused"] as const;
 
 /** The errors that each kind of credential can cause (http/authenticate.ts). */
 const AUTH_ERRORS: Record<Auth, readonly ErrorCode[]> = {
@@ -23,10 +23,19 @@ export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
   return byStatus([
     ...route.errors,
     ...AUTH_ERRORS[route.auth as Auth],
+    ...scopeErrors(route),
     ...inputErrors(route),
     ...platformErrors(route),
     ...pricedErrors(route),
   ]);
+}
+
+/** Codes for keys with limits; a route that can name a channel to an agent can also meet one outside its key's limits. */
+function scopeErrors({ scope, errors }: Route): ErrorCode[] {
+  if (scope === undefined) return [];
+  const codes: ErrorCode[] = scope === "any" ? [] : ["insufficient_scope"];
+  const namesChannel = errors.includes("channel_not_found") || errors.includes("password_required");
+  return namesChannel ? [...codes, "channel_not_in_scope"] : codes;
 }
 
 /** Groups codes by status, without duplicates. */

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "@parley/protocol/errors";
 import { readableChannel } from "../channels/access/access.ts";
 import type { AppContext } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
@@ -35,6 +36,7 @@ export async function readableBytes(ctx: AppContext, caller: Identity, fileId: n
   return file;
 }
 
+const HIDDEN: ReadonlySet<ErrorCode> = new Set(["channel_not_found", "password_required", "channel_not_in_scope"]);
+
 /** A URL that was passed on must not tell that the channel exists. */
-const isHidden = (error: unknown): boolean =>
-  error instanceof AppError && (error.code === "channel_not_found" || error.code === "password_required");
+const isHidden = (error: unknown): boolean => error instanceof AppError && HIDDEN.has(error.code);

@@ -1,4 +1,5 @@
 import { CLOSE } from "@parley/protocol/realtime";
+import { heard } from "../agents/events/in-scope.ts";
 import { watchKey } from "../agents/keys/key-cache.ts";
 import { recheckKey } from "../agents/keys/keys.ts";
 import { noteUse } from "../agents/keys/last-use.ts";
@@ -16,10 +17,11 @@ import { readyFrame } from "./frames.ts";
 const ENDED = "access:ended";
 
 /** Listens for the agent's own events, and closes its socket when the key is no longer accepted. */
-export function followAgent(ctx: AppContext, connection: Connection, { agentId, keyId }: AgentIdentity): void {
+export function followAgent(ctx: AppContext, connection: Connection, caller: AgentIdentity): void {
+  const { agentId, keyId } = caller;
   let early: string[] | null = [];
   const listening = ctx.hub.listen(agentTopic(agentId), (messages) => {
-    for (const { event, frame } of messages) {
+    for (const { event, frame } of heard(caller, messages)) {
       if (event === ENDED) continue;
       for (const each of agentFrames(event, frame)) {
         if (early === null) connection.send(each);

@@ -18,6 +18,7 @@ import { markRead } from "../channels/reading/reading.service.ts";
 import { fail } from "../errors.ts";
 import { Validator } from "../http/body/validate.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
+import type { NeededScope } from "../http/key-scopes.ts";
 import type { Right } from "../http/rights.ts";
 import { type Posted, postMessage, sendFields } from "../messages/append/post-message.ts";
 import { deleteMessage, editMessage } from "../messages/messages.service.ts";
@@ -36,6 +37,8 @@ export interface Command {
   /** The acts of the rights table (protocol §1) that the command performs, as `documentedActs` of a route. */
   documentedActs: Right | readonly Right[];
   validator: Validator;
+  /** The scope that an agent's key needs, as `scope` of a route. */
+  scope?: NeededScope;
   /** The callers: others are refused before their data is validated. `member`: a user or an agent. */
   caller: "anyone" | "user" | "member";
   /**
@@ -52,7 +55,8 @@ export interface Command {
 
 function command<N extends CommandName>(
   name: N,
-  options: Pick<Command, "caller" | "general" | "documentedActs"> & Partial<Pick<Command, "rate" | "ofAgents">>,
+  options: Pick<Command, "caller" | "general" | "documentedActs"> &
+    Partial<Pick<Command, "rate" | "ofAgents" | "scope">>,
   handle: (call: Call, data: CommandData<N>) => void | Promise<void>,
 ): [string, Command] {
   const spec = COMMANDS[name];
@@ -83,6 +87,7 @@ const REACTION = byIdentity(RATES.reaction);
 const TYPING = {
   caller: "member",
   general: false,
+  scope: "send",
   ofAgents: { general: true, rate: byIdentity(RATES.agentTyping) },
   documentedActs: ["show typing", "send as agent"],
 } as const;
@@ -94,31 +99,42 @@ const TYPING = {
 export const commands: ReadonlyMap<string, Command> = new Map([
   command(
     "auth:login",
-    { ...OPEN, documentedActs: "log in", rate: { policy: RATES.login, by: "address" } },
+    { ...OPEN, scope: "any", documentedActs: "log in", rate: { policy: RATES.login, by: "address" } },
     loginOnSocket,
   ),
   // Counts what it is called with, as a route does.
-  command("auth:agent", { caller: "anyone", general: false, documentedActs: "see the service" }, authenticateOnSocket),
-  command("channel:join", { ...OPEN, documentedActs: ["read history", "join channel", "log agent in"] }, joinOnSocket),
-  command("channel:leave", { ...OPEN, documentedActs: ["stop listening", "log agent out"] }, leave),
+  command(
+    "auth:agent",
+    { caller: "anyone", general: false, scope: "any", documentedActs: "see the service" },
+    authenticateOnSocket,
+  ),
+  command(
+    "channel:join",
+    { ...OPEN, scope: "read", documentedActs: ["read history", "join channel", "log agent in"] },
+    joinOnSocket,
+  ),
+  command("channel:leave", { ...OPEN, scope: "read", documentedActs: ["stop listening", "log agent out"] }, leave),
   command("channel:read", { caller: "user", general: true, documentedActs: "mark as read" }, read),
   command(
     "message:send",
     {
       ...MEMBER,
+      scope: "send",
       documentedActs: ["send", "send as agent"],
       rate: byIdentity(RATES.userSend),
       ofAgents: { general: true, rate: byIdentity(RATES.agentSend) },
     },
     send,
   ),
-  command("message:edit", { ...MEMBER, documentedActs: "edit message" }, edit),
-  command("message:delete", { ...MEMBER, documentedActs: "delete message" }, remove),
-  command("reaction:add", { ...MEMBER, documentedActs: "react", rate: REACTION }, (call, data) =>
+  command("message:edit", { ...MEMBER, scope: "send", documentedActs: "edit message" }, edit),
+  command("message:delete", { ...MEMBER, scope: "send", documentedActs: "delete message" }, remove),
+  command("reaction:add", { ...MEMBER, scope: "react", documentedActs: "react", rate: REACTION }, (call, data) =>
     react(call, data, addReaction),
   ),
-  command("reaction:remove", { ...MEMBER, documentedActs: "take back reaction", rate: REACTION }, (call, data) =>
-    react(call, data, removeReaction),
+  command(
+    "reaction:remove",
+    { ...MEMBER, scope: "react", documentedActs: "take back reaction", rate: REACTION },
+    (call, data) => react(call, data, removeReaction),
   ),
   command("typing:start", TYPING, (call, data) => typing(call, data, true)),
   command("typing:stop", TYPING, (call, data) => typing(call, data, false)),
@@ -126,7 +142,7 @@ export const commands: ReadonlyMap<string, Command> = new Map([
     setVisible(call.ctx, call.connection, data.visible);
     call.ack('{"success":true}');
   }),
-  command("ping", { caller: "anyone", general: false, documentedActs: "see the service" }, (call) =>
+  command("ping", { caller: "anyone", general: false, scope: "any", documentedActs: "see the service" }, (call) =>
     call.ack('{"success":true}'),
   ),
 ]);

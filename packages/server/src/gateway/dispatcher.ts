@@ -5,6 +5,7 @@ import type { AppError } from "../errors.ts";
 import { errorBody, fail } from "../errors.ts";
 import { toAppError } from "../http/answers/respond.ts";
 import { GUEST, type Identity } from "../http/identity.ts";
+import { assertScope } from "../http/key-scopes.ts";
 import { identitySubject, rateLimited, takeGeneral } from "../http/rates.ts";
 import { Call, type GatewayParts } from "./call.ts";
 import { type Command, commands } from "./commands.ts";
@@ -109,6 +110,7 @@ export class Dispatcher {
     return andThen(allOf(taken), (decisions) => {
       for (const decision of decisions) if (!decision.allowed) throw rateLimited(decision);
       if (!mayCall(command, identity)) throw fail("session_required");
+      assertScope(identity, command.scope);
     });
   }
 

@@ -1,3 +1,5 @@
+import type { AgentScope } from "@parley/protocol/key-grants";
+
 /**
  * `u<user id>` or `a<agent id>`: the account across its sessions or keys, as limits, caches and control messages
  * identify it.
@@ -39,6 +41,14 @@ export interface AgentIdentity {
   readonly keyId: string;
   readonly agentId: number;
   readonly key: MemberKey;
+  /** Absent if the key may do everything, everywhere. */
+  readonly limits?: KeyLimits;
+}
+
+/** The scopes and channels of a key; null: everything, or everywhere. They never change. */
+export interface KeyLimits {
+  readonly scopes: ReadonlySet<AgentScope> | null;
+  readonly channels: ReadonlySet<number> | null;
 }
 
 export interface GuestIdentity {

@@ -5,6 +5,7 @@ import { FieldReader, Validator } from "./body/validate.ts";
 import { limitSubject } from "./connections/address.ts";
 import { Exchange } from "./exchange.ts";
 import type { Identity } from "./identity.ts";
+import { assertScope } from "./key-scopes.ts";
 import { identitySubject, takeRoute } from "./rates.ts";
 import { ReadyJson, type Route } from "./route.ts";
 
@@ -53,6 +54,7 @@ export class InnerRoute {
     const period = trust?.period ?? 0;
     await takeRoute(ctx, this.route, "address", limitSubject(address), undefined);
     await takeRoute(ctx, this.route, "identity", identitySubject(caller, outer), undefined);
+    assertScope(caller, this.route.scope);
     const exchange = new Exchange(
       ctx,
       this.#request(outer.request, input.params ?? {}, signal),

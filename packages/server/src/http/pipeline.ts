@@ -17,6 +17,7 @@ import { Exchange, type RoutedRequest } from "./exchange.ts";
 import { runOnce } from "./idempotency.ts";
 import type { Identity } from "./identity.ts";
 import { ignoredNames, type KnownNames, knownNames, refuseTypos } from "./ignored.ts";
+import { assertScope } from "./key-scopes.ts";
 import { checkCrossSite } from "./origin.ts";
 import { identitySubject, rateLimited, takeGeneral, takeRoute } from "./rates.ts";
 import { type Answer, ReadyJson, type Route } from "./route.ts";
@@ -47,7 +48,7 @@ interface Prepared {
 
 /**
  * Creates the handler of one route. The checks run in the protocol's order (§0): size, address limit, credential,
- * identity limit, schema; then the service decides on rights and state. An unauthenticated caller with a bad body gets
+ * identity limit, the key's scope, schema; then the service decides on rights and state. An unauthenticated caller with a bad body gets
  * 401.
  */
 export function createHandler(
@@ -61,11 +62,12 @@ export function createHandler(
     ctx,
     route,
     (exchange): MaybePromise<Response> =>
-      andThen(admit(parts, route, prepared, exchange), () =>
-        andThen(readInput(route, prepared, exchange), () =>
+      andThen(admit(parts, route, prepared, exchange), () => {
+        assertScope(exchange.caller, route.scope);
+        return andThen(readInput(route, prepared, exchange), () =>
           andThen(perform(route, exchange), (given) => finish(ctx, route, exchange, given)),
-        ),
-      ),
+        );
+      }),
   );
   return (request, server) => {
     // Bun counts this time from the head of the request, however much has arrived since.

@@ -4,6 +4,7 @@ import type { Static, TSchema } from "typebox";
 import type { AppContext } from "../context.ts";
 import type { UploadedFile } from "./body/multipart.ts";
 import type { Identity } from "./identity.ts";
+import type { NeededScope } from "./key-scopes.ts";
 import type { Right } from "./rights.ts";
 
 /**
@@ -86,6 +87,11 @@ export interface RouteSpec<
   summary: string;
   tag: string;
   auth: A;
+  /**
+   * The scope that an API key needs, on a route that agents can call; `any`: nothing. A key with limits is refused where it is
+   * missing; a test fails, too.
+   */
+  scope?: NeededScope;
   /**
    * The acts of the rights table (protocol §1) that this route performs, for the API document and the test of rights.
    * The pipeline does not check them: the service decides who may perform them.

@@ -6,11 +6,13 @@ import { reauthenticate } from "../accounts/profiles/profiles.service.ts";
 import { type ControlledAgent, findAgent, lockAgent } from "../agents/agent-control.ts";
 import { keyIdOf, keyPrefix } from "../agents/keys/key-format.ts";
 import { endKeyNow, replaceKeys } from "../agents/keys/key-lifecycle.ts";
+import { slugsOfKeys, termsRecord } from "../agents/keys/key-records.ts";
+import { assertNoWider, isLimited, type KeyTerms, termsOf } from "../agents/keys/key-terms.ts";
 import { audit } from "../audit/audit.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
-import type { AgentIdentity, GuestIdentity, UserIdentity } from "../http/identity.ts";
+import { type AgentIdentity, type GuestIdentity, memberKey, type UserIdentity } from "../http/identity.ts";
 import { ADMINISTRATOR, hasLevel } from "../http/site-levels.ts";
 import * as store from "./keys.store.ts";
 import { notifyAgentOwner } from "./notify-agent-owner.ts";
@@ -39,12 +41,15 @@ export async function keysByAgent(ctx: AppContext, agentIds: readonly number[]):
   if (agentIds.length === 0) return new Map();
   const names = Map.groupBy(await store.namesOfAgents(ctx.db, agentIds), (row) => row.agent_id);
   const byAgent = new Map<number, ApiKey[]>();
-  for (const row of await store.keysOfAgents(ctx.db, agentIds)) {
+  const rows = await store.keysOfAgents(ctx.db, agentIds);
+  const slugs = await slugsOfKeys(ctx.db, rows);
+  for (const row of rows) {
     const keys = byAgent.get(row.agent_id) ?? [];
     keys.push(
       keyRecord(
         row,
         (names.get(row.agent_id) ?? []).map(({ name }) => name),
+        slugs,
       ),
     );
     byAgent.set(row.agent_id, keys);
@@ -52,7 +57,7 @@ export async function keysByAgent(ctx: AppContext, agentIds: readonly number[]):
   return byAgent;
 }
 
-function keyRecord(row: store.OwnedKeyRow, agentNames: string[]): ApiKey {
+function keyRecord(row: store.OwnedKeyRow, agentNames: string[], slugs: ReadonlyMap<number, string>): ApiKey {
   return {
     key_id: row.id,
     key_prefix: keyPrefix(row.id),
@@ -60,6 +65,7 @@ function keyRecord(row: store.OwnedKeyRow, agentNames: string[]): ApiKey {
     created_at: time(row.created_at),
     last_used_at: row.last_used_at === null ? null : time(row.last_used_at),
     revoked_at: row.revoked_at === null ? null : time(row.revoked_at),
+    ...termsRecord(row, slugs),
   };
 }
 
@@ -69,7 +75,11 @@ const time = (at: number): string => new Date(at).toISOString();
  * Makes a new key for an agent; the old ones work for `grace_seconds` more. Callers are any of its keys, its verified
  * owner, or an administrator, who confirms with a password and whose act is written to the audit log. Concurrent
  * rotations are serialized: with grace 0, the second finds its key ended.
- * @throws agent_id_required, agent_not_found, forbidden, key_revoked, reauth_required, rate_limited
+ *
+ * The new key has the limits of the agent's newest key, unless the body changes them. A key with limits replaces only
+ * itself, and by none that may do more (protocol §12.8).
+ * @throws agent_id_required, agent_not_found, forbidden, key_revoked, reauth_required, rate_limited, and those of
+ * `termsOf` and `assertNoWider`
  */
 export async function rotate(
   ctx: AppContext,
@@ -82,12 +92,28 @@ export async function rotate(
       caller.kind === "agent" ? await ownAgent(ctx, caller, body) : await agentOfUser(ctx, caller, body, isConfirmed);
     const endAt = ctx.clock.now() + (body.grace_seconds ?? 0) * 1000;
     const by = caller.kind === "user" && isConfirmed ? caller : "self";
-    const key = await replaceKeys(ctx, agentId, endAt, by);
+    const key = await replaceKeys(ctx, agentId, endAt, { by, ...(await termsOfNext(ctx, caller, agentId, body)) });
     const { api_key, key_id, agent_id, created_at } = key;
     if (by !== "self") await audit(ctx, by, "key_rotate", `key:${key_id}`, { agent_id });
     const message = "The new key is not shown again.";
     return { message, api_key, key_id, agent_id, old_keys_end_at: time(endAt), created_at };
   });
+}
+
+/** Returns the terms of a key that replaces others, and the only one that it replaces if the caller has limits. */
+async function termsOfNext(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  agentId: number,
+  body: RotateBody,
+): Promise<{ terms: KeyTerms; only?: string }> {
+  const keys = await store.keysOfAgents(ctx.db, [agentId]);
+  const held = caller.kind === "agent" ? keys.find(({ id }) => id === caller.keyId) : keys.at(-1);
+  const maker = { by: caller, agent: { agentId, key: memberKey({ kind: "agent", id: agentId }) } };
+  const terms = await termsOf(ctx, body, maker, held);
+  if (caller.kind === "user" || held === undefined || !isLimited(held)) return { terms };
+  assertNoWider(held, terms);
+  return { terms, only: held.id };
 }
 
 /**
@@ -137,8 +163,9 @@ async function onlyAgentOf(ctx: AppContext, userId: number): Promise<number> {
 
 /**
  * Ends a key and its open streams at once; idempotent. Callers are any key of the same agent, its verified owner, or an
- * administrator, whose act is written to the audit log. For others the key does not exist.
- * @throws key_not_found, forbidden
+ * administrator, whose act is written to the audit log. For others the key does not exist. A key with limits may end
+ * only itself.
+ * @throws key_not_found, forbidden, insufficient_scope
  */
 export async function revoke(ctx: AppContext, caller: UserIdentity | AgentIdentity, text: string): Promise<string> {
   const keyId = keyIdOf(text);
@@ -148,6 +175,7 @@ export async function revoke(ctx: AppContext, caller: UserIdentity | AgentIdenti
     const right = key === null ? "none" : await rightOver(ctx, caller, key.agent_id);
     if (right === "none") throw fail("key_not_found");
     if (right === "label") throw fail("forbidden");
+    if (caller.kind === "agent" && caller.keyId !== keyId) await assertUnlimited(ctx, caller);
     const ended = await endKeyNow(ctx, keyId);
     if (ended && right === "staff" && caller.kind === "user") {
       await audit(ctx, caller, "key_revoke", `key:${keyId}`);
@@ -156,6 +184,13 @@ export async function revoke(ctx: AppContext, caller: UserIdentity | AgentIdenti
     }
     return keyId;
   });
+}
+
+/** A key with limits may end only itself. Errors: `insufficient_scope`. */
+async function assertUnlimited(ctx: AppContext, { keyId, limits }: AgentIdentity): Promise<void> {
+  const own = await store.findKey(ctx.db, keyId);
+  if (own !== null && isLimited(own))
+    throw fail("insufficient_scope", { details: { required: null, scopes: [...(limits?.scopes ?? [])] } });
 }
 
 async function rightOver(

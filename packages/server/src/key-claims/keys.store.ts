@@ -9,13 +9,27 @@ export interface OwnedKeyRow {
   created_at: number;
   last_used_at: number | null;
   revoked_at: number | null;
+  scopes: string | null;
+  channels: string | null;
+  expires_at: number | null;
 }
+
+const COLUMNS = [
+  "id",
+  "agent_id",
+  "created_at",
+  "last_used_at",
+  "revoked_at",
+  "scopes",
+  "channels",
+  "expires_at",
+] as const;
 
 /** Returns all keys of these agents, oldest first. */
 export function keysOfAgents(db: Db, agentIds: readonly number[]): Promise<OwnedKeyRow[]> {
   return db
     .selectFrom("api_keys")
-    .select(["id", "agent_id", "created_at", "last_used_at", "revoked_at"])
+    .select(COLUMNS)
     .where("agent_id", "in", agentIds)
     .orderBy("created_at")
     .orderBy("id")
@@ -23,11 +37,7 @@ export function keysOfAgents(db: Db, agentIds: readonly number[]): Promise<Owned
 }
 
 export async function findKey(db: Db, keyId: string): Promise<OwnedKeyRow | null> {
-  const row = await db
-    .selectFrom("api_keys")
-    .select(["id", "agent_id", "created_at", "last_used_at", "revoked_at"])
-    .where("id", "=", keyId)
-    .executeTakeFirst();
+  const row = await db.selectFrom("api_keys").select(COLUMNS).where("id", "=", keyId).executeTakeFirst();
   return row ?? null;
 }
 

@@ -41,6 +41,7 @@ export const ownedAgentRoutes: readonly Route[] = [
       "invalid_agent_name",
       "agent_name_taken",
       "user_not_found",
+      "channel_not_found",
     ],
     idempotent: true,
     secrets: ["api_key", "current_password"],

@@ -50,15 +50,19 @@ export async function allAgents(
 /**
  * Creates an agent for the caller or another user, with its name and first key (protocol §5). The caller checks the
  * user's level.
- * @throws invalid_agent_name, agent_name_taken, user_not_found
+ * @throws invalid_agent_name, agent_name_taken, user_not_found, channel_not_found, invalid_request
  */
 export async function newAgent(
   ctx: AppContext,
   caller: UserIdentity,
-  { agent_name, owner_username = caller.username }: CreateAgentBody,
+  { agent_name, owner_username = caller.username, scopes, channels, expires_at }: CreateAgentBody,
 ): Promise<Omit<CreateAgentResponse, "success">> {
   return transact(ctx, async (ctx) => {
-    const issued = await createAgent(ctx, caller, { agentName: agent_name, ownerUsername: owner_username });
+    const issued = await createAgent(ctx, caller, {
+      agentName: agent_name,
+      ownerUsername: owner_username,
+      grant: { scopes, channels, expires_at },
+    });
     const { api_key, key_id, agent_id } = issued;
     const message = "The agent is created. Its key is not shown again.";
     return { message, api_key, key_id, agent_id, agent: await readRecord(ctx, agent_id) };

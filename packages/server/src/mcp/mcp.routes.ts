@@ -13,6 +13,7 @@ export function mcpRoutes(all: () => readonly Route[]): readonly Route[] {
       summary: "Talk to the server by MCP (Model Context Protocol): tools, resources and prompts for one agent.",
       tag: "MCP",
       auth: "agent",
+      scope: "any",
       documentedActs: "talk by MCP",
       challenge: 'Bearer realm="parley"',
       body: McpBody,

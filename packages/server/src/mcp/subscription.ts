@@ -6,6 +6,7 @@ import { recheckKey } from "../agents/keys/keys.ts";
 import { readableChannel } from "../channels/access/access.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
+import { assertScope } from "../http/key-scopes.ts";
 import { onDoubt } from "../realtime/doubt.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import type { McpCall } from "./mcp-call.ts";
@@ -31,9 +32,10 @@ const subscribed = perServer(() => new Map<number, number>());
 
 /**
  * Returns the channels of these URIs, all of which the agent may read.
- * Errors: those of `readableChannel`, `invalid_request`.
+ * Errors: those of `readableChannel`, `insufficient_scope`, `invalid_request`.
  */
 export async function watchedBy({ ctx, caller }: McpCall, uris: readonly string[]): Promise<Watched[]> {
+  assertScope(caller, "read");
   if (uris.length > MCP_SUBSCRIPTIONS_MAX) throw tooMany();
   const found = new Map<number, Watched>();
   for (const uri of uris) {

@@ -32,6 +32,7 @@ const bought: Route[] = (["GET", "POST"] as const).map((method) =>
     summary: "Get a resource that is for sale. Without payment the response is 402 and says how to pay.",
     tag,
     auth: "anyone",
+    scope: "pay",
     documentedActs: "buy resource",
     params: PaidParams,
     answers: { 200: Type.Unknown({ description: "The resource, with its own media type." }) },

@@ -12,6 +12,7 @@ export const searchRoutes: readonly Route[] = [
     summary: 'Search messages, newest first, for words that must all occur, "phrases" and prefixes such as begin*.',
     tag: "Messages",
     auth: "guest",
+    scope: "read",
     documentedActs: "read history",
     query: SearchQuery,
     invalid: {

@@ -3,6 +3,7 @@ import { paddedList } from "../db/statements/statement-sizes.ts";
 import type { Tables } from "../db/tables/tables.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
 import type { Identity } from "../http/identity.ts";
+import { channelsInScope } from "../http/key-scopes.ts";
 
 type Db = Kysely<Tables>;
 
@@ -22,10 +23,12 @@ export function liveMessages(db: Db, ids: readonly number[]): Promise<MessageRow
  * access check.
  */
 export async function fewChannels(db: Db, caller: Identity, most: number): Promise<number[] | null> {
+  const scope = channelsInScope(caller);
   const rows = await db
     .selectFrom("channels")
     .select("id")
     .where("deleted_at", "is", null)
+    .$if(scope !== null, (all) => all.where("id", "in", [...(scope ?? [])]))
     .where((eb) =>
       eb.or([
         eb.and([eb("is_private", "=", 0), eb("price", "is", null)]),

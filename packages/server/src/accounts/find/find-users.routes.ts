@@ -25,6 +25,7 @@ export const findUserRoutes: readonly Route[] = [
     summary: "See which of these users are online",
     tag,
     auth: "guest",
+    scope: "read",
     documentedActs: "read profiles",
     query: wire.PresenceQuery,
     answers: { 200: wire.PresenceResponse },

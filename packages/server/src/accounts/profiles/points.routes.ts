@@ -12,6 +12,7 @@ export const pointsRoutes: readonly Route[] = [
     summary: "Read what a user has earned",
     tag: "Accounts",
     auth: "guest",
+    scope: "read",
     documentedActs: "read profiles",
     params: UserParams,
     answers: { 200: HonorResponse },

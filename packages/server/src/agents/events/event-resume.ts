@@ -4,6 +4,7 @@ import type { AppContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { recordJson } from "../../event-log/message-json.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
+import { hasScope, isInScope } from "../../http/key-scopes.ts";
 import { resume } from "../../messages/history/resume.ts";
 import { type ItemRow, itemsSince, messagesOfItems } from "../../messages/inbox/inbox-rows.ts";
 import { messageItemFrame, noticeFrame, noticeItem } from "../../messages/inbox/item-frames.ts";
@@ -59,6 +60,7 @@ export async function* missedItems(
   caller: AgentIdentity,
   from: StreamPosition,
 ): AsyncGenerator<string[], void> {
+  if (!hasScope(caller, "inbox")) return;
   const items = await itemsSince(ctx.db, caller.agentId, from.at - OVERLAP_MS, PENDING_MENTIONS_MAX + 1);
   if (items.length > PENDING_MENTIONS_MAX) yield [frameOf("reset", '{"reason":"mentions"}')];
   else {
@@ -81,7 +83,8 @@ async function framesOf(
   const messages = new Map((await messagesOfItems(ctx.db, [...ids])).map((row) => [row.id, row]));
   const isCurrent = from.epoch === null || from.epoch === ctx.epoch;
   return items.flatMap((item) => {
-    if (item.kind === "notice") return [noticeFrame(noticeItem(item))];
+    if (item.kind === "notice")
+      return isInScope(caller, item.channel_id || null) ? [noticeFrame(noticeItem(item))] : [];
     const [row, channel] = [messages.get(item.message_id), channels.get(item.channel_id)];
     if (row === undefined || channel === undefined) return [];
     const isOfEdit = item.created_at > row.created_at;

@@ -1,6 +1,6 @@
 import { SLOW_READER_BYTES } from "@parley/protocol/limits";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { channelsOfAgent, watchAgentChannels } from "../../channels/members/agents-online.ts";
+import { watchAgentChannels } from "../../channels/members/agents-online.ts";
 import type { AppContext } from "../../context.ts";
 import { AppError, errorBody } from "../../errors.ts";
 import { channelFeed, freshFeed } from "../../event-log/feed/feed.ts";
@@ -15,6 +15,7 @@ import { watchKey } from "../keys/key-cache.ts";
 import { recheckKey } from "../keys/keys.ts";
 import { noteUse } from "../keys/last-use.ts";
 import { type Missed, missedItems, missedOf } from "./event-resume.ts";
+import { channelsHeard, heard } from "./in-scope.ts";
 import { holdOpen } from "./open-stream-limits.ts";
 import { SentItems } from "./sent-items.ts";
 import { guardAgainstDoubt } from "./stream-doubt.ts";
@@ -58,7 +59,7 @@ export class EventStream {
     this.#ctx = ctx;
     this.#caller = caller;
     this.#sent = new SentPosition(ctx, from);
-    this.#stops.push(holdOpen(ctx, caller.agentId, (retryWithinMs) => this.#drain(retryWithinMs)));
+    this.#stops.push(holdOpen(ctx, caller.agentId, (ms) => this.#end("server:draining", { retry_within_ms: ms })));
     this.body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -76,7 +77,7 @@ export class EventStream {
     this.#write(`retry: ${RETRY_MS}\n\n`);
     const { agentId, keyId } = this.#caller;
     const inbox = this.#ctx.hub.listen(agentTopic(agentId), (messages) => {
-      for (const { event, frame } of messages) {
+      for (const { event, frame } of heard(this.#caller, messages)) {
         if (event !== MENTION_EVENT && event !== ITEM_EVENT) this.#send(frame, false);
         else if (!this.#sent.isHeld || !this.#items.has(frame)) this.#sendItem(event, frame);
         // A node of the release before published it without its id.
@@ -111,7 +112,7 @@ export class EventStream {
 
   /** Subscribes to exactly the channels the agent is now logged in to. Returns the new subscriptions. */
   #follow(): Subscription[] {
-    const wanted = new Set(channelsOfAgent(this.#ctx, this.#caller.agentId));
+    const wanted = channelsHeard(this.#ctx, this.#caller);
     for (const [channelId, subscription] of this.#channels) {
       if (wanted.has(channelId)) continue;
       this.#unsubscribe(subscription);
@@ -260,13 +261,12 @@ export class EventStream {
       await recheckKey(this.#ctx, this.#caller);
     } catch (error) {
       if (!(error instanceof AppError)) return;
-      this.#send(frameOf("stream:end", JSON.stringify(errorBody(error))), false);
-      this.#close();
+      this.#end("stream:end", errorBody(error));
     }
   }
 
-  #drain(retryWithinMs: number): void {
-    this.#send(frameOf("server:draining", JSON.stringify({ retry_within_ms: retryWithinMs })), false);
+  #end(event: string, data: object): void {
+    this.#send(frameOf(event, JSON.stringify(data)), false);
     this.#close();
   }
 

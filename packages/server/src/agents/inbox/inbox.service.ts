@@ -4,6 +4,7 @@ import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
+import { placesInScope } from "../../http/key-scopes.ts";
 import { clampLimit } from "../../http/pages.ts";
 import {
   countItems,
@@ -75,7 +76,15 @@ async function findPage(
   const withMessage = counts.filter(({ kind }) => kind !== "notice");
   const channels = await readableAmong(ctx, caller, withMessage, only);
   const channelIds = [...channels.keys()];
-  const filter = { agentId, channelIds, channelId: only?.id ?? null, agentName, kinds, after };
+  const filter = {
+    agentId,
+    channelIds,
+    channelId: only?.id ?? null,
+    agentName,
+    kinds,
+    after,
+    noticesOf: placesInScope(caller),
+  };
   let last = after;
   let items: InboxItem[] = [];
   // A page may have nothing to show, because its messages were purged: what follows it must not wait.
@@ -104,6 +113,7 @@ export async function ackInbox(
     throw fail("invalid_request", { details });
   }
   const which = ids !== undefined ? { ids } : { upTo: upTo ?? 0 };
-  const removed = await removeItems(ctx.db, caller.agentId, which, { now: ctx.clock.now(), kind: null });
-  return { acknowledged: removed.length, remaining: await countPending(ctx.db, caller.agentId, null) };
+  const places = placesInScope(caller);
+  const removed = await removeItems(ctx.db, caller.agentId, which, { now: ctx.clock.now(), kind: null, places });
+  return { acknowledged: removed.length, remaining: await countPending(ctx.db, caller.agentId, null, places) };
 }

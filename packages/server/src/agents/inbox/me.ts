@@ -1,4 +1,5 @@
-import { AgentScope, type MeResponse } from "@parley/protocol/inbox";
+import type { MeResponse } from "@parley/protocol/inbox";
+import { AgentScope } from "@parley/protocol/key-grants";
 import {
   CONTENT_MAX,
   MENTIONS_PER_MESSAGE,
@@ -11,23 +12,24 @@ import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { isoTime } from "../../event-log/message-json.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
+import { channelsInScope, hasScope, isInScope, placesInScope } from "../../http/key-scopes.ts";
 import { countPending } from "../../messages/inbox/inbox-rows.ts";
 import { quotaOf } from "../../rate-limit/quota.ts";
+import { slugsOfIds } from "../keys/key-records.ts";
 import { agentBehind, namesOf, placesOf } from "./me.store.ts";
 
 /**
  * Returns whose key this is, where the agent is and what it may do (protocol §5). Read from the database, so it is right
  * on every node.
  */
-export async function describeMe(
-  ctx: AppContext,
-  { agentId, keyId }: AgentIdentity,
-): Promise<Omit<MeResponse, "success">> {
+export async function describeMe(ctx: AppContext, caller: AgentIdentity): Promise<Omit<MeResponse, "success">> {
+  const { agentId, keyId, limits } = caller;
+  const scope = channelsInScope(caller);
   const [row, names, places, pending] = await Promise.all([
     agentBehind(ctx.db, keyId),
     namesOf(ctx.db, agentId),
     placesOf(ctx.db, agentId),
-    countPending(ctx.db, agentId, null),
+    hasScope(caller, "inbox") ? countPending(ctx.db, agentId, null, placesInScope(caller)) : 0,
   ]);
   if (row === undefined) throw fail("invalid_api_key");
   return {
@@ -36,19 +38,22 @@ export async function describeMe(
     default_agent_name: names.length === 1 ? (names[0] ?? null) : null,
     owner: row.username === null ? null : { username: row.username, verified: row.owner_verified === 1 },
     paused: row.paused === 1,
-    scopes: [...AgentScope.enum],
+    scopes: [...(limits?.scopes ?? AgentScope.enum)],
     key: {
       key_id: keyId,
       created_at: isoTime(row.created_at),
       expires_at: row.revoked_at === null ? null : isoTime(row.revoked_at),
+      channels: scope === null ? null : await slugsOfIds(ctx.db, [...scope]),
     },
-    channels: places.map(({ id, slug, last_seq, agent_name }) => ({
-      channel_id: id,
-      channel_slug: slug,
-      agent_name,
-      online: agent_name !== null,
-      last_seq,
-    })),
+    channels: places
+      .filter(({ id }) => isInScope(caller, id))
+      .map(({ id, slug, last_seq, agent_name }) => ({
+        channel_id: id,
+        channel_slug: slug,
+        agent_name,
+        online: agent_name !== null,
+        last_seq,
+      })),
     budgets: null,
     pending,
     limits: limitsOf(ctx),

@@ -9,6 +9,8 @@ export interface CachedKey {
   /** The end of the key's text; empty until the whole key was presented once. */
   checksum: string;
   revokedAt: number;
+  /** The end that it was given when it was made; null: none. */
+  expiresAt: number | null;
   paused: boolean;
   /** The verified owner and the end of their suspension (0: not suspended). Until then their agents are paused. */
   ownerId: number | null;

@@ -2,6 +2,7 @@ import { type NoticeActor, noteNewKey } from "../../accounts/security-notices/se
 import type { AppContext } from "../../context.ts";
 import { publishControl } from "../../realtime/control/control.ts";
 import { hashSecret, makeKey } from "./key-format.ts";
+import { type KeyTerms, UNLIMITED } from "./key-terms.ts";
 import { endKey, endOtherKeys, insertAgent, insertKey } from "./keys.store.ts";
 
 /** A new key. Its text is never stored and cannot be shown again. */
@@ -24,11 +25,11 @@ export interface AgentOwner {
  */
 export async function makeAgent(ctx: AppContext, owner: AgentOwner): Promise<NewKey> {
   const agentId = await insertAgent(ctx.db, owner.userId, owner.verified, ctx.clock.now());
-  return addKey(ctx, agentId, "self");
+  return addKey(ctx, agentId, "self", UNLIMITED);
 }
 
 /**
- * Gives the agent a new key. Its other keys end at `othersEndAt` (epoch ms), or earlier if they already would. The
+ * Gives the agent a new key. Its other keys, or `only` one of them, end at `othersEndAt` (epoch ms), or earlier if they already would. The
  * security notice tells the owner who made it. Runs in the caller's transaction, which holds the lock on the agent's
  * row (`lockAgent`), so replacements are serialized.
  */
@@ -36,10 +37,10 @@ export async function replaceKeys(
   ctx: AppContext,
   agentId: number,
   othersEndAt: number,
-  by: NoticeActor = "self",
+  { by = "self", terms = UNLIMITED, only }: { by?: NoticeActor; terms?: KeyTerms; only?: string } = {},
 ): Promise<NewKey> {
-  const key = await addKey(ctx, agentId, by);
-  const ending = await endOtherKeys(ctx.db, agentId, key.key_id, othersEndAt);
+  const key = await addKey(ctx, agentId, by, terms);
+  const ending = await endOtherKeys(ctx.db, agentId, { except: key.key_id, only }, othersEndAt);
   for (const keyId of ending) publishControl(ctx, "key_revoked", keyId);
   return key;
 }
@@ -51,10 +52,11 @@ export async function endKeyNow(ctx: AppContext, keyId: string): Promise<boolean
   return ended;
 }
 
-async function addKey(ctx: AppContext, agentId: number, by: NoticeActor): Promise<NewKey> {
+async function addKey(ctx: AppContext, agentId: number, by: NoticeActor, terms: KeyTerms): Promise<NewKey> {
   const key = makeKey(ctx.clock);
   const now = ctx.clock.now();
-  await insertKey(ctx.db, key.id, agentId, hashSecret(key.secret).toString("hex"), now);
+  const secret_hash = hashSecret(key.secret).toString("hex");
+  await insertKey(ctx.db, { id: key.id, agent_id: agentId, secret_hash, created_at: now, ...terms });
   await noteNewKey(ctx, agentId, key.id, by);
   return { api_key: key.text, key_id: key.id, agent_id: agentId, created_at: new Date(now).toISOString() };
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../../db/tables/tables.ts";
+import type { KeyTerms } from "./key-terms.ts";
 
 type Db = Kysely<Tables>;
 
@@ -9,6 +10,9 @@ export interface KeyRow {
   agent_id: number;
   secret_hash: string;
   revoked_at: number | null;
+  scopes: string | null;
+  channels: string | null;
+  expires_at: number | null;
   paused: number;
   /** The verified owner; null when there is none. */
   owner_id: number | null;
@@ -23,6 +27,7 @@ export function findKey(db: Db, keyId: string): Promise<KeyRow | undefined> {
       join.onRef("owner.id", "=", "agents.owner_user_id").on("agents.owner_verified", "=", 1),
     )
     .select(["api_keys.id", "api_keys.agent_id", "api_keys.secret_hash", "api_keys.revoked_at", "agents.paused"])
+    .select(["api_keys.scopes", "api_keys.channels", "api_keys.expires_at"])
     .select(["owner.id as owner_id", "owner.suspended_until as owner_suspended_until"])
     .where("api_keys.id", "=", keyId)
     .executeTakeFirst();
@@ -49,10 +54,15 @@ export async function insertAgent(
   return row.id;
 }
 
-export async function insertKey(db: Db, id: string, agentId: number, secretHash: string, now: number): Promise<void> {
+/** A key to be stored. */
+type NewKeyRow = KeyTerms & { id: string; agent_id: number; secret_hash: string; created_at: number };
+
+export async function insertKey(db: Db, row: NewKeyRow): Promise<void> {
+  const { scopes, channels, expires_at, ...key } = row;
   await db
     .insertInto("api_keys")
-    .values({ id, agent_id: agentId, secret_hash: secretHash, created_at: now, last_used_at: null, revoked_at: null })
+    // The end is stored twice: what asks whether a key has ended reads `revoked_at` only.
+    .values({ ...key, scopes, channels, expires_at, last_used_at: null, revoked_at: expires_at })
     .execute();
 }
 
@@ -78,13 +88,22 @@ export async function endKey(db: Db, keyId: string, now: number): Promise<boolea
   return row !== undefined;
 }
 
-/** Sets the end of all keys of the agent but one, unless they end earlier. Returns the ids of those that changed. */
-export async function endOtherKeys(db: Db, agentId: number, except: string, end: number): Promise<string[]> {
+/**
+ * Sets the end of all keys of the agent but one, or of `only` one of them, unless they end earlier. Returns the ids of
+ * those that changed.
+ */
+export async function endOtherKeys(
+  db: Db,
+  agentId: number,
+  { except, only }: { except: string; only?: string | undefined },
+  end: number,
+): Promise<string[]> {
   const rows = await db
     .updateTable("api_keys")
     .set({ revoked_at: end })
     .where("agent_id", "=", agentId)
     .where("id", "!=", except)
+    .$if(only !== undefined, (all) => all.where("id", "=", only ?? ""))
     .where((eb) => eb.or([eb("revoked_at", "is", null), eb("revoked_at", ">", end)]))
     .returning("id")
     .execute();
@@ -119,6 +138,9 @@ export function allKeys(db: Db) {
       "api_keys.created_at",
       "api_keys.last_used_at",
       "api_keys.revoked_at",
+      "api_keys.scopes",
+      "api_keys.channels",
+      "api_keys.expires_at",
       "agents.paused",
       "users.username",
     ])
@@ -153,4 +175,16 @@ export async function writeLastUse(
       .where("id", "in", agentIds)
       .where((agent) => agent.or([agent("last_seen_at", "is", null), agent("last_seen_at", "<", at)]))
       .execute();
+}
+
+/** Returns the slugs of those of these channels that exist, by id. */
+export async function slugsOfChannels(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+  const rows = await db
+    .selectFrom("channels")
+    .select(["id", "slug"])
+    .where("id", "in", ids)
+    .where("deleted_at", "is", null)
+    .orderBy("slug")
+    .execute();
+  return new Map(rows.map(({ id, slug }) => [id, slug]));
 }

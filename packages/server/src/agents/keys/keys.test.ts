@@ -166,6 +166,9 @@ eachDatabase((_name, open) => {
         created_at: expect.any(String),
         last_used_at: null,
         revoked_at: null,
+        scopes: null,
+        channels: null,
+        expires_at: null,
       });
       expect(keys.find(({ key_id }) => key_id === second.key_id)).toMatchObject({
         agent_names: [],

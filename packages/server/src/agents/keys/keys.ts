@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import type { AgentScope, KeyGrant } from "@parley/protocol/key-grants";
 import type { Kysely } from "kysely";
 import { agentNameOf, checkAgentName, invalidAgentName, isPlatformAgent } from "../../accounts/names/agent-names.ts";
 import { claimName, nameInTheWay, nameTaken } from "../../accounts/names/names.ts";
@@ -25,6 +26,8 @@ import {
   type ParsedKey,
   parseKey,
 } from "./key-format.ts";
+import { slugsOfKeys, termsRecord } from "./key-records.ts";
+import { limitsOf, termsOf, UNLIMITED } from "./key-terms.ts";
 import {
   allAgentNames,
   allKeys,
@@ -56,12 +59,14 @@ export interface IssuedKey {
 export interface NewAgent {
   agentName?: string;
   ownerUsername?: string;
+  /** The limits of its key; none by default. */
+  grant?: KeyGrant;
 }
 
 /**
  * Creates an agent with a key (protocol §5) and claims its name. The operator or administrator vouches for an owner
  * named here, who gets a security notice.
- * @throws invalid_agent_name, agent_name_taken, user_not_found
+ * @throws invalid_agent_name, agent_name_taken, user_not_found, and those of `termsOf`
  */
 export async function issueKey(
   ctx: AppContext,
@@ -69,6 +74,8 @@ export async function issueKey(
   by: UserIdentity | typeof COMMAND_LINE = COMMAND_LINE,
 ): Promise<IssuedKey> {
   const agentName = input.agentName === undefined ? null : newAgentName(input.agentName);
+  const maker = { by: by === COMMAND_LINE ? "operator" : by, agent: null } as const;
+  const terms = input.grant === undefined ? UNLIMITED : await termsOf(ctx, input.grant, maker);
   const key = makeKey(ctx.clock);
   const agentId = await transact(ctx, async (ctx) => {
     const { db } = ctx;
@@ -81,7 +88,8 @@ export async function issueKey(
         throw nameTaken("agent_name_taken", agentName, await nameInTheWay(db, agentName));
       }
     }
-    await insertKey(db, key.id, id, hashSecret(key.secret).toString("hex"), now);
+    const secret_hash = hashSecret(key.secret).toString("hex");
+    await insertKey(db, { id: key.id, agent_id: id, secret_hash, created_at: now, ...terms });
     if (ownerId !== null) {
       const notice = { userId: ownerId, kind: "api_key_issued", details: { agent_id: id, key_id: key.id } } as const;
       if (by === COMMAND_LINE) await keepNotice(ctx, { ...notice, by: "operator" });
@@ -109,12 +117,18 @@ export interface KeyRecord {
   created_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
+  scopes: AgentScope[] | null;
+  /** Slugs. */
+  channels: string[] | null;
+  expires_at: string | null;
 }
 
 /** Returns all keys without their secrets, oldest first. */
 export async function listKeys(ctx: KeyContext): Promise<KeyRecord[]> {
   const names = Map.groupBy(await allAgentNames(ctx.db), (row) => row.agent_id);
-  return (await allKeys(ctx.db)).map((row) => ({
+  const rows = await allKeys(ctx.db);
+  const slugs = await slugsOfKeys(ctx.db, rows);
+  return rows.map((row) => ({
     key_id: row.id,
     key_prefix: keyPrefix(row.id),
     agent_id: row.agent_id,
@@ -124,6 +138,7 @@ export async function listKeys(ctx: KeyContext): Promise<KeyRecord[]> {
     created_at: time(row.created_at),
     last_used_at: row.last_used_at === null ? null : time(row.last_used_at),
     revoked_at: row.revoked_at === null ? null : time(row.revoked_at),
+    ...termsRecord(row, slugs),
   }));
 }
 
@@ -143,7 +158,7 @@ export async function revokeKey(ctx: KeyContext, key: string): Promise<"revoked"
 
 /**
  * Authenticates `Authorization: Bearer <key>` (protocol §5), synchronously if the key is cached: every call needs it.
- * @throws missing_api_key, invalid_api_key; key_revoked and agent_paused only for callers with the right secret
+ * @throws missing_api_key, invalid_api_key; key_revoked, key_expired and agent_paused only for callers with the right secret
  */
 export function authenticateKey(
   ctx: AppContext,
@@ -176,6 +191,7 @@ const UNKNOWN: CachedKey = {
   hash: Buffer.alloc(HASH_BYTES),
   checksum: "",
   revokedAt: Number.POSITIVE_INFINITY,
+  expiresAt: null,
   paused: false,
   ownerId: null,
   ownerSuspendedUntil: 0,
@@ -214,7 +230,7 @@ function use(ctx: AppContext, key: CachedKey, isUse: boolean): AgentIdentity {
 }
 
 function requireUsable(ctx: AppContext, key: CachedKey): void {
-  if (key.revokedAt <= ctx.clock.now()) throw fail("key_revoked");
+  if (key.revokedAt <= ctx.clock.now()) throw fail(key.revokedAt === key.expiresAt ? "key_expired" : "key_revoked");
   if (key.paused || key.ownerSuspendedUntil > ctx.clock.now()) throw fail("agent_paused");
 }
 
@@ -231,14 +247,22 @@ async function loadKey(ctx: AppContext, keyId: string): Promise<CachedKey> {
 }
 
 function cachedKey(row: KeyRow): CachedKey {
+  const limits = limitsOf(row);
   return {
     hash: Buffer.from(row.secret_hash, "hex"),
     checksum: "",
     revokedAt: row.revoked_at ?? Number.POSITIVE_INFINITY,
+    expiresAt: row.expires_at,
     paused: row.paused === 1,
     ownerId: row.owner_id,
     ownerSuspendedUntil: row.owner_suspended_until ?? 0,
-    identity: Object.freeze({ kind: "agent", keyId: row.id, agentId: row.agent_id, key: `a${row.agent_id}` }),
+    identity: Object.freeze({
+      kind: "agent",
+      keyId: row.id,
+      agentId: row.agent_id,
+      key: `a${row.agent_id}`,
+      ...(limits === undefined ? {} : { limits }),
+    }),
   };
 }
 

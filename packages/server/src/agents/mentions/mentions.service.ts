@@ -10,6 +10,7 @@ import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
+import { placesInScope } from "../../http/key-scopes.ts";
 import { clampLimit } from "../../http/pages.ts";
 import { countPending } from "../../messages/inbox/inbox-rows.ts";
 import {
@@ -238,6 +239,7 @@ export async function ackMentions(
     });
   }
   const which = ids !== undefined ? { ids } : { upTo: upTo ?? 0 };
-  const removed = await removeMentions(ctx.db, caller.agentId, which, ctx.clock.now());
-  return { acknowledged: removed.length, remaining: await countPending(ctx.db, caller.agentId, "mention") };
+  const places = placesInScope(caller);
+  const removed = await removeMentions(ctx.db, caller.agentId, which, ctx.clock.now(), places);
+  return { acknowledged: removed.length, remaining: await countPending(ctx.db, caller.agentId, "mention", places) };
 }

@@ -4,6 +4,7 @@ import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";
+import { channelsInScope } from "../../http/key-scopes.ts";
 import { ADMINISTRATOR, hasLevel, MODERATOR } from "../../http/site-levels.ts";
 import { assertNotBanned, assertNotBannedUnderLock } from "../bans/bans.ts";
 import { type Channel, type ChannelRef, type ChannelRole, isOpen, type Membership } from "../channel.ts";
@@ -44,15 +45,27 @@ export async function existingChannel(ctx: AppContext, ref: ChannelRef): Promise
 }
 
 /**
+ * Returns the channel without checking more than whether the caller's key is limited to others. Such a key does not
+ * learn whether another channel exists. Errors: those of `existingChannel`, `channel_not_in_scope`.
+ */
+export async function channelInScope(ctx: AppContext, caller: Identity, ref: ChannelRef): Promise<Channel> {
+  const scope = channelsInScope(caller);
+  if (scope === null) return existingChannel(ctx, ref);
+  const channel = await findChannel(ctx, ref);
+  if (!scope.has(channel?.id ?? ref.id ?? 0)) throw fail("channel_not_in_scope");
+  return existingChannel(ctx, ref);
+}
+
+/**
  * Returns a channel whose history this caller may read (protocol §1, §3). Administrators may also read private and
  * priced channels; these reads are audited.
  * Errors: `session_required` (guests) and `banned`, both only when guests may not read; `channel_not_found`,
- * `password_required`, `payment_required`, `payments_not_configured`.
+ * `channel_not_in_scope`, `password_required`, `payment_required`, `payments_not_configured`.
  */
 export function readableChannel(ctx: AppContext, caller: Identity, ref: ChannelRef): Channel | Promise<Channel> {
   if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
   const channel = valueIfReady(findChannel(ctx, ref));
-  if (channel == null || !isOpen(channel) || !ctx.config.guestRead)
+  if (channel == null || !isOpen(channel) || !ctx.config.guestRead || channelsInScope(caller) !== null)
     return findReadable(ctx, caller, ref).then((found) => checkSame(found, ref));
   return checkSame(channel, ref);
 }
@@ -86,7 +99,7 @@ const contradiction = () =>
   });
 
 async function findReadable(ctx: AppContext, caller: Identity, ref: ChannelRef): Promise<Channel> {
-  const channel = await existingChannel(ctx, ref);
+  const channel = await channelInScope(ctx, caller, ref);
   if (isOpen(channel)) {
     // A banned caller may read what guests may read (protocol §3); if guests may not read, neither may they.
     if (!ctx.config.guestRead) await assertNotBanned(ctx, caller, channel.id);

@@ -12,8 +12,8 @@ import { publishControl } from "../../realtime/control/control.ts";
 import {
   accessDeniedError,
   becomeMember,
+  channelInScope,
   checkSame,
-  existingChannel,
   membershipOf,
   readableChannel,
   roleIn,
@@ -48,7 +48,7 @@ export async function joinChannel(
   pay: Pay,
 ): Promise<Joined> {
   if (caller.kind === "guest") return { channel: await readableChannel(ctx, caller, ref), role: null };
-  const channel = await existingChannel(ctx, ref);
+  const channel = await channelInScope(ctx, caller, ref);
   const role = await roleIn(ctx, caller, channel);
   // A ban error must not reveal a hidden channel, and a password must not bypass a ban.
   if (role === null && (!channel.isPrivate || channel.hasPassword)) await assertNotBanned(ctx, caller, channel.id);
@@ -75,7 +75,7 @@ export async function enterChannel(
   pay: Pay,
 ): Promise<Joined> {
   if (caller.kind !== "guest") {
-    const channel = await existingChannel(ctx, ref);
+    const channel = await channelInScope(ctx, caller, ref);
     const isSold = channel.price !== null && !hasLevel(caller, ADMINISTRATOR);
     if (channel.isPrivate ? typeof password === "string" : isSold) return joinChannel(ctx, caller, ref, password, pay);
   }

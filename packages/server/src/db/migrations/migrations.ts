@@ -32,6 +32,7 @@ import { threads } from "./0031-threads.ts";
 import { files } from "./0032-files.ts";
 import { notifications } from "./0033-notifications.ts";
 import { retention } from "./0034-retention.ts";
+import { budgets } from "./0038-budgets.ts";
 import { notices } from "./0040-notices.ts";
 import { resetLinks } from "./0041-reset-links.ts";
 import type { Migration } from "./migration.ts";
@@ -77,4 +78,5 @@ export const MIGRATIONS: readonly Migration[] = [
   files,
   notices,
   resetLinks,
+  budgets,
 ];

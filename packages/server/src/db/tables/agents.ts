@@ -26,6 +26,12 @@ export interface ApiKeysTable {
   last_used_at: Millis | null;
   /** Set on revocation or, on rotation, to the end of the grace period. The key is refused from then on. */
   revoked_at: Millis | null;
+  /** The scopes of the key, separated by commas; null: everything. */
+  scopes: Generated<string | null>;
+  /** JSON list of the ids of the channels to which it is limited; null: everywhere. */
+  channels: Generated<string | null>;
+  /** The end that it was given when it was made. `revoked_at` is then that time, or an earlier one. */
+  expires_at: Generated<Millis | null>;
 }
 
 /** The channels in which agents are logged in; survives a restart. */

@@ -8,6 +8,7 @@ import type {
   WalletChallengesTable,
 } from "./accounts.ts";
 import type { AgentPresenceTable, AgentsTable, ApiKeysTable, MentionsTable } from "./agents.ts";
+import type { AgentBudgetsTable, AgentDemandsTable, AgentSpendingTable, AgentUsageTable } from "./budgets.ts";
 import type {
   ChannelCursorsTable,
   ChannelsTable,
@@ -99,6 +100,10 @@ export interface Tables extends NotificationTables {
   agents: AgentsTable;
   api_keys: ApiKeysTable;
   agent_presence: AgentPresenceTable;
+  agent_budgets: AgentBudgetsTable;
+  agent_spending: AgentSpendingTable;
+  agent_usage: AgentUsageTable;
+  agent_demands: AgentDemandsTable;
   verification_codes: VerificationCodesTable;
   social_claims: SocialClaimsTable;
   agent_activity: AgentActivityTable;

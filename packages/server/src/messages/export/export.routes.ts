@@ -22,6 +22,7 @@ export const exportRoutes: readonly Route[] = (["GET", "POST"] as const).map((me
       "Download a copy of a channel, as JSON Lines or as one document. A copy without `complete: true` at its end is incomplete.",
     tag: "Channels",
     auth: "guest",
+    scope: "read",
     documentedActs: "copy channel",
     params: ChannelParams,
     query: ChannelExportQuery,

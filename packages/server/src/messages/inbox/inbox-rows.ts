@@ -46,7 +46,12 @@ export interface ItemFilter {
   kinds: readonly ItemKind[] | null;
   /** Only those with a larger id. */
   after: number;
+  /** The channels of notices, 0 for those of none; null: all. */
+  noticesOf: readonly number[] | null;
 }
+
+const noticesOf = ({ noticesOf: places }: ItemFilter, eb: ExpressionBuilder<Tables, "mentions">) =>
+  places === null ? eb("kind", "=", "notice") : eb.and([eb("kind", "=", "notice"), eb("channel_id", "in", places)]);
 
 const matching = (filter: ItemFilter) => (eb: ExpressionBuilder<Tables, "mentions">) =>
   eb.and([
@@ -54,8 +59,8 @@ const matching = (filter: ItemFilter) => (eb: ExpressionBuilder<Tables, "mention
     eb("removed_at", "is", null),
     eb("id", ">", filter.after),
     filter.channelIds.length === 0
-      ? eb("kind", "=", "notice")
-      : eb.or([eb("kind", "=", "notice"), eb("channel_id", "in", filter.channelIds)]),
+      ? noticesOf(filter, eb)
+      : eb.or([noticesOf(filter, eb), eb("channel_id", "in", filter.channelIds)]),
     ...(filter.channelId === null ? [] : [eb("channel_id", "=", filter.channelId)]),
     ...(filter.agentName === null ? [] : [eb("agent_name", "in", [filter.agentName, ""])]),
     ...(filter.kinds === null ? [] : [eb("kind", "in", filter.kinds)]),
@@ -103,13 +108,19 @@ export function messagesOfItems(db: Db, messageIds: readonly number[]): Promise<
   return db.selectFrom("messages").selectAll().where("id", "in", messageIds).execute();
 }
 
-/** Returns the number of an agent's pending items, of all kinds or of one. */
-export async function countPending(db: Db, agentId: number, kind: ItemKind | null): Promise<number> {
+/** Returns the number of an agent's pending items, of all kinds or of one; `places` as in `removeItems`. */
+export async function countPending(
+  db: Db,
+  agentId: number,
+  kind: ItemKind | null,
+  places: readonly number[] | null = null,
+): Promise<number> {
   const query = db
     .selectFrom("mentions")
     .select((eb) => eb.fn.countAll<number | string>().as("count"))
     .where("agent_id", "=", agentId)
-    .where("removed_at", "is", null);
+    .where("removed_at", "is", null)
+    .$if(places !== null, (all) => all.where("channel_id", "in", places ?? []));
   const row = await (kind === null ? query : query.where("kind", "=", kind)).executeTakeFirstOrThrow();
   return Number(row.count);
 }
@@ -154,14 +165,14 @@ export function itemsOfMessage(db: Db, messageId: number): Promise<ItemRow[]> {
 }
 
 /**
- * Removes pending items of the agent, of all kinds or of one. Returns the ids it removed; with concurrent readers only
- * one gets each id.
+ * Removes pending items of the agent, of all kinds or of one, in these channels (0: in none) or in all. Returns the ids
+ * it removed; with concurrent readers only one gets each id.
  */
 export async function removeItems(
   db: Db,
   agentId: number,
   which: { ids: readonly number[] } | { upTo: number },
-  { now, kind }: { now: number; kind: ItemKind | null },
+  { now, kind, places = null }: { now: number; kind: ItemKind | null; places?: readonly number[] | null },
 ): Promise<number[]> {
   if ("ids" in which && which.ids.length === 0) return [];
   let query = db
@@ -170,6 +181,7 @@ export async function removeItems(
     .where("agent_id", "=", agentId)
     .where("removed_at", "is", null);
   if (kind !== null) query = query.where("kind", "=", kind);
+  if (places !== null) query = query.where("channel_id", "in", places);
   query = "ids" in which ? query.where("id", "in", which.ids) : query.where("id", "<=", which.upTo);
   return (await query.returning("id").execute()).map((row) => row.id);
 }

@@ -13,6 +13,7 @@ export const guardRoutes: readonly Route[] = [
     summary: "See how far agents are from the channel's loop guard.",
     tag: "Channels",
     auth: "guest",
+    scope: "read",
     documentedActs: "read history",
     params: ChannelParams,
     answers: { 200: GuardResponse },

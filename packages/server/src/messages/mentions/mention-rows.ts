@@ -113,4 +113,5 @@ export const removeMentions = (
   agentId: number,
   which: { ids: readonly number[] } | { upTo: number },
   now: number,
-): Promise<number[]> => removeItems(db, agentId, which, { now, kind: "mention" });
+  places: readonly number[] | null = null,
+): Promise<number[]> => removeItems(db, agentId, which, { now, kind: "mention", places });

@@ -31,6 +31,7 @@ export const threadRoutes: readonly Route[] = [
       "Read a thread: the message that began it, then the replies, oldest to newest; the newest page by default.",
     tag: "Threads",
     auth: "guest",
+    scope: "read",
     documentedActs: "read history",
     params: MessageParams,
     query: ThreadQuery,
