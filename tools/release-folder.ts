@@ -5,13 +5,24 @@ import { ROOT } from "./releases.ts";
 
 const WORKSPACES = "@parley";
 
-/** Returns what npm installs from a lock file, without the packages of the repository, which have its version. */
-function dependencies(folder: string): string {
-  const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")) as {
-    packages: Record<string, unknown>;
-  };
-  const installed = Object.entries(packages).filter(([path]) => path.startsWith("node_modules/"));
-  return JSON.stringify(installed.sort(([a], [b]) => (a < b ? -1 : 1)));
+interface Locked {
+  integrity?: string;
+  dev?: boolean;
+  /** For example the packages of other platforms. */
+  optional?: boolean;
+}
+
+const lockOf = (folder: string): Record<string, Locked | undefined> =>
+  (JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")) as { packages: Record<string, Locked> })
+    .packages;
+
+/** True if every package that a server of this folder needs is installed here, with the same content. */
+function isInstalledHere(folder: string): boolean {
+  const here = lockOf(ROOT);
+  return Object.entries(lockOf(folder)).every(([path, locked]) => {
+    if (!path.includes("node_modules/") || locked?.dev === true || locked?.optional === true) return true;
+    return locked?.integrity === here[path]?.integrity;
+  });
 }
 
 async function run(command: string[], cwd: string): Promise<void> {
@@ -33,7 +44,7 @@ function linkModules(folder: string): void {
 }
 
 /**
- * Unpacks a commit into a new folder, with its dependencies: those that are installed here if both lock files agree,
+ * Unpacks a commit into a new folder, with its dependencies: those that are installed here if they are the same,
  * else npm installs them. Returns the path of its program.
  */
 export async function unpackRelease(commit: string, folder: string): Promise<string> {
@@ -41,7 +52,7 @@ export async function unpackRelease(commit: string, folder: string): Promise<str
   const archive = join(folder, "release.tar");
   await run(["git", "archive", "--output", archive, commit], ROOT);
   await run(["tar", "-xf", archive], folder);
-  if (dependencies(folder) === dependencies(ROOT)) linkModules(folder);
+  if (isInstalledHere(folder)) linkModules(folder);
   else await run(["npm", "ci", "--omit=dev", "--prefer-offline", "--no-audit", "--no-fund"], folder);
   const main = join(folder, "packages/server/src/main.ts");
   if (!existsSync(main)) throw new Error(`The commit ${commit} has no server.`);

@@ -9,11 +9,16 @@ import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { isRedisInstalled, RedisServer } from "../support/servers/redis-server.ts";
 import { Client, signUp } from "../support/servers/test-server.ts";
 
+/** A commit from the day before 0.1.0 on which servers with data run. */
+const EARLIER = "17e4e5110ffbc6c87931092006cbcb2752319728";
+
 /** Version 0.1.0 cannot be a node of a cluster. It and this version refuse each other, and this one takes its data over. */
 let main = "";
+let earlier = "";
 beforeAll(async () => {
   const release = (await readChangelog()).releases.find(({ version }) => version === "0.1.0");
   main = await unpackRelease(release?.commit ?? "", join(temporaryFolder(), "0.1.0"));
+  earlier = await unpackRelease(EARLIER, join(temporaryFolder(), "earlier"));
 }, 4 * PATIENCE_MS);
 
 const stack: AsyncDisposable[] = [];
@@ -29,10 +34,10 @@ async function newDatabase(): Promise<string> {
 }
 
 /** Returns servers of both versions, not started yet, with the same data. */
-function versions(env: Record<string, string> = {}): [old: ChildServer, head: ChildServer] {
+function versions(env: Record<string, string> = {}, program = main): [old: ChildServer, head: ChildServer] {
   const [folder, port] = [temporaryFolder(), freePort()];
   const both: [ChildServer, ChildServer] = [
-    new ChildServer(folder, port, env, { main }),
+    new ChildServer(folder, port, env, { main: program }),
     new ChildServer(folder, freePort(), env),
   ];
   stack.push(...both);
@@ -49,7 +54,7 @@ const refusal = (server: ChildServer): Promise<string> =>
 const PAGES = ["/api/messages?channel_id=1&limit=200", "/api/user/ann", "/api/user/ann/honor", "/api/auth/sessions"];
 const CHANNELS = ["/api/channels", "/api/channels/2/members", "/api/messages?channel_id=2", "/api/channels/2/pins"];
 
-/** What messages and channels had not. */
+/** Fields that messages, channels, profiles and lists did not have. */
 const LATER = [
   '"direct_with_agent":null',
   '"thread_root_id":null',
@@ -60,18 +65,21 @@ const LATER = [
   '"(?:retention_days|effective_retention_days|held_until)":null',
   '"keep_pinned":true',
   '"oldest_message_id":\\d+',
+  '"email_verified":false',
+  '"next_after_id":null',
+  '"limit":\\d+',
 ];
 const NOT_COMPARED = new RegExp(`"last_seen_at":"[^"]*"|,(?:${LATER.join("|")})`, "g");
 
-/** Reads everything that users see, apart from the version, fields that 0.1.0 had not, and when a session was last used. */
+/** Reads everything that users see, apart from the version, fields that came later, and when a session was last used. */
 async function visible(url: string, { credential }: Client): Promise<string[]> {
   const client = new Client(url, credential);
   const answers = await Promise.all([...PAGES, ...CHANNELS].map((path) => client.get(path)));
   return answers.map(({ status, body }) => `${status} ${JSON.stringify(body).replaceAll(NOT_COMPARED, "")}`);
 }
 
-async function upgrade(env: Record<string, string> = {}): Promise<void> {
-  const [old, head] = versions(env);
+async function upgrade(env: Record<string, string> = {}, program = main): Promise<void> {
+  const [old, head] = versions(env, program);
   await old.start();
   const ann = await signUp(old.url, "ann");
   await ann.post("/api/channels", { name: "club", is_private: true, password: "open sesame" });
@@ -95,6 +103,9 @@ async function upgrade(env: Record<string, string> = {}): Promise<void> {
 }
 
 test("this version takes over the SQLite database of 0.1.0, which then refuses it", () => upgrade());
+
+test("this version takes over the SQLite database of a commit before 0.1.0, which then refuses it", () =>
+  upgrade({}, earlier));
 
 describe.skipIf(!isPostgresReachable)("on PostgreSQL", () => {
   test("this version takes over the database of 0.1.0, which then refuses it", async () => {

@@ -6,7 +6,7 @@ import { renderPage } from "./render.ts";
 const ROOT = new URL("../../../../../", import.meta.url).pathname;
 
 /** The guides for operators, who have the repository. */
-const OPERATORS = ["chains", "deployment", "key-claims-networks", "payouts", "several-nodes", "tour"];
+const OPERATORS = ["chains", "deployment", "key-claims-networks", "payouts", "several-nodes", "tour", "upgrading"];
 
 test("every page of docs/guide is served, or is for operators", () => {
   const files = [...new Glob("docs/guide/*.md").scanSync({ cwd: ROOT })].sort();
