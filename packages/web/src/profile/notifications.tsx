@@ -7,6 +7,7 @@ import { useStore } from "../state/store.ts";
 import { Section } from "../ui/section.tsx";
 import { Select } from "../ui/select.tsx";
 import { BrowserNotifications } from "./browser-notifications.tsx";
+import { PushDevices } from "./push-devices.tsx";
 import { QuietHours } from "./quiet-hours.tsx";
 
 /** Which messages notify the user and when, everywhere; and whether and how this browser does it. */
@@ -32,6 +33,7 @@ export function Notifications() {
         <BrowserNotifications />
       </Section>
       <Section title={panel.devices}>
+        <PushDevices />
         <label className="check">
           <input
             type="checkbox"

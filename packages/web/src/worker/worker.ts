@@ -95,11 +95,13 @@ async function subscribeAgain(oldKey: BufferSource | null): Promise<void> {
   const applicationServerKey = oldKey ?? (await serverKey());
   const subscription = await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
   const { endpoint, keys } = subscription.toJSON();
-  await fetch("/api/push/subscriptions", {
+  const { status } = await fetch("/api/push/subscriptions", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ endpoint, keys }),
   });
+  // The user has logged out: nothing may be pushed to this browser.
+  if (status === 401) await subscription.unsubscribe();
 }
 
 async function serverKey(): Promise<string> {

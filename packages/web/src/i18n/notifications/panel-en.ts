@@ -42,4 +42,8 @@ export const EN_PANEL = {
   zone: "Time zone",
   quietHint: "Nothing rings on any of your devices at these times.",
   devices: "Your devices",
+  noDevices: "No browser receives notifications while Parley is closed.",
+  lastSent: (time: string) => `last notified ${time}`,
+  remove: "Remove",
+  removed: "That browser receives nothing more while Parley is closed.",
 };

@@ -42,4 +42,8 @@ export const ZH_PANEL: Translation<typeof EN_PANEL> = {
   zone: "时区",
   quietHint: "在此时段内，你的所有设备都不会提醒。",
   devices: "你的设备",
+  noDevices: "没有浏览器会在 Parley 关闭时接收通知。",
+  lastSent: (time) => `上次通知于 ${time}`,
+  remove: "移除",
+  removed: "该浏览器在 Parley 关闭时不再接收通知。",
 };

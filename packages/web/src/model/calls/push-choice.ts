@@ -55,6 +55,7 @@ export class PushChoice {
     if (worker === null) return;
     const { resume } = await import("./push.ts");
     // It is tried again at the next visit.
-    await resume(this.#client, worker).catch((error: unknown) => console.warn(error));
+    const isLeft = await resume(this.#client, worker).catch((error: unknown) => console.warn(error));
+    if (isLeft === false) this.state.set("off");
   }
 }

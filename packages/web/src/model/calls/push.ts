@@ -17,6 +17,8 @@ const isIPad = (): boolean => /Macintosh/.test(navigator.userAgent) && navigator
 
 /** The id of this browser's subscription at the server; there is none if it is not stored. */
 const STORED = "push-subscription";
+/** Where the server was told to send. */
+const ENDPOINT = "push-endpoint";
 
 export const isSubscribed = (): boolean => readStored(STORED) !== null;
 
@@ -31,11 +33,24 @@ export async function subscribe(client: ParleyClient, worker: ServiceWorkerRegis
 }
 
 /**
- * Tells the server again of this browser's subscription, if the user has one: it may have been renewed, or lost with its
- * session. Subscribes again if the browser has dropped it.
+ * Tells the server again of this browser's subscription, if the user has one: it may have been renewed. Subscribes again
+ * if the browser has dropped it. Returns false if the user has removed this browser on another device: then it stays
+ * removed.
  */
-export async function resume(client: ParleyClient, worker: ServiceWorkerRegistration): Promise<void> {
-  if (isSubscribed() && Notification.permission === "granted") await subscribe(client, worker);
+export async function resume(client: ParleyClient, worker: ServiceWorkerRegistration): Promise<boolean> {
+  if (!isSubscribed() || Notification.permission !== "granted") return true;
+  const [{ subscriptions }, current] = [
+    await client.notifications.subscriptions(),
+    await worker.pushManager.getSubscription(),
+  ];
+  const isKnown = subscriptions.some(({ subscription_id }) => String(subscription_id) === readStored(STORED));
+  // A new endpoint is the browser's doing: the server has not heard of it, or the service has told it that the old one is gone.
+  if (!isKnown && current !== null && current.endpoint === readStored(ENDPOINT)) {
+    await unsubscribe();
+    return false;
+  }
+  await subscribe(client, worker);
+  return true;
 }
 
 /** Ends this browser's subscription at the server, which the end of the session also does. */
@@ -50,6 +65,7 @@ export async function tellServer(client: ParleyClient): Promise<void> {
 /** Ends this browser's subscription in the browser, after which nothing can be pushed to it. */
 export async function unsubscribe(): Promise<void> {
   writeStored(STORED, null);
+  writeStored(ENDPOINT, null);
   const worker = "serviceWorker" in navigator ? await navigator.serviceWorker.getRegistration() : undefined;
   const subscription = await worker?.pushManager?.getSubscription();
   await subscription?.unsubscribe();
@@ -62,6 +78,7 @@ async function report(client: ParleyClient, subscription: PushSubscription): Pro
     throw new Error("A subscription without keys.");
   const { subscription: stored } = await client.notifications.subscribe({ endpoint, keys: { p256dh, auth } });
   writeStored(STORED, String(stored.subscription_id));
+  writeStored(ENDPOINT, endpoint);
 }
 
 function hasKey({ options }: PushSubscription, key: string): boolean {
