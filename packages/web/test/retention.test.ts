@@ -45,6 +45,35 @@ describe.if(hasBrowser)("retention in a browser", () => {
     expect(await page.getByText("young roses").count()).toBe(1);
   });
 
+  test("the next message can disappear, and later ones stay", async () => {
+    const phone = { viewport: { width: 390, height: 760 }, hasTouch: true };
+    const { page } = await world.open({ as: ann, at: "#/c/garden", ...phone });
+    const button = page.locator("#conversation").getByRole("button", { name: "Disappearing message" });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    const choice = page.getByRole("group", { name: "Disappears after" });
+    await choice.getByText("30 days").waitFor();
+    const { x, width } = (await choice.boundingBox()) ?? { x: -1, width: 0 };
+    expect([x >= 0, x + width <= 390]).toEqual([true, true]);
+    expect(await axeProblems(page)).toEqual([]);
+    await choice.getByRole("button", { name: "1 hour" }).click();
+    await page.getByText("Your next message disappears after 1 hour.").waitFor();
+    await page.locator("#text").fill("for a moment");
+    await page.locator("#conversation .send").click();
+    await page.getByText(/disappears in 1 h/).waitFor();
+    await page.getByText("Your next message disappears").waitFor({ state: "detached" });
+    await page.locator("#text").fill("for ever");
+    await page.locator("#conversation .send").click();
+    await page.locator("article.message:not(.pending)", { hasText: "for ever" }).waitFor();
+    const { messages } = (await ann.get(`/api/messages?channel_id=${id}`)).body;
+    const ends = messages.map((each: { created_at: string; expires_at: string | null }) =>
+      each.expires_at === null
+        ? null
+        : Math.round((Date.parse(each.expires_at) - Date.parse(each.created_at)) / 60_000),
+    );
+    expect(ends).toEqual([60, null]);
+  });
+
   test("a message says when it disappears, and then does without a tombstone", async () => {
     const brief = await post("for a moment", { expires_in: 3_600 });
     await post("for ever");

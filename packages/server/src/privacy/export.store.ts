@@ -26,6 +26,8 @@ export interface ExportedMembership {
   low_username: string | null;
   high_username: string | null;
   direct_with_agent: string | null;
+  purged_messages: number;
+  purged_before: number | null;
 }
 
 export function membershipsAfter(
@@ -43,6 +45,7 @@ export function membershipsAfter(
     .select(["m.notify_level", "m.is_muted", "m.is_favourite", "m.section"])
     .select(["d.low_user_id", "low.username as low_username", "high.username as high_username"])
     .select("da.agent_name as direct_with_agent")
+    .select(["c.purged_messages", "c.purged_before"])
     .where("m.user_id", "=", userId)
     .where("m.channel_id", ">", last?.channel_id ?? 0)
     .orderBy("m.channel_id")

@@ -129,7 +129,17 @@ async function* ledgerPages(ctx: AppContext, userId: number): AsyncGenerator<(St
 }
 
 function membershipRecord(row: store.ExportedMembership, userId: number): object {
-  const { slug, low_user_id, low_username, high_username, is_muted, is_favourite, ...rest } = row;
+  const {
+    slug,
+    low_user_id,
+    low_username,
+    high_username,
+    is_muted,
+    is_favourite,
+    purged_messages,
+    purged_before,
+    ...rest
+  } = row;
   const other = low_user_id === userId ? high_username : low_username;
   return {
     ...withTimes(rest),
@@ -137,6 +147,11 @@ function membershipRecord(row: store.ExportedMembership, userId: number): object
     is_favourite: is_favourite === 1,
     channel_slug: slug,
     direct_with: low_user_id === null ? null : other,
+    // What the channel's retention removed, the user's own messages among it.
+    retention: {
+      removed_messages: purged_messages,
+      removed_before: purged_before === null ? null : new Date(purged_before).toISOString(),
+    },
   };
 }
 

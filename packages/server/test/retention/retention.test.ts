@@ -52,6 +52,9 @@ describe("retention", () => {
     const { body: copy } = await ann.get(`/api/channels/${id}/export?format=json`);
     expect(JSON.stringify(copy)).not.toContain("secret");
     expect(copy.retention).toEqual({ removed_messages: 1, removed_before: expect.any(String) });
+    const own = (await ann.get("/api/user/ann/export")).body;
+    const place = own.memberships.find((each: { channel_id: number }) => each.channel_id === id);
+    expect(place.retention).toEqual(copy.retention);
     const { epoch } = (await socket.next("session:ready")).data as { epoch: string };
     const again = await socket.ask("channel:join", { channel_id: id, after_seq: old.body.seq - 1, epoch });
     expect(again.data).toMatchObject({ recovered: false });

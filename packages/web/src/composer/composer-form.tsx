@@ -28,6 +28,7 @@ import type { Suggestion } from "./completion.ts";
 import { CompletionList } from "./completion-list.tsx";
 import { ComposerTools } from "./composer-tools.tsx";
 import { draftName } from "./drafts.ts";
+import { ExpiryButton, ExpiryLine } from "./expiry-button.tsx";
 import { fieldIdOf } from "./field-id.ts";
 import { pasteAsCode } from "./paste.ts";
 import { isFormatted, Preview, PreviewButton } from "./preview.tsx";
@@ -56,6 +57,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const tooMany = [...field.text].length - CONTENT_MAX;
   const [isPreviewOn, setPreviewOn] = useState(false);
   const [alsoInChannel, setAlsoInChannel] = useState(false);
+  const [expiresIn, setExpiresIn] = useState<number | null>(null);
   const hasPreview = isFormatted(field.text);
   const form = useRef<HTMLFormElement>(null);
   const { attachments, count, holds, add } = useAttachments(draftName(self, { channelId: channel.id, rootId }));
@@ -63,8 +65,10 @@ export function ComposerForm({ channelSession, channel }: Props) {
 
   const send = (content: string, sticker: Sticker | null, files: readonly FileRecord[] = []) => {
     const replyToId = replyTo?.id ?? null;
-    channelSession.pendingMessages.send({ content, sticker, files, replyToId, threadRootId: rootId, alsoInChannel });
+    const place = { replyToId, threadRootId: rootId, alsoInChannel, expiresIn };
+    channelSession.pendingMessages.send({ content, sticker, files, ...place });
     setAlsoInChannel(false);
+    setExpiresIn(null);
     channelSession.composeState.replyTo.set(null);
     channelSession.scrollTo(null);
     typing.stop();
@@ -94,6 +98,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
       {replyTo !== null && (
         <ReplyLine message={replyTo} onClose={() => channelSession.composeState.replyTo.set(null)} />
       )}
+      {expiresIn !== null && <ExpiryLine seconds={expiresIn} />}
       {isPreviewOn && hasPreview && <Preview text={field.text} />}
       {count > 0 && <AttachmentTray attachments={attachments} />}
       <div className="field-row">
@@ -115,6 +120,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
           onEmoji={field.insert}
           onSticker={(sticker) => send("", sticker)}
         />
+        <ExpiryButton value={expiresIn} onChoose={setExpiresIn} />
         <button type="submit" className="send" aria-label={texts.send} title={texts.send} disabled={!isReady}>
           <SendIcon />
         </button>

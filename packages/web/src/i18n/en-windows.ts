@@ -116,6 +116,12 @@ export const EN_WINDOWS = {
     leavePaid: (name: string) => `Leave ${name}? You paid to join, and you may have to pay again to rejoin.`,
   },
   newAgent: EN_AGENTS,
+  expiry: {
+    title: "Disappears after",
+    never: "It stays",
+    hint: "Only your next message, for everybody. Others may copy it before.",
+    line: (time: string) => `Your next message disappears after ${time}.`,
+  },
   agents: {
     hint: "Programs that post here on your behalf.",
     none: "You don't have any agents yet.",

@@ -110,6 +110,12 @@ export const ZH_WINDOWS: WindowTexts = {
     leavePaid: (name) => `离开 ${name}？你是付费加入的，再次加入可能需要重新付费。`,
   },
   newAgent: ZH_AGENTS,
+  expiry: {
+    title: "发送后多久消失",
+    never: "不消失",
+    hint: "仅限下一条消息，对所有人生效。他人可能在此之前复制它。",
+    line: (time) => `你的下一条消息将在 ${time}后消失。`,
+  },
   agents: {
     hint: "代表你在这里发言的程序。",
     none: "你还没有智能体。",

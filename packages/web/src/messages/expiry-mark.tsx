@@ -20,7 +20,8 @@ export function ExpiryMark({ at }: { at: string }) {
     const timer = setInterval(() => setNow(Date.now()), AGAIN_MS);
     return () => clearInterval(timer);
   }, []);
-  const left = Math.max(Date.parse(at) - now, 60_000);
+  // Rounded up, so that an hour is not "in 60 minutes".
+  const left = Math.max(Date.parse(at) - now + 30_000, 60_000);
   const [unit, ms] = STEPS.find(([, size]) => left >= size) ?? STEPS[2];
   const format = new Intl.RelativeTimeFormat(localeOf(language), { style: "short" });
   return (

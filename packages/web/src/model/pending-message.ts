@@ -10,6 +10,8 @@ export interface Draft {
   threadRootId: number | null;
   /** The channel shows the reply, too. */
   alsoInChannel: boolean;
+  /** It disappears so many seconds after it was sent; null: it stays. */
+  expiresIn: number | null;
   sticker: Sticker | null;
   files: readonly FileRecord[];
 }

@@ -63,7 +63,7 @@ export class PendingMessages {
   }
 
   async #try(sending: PendingMessage): Promise<void> {
-    const { key, content, replyToId, sticker, threadRootId, alsoInChannel, files } = sending;
+    const { key, content, replyToId, sticker, threadRootId, alsoInChannel, expiresIn, files } = sending;
     const owner = this.#owner;
     const trying = new AbortController();
     this.#tries.set(key, trying);
@@ -73,6 +73,7 @@ export class PendingMessages {
         client_msg_id: key,
         reply_to_id: replyToId,
         ...(threadRootId === null ? {} : { thread_root_id: threadRootId, also_in_channel: alsoInChannel }),
+        ...(expiresIn === null ? {} : { expires_in: expiresIn }),
         ...(content === "" ? {} : { content }),
         ...(sticker === null ? {} : { sticker_id: sticker.sticker_id }),
         ...(files.length === 0 ? {} : { file_ids: files.map(({ file_id }) => file_id) }),

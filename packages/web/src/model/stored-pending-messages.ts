@@ -44,11 +44,13 @@ function sendingOf(key: string, text: string | null): PendingMessage | null {
   const replyToId = typeof stored.replyToId === "number" ? stored.replyToId : null;
   const threadRootId = typeof stored.threadRootId === "number" ? stored.threadRootId : null;
   const alsoInChannel = stored.alsoInChannel === true;
+  const expiresIn = typeof stored.expiresIn === "number" ? stored.expiresIn : null;
   const sticker = isSticker(stored.sticker) ? stored.sticker : null;
   const files = filesOf(stored.files);
   if (stored.content === "" && sticker === null && files.length === 0) return null;
   const { content, at } = stored;
-  return { key, content, replyToId, threadRootId, alsoInChannel, sticker, files, at, error: errorOf(stored.error) };
+  const place = { replyToId, threadRootId, alsoInChannel, expiresIn };
+  return { key, content, ...place, sticker, files, at, error: errorOf(stored.error) };
 }
 
 function parsed(text: string | null): Record<string, unknown> | null {

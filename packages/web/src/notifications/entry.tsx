@@ -23,7 +23,7 @@ export const Entry = memo(function Entry({ notification, list, close }: Props) {
   const parley = useParley();
   const texts = usePanelTexts();
   const { notification_id: id, message_id: messageId, from, notice, read_at, created_at } = notification;
-  const channel = useChannel(notification.channel_id);
+  const channel = useChannel(placeOf(notification));
   const words = notificationTexts(useStore(parley.preferences.language));
   const title = titleOf(notification, channel?.name ?? "", words);
   const details = useNoticeDetails(notice, words);
@@ -87,6 +87,12 @@ function titleOf({ kind, from, notice }: Notification, channel: string, texts: N
   if (kind === "direct") return texts.direct(sender);
   return texts[kind]?.(sender, channel) ?? texts.message(sender, channel);
 }
+
+/** The channels of these notices cannot be shown, and mostly not read. */
+const LOST: ReadonlySet<string> = new Set(["removed", "banned", "channel_deleted"]);
+
+const placeOf = ({ channel_id, notice }: Notification): number | null =>
+  notice !== undefined && LOST.has(notice.code) ? null : channel_id;
 
 /** Returns what more a notice says; null: nothing. */
 function useNoticeDetails(notice: Notification["notice"], texts: NotificationTexts): string | null {

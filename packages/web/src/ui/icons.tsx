@@ -57,6 +57,7 @@ export const SoundIcon = () =>
   );
 export const PlayIcon = () => path("M8 5l11 7-11 7z");
 export const DownloadIcon = () => path("M12 4v11M7 11l5 5 5-5M5 20h14");
+export const ClockIcon = () => path("M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4.500l3 2");
 export const RetryIcon = () => path("M19 12a7 7 0 1 1-2.100-5M19 4v4h-4");
 export const LinkIcon = () =>
   path("M10 14a4 4 0 0 0 5.700 0l3-3A4 4 0 0 0 13 5.300l-1 1M14 10a4 4 0 0 0-5.700 0l-3 3A4 4 0 0 0 11 18.700l1-1");

@@ -207,6 +207,7 @@ test("rows have days, a mark for new messages and grouped senders, and unchanged
       content: "x",
       replyToId: null,
       threadRootId: null,
+      expiresIn: null,
       alsoInChannel: false,
       sticker: null,
       files: [],
