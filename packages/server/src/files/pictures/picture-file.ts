@@ -1,13 +1,13 @@
 import { stat } from "node:fs/promises";
 import { PICTURE_PIXELS, PREVIEW_SIDES } from "@parley/protocol/file-limits";
-import { ConcurrencyLimiter } from "../../base/concurrency-limiter.ts";
-import { type AppContext, perServer } from "../../context.ts";
+import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { cleanPicture } from "../../media/metadata/clean-picture.ts";
 import type { CleanPicture } from "../../media/metadata/picture-parts.ts";
 import { runPictureProgram } from "../../media/picture-process.ts";
 import { inspectPicture } from "../../media/picture-structure.ts";
 import type { UploadFolder } from "../upload/upload-folder.ts";
+import { decoderQueue } from "./decoder-queue.ts";
 import { PREVIEW_PROGRAM, UNREADABLE } from "./preview-program.ts";
 
 /** A picture without metadata, upright, and its previews; all are temporary files. */
@@ -27,22 +27,24 @@ const LIMITS = { cpuMs: 20_000, wallMs: 50_000, memory: 1_024 * MIB, output: 1_0
 /** Bytes of a preview at most: WebP of 1,280 x 1,280 pixels that do not compress. */
 const PREVIEW_BYTES = 4 * MIB;
 
-/** One at a time, because each may take a core and much memory; a crowd is told to come back. */
-const queue = perServer(() => new ConcurrencyLimiter({ concurrency: 1, queueMax: 32, retryAfter: 10 }));
-
 /**
  * Makes the files of a picture. Returns null for a file that is none, whatever its first bytes claim. The pixels are
  * decoded in a child process, one picture at a time; this process only walks over the structure.
- * @throws image_limits, overloaded
+ * @throws image_limits, rate_limited, overloaded
  */
-export async function pictureFile(ctx: AppContext, folder: UploadFolder, path: string): Promise<PictureFile | null> {
+export async function pictureFile(
+  ctx: AppContext,
+  account: string,
+  folder: UploadFolder,
+  path: string,
+): Promise<PictureFile | null> {
   // Mapped, not read: a large picture takes no memory of this process.
   const clean = cleanPicture(Bun.mmap(path));
   if (clean === "too_much") throw fail("image_limits");
   if (clean === null) return null;
   if (clean.width * clean.height > PICTURE_PIXELS) throw fail("image_limits");
   const cleaned = await folder.write(clean.parts);
-  return queue(ctx).run(() => decoded(folder, cleaned, clean));
+  return decoderQueue(ctx).run(account, () => decoded(folder, cleaned, clean));
 }
 
 async function decoded(folder: UploadFolder, path: string, clean: CleanPicture): Promise<PictureFile | null> {
