@@ -37,7 +37,9 @@ export async function copyFilesOut(
   refuseSameFolder(config, folder);
   const target = openFolder(folder, log);
   const { needed } = await readSnapshot(database, systemClock, expectedBytes);
-  return copyBytes(openStorage(config, log), target, needed);
+  // A backup has the bytes by their hash alone, so that later ones find them.
+  const wanted = [...needed].map(([sha256, { size, key }]) => ({ sha256, size, source: key, target: sha256 }));
+  return copyBytes(openStorage(config, log), target, wanted);
 }
 
 /**
@@ -50,7 +52,13 @@ export async function copyFilesBack(call: Invocation, config: Config, folder: st
   const { needed } = await readSnapshot(config.database, systemClock, expectedBytes);
   const storage = openStorage(config, log);
   const source = folder === null ? storage : openFolder(folder, log);
-  return copyBytes(source, storage, needed);
+  const wanted = [...needed].map(([sha256, { size, key }]) => ({
+    sha256,
+    size,
+    source: folder === null ? key : sha256,
+    target: key,
+  }));
+  return copyBytes(source, storage, wanted);
 }
 
 function openFolder(folder: string, log: ReturnType<typeof createLog>): FolderStorage {

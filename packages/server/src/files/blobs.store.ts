@@ -4,28 +4,31 @@ import type { Tables } from "../db/tables/tables.ts";
 type Db = Kysely<Tables>;
 
 /**
- * Adds a reference to the bytes of a hash, whether or not they are stored. Returns whether it is the only one; null
- * while a sweep removes the bytes.
+ * Adds a reference to the bytes of a hash, whether or not they are stored. Returns whether it is the only one, and the
+ * key to store them under: `newKey`, unless the bytes have one.
  */
 export async function addReference(
   db: Db,
   { sha256, size }: { sha256: string; size: number },
-  now: number,
-): Promise<{ isOnly: boolean } | null> {
+  newKey: string,
+): Promise<{ isOnly: boolean; key: string }> {
   const row = await db
     .insertInto("file_blobs")
-    .values({ sha256, size_bytes: size, refs: 1, unused_at: null, removing_until: null })
+    .values({ sha256, size_bytes: size, refs: 1, unused_at: null, removing_until: null, storage_key: newKey })
     .onConflict((conflict) =>
       conflict
         .column("sha256")
-        .doUpdateSet({ refs: sql<number>`file_blobs.refs + 1`, unused_at: null, removing_until: null })
-        .where((eb) =>
-          eb.or([eb("file_blobs.removing_until", "is", null), eb("file_blobs.removing_until", "<=", now)]),
-        ),
+        .doUpdateSet({ refs: sql<number>`file_blobs.refs + 1`, unused_at: null, removing_until: null }),
     )
-    .returning("refs")
-    .executeTakeFirst();
-  return row === undefined ? null : { isOnly: row.refs === 1 };
+    .returning(["refs", "storage_key"])
+    .executeTakeFirstOrThrow();
+  return { isOnly: row.refs === 1, key: row.storage_key ?? sha256 };
+}
+
+/** Returns the key under which the storage has the bytes of a hash. */
+export async function keyOf(db: Db, sha256: string): Promise<string> {
+  const row = await db.selectFrom("file_blobs").select("storage_key").where("sha256", "=", sha256).executeTakeFirst();
+  return row?.storage_key ?? sha256;
 }
 
 /** Removes references to the bytes of a hash. Returns the bytes that nothing refers to any more: their number, or 0. */
@@ -55,26 +58,37 @@ export async function unusedBlobs(db: Db, before: number, limit: number): Promis
   return rows.map(({ sha256 }) => sha256);
 }
 
-/** Claims an unused hash for removal until that time; false if it is in use or claimed. */
-export async function beginRemoval(db: Db, sha256: string, now: number, until: number): Promise<boolean> {
-  const result = await db
-    .updateTable("file_blobs")
-    .set({ removing_until: until })
-    .where("sha256", "=", sha256)
-    .where("refs", "=", 0)
-    .where((eb) => eb.or([eb("removing_until", "is", null), eb("removing_until", "<=", now)]))
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
-
-/** Forgets a hash whose bytes were removed under that claim. */
-export async function endRemoval(db: Db, sha256: string, until: number): Promise<void> {
-  await db
+/**
+ * Forgets a hash to which nothing refers, and lists its key for removal. The same bytes get another key when they are
+ * uploaded again. Does nothing if the hash is in use.
+ */
+export async function retire(db: Db, sha256: string, now: number): Promise<void> {
+  const row = await db
     .deleteFrom("file_blobs")
     .where("sha256", "=", sha256)
     .where("refs", "=", 0)
-    .where("removing_until", "=", until)
+    .returning("storage_key")
+    .executeTakeFirst();
+  if (row === undefined) return;
+  await db
+    .insertInto("file_removals")
+    .values({ storage_key: row.storage_key ?? sha256, created_at: now })
+    .onConflict((conflict) => conflict.column("storage_key").doNothing())
     .execute();
+}
+
+/** Returns keys to remove from the storage, those that failed last at the end. */
+export async function keysToRemove(db: Db, limit: number): Promise<string[]> {
+  const rows = await db.selectFrom("file_removals").select("storage_key").orderBy("created_at").limit(limit).execute();
+  return rows.map(({ storage_key }) => storage_key);
+}
+
+export async function keyRemoved(db: Db, key: string): Promise<void> {
+  await db.deleteFrom("file_removals").where("storage_key", "=", key).execute();
+}
+
+export async function postponeRemoval(db: Db, key: string, now: number): Promise<void> {
+  await db.updateTable("file_removals").set({ created_at: now }).where("storage_key", "=", key).execute();
 }
 
 /** The owner of everything in the storage; the bytes of each hash count once. */

@@ -123,9 +123,16 @@ export async function orphansAfter(
   return { messageIds, last: rows.length < limit ? null : (rows.at(-1)?.id ?? null) };
 }
 
-/** Returns files that wait for the scanner, oldest first. */
-export function scanningFiles(db: Db, limit: number): Promise<FileRow[]> {
-  return db.selectFrom("files").selectAll().where("status", "=", "scanning").orderBy("id").limit(limit).execute();
+/** Returns files after that one which wait for the scanner, in order. */
+export function scanningFiles(db: Db, after: number, limit: number): Promise<FileRow[]> {
+  return db
+    .selectFrom("files")
+    .selectAll()
+    .where("status", "=", "scanning")
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
 }
 
 /** Returns files of a channel, the last uploaded first. */

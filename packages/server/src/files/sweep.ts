@@ -13,8 +13,8 @@ const SWEEP_MAX = 500;
 const STORING_MS = 60 * 60_000;
 /** Somebody who was allowed to read the file may be reading it. */
 const REST_MS = 60_000;
-/** How long a removal may take before an upload of the same bytes no longer waits for it. */
-const REMOVAL_MS = 60_000;
+/** Failed removals after which a sweep takes the storage for absent. */
+const FAILURES_MAX = 3;
 
 /** Where the search for files without a message ended: a few are looked at in each sweep. */
 const place = perServer(() => ({ after: 0 }));
@@ -34,14 +34,24 @@ export async function sweepFiles(ctx: AppContext): Promise<void> {
   const { messageIds, last } = await store.orphansAfter(ctx.db, at.after, SWEEP_MAX);
   at.after = last ?? 0;
   if (messageIds.length > 0) await transact(ctx, (ctx) => removeFilesOfMessages(ctx, messageIds));
-  for (const sha256 of await blobs.unusedBlobs(ctx.db, now - REST_MS, SWEEP_MAX)) await removeBytes(ctx, sha256);
+  for (const sha256 of await blobs.unusedBlobs(ctx.db, now - REST_MS, SWEEP_MAX))
+    await transact(ctx, (ctx) => blobs.retire(ctx.db, sha256, now));
+  await removeBytes(ctx);
 }
 
-/** Removes bytes under a claim: an upload of the same bytes waits until the claim has ended. */
-async function removeBytes(ctx: AppContext, sha256: string): Promise<void> {
-  const now = ctx.clock.now();
-  const until = now + REMOVAL_MS;
-  if (!(await blobs.beginRemoval(ctx.db, sha256, now, until))) return;
-  await fileStorage(ctx).remove(sha256);
-  await blobs.endRemoval(ctx.db, sha256, until);
+/**
+ * Removes what was retired. However late a removal happens, even after its node was taken for dead, it hits no bytes that
+ * were uploaded since: these have another key.
+ */
+async function removeBytes(ctx: AppContext): Promise<void> {
+  let failures = 0;
+  for (const key of await blobs.keysToRemove(ctx.db, SWEEP_MAX)) {
+    try {
+      await fileStorage(ctx).remove(key);
+      await blobs.keyRemoved(ctx.db, key);
+    } catch (error) {
+      if (++failures === FAILURES_MAX) throw error;
+      await blobs.postponeRemoval(ctx.db, key, ctx.clock.now());
+    }
+  }
 }

@@ -5,6 +5,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { FileResponse } from "@parley/protocol/files";
 import { Compile } from "typebox/compile";
+import { keyOf } from "../../src/files/blobs.store.ts";
+import { fileStorage } from "../../src/files/storage/open-storage.ts";
 import { sweepFiles } from "../../src/files/sweep.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -184,17 +186,11 @@ eachDatabase((_, open) => {
       expect((await raw(file.url, { client: bob })).status).toBe(200);
       await ann.delete(`/api/messages/${message.id}`);
       for (const client of [ann, bob]) expectError(await client.get(file.url), 404, "file_not_found");
-      const path = join(
-        server.ctx.config.dataDir,
-        "files",
-        file.sha256.slice(0, 2),
-        file.sha256.slice(2, 4),
-        file.sha256,
-      );
-      expect(await Bun.file(path).exists()).toBe(true);
+      const key = await keyOf(server.ctx.db, file.sha256);
+      expect(await fileStorage(server.ctx).size(key)).toBe(9);
       now = server.ctx.clock.now() + 120_000;
       await sweepFiles({ ...server.ctx, clock: { ...server.ctx.clock, now: () => now } } as typeof server.ctx);
-      expect(await Bun.file(path).exists()).toBe(false);
+      expect(await fileStorage(server.ctx).size(key)).toBeNull();
       // The same bytes can be stored again.
       const again = await uploaded("gone soon", "g.txt");
       expect(await (await raw(again.url)).text()).toBe("gone soon");

@@ -35,7 +35,12 @@ const hashOf = (bytes: Uint8Array | ArrayBuffer) =>
   createHash("sha256")
     .update(Buffer.from(bytes as Uint8Array))
     .digest("hex");
-const pathIn = (folder: string, hash: string) => join(folder, hash.slice(0, 2), hash.slice(2, 4), hash);
+/** Returns where a folder has bytes: under their hash, with a suffix in the server's own. */
+function pathIn(folder: string, hash: string): string {
+  const inner = join(folder, hash.slice(0, 2), hash.slice(2, 4));
+  const name = existsSync(inner) ? readdirSync(inner).find((name) => name.startsWith(hash)) : undefined;
+  return join(inner, name ?? hash);
+}
 
 /** Uploads a body that never ends, and returns when the server has some of it. */
 async function beginUpload(server: ChildServer, client: Client, incoming: string): Promise<void> {

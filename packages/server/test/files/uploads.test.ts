@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { uploadsRunning } from "../../src/files/upload/upload-slots.ts";
 import { clockAhead } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
+import { SlowUpload } from "../support/files/slow-upload.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 /** Uploads that are slow, many, or larger than announced (protocol §13.2). */
@@ -15,51 +15,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server[Symbol.asyncDispose](), 60_000);
 
-const PART = '--XX\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
-const END = "\r\n--XX--\r\n";
 const incoming = () => readdirSync(join(server.ctx.config.dataDir, "files", "incoming"));
-
-/** An upload whose bytes a test sends one by one. */
-class SlowUpload implements Disposable {
-  readonly #tcp: Socket;
-  readonly answer: Promise<string>;
-  isAnswered = false;
-
-  constructor(client: Client, network: string) {
-    const { hostname, port } = new URL(client.url);
-    const headers = {
-      ...client.credential,
-      host: hostname,
-      "x-forwarded-for": network,
-      "content-type": "multipart/form-data; boundary=XX",
-      "transfer-encoding": "chunked",
-    };
-    this.#tcp = connect(Number(port), hostname);
-    this.answer = new Promise((resolve) => {
-      this.#tcp.once("data", (bytes) => {
-        this.isAnswered = true;
-        resolve(bytes.toString());
-      });
-      this.#tcp.on("error", () => {});
-    });
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    this.#tcp.write(`POST /api/files HTTP/1.1\r\n${lines.join("")}\r\n`);
-    this.send(PART);
-  }
-
-  send(text: string): void {
-    this.#tcp.write(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
-  }
-
-  end(): void {
-    this.send(END);
-    this.#tcp.write("0\r\n\r\n");
-  }
-
-  [Symbol.dispose](): void {
-    this.#tcp.destroy();
-  }
-}
 
 const waiting = (count: number) =>
   eventually(`${count} uploads wait for their senders`, () => {

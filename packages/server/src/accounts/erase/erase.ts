@@ -78,6 +78,15 @@ export async function closeAccount(ctx: AppContext, caller: UserIdentity, userId
   return user;
 }
 
+/**
+ * Locks an account in the caller's transaction, which stores something of it. Returns false if the account was deleted:
+ * then nothing may be stored, because the steps of its erasure may be done.
+ */
+export async function lockAccount(ctx: AppContext, userId: number): Promise<boolean> {
+  const user = await lockUser(ctx.db, userId);
+  return user !== null && user.erased_at === null;
+}
+
 /** Removes the inviter of the users whom this user invited. */
 export const eraseInvitations: ErasingStep = async (ctx, { userId }, from) =>
   (await disownInvited(ctx.db, userId, INVITED)) < INVITED ? null : from;

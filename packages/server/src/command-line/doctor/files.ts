@@ -64,14 +64,14 @@ async function compare(config: Config, isThere: boolean): Promise<Finding[]> {
   let orphanBytes = 0;
   if (isThere) {
     const before = systemClock.now() - ORPHAN_MS;
-    for await (const { sha256, sizeBytes, storedAt } of openStorage(config, log, { create: false }).list()) {
-      stored.set(sha256, sizeBytes);
-      if (known.has(sha256) || storedAt > before) continue;
+    for await (const { key, sizeBytes, storedAt } of openStorage(config, log, { create: false }).list()) {
+      stored.set(key, sizeBytes);
+      if (known.has(key) || storedAt > before) continue;
       orphans++;
       orphanBytes += sizeBytes;
     }
   }
-  let lost = [...needed].filter(([sha256, size]) => stored.get(sha256) !== size);
+  let lost = [...needed].filter(([, { size, key }]) => stored.get(key) !== size);
   if (lost.length > 0) {
     // A file that was deleted meanwhile is not lost.
     const now = await readSnapshot(config.database, systemClock, expectedBytes);

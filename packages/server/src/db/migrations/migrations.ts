@@ -33,6 +33,7 @@ import { files } from "./0032-files.ts";
 import { notifications } from "./0033-notifications.ts";
 import { retention } from "./0034-retention.ts";
 import { budgets } from "./0038-budgets.ts";
+import { storageKeys } from "./0039-storage-keys.ts";
 import { notices } from "./0040-notices.ts";
 import { resetLinks } from "./0041-reset-links.ts";
 import type { Migration } from "./migration.ts";
@@ -79,4 +80,5 @@ export const MIGRATIONS: readonly Migration[] = [
   notices,
   resetLinks,
   budgets,
+  storageKeys,
 ];

@@ -35,8 +35,16 @@ export interface FileBlobsTable {
   refs: number;
   /** Since when `refs` is 0. */
   unused_at: Millis | null;
-  /** Until then, a sweep may be deleting the bytes, and nobody may store them. */
+  /** Used by nodes of an older release only. */
   removing_until: Millis | null;
+  /** Where the bytes are stored; null: under their hash. No key is used twice. */
+  storage_key: string | null;
+}
+
+/** Keys of bytes that nothing refers to any more, until they are removed from the storage. */
+export interface FileRemovalsTable {
+  storage_key: string;
+  created_at: Millis;
 }
 
 /** The bytes of all files of a user (`u<id>`) or agent (`a<id>`), and of everything in the storage (`all`). */

@@ -19,7 +19,7 @@ import type {
 } from "./channels.ts";
 import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./claims.ts";
 import type { LeasesTable, LoginFailuresTable, NodesTable, RateLimitsTable, WebFilesTable } from "./cluster.ts";
-import type { FileBlobsTable, FilesTable, FileUsageTable } from "./files.ts";
+import type { FileBlobsTable, FileRemovalsTable, FilesTable, FileUsageTable } from "./files.ts";
 import type { ChannelBansTable, KeptAgentMutesTable, KeptMutesTable } from "./moderation.ts";
 import type { NotificationTables } from "./notifications.ts";
 import type { ChainReceiptsTable, PacketClaimsTable, PacketsTable } from "./packets.ts";
@@ -93,6 +93,7 @@ export interface Tables extends NotificationTables {
   thread_follows: ThreadFollowsTable;
   files: FilesTable;
   file_blobs: FileBlobsTable;
+  file_removals: FileRemovalsTable;
   file_usage: FileUsageTable;
   reactions: ReactionsTable;
   reports: ReportsTable;

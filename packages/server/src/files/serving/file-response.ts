@@ -1,6 +1,7 @@
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { hasTag } from "../../http/answers/respond.ts";
+import { keyOf } from "../blobs.store.ts";
 import { fileStorage } from "../storage/open-storage.ts";
 import { OPAQUE } from "../upload/file-type.ts";
 import { wantedBytes } from "./byte-range.ts";
@@ -39,9 +40,10 @@ export async function fileResponse(ctx: AppContext, request: Request, served: Se
   if (hasTag(request, etag)) return new Response(null, { status: 304, headers });
   const type = mimeType === "text/plain" ? "text/plain; charset=utf-8" : mimeType;
   const storage = fileStorage(ctx);
+  const key = await keyOf(ctx.db, sha256);
   if (storage.signedUrl !== undefined) {
     const answer = { contentType: type, contentDisposition: disposition, cacheControl };
-    const location = storage.signedUrl(sha256, SIGNED_SECONDS, answer);
+    const location = storage.signedUrl(key, SIGNED_SECONDS, answer);
     return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
   }
   const ifRange = request.headers.get("if-range");
@@ -57,7 +59,7 @@ export async function fileResponse(ctx: AppContext, request: Request, served: Se
   headers["content-length"] = String(length);
   const status = isPart ? 206 : 200;
   if (request.method === "HEAD") return new Response(null, { status, headers });
-  const bytes = await storage.read(sha256, isPart ? wanted : undefined);
+  const bytes = await storage.read(key, isPart ? wanted : undefined);
   if (bytes === null) {
     ctx.log.error({ sha256 }, "the storage has lost a file");
     throw fail("file_not_found");

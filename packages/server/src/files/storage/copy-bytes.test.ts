@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../../test/support/config.ts";
 import { createLog } from "../../logging/log.ts";
-import { copyBytes } from "./copy-bytes.ts";
+import { copyBytes, type Wanted } from "./copy-bytes.ts";
 import { bytesOf, hashOf, listed, put } from "./file-storage.conformance.ts";
 import type { FileStorage } from "./file-storage.ts";
 import { FolderStorage } from "./folder-storage.ts";
@@ -11,9 +11,12 @@ import { FolderStorage } from "./folder-storage.ts";
 const log = createLog({ level: "silent", readable: false });
 const newFolder = (): FolderStorage => new FolderStorage(join(temporaryFolder(), "files"), log);
 
-async function stored(storage: FileStorage, texts: readonly string[]): Promise<Map<string, number>> {
-  const needed = new Map<string, number>();
-  for (const text of texts) needed.set(await put(storage, Buffer.from(text)), text.length);
+async function stored(storage: FileStorage, texts: readonly string[]): Promise<Wanted[]> {
+  const needed: Wanted[] = [];
+  for (const text of texts) {
+    const sha256 = await put(storage, Buffer.from(text));
+    needed.push({ sha256, size: text.length, source: sha256, target: sha256 });
+  }
   return needed;
 }
 
@@ -21,7 +24,7 @@ test("a second copy copies only what is new", async () => {
   const [from, to] = [newFolder(), newFolder()];
   const first = await stored(from, ["one", "two"]);
   expect(await copyBytes(from, to, first)).toMatchObject({ copied: 2, copiedBytes: 6, present: 0 });
-  const second = new Map([...first, ...(await stored(from, ["three"]))]);
+  const second = [...first, ...(await stored(from, ["three"]))];
   expect(await copyBytes(from, to, second)).toEqual({
     copied: 1,
     copiedBytes: 5,
@@ -29,13 +32,13 @@ test("a second copy copies only what is new", async () => {
     missing: [],
     damaged: [],
   });
-  for (const [sha256] of second) expect(hashOf((await bytesOf(to, sha256)) ?? Buffer.alloc(0))).toBe(sha256);
+  for (const { sha256 } of second) expect(hashOf((await bytesOf(to, sha256)) ?? Buffer.alloc(0))).toBe(sha256);
 });
 
 test("lost and damaged bytes are named, and not copied", async () => {
   const [from, to] = [newFolder(), newFolder()];
   const needed = await stored(from, ["kept", "lost", "damaged"]);
-  const [, lost = "", damaged = ""] = [...needed.keys()];
+  const [, lost = "", damaged = ""] = needed.map(({ sha256 }) => sha256);
   await from.remove(lost);
   const path = join(from.incoming, "..", damaged.slice(0, 2), damaged.slice(2, 4), damaged);
   writeFileSync(path, "DAMAGED");
@@ -48,7 +51,7 @@ test("a copy that was cut short is replaced by the next one", async () => {
   const [from, to] = [newFolder(), newFolder()];
   const needed = await stored(from, ["whole file"]);
   await copyBytes(from, to, needed);
-  const [sha256 = ""] = needed.keys();
+  const [sha256 = ""] = needed.map(({ sha256 }) => sha256);
   writeFileSync(join(to.incoming, "..", sha256.slice(0, 2), sha256.slice(2, 4), sha256), "whole");
   expect(await copyBytes(from, to, needed)).toMatchObject({ copied: 1, present: 0 });
   expect((await bytesOf(to, sha256))?.toString()).toBe("whole file");

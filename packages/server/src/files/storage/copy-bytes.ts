@@ -3,6 +3,14 @@ import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileStorage } from "./file-storage.ts";
 
+/** Bytes to copy, and their keys in the two storages. */
+export interface Wanted {
+  sha256: string;
+  size: number;
+  source: string;
+  target: string;
+}
+
 export interface CopyReport {
   /** Files that were copied now. */
   copied: number;
@@ -19,18 +27,14 @@ export interface CopyReport {
  * Copies what is needed and not there yet from one storage to another, and checks each hash on the way. What was copied
  * before an error or a kill is whole and stays; a repetition continues there. Errors: those of the two storages.
  */
-export async function copyBytes(
-  from: FileStorage,
-  to: FileStorage,
-  needed: ReadonlyMap<string, number>,
-): Promise<CopyReport> {
+export async function copyBytes(from: FileStorage, to: FileStorage, needed: Iterable<Wanted>): Promise<CopyReport> {
   const report: CopyReport = { copied: 0, copiedBytes: 0, present: 0, missing: [], damaged: [] };
-  for (const [sha256, size] of needed) {
-    if ((await to.size(sha256)) === size) {
+  for (const { sha256, size, source, target } of needed) {
+    if ((await to.size(target)) === size) {
       report.present++;
       continue;
     }
-    const bytes = await from.read(sha256);
+    const bytes = await from.read(source);
     if (bytes === null) {
       report.missing.push(sha256);
       continue;
@@ -38,7 +42,7 @@ export async function copyBytes(
     const path = join(to.incoming, `copy-${process.pid}-${sha256}`);
     try {
       if ((await writeHashed(path, bytes)) === sha256) {
-        await to.store(sha256, path);
+        await to.store(target, path);
         report.copied++;
         report.copiedBytes += size;
       } else report.damaged.push(sha256);

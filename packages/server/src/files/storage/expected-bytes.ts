@@ -3,9 +3,9 @@ import type { Tables } from "../../db/tables/tables.ts";
 
 /** The bytes that a database speaks of. */
 export interface ExpectedBytes {
-  /** Every hash that a file or a preview needs, with its length. Uploads that are not complete are not among them. */
-  needed: ReadonlyMap<string, number>;
-  /** Every hash that the server knows, also of bytes that it is about to store or to remove. */
+  /** What a file or a preview needs, by its hash. Uploads that are not complete are not among them. */
+  needed: ReadonlyMap<string, { size: number; key: string }>;
+  /** Every key that the server knows, also of bytes that it is about to store or to remove. */
   known: ReadonlySet<string>;
 }
 
@@ -20,15 +20,19 @@ interface FileHashes {
 
 /** Reads what bytes the files of a database need. A database of an older schema has no files, and needs none. */
 export async function expectedBytes(db: Kysely<Tables>): Promise<ExpectedBytes> {
-  const sizes = new Map<string, number>();
-  const needed = new Map<string, number>();
+  const stored = new Map<string, { size: number; key: string }>();
+  const needed = new Map<string, { size: number; key: string }>();
   const tables = await db.introspection.getTables();
-  if (!tables.some(({ name }) => name === "file_blobs")) return { needed, known: new Set() };
+  const table = tables.find(({ name }) => name === "file_blobs");
+  if (table === undefined) return { needed, known: new Set() };
+  const hasKeys = table.columns.some(({ name }) => name === "storage_key");
+  const key = hasKeys ? sql`coalesce(storage_key, sha256)` : sql`sha256`;
   for (let after = ""; ; ) {
-    const page = sql<{ sha256: string; size_bytes: number }>`
-      select sha256, size_bytes from file_blobs where sha256 > ${after} order by sha256 limit ${sql.lit(PAGE)}`;
+    const page = sql<{ sha256: string; size_bytes: number; key: string }>`
+      select sha256, size_bytes, ${key} as key from file_blobs
+      where sha256 > ${after} order by sha256 limit ${sql.lit(PAGE)}`;
     const { rows } = await page.execute(db);
-    for (const { sha256, size_bytes } of rows) sizes.set(sha256, Number(size_bytes));
+    for (const { sha256, size_bytes, key } of rows) stored.set(sha256, { size: Number(size_bytes), key });
     after = rows.at(-1)?.sha256 ?? "";
     if (rows.length < PAGE) break;
   }
@@ -39,11 +43,14 @@ export async function expectedBytes(db: Kysely<Tables>): Promise<ExpectedBytes> 
     const { rows } = await page.execute(db);
     for (const { sha256, small_sha256, large_sha256 } of rows) {
       for (const hash of [sha256, small_sha256, large_sha256]) {
-        if (hash !== null) needed.set(hash, sizes.get(hash) ?? 0);
+        if (hash !== null) needed.set(hash, stored.get(hash) ?? { size: 0, key: hash });
       }
     }
     after = Number(rows.at(-1)?.id ?? 0);
     if (rows.length < PAGE) break;
   }
-  return { needed, known: new Set([...sizes.keys(), ...needed.keys()]) };
+  const removals = hasKeys
+    ? (await sql<{ key: string }>`select storage_key as key from file_removals`.execute(db)).rows
+    : [];
+  return { needed, known: new Set([...stored.values(), ...needed.values(), ...removals].map(({ key }) => key)) };
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ByteRange, FileStorage, StoredFile } from "./file-storage.ts";
+import { systemClock } from "../../clock.ts";
+import { type ByteRange, type FileStorage, newKey, type StoredFile } from "./file-storage.ts";
 
 /** An empty storage, and a second opening of the same one, as another node or a restarted server has it. */
 export interface StorageBench extends AsyncDisposable {
@@ -52,6 +53,17 @@ export function storageConformance(name: string, make: () => Promise<StorageBenc
           expect((await bytesOf(storage, sha256))?.equals(bytes)).toBe(true);
         }
       }
+    });
+
+    test("keeps the same bytes under two keys apart", async () => {
+      await using bench = await make();
+      const bytes = Buffer.from("twice");
+      const [first, second] = [newKey(systemClock, hashOf(bytes)), newKey(systemClock, hashOf(bytes))];
+      for (const key of [first, second]) await bench.storage.store(key, incomingFile(bench.storage, bytes));
+      await bench.storage.remove(first);
+      expect(await bench.again.size(first)).toBeNull();
+      expect((await bytesOf(bench.again, second))?.equals(bytes)).toBe(true);
+      expect((await listed(bench.storage)).map(({ key }) => key)).toEqual([second]);
     });
 
     test("takes the temporary file away", async () => {
@@ -120,7 +132,7 @@ export function storageConformance(name: string, make: () => Promise<StorageBenc
       const before = Date.now() - 60_000;
       const all = await Promise.all(Array.from({ length: 30 }, (_, n) => put(bench.storage, Buffer.alloc(n + 1, n))));
       const found = await listed(bench.again);
-      expect(found.map(({ sha256 }) => sha256)).toEqual([...all].sort());
+      expect(found.map(({ key }) => key)).toEqual([...all].sort());
       expect(found.map(({ sizeBytes }) => sizeBytes).sort((a, b) => a - b)).toEqual(all.map((_, n) => n + 1));
       for (const { storedAt } of found) {
         expect(storedAt).toBeGreaterThan(before);
@@ -138,6 +150,9 @@ export function storageConformance(name: string, make: () => Promise<StorageBenc
         `${hash}/x`,
         hash.slice(1),
         `${hash}0`,
+        `${hash}-`,
+        `${hash}-${"0".repeat(15)}/`,
+        `${hash}-${"0".repeat(17)}`,
         `${hash}\n`,
         "G".repeat(64),
       ]) {

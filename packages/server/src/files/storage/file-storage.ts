@@ -1,3 +1,5 @@
+import type { Clock } from "../../clock.ts";
+
 /** Part of a file, as HTTP counts: the first and the last byte, both included, and both inside the file. */
 export interface ByteRange {
   from: number;
@@ -6,7 +8,7 @@ export interface ByteRange {
 
 /** One stored file, as a listing finds it. */
 export interface StoredFile {
-  sha256: string;
+  key: string;
   sizeBytes: number;
   /** When it was stored last; epoch milliseconds by the storage's own clock. */
   storedAt: number;
@@ -20,15 +22,15 @@ export interface SignedHeaders {
 }
 
 /**
- * Keeps the bytes of files, each under the SHA-256 of its bytes (64 lower-case hex digits). It knows nothing of rows,
- * rights and names. Implementations: a folder (`folder-storage.ts`), a bucket of an S3 server (`s3-storage.ts`).
+ * Keeps the bytes of files, each under a key (`newKey`) that begins with the SHA-256 of its bytes. It knows nothing of
+ * rows, rights and names. Implementations: a folder (`folder-storage.ts`), a bucket of an S3 server (`s3-storage.ts`).
  *
  * Promises, which file-storage.conformance.ts tests:
  * - A file is there whole or not at all, for every reader, also after a kill or a loss of power at any moment.
  * - After `store` has resolved, the file survives a loss of power.
  * - `store` and `remove` are idempotent: repeating one that failed halfway, or whose end was not heard, completes it.
- * - Only a hash reaches a path or a key. Anything else throws a TypeError.
- * - The order of a `store` and a `remove` of the same hash that overlap is not defined; the caller orders them.
+ * - Only a key of that form reaches a path or a bucket. Anything else throws a TypeError.
+ * - The order of a `store` and a `remove` of the same key that overlap is not defined; the server never uses a key again.
  *
  * Errors: `storage_full` if there is no room, `storage_unavailable` if the storage does not answer or refuses; both are
  * AppErrors, and the latter is logged with its cause. Callers need not map anything.
@@ -40,20 +42,20 @@ export interface FileStorage {
    */
   readonly incoming: string;
   /**
-   * Stores the file at that path and removes the path. The bytes must match the hash; they are not hashed again. If it
+   * Stores the file at that path and removes the path. The bytes must match its hash; they are not hashed again. If it
    * fails, the temporary file may still be there: the caller repeats the call or removes it.
    */
-  store(sha256: string, temporaryPath: string): Promise<void>;
+  store(key: string, temporaryPath: string): Promise<void>;
   /**
    * Returns the file's bytes, or the given part of them, without reading them into memory; null if the file is not
    * there. A stream must be read to its end or cancelled. A stream errors if the storage fails while it is read.
    */
-  read(sha256: string, range?: ByteRange): Promise<Blob | ReadableStream<Uint8Array> | null>;
+  read(key: string, range?: ByteRange): Promise<Blob | ReadableStream<Uint8Array> | null>;
   /** Returns the file's length in bytes; null if it is not there. */
-  size(sha256: string): Promise<number | null>;
+  size(key: string): Promise<number | null>;
   /** Removes the file. Does nothing if it is not there. */
-  remove(sha256: string): Promise<void>;
-  /** Lists all files, in the order of their hashes. Files that are stored or removed meanwhile may be missing or listed. */
+  remove(key: string): Promise<void>;
+  /** Lists all files, in the order of their keys. Files that are stored or removed meanwhile may be missing or listed. */
   list(): AsyncIterable<StoredFile>;
   /** Returns the bytes that this storage can still take, and how many it has in total; null if nobody knows. */
   freeBytes(): Promise<{ free: number; total: number } | null>;
@@ -61,7 +63,7 @@ export interface FileStorage {
    * Returns a URL that reads the file without further rights for that many seconds, with these headers. Absent: readers
    * must be served through this server.
    */
-  signedUrl?(sha256: string, seconds: number, headers: SignedHeaders): string;
+  signedUrl?(key: string, seconds: number, headers: SignedHeaders): string;
 }
 
 export interface OpenOptions {
@@ -69,8 +71,19 @@ export interface OpenOptions {
   create?: boolean;
 }
 
-/** Returns the hash; throws unless it is one. Every path and key is made of its result. */
-export function checkedHash(sha256: string): string {
-  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new TypeError("A file is stored under a SHA-256 in lower-case hex.");
-  return sha256;
+/**
+ * Returns a key for bytes that are not stored yet. No other has the same, so that a removal that was delayed for however
+ * long does not hit bytes that were stored again. Backups, which only grow, use the hash alone.
+ */
+export const newKey = (clock: Clock, sha256: string): string =>
+  `${sha256}-${Buffer.from(clock.random(8)).toString("hex")}`;
+
+const KEY = /^[0-9a-f]{64}(-[0-9a-f]{16})?$/;
+
+export const isKey = (name: string): boolean => KEY.test(name);
+
+/** Returns the key; throws unless it is one. Every path is made of its result. */
+export function checkedKey(key: string): string {
+  if (!isKey(key)) throw new TypeError("A file is stored under a key made of its SHA-256 in lower-case hex.");
+  return key;
 }

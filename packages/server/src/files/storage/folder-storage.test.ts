@@ -52,7 +52,7 @@ test("the list ignores what is not a stored file", async () => {
   writeFileSync(join(folder, sha256.slice(0, 2), sha256.slice(2, 4), `${sha256}.moving`), "");
   writeFileSync(join(folder, sha256.slice(0, 2), sha256.slice(2, 4), "0".repeat(64)), "in the wrong folder");
   incomingFile(storage, Buffer.from("unfinished"));
-  expect((await listed(storage)).map((file) => file.sha256)).toEqual([sha256]);
+  expect((await listed(storage)).map(({ key }) => key)).toEqual([sha256]);
 });
 
 test("a file is moved whole from another file system", async () => {

@@ -2,15 +2,21 @@ import { type Dirent, mkdirSync } from "node:fs";
 import { chmod, copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Log } from "../../logging/log.ts";
-import { type ByteRange, checkedHash, type FileStorage, type OpenOptions, type StoredFile } from "./file-storage.ts";
+import {
+  type ByteRange,
+  checkedKey,
+  type FileStorage,
+  isKey,
+  type OpenOptions,
+  type StoredFile,
+} from "./file-storage.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A folder of 256 folders of 256 folders: none has so many entries that a file system gets slow. */
 const LEVEL = /^[0-9a-f]{2}$/;
-const HASH = /^[0-9a-f]{64}$/;
 
 /**
- * Keeps files in a folder: `<folder>/ab/cd/<hash>`. Only the user that runs Parley can read them (0600, folders 0700).
+ * Keeps files in a folder: `<folder>/ab/cd/<key>`. Only the user that runs Parley can read them (0600, folders 0700).
  * Several servers may share the folder, if its file system renames atomically (local disks, NFS).
  */
 export class FolderStorage implements FileStorage {
@@ -28,8 +34,8 @@ export class FolderStorage implements FileStorage {
     if (create) mkdirSync(this.incoming, { recursive: true, mode: 0o700 });
   }
 
-  async store(sha256: string, temporaryPath: string): Promise<void> {
-    const path = this.#pathOf(sha256);
+  async store(key: string, temporaryPath: string): Promise<void> {
+    const path = this.#pathOf(key);
     await this.#guarded("store a file", async () => {
       await chmod(temporaryPath, 0o600);
       await syncPath(temporaryPath);
@@ -40,15 +46,15 @@ export class FolderStorage implements FileStorage {
     });
   }
 
-  async read(sha256: string, range?: ByteRange): Promise<Blob | null> {
-    const path = this.#pathOf(sha256);
+  async read(key: string, range?: ByteRange): Promise<Blob | null> {
+    const path = this.#pathOf(key);
     const file = Bun.file(path);
-    if ((await this.size(sha256)) === null) return null;
+    if ((await this.size(key)) === null) return null;
     return range === undefined ? file : file.slice(range.from, range.to + 1);
   }
 
-  async size(sha256: string): Promise<number | null> {
-    const path = this.#pathOf(sha256);
+  async size(key: string): Promise<number | null> {
+    const path = this.#pathOf(key);
     return this.#guarded("look for a file", async () => {
       try {
         return (await stat(path)).size;
@@ -58,19 +64,19 @@ export class FolderStorage implements FileStorage {
     });
   }
 
-  async remove(sha256: string): Promise<void> {
-    const path = this.#pathOf(sha256);
+  async remove(key: string): Promise<void> {
+    const path = this.#pathOf(key);
     await this.#guarded("remove a file", () => rm(path, { force: true }));
   }
 
   async *list(): AsyncIterable<StoredFile> {
-    for (const first of await this.#namesIn(this.#folder, LEVEL)) {
-      for (const second of await this.#namesIn(join(this.#folder, first), LEVEL)) {
+    for (const first of await this.#namesIn(this.#folder, (name) => LEVEL.test(name))) {
+      for (const second of await this.#namesIn(join(this.#folder, first), (name) => LEVEL.test(name))) {
         const folder = join(this.#folder, first, second);
-        for (const sha256 of await this.#namesIn(folder, HASH)) {
-          const found = await stat(join(folder, sha256)).catch(ignoreAbsent);
-          if (found === null || !sha256.startsWith(first + second)) continue;
-          yield { sha256, sizeBytes: found.size, storedAt: Math.round(found.mtimeMs) };
+        for (const key of await this.#namesIn(folder, isKey)) {
+          const found = await stat(join(folder, key)).catch(ignoreAbsent);
+          if (found === null || !key.startsWith(first + second)) continue;
+          yield { key, sizeBytes: found.size, storedAt: Math.round(found.mtimeMs) };
         }
       }
     }
@@ -107,12 +113,12 @@ export class FolderStorage implements FileStorage {
     await rm(from, { force: true });
   }
 
-  #pathOf(sha256: string): string {
-    const hash = checkedHash(sha256);
-    return join(this.#folder, hash.slice(0, 2), hash.slice(2, 4), hash);
+  #pathOf(key: string): string {
+    const name = checkedKey(key);
+    return join(this.#folder, name.slice(0, 2), name.slice(2, 4), name);
   }
 
-  async #namesIn(folder: string, form: RegExp): Promise<string[]> {
+  async #namesIn(folder: string, isWanted: (name: string) => boolean): Promise<string[]> {
     const entries = await this.#guarded("list files", async (): Promise<Dirent[]> => {
       try {
         return await readdir(folder, { withFileTypes: true });
@@ -122,7 +128,7 @@ export class FolderStorage implements FileStorage {
     });
     return entries
       .map(({ name }) => name)
-      .filter((name) => form.test(name))
+      .filter(isWanted)
       .sort();
   }
 

@@ -4,8 +4,9 @@ import { S3Client } from "bun";
 import type { Log } from "../../logging/log.ts";
 import {
   type ByteRange,
-  checkedHash,
+  checkedKey,
   type FileStorage,
+  isKey,
   type OpenOptions,
   type SignedHeaders,
   type StoredFile,
@@ -41,10 +42,10 @@ const PART_BYTES = 5 * 1024 * 1024;
 const READ_BYTES = 1024 * 1024;
 const PAGE = 1_000;
 
-/** Keeps files in a bucket of an S3 server: `<prefix><hash>`. The bucket must exist. */
+/** Keeps files in a bucket of an S3 server: `<prefix><key>`. The bucket must exist. */
 export class S3Storage implements FileStorage {
   readonly incoming: string;
-  readonly signedUrl?: (sha256: string, seconds: number, headers: SignedHeaders) => string;
+  readonly signedUrl?: (key: string, seconds: number, headers: SignedHeaders) => string;
   readonly #client: S3Client;
   readonly #prefix: string;
   readonly #log: Log;
@@ -58,33 +59,33 @@ export class S3Storage implements FileStorage {
     this.#log = log;
     this.incoming = settings.incoming;
     if (create) mkdirSync(this.incoming, { recursive: true, mode: 0o700 });
-    if (settings.redirect) this.signedUrl = (sha256, seconds, headers) => this.#sign(sha256, seconds, headers);
+    if (settings.redirect) this.signedUrl = (key, seconds, headers) => this.#sign(key, seconds, headers);
   }
 
-  async store(sha256: string, temporaryPath: string): Promise<void> {
-    const key = this.#keyOf(sha256);
+  async store(key: string, temporaryPath: string): Promise<void> {
+    const name = this.#nameOf(key);
     await this.#guarded("store a file", async () => {
       const { size } = await stat(temporaryPath);
       if (size <= PART_BYTES) {
         const timeoutMs = UPLOAD_MS + size / UPLOAD_BYTES_PER_MS;
-        const answer = await askS3(this.#client, "PUT", key, { timeoutMs, body: Bun.file(temporaryPath) });
+        const answer = await askS3(this.#client, "PUT", name, { timeoutMs, body: Bun.file(temporaryPath) });
         if (answer === null) throw new Error("S3 answered 404 to PUT");
         await answer.body?.cancel();
       } else {
-        await retried(() => this.#storeInParts(key, temporaryPath, size));
+        await retried(() => this.#storeInParts(name, temporaryPath, size));
       }
       // An answer of success that a proxy made up, or a body that was cut, must not lose the file.
-      const stored = await this.#sizeAt(key);
+      const stored = await this.#sizeAt(name);
       if (stored !== size) throw new Error(`S3 has ${stored ?? "no"} bytes of a file of ${size}`);
       await rm(temporaryPath, { force: true });
     });
   }
 
-  async read(sha256: string, range?: ByteRange): Promise<ReadableStream<Uint8Array> | null> {
-    const key = this.#keyOf(sha256);
+  async read(key: string, range?: ByteRange): Promise<ReadableStream<Uint8Array> | null> {
+    const name = this.#nameOf(key);
     return this.#guarded("read a file", async () => {
       const headers: Record<string, string> = range === undefined ? {} : { range: `bytes=${range.from}-${range.to}` };
-      const answer = await askS3(this.#client, "GET", key, { timeoutMs: ANSWER_MS, headers });
+      const answer = await askS3(this.#client, "GET", name, { timeoutMs: ANSWER_MS, headers });
       if (answer === null) return null;
       if (answer.body === null) throw new Error("S3 sent no body");
       const length = Number(answer.headers.get("content-length"));
@@ -98,15 +99,15 @@ export class S3Storage implements FileStorage {
     });
   }
 
-  async size(sha256: string): Promise<number | null> {
-    const key = this.#keyOf(sha256);
-    return this.#guarded("look for a file", () => this.#sizeAt(key));
+  async size(key: string): Promise<number | null> {
+    const name = this.#nameOf(key);
+    return this.#guarded("look for a file", () => this.#sizeAt(name));
   }
 
-  async remove(sha256: string): Promise<void> {
-    const key = this.#keyOf(sha256);
+  async remove(key: string): Promise<void> {
+    const name = this.#nameOf(key);
     await this.#guarded("remove a file", async () => {
-      const answer = await askS3(this.#client, "DELETE", key, { timeoutMs: ANSWER_MS });
+      const answer = await askS3(this.#client, "DELETE", name, { timeoutMs: ANSWER_MS });
       await answer?.body?.cancel();
     });
   }
@@ -114,10 +115,10 @@ export class S3Storage implements FileStorage {
   async *list(): AsyncIterable<StoredFile> {
     for (let after: string | undefined; ; ) {
       const page = await this.#guarded("list files", () => this.#page(after));
-      for (const { key, size = 0, lastModified = "" } of page.contents ?? []) {
-        const sha256 = key.slice(this.#prefix.length);
-        if (!/^[0-9a-f]{64}$/.test(sha256)) continue;
-        yield { sha256, sizeBytes: size, storedAt: Date.parse(lastModified) };
+      for (const { key: name, size = 0, lastModified = "" } of page.contents ?? []) {
+        const key = name.slice(this.#prefix.length);
+        if (!isKey(key)) continue;
+        yield { key, sizeBytes: size, storedAt: Date.parse(lastModified) };
       }
       after = page.contents?.at(-1)?.key;
       if (page.isTruncated !== true || after === undefined) return;
@@ -134,8 +135,8 @@ export class S3Storage implements FileStorage {
     await within(ANSWER_MS, this.#client.list({ prefix: this.#prefix, maxKeys: 1 }));
   }
 
-  #keyOf(sha256: string): string {
-    return this.#prefix + checkedHash(sha256);
+  #nameOf(key: string): string {
+    return this.#prefix + checkedKey(key);
   }
 
   #page(after: string | undefined) {
@@ -143,14 +144,14 @@ export class S3Storage implements FileStorage {
     return retried(() => within(ANSWER_MS, this.#client.list({ prefix: this.#prefix, maxKeys: PAGE, ...place })));
   }
 
-  async #sizeAt(key: string): Promise<number | null> {
-    const answer = await askS3(this.#client, "HEAD", key, { timeoutMs: ANSWER_MS });
+  async #sizeAt(name: string): Promise<number | null> {
+    const answer = await askS3(this.#client, "HEAD", name, { timeoutMs: ANSWER_MS });
     return answer === null ? null : Number(answer.headers.get("content-length"));
   }
 
   /** Keeps a few parts in memory. A part that fails is repeated; what cannot be completed is aborted on the server. */
-  async #storeInParts(key: string, path: string, size: number): Promise<void> {
-    const writer = this.#client.file(key).writer({ partSize: PART_BYTES, queueSize: 1, retry: 2 });
+  async #storeInParts(name: string, path: string, size: number): Promise<void> {
+    const writer = this.#client.file(name).writer({ partSize: PART_BYTES, queueSize: 1, retry: 2 });
     const upload = async (): Promise<void> => {
       await using file = await open(path, "r");
       // The writer copies what it gets, so one buffer serves for all.
@@ -172,9 +173,9 @@ export class S3Storage implements FileStorage {
     }
   }
 
-  #sign(sha256: string, seconds: number, { contentType, contentDisposition }: SignedHeaders): string {
+  #sign(key: string, seconds: number, { contentType, contentDisposition }: SignedHeaders): string {
     const answer = { type: contentType, contentDisposition };
-    return this.#client.presign(this.#keyOf(sha256), { method: "GET", expiresIn: seconds, ...answer });
+    return this.#client.presign(this.#nameOf(key), { method: "GET", expiresIn: seconds, ...answer });
   }
 
   async #guarded<T>(what: string, act: () => Promise<T>): Promise<T> {

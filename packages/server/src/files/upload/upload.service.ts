@@ -1,4 +1,5 @@
 import type { FileRecord } from "@parley/protocol/files";
+import { lockAccount } from "../../accounts/erase/erase.ts";
 import { ownNameOf } from "../../accounts/names/agent-names.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -10,6 +11,7 @@ import * as store from "../files.store.ts";
 import { type PictureFile, pictureFile } from "../pictures/picture-file.ts";
 import { removeUnsent } from "../removal.ts";
 import { scanNew } from "../scanning.ts";
+import { newKey } from "../storage/file-storage.ts";
 import { fileStorage } from "../storage/open-storage.ts";
 import { fileName } from "./file-name.ts";
 import { type FoundType, fileTypeOf, isAllowed, opaque } from "./file-type.ts";
@@ -19,9 +21,6 @@ import { checkRoom, quotaReached, takeRoom } from "./upload-room.ts";
 import { inUploadSlot } from "./upload-slots.ts";
 
 const MIB = 1024 * 1024;
-/** How often, and how long, to wait for a sweep that removes the same bytes. */
-const TRIES = 20;
-const PAUSE_MS = 250;
 
 type Uploader = UserIdentity | AgentIdentity;
 
@@ -30,6 +29,8 @@ interface Blob {
   sha256: string;
   size: number;
   path: string;
+  /** Where the storage keeps them; known once they have a reference. */
+  key: string;
 }
 
 /** A file whose bytes and previews are temporary files. */
@@ -73,7 +74,7 @@ function receiveFile(ctx: AppContext, caller: Uploader, request: Request, addres
       takeRoom: (bytes) => takeRoom(ctx, upload, bytes),
     });
     const name = fileName(form.sentName);
-    const prepared = await prepare(ctx, folder, form, name);
+    const prepared = await prepare(ctx, caller, folder, form, name);
     const status = await scanNew(ctx, prepared.main.path, name);
     // Awaited here: the temporary files are there until then.
     return await keep(ctx, caller, prepared, { name, altText: form.altText, status });
@@ -81,22 +82,31 @@ function receiveFile(ctx: AppContext, caller: Uploader, request: Request, addres
 }
 
 /** Finds the type, cleans a picture and makes its previews. Errors: `type_not_allowed`, those of `pictureFile`. */
-async function prepare(ctx: AppContext, folder: UploadFolder, form: ReceivedForm, name: string): Promise<Prepared> {
+async function prepare(
+  ctx: AppContext,
+  caller: Uploader,
+  folder: UploadFolder,
+  form: ReceivedForm,
+  name: string,
+): Promise<Prepared> {
   const found = await fileTypeOf(form.head, { ...form, name });
-  const picture = found.kind === "image" ? await pictureFile(ctx, folder, folder.original) : null;
+  const picture = found.kind === "image" ? await pictureFile(ctx, caller.key, folder, folder.original) : null;
   // What only looks like a picture is served as bytes.
   const type = found.kind === "image" && picture === null ? opaque(found) : found;
   if (!isAllowed(ctx.config.fileTypes, type.found))
     throw fail("type_not_allowed", { details: { type: type.found, allowed: ctx.config.fileTypes } });
   if (picture === null) {
-    const main = { sha256: form.sha256, size: form.size, path: folder.original };
+    const main = { sha256: form.sha256, size: form.size, path: folder.original, key: form.sha256 };
     return { type, main, small: null, large: null, width: null, height: null };
   }
   return preparedPicture(type, picture);
 }
 
 async function preparedPicture(type: FoundType, { path, small, large, width, height }: PictureFile): Promise<Prepared> {
-  const blobAt = async (path: string): Promise<Blob> => ({ ...(await hashFile(path)), path });
+  const blobAt = async (path: string): Promise<Blob> => {
+    const facts = await hashFile(path);
+    return { ...facts, path, key: facts.sha256 };
+  };
   return {
     type,
     main: await blobAt(path),
@@ -138,9 +148,9 @@ async function keep(
     created_at: ctx.clock.now(),
   };
   const parts = [main, small, large].filter((blob) => blob !== null);
-  const id = await reserve(ctx, caller, row, parts);
+  const id = await transact(ctx, (ctx) => reserve(ctx, caller, row, parts));
   try {
-    for (const { sha256, path } of parts) await fileStorage(ctx).store(sha256, path);
+    for (const { key, path } of parts) await fileStorage(ctx).store(key, path);
     if (!(await store.moveStatus(ctx.db, id, "storing", facts.status))) throw fail("overloaded", { retryAfter: 1 });
   } catch (error) {
     await removeUnsent(ctx, [id]);
@@ -149,41 +159,26 @@ async function keep(
   return recordOf({ ...row, id, status: facts.status });
 }
 
-/** Takes the quota and the references, and inserts the row. Errors: `quota_reached`, `storage_full`, `overloaded`. */
+/**
+ * Takes the quota and the references, and inserts the row. Sets the keys of the parts.
+ * Errors: `quota_reached`, `storage_full`, `session_required`.
+ */
 async function reserve(
   ctx: AppContext,
   caller: Uploader,
   row: Omit<store.FileRow, "id">,
   parts: readonly Blob[],
 ): Promise<number> {
-  for (let tries = 0; tries < TRIES; tries++) {
-    const id = await transact(ctx, (ctx) => reserveOnce(ctx, caller, row, parts)).catch((error) => {
-      if (error === REMOVING) return null;
-      throw error;
-    });
-    if (id !== null) return id;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
-  throw fail("overloaded", { retryAfter: 5 });
-}
-
-/** Thrown to roll back while a sweep removes the same bytes. */
-const REMOVING = new Error("The bytes are being removed.");
-
-async function reserveOnce(
-  ctx: AppContext,
-  caller: Uploader,
-  row: Omit<store.FileRow, "id">,
-  parts: readonly Blob[],
-): Promise<number> {
   const { fileQuotaMib, filesTotalMib } = ctx.config;
+  // Locked: an erasure either precedes this, or removes the file in its steps.
+  if (caller.kind === "user" && !(await lockAccount(ctx, caller.userId))) throw fail("session_required");
   const quota = fileQuotaMib * MIB;
   if (!(await blobs.addUsage(ctx.db, caller.key, row.size_bytes, quota)))
     throw quotaReached(quota, await blobs.usageOf(ctx.db, caller.key));
   let added = 0;
   for (const blob of [...parts].sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1))) {
-    const reference = await blobs.addReference(ctx.db, blob, ctx.clock.now());
-    if (reference === null) throw REMOVING;
+    const reference = await blobs.addReference(ctx.db, blob, newKey(ctx.clock, blob.sha256));
+    blob.key = reference.key;
     if (reference.isOnly) added += blob.size;
   }
   const total = filesTotalMib === null ? null : filesTotalMib * MIB;
