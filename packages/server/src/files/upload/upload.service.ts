@@ -5,6 +5,7 @@ import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
+import { blankFilm } from "../../media/metadata/blank-film.ts";
 import * as blobs from "../blobs.store.ts";
 import { recordOf } from "../file-record.ts";
 import * as store from "../files.store.ts";
@@ -91,12 +92,15 @@ async function prepare(
 ): Promise<Prepared> {
   const found = await fileTypeOf(form.head, { ...form, name });
   const picture = found.kind === "image" ? await pictureFile(ctx, caller.key, folder, folder.original) : null;
-  // What only looks like a picture is served as bytes.
-  const type = found.kind === "image" && picture === null ? opaque(found) : found;
+  const film = blankFilm(found.found, folder.original);
+  // What only looks like a picture or a film is served as bytes.
+  const isOther = (found.kind === "image" && picture === null) || film === "too_much";
+  const type = isOther ? opaque(found) : found;
   if (!isAllowed(ctx.config.fileTypes, type.found))
     throw fail("type_not_allowed", { details: { type: type.found, allowed: ctx.config.fileTypes } });
   if (picture === null) {
-    const main = { sha256: form.sha256, size: form.size, path: folder.original, key: form.sha256 };
+    const sha256 = film !== false ? (await hashFile(folder.original)).sha256 : form.sha256;
+    const main = { sha256, size: form.size, path: folder.original, key: sha256 };
     return { type, main, small: null, large: null, width: null, height: null };
   }
   return preparedPicture(type, picture);
