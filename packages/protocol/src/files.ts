@@ -31,7 +31,11 @@ export type FileRecord = Static<typeof FileRecord>;
 export const UploadFileBody = Type.Object({ alt_text: Type.Optional(AltText) });
 export type UploadFileBody = Static<typeof UploadFileBody>;
 
-/** Answer of POST /api/files and GET /api/files/:file_id/record. */
+/** PUT /api/files/:file_id; null or an empty text removes the description. */
+export const DescribeFileBody = Type.Object({ alt_text: Nullable(AltText) });
+export type DescribeFileBody = Static<typeof DescribeFileBody>;
+
+/** Answer of POST /api/files, PUT /api/files/:file_id and GET /api/files/:file_id/record. */
 export const FileResponse = response({ file: FileRecord });
 export type FileResponse = Static<typeof FileResponse>;
 

@@ -52,6 +52,11 @@ export class Files {
     return this.#http.bytes({ method: "GET", path: `${filePath(fileId)}/preview?size=${size}` }, options);
   }
 
+  /** Changes the description of the caller's own file; null removes it. If the file was sent, its message is edited. */
+  describe(fileId: number, altText: string | null, options?: RequestOptions): Promise<FileResponse> {
+    return this.#http.json({ method: "PUT", path: filePath(fileId), body: { alt_text: altText } }, options);
+  }
+
   /** Deletes the caller's own file before it is sent. */
   remove(fileId: number, options?: RequestOptions): Promise<DeleteFileResponse> {
     return this.#http.json({ method: "DELETE", path: filePath(fileId) }, options);

@@ -89,6 +89,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "GET /api/files/:file_id": "getFile",
   "GET /api/files/:file_id/preview": "getFilePreview",
   "GET /api/files/:file_id/record": "getFileRecord",
+  "PUT /api/files/:file_id": "describeFile",
   "DELETE /api/files/:file_id": "deleteFile",
   "GET /api/channels/:channel_id/files": "listChannelFiles",
 

@@ -23,6 +23,15 @@ export async function removeFile(ctx: AppContext, caller: UserIdentity | AgentId
   throw fail("file_already_sent", { message: "This file was sent. Delete its message to delete it." });
 }
 
+/** Changes the description of a file unless a message has it: then it returns false. */
+export const describeUnsent = (ctx: AppContext, fileId: number, altText: string | null): Promise<boolean> =>
+  store.setAltText(ctx.db, fileId, altText, { isUnsent: true });
+
+/** Changes the description of a file, in the transaction that changes its message. */
+export async function describeFile(ctx: AppContext, fileId: number, altText: string | null): Promise<void> {
+  await store.setAltText(ctx.db, fileId, altText, { isUnsent: false });
+}
+
 /** Returns a page of the files that a channel's messages show, the last uploaded first. Errors: `readableChannel`'s. */
 export async function galleryOf(ctx: AppContext, caller: Identity, channelId: number, query: ChannelFilesQuery) {
   await readableChannel(ctx, caller, { id: channelId });

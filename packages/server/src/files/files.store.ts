@@ -67,6 +67,18 @@ export async function bindToMessage(
   await db.updateTable("files").set(place).where("id", "in", ids).execute();
 }
 
+/** Changes the description of a file; with `isUnsent` only if no message has it. Returns false if it did nothing. */
+export async function setAltText(
+  db: Db,
+  id: number,
+  altText: string | null,
+  { isUnsent }: { isUnsent: boolean },
+): Promise<boolean> {
+  let query = db.updateTable("files").set({ alt_text: altText }).where("id", "=", id);
+  if (isUnsent) query = query.where("message_id", "is", null);
+  return (await query.executeTakeFirst()).numUpdatedRows > 0n;
+}
+
 /** Deletes those of the files that were not sent, and returns them. */
 export function deleteUnsent(db: Db, ids: readonly number[]): Promise<FileRow[]> {
   return db.deleteFrom("files").where("id", "in", ids).where("message_id", "is", null).returningAll().execute();

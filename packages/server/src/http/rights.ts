@@ -78,6 +78,7 @@ export const RIGHTS = {
   "upload file": "users and agents",
   "read files":
     "whoever may read the message that shows the file; the uploader alone before it is sent. To all others the file does not exist",
+  "describe file": "users and agents: their own; if it was sent, who may edit the message",
   "delete unsent file": "users and agents: their own, until it is sent",
 
   // Red packets

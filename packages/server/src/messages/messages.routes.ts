@@ -18,6 +18,7 @@ import { lastingKey, SEND_KEY } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { checkContent, mayBeEmpty, postMessage, sendFields } from "./append/post-message.ts";
 import { exportRoutes } from "./export/export.routes.ts";
+import { describeFileRoutes } from "./files/describe-file.routes.ts";
 import { historyAnswer, historyFor, plainPage } from "./history/history.service.ts";
 import { guardRoutes } from "./loop-guard/loop-guard.routes.ts";
 import { deleteMessage, editMessage } from "./messages.service.ts";
@@ -225,6 +226,7 @@ export const messageRoutes: readonly Route[] = [
   }),
   ...reactionRoutes,
   ...threadRoutes,
+  ...describeFileRoutes,
   ...guardRoutes,
   ...exportRoutes,
 ];

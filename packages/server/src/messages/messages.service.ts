@@ -1,3 +1,4 @@
+import type { FileRecord } from "@parley/protocol/files";
 import { audit } from "../audit/audit.ts";
 import {
   assertMayTalk,
@@ -51,6 +52,53 @@ export async function readableMessage(
 export const isOwn = (row: MessageRow, caller: UserIdentity | AgentIdentity): boolean =>
   caller.kind === "user" ? row.user_id === caller.userId : row.agent_id === caller.agentId;
 
+/** Checks that the caller may still write where the message is. Errors: `banned`, those of `checkMayPost`. */
+async function assertMayEdit(ctx: AppContext, caller: UserIdentity | AgentIdentity, channel: Channel): Promise<void> {
+  const place = await membershipOf(ctx, caller, channel);
+  if (place === null) await assertOutsiderMayEnter(ctx, caller, channel.id);
+  checkMayPost(ctx, caller, channel, place);
+  if (channel.direct !== null) await assertMayTalk(ctx, caller, channel);
+}
+
+/** Locks the channel in the caller's transaction, and returns the caller's own message as it is then. */
+async function lockOwn(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  channel: Channel,
+  messageId: number,
+): Promise<MessageRow> {
+  await lockChannel(ctx, channel.id);
+  const before = await findMessage(ctx.db, messageId);
+  if (before === undefined) throw fail("message_not_found");
+  if (!isOwn(before, caller)) throw fail("forbidden");
+  if (before.deleted_at !== null) throw fail("message_deleted");
+  return before;
+}
+
+/**
+ * Changes what the caller's own message says of its files, as an edit does. `change` gets their records and runs in the
+ * transaction. Errors: `message_not_found`, `forbidden`, `banned`, those of `checkMayPost`, `message_deleted`.
+ */
+export async function editFiles(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  messageId: number,
+  change: (ctx: AppContext, files: FileRecord[]) => Promise<FileRecord[]>,
+): Promise<void> {
+  const { channel } = await readableMessage(ctx, caller, messageId);
+  await assertMayEdit(ctx, caller, channel);
+  await transact(ctx, async (ctx) => {
+    const before = await lockOwn(ctx, caller, channel, messageId);
+    const records = before.files === null ? [] : (JSON.parse(before.files) as FileRecord[]);
+    const files = JSON.stringify(await change(ctx, records));
+    const edit = { files, edited_at: ctx.clock.now() };
+    await updateMessage(ctx.db, messageId, edit);
+    const row = { ...before, ...edit };
+    await indexMessages(ctx, [row]);
+    await appendEvent(ctx, row.channel_id, "message:update", { message: { row, channelSlug: channel.slug } });
+  });
+}
+
 /**
  * Replaces the text of the caller's own message. Errors: `message_not_found`, `forbidden`, `banned`, those of
  * `checkMayPost`, `message_deleted`, `content_required`, `message_too_long`.
@@ -63,17 +111,10 @@ export async function editMessage(
 ): Promise<{ id: number; json: string }> {
   const { row: found, channel } = await readableMessage(ctx, caller, messageId);
   checkContent(content, found.sticker !== null || found.files !== null);
-  const place = await membershipOf(ctx, caller, channel);
-  if (place === null) await assertOutsiderMayEnter(ctx, caller, channel.id);
-  checkMayPost(ctx, caller, channel, place);
-  if (channel.direct !== null) await assertMayTalk(ctx, caller, channel);
+  await assertMayEdit(ctx, caller, channel);
   const mentioned = await mentionedIn(ctx, channel, caller, content);
   const row = await transact(ctx, async (ctx) => {
-    await lockChannel(ctx, channel.id);
-    const before = await findMessage(ctx.db, messageId);
-    if (before === undefined) throw fail("message_not_found");
-    if (!isOwn(before, caller)) throw fail("forbidden");
-    if (before.deleted_at !== null) throw fail("message_deleted");
+    const before = await lockOwn(ctx, caller, channel, messageId);
     const mentions = mentioned.mentions.length === 0 ? null : JSON.stringify(mentioned.mentions);
     const change = { content, mentions, edited_at: ctx.clock.now() };
     await updateMessage(ctx.db, messageId, change);

@@ -28,7 +28,7 @@ async function library(open: OpenDatabase, count: number, lookMs: number): Promi
     channel_id: i % 100 === 0 ? 1 : 2,
   }));
   const ids = await putMessages(ctx, rows);
-  const common = { sender_type: "user" as const, user_id: 1, sender_name: "ann", deleted_at: null };
+  const common = { sender_type: "user" as const, user_id: 1, sender_name: "ann", deleted_at: null, files: null };
   await indexMessages(
     ctx,
     rows.map((row, i) => ({ ...common, ...row, id: ids[i] ?? 0 })),

@@ -5,6 +5,7 @@ import { searchIndex } from "../db/search-index/index-of-database.ts";
 import type { Term } from "../db/search-index/search-index.ts";
 import { firstIdSince } from "../event-log/first-since.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
+import { searchedText } from "../messages/index/message-index.ts";
 import { findTerms, type Range } from "./query.ts";
 import { liveMessages } from "./search.store.ts";
 
@@ -32,7 +33,7 @@ export interface Walk {
 export interface Hit {
   row: MessageRow;
   channel: Channel;
-  /** The places of the terms in the content. */
+  /** The places of the terms in the content; terms may also be in the names and descriptions of files. */
   highlights: Range[];
 }
 
@@ -109,8 +110,10 @@ async function look(ctx: AppContext, walk: Walk, ids: readonly number[]): Promis
     if (!isWithin(walk, row)) continue;
     const readable = walk.readable(row.channel_id);
     const channel = readable instanceof Promise ? await readable : readable;
-    const highlights = channel === null ? null : findTerms(walk.terms, row.content);
-    if (channel !== null && highlights !== null) hits.push({ row, channel, highlights });
+    const found = channel === null ? null : findTerms(walk.terms, searchedText(row));
+    if (channel === null || found === null) continue;
+    const highlights = found.filter(({ offset, length }) => offset + length <= row.content.length);
+    hits.push({ row, channel, highlights });
   }
   return hits;
 }

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { searchConsumer } from "../../src/messages/index/indexing.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { expectError } from "../support/expect-error.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
@@ -60,5 +63,57 @@ eachDatabase((_, open) => {
       const refused = await send(ids);
       expect([refused.event, refused.data.code]).toEqual(["error", code]);
     }
+  });
+
+  test("the description of a file can be changed, also in its message, where everybody hears of it and search finds it", async () => {
+    const { file_id } = await uploaded("chart", "Umsatz_2026.txt");
+    const path = `/api/files/${file_id}`;
+    expect((await ann.put(path, { alt_text: " first words " })).body.file.alt_text).toBe("first words");
+    expectError(await bob.put(path, { alt_text: "x" }), 404, "file_not_found");
+    const { chat_message } = (await ann.post("/api/messages", { channel_slug: "general", file_ids: [file_id] })).body;
+    expect(chat_message.files[0].alt_text).toBe("first words");
+    using listener = await TestSocket.open(server.url, bob.credential);
+    await listener.command("channel:join", { channel_slug: "general" });
+    const changed = await ann.put(path, { alt_text: "zebras in quartz" });
+    expect(changed.body.file.alt_text).toBe("zebras in quartz");
+    const { data } = await listener.next((frame) => frame.event === "message:update");
+    expect(data.chat_message).toMatchObject({ id: chat_message.id, content: "", edited_at: expect.any(String) });
+    expect(data.chat_message.files[0]).toMatchObject({ file_id, alt_text: "zebras in quartz" });
+    await searchConsumer(server.ctx).flush();
+    const found = async (q: string) => {
+      const { messages } = (await bob.get(`/api/search/messages?q=${q}`)).body;
+      return messages.map(({ id, highlights }: { id: number; highlights: unknown[] }) => [id, highlights]);
+    };
+    const hit = [[chat_message.id, []]];
+    expect([await found("umsatz"), await found("zebras"), await found("first")]).toEqual([hit, hit, []]);
+    expectError(await bob.put(path, { alt_text: "x" }), 403, "forbidden");
+    expectError(await ann.put(path, { alt_text: "x".repeat(501) }), 400, "invalid_request");
+    expect((await ann.put(path, { alt_text: null })).body.file.alt_text).toBeNull();
+    expect(
+      (await ann.get(`/api/messages?channel_slug=general&ids=${chat_message.id}`)).body.messages[0].files[0],
+    ).toMatchObject({ alt_text: null });
+    await ann.delete(`/api/messages/${chat_message.id}`);
+    expectError(await ann.put(path, { alt_text: "x" }), 404, "file_not_found");
+  });
+
+  test("a film loses the place where it was taken", async () => {
+    const box = (type: string, content: Buffer) => {
+      const head = Buffer.alloc(8);
+      head.writeUInt32BE(content.length + 8);
+      return Buffer.concat([head.fill(type, 4, "latin1"), content]);
+    };
+    const place = Buffer.from("+48.8577+002.295/");
+    const film = Buffer.concat([
+      box("ftyp", Buffer.from("isom\0\0\0\0mp42")),
+      box("moov", box("udta", box("\xa9xyz", place))),
+      box("mdat", Buffer.from("frames")),
+    ]);
+    const form = new FormData();
+    form.set("file", new Blob([film]), "ride.mp4");
+    const { file } = (await ann.post("/api/files", undefined, { raw: form })).body;
+    expect(file).toMatchObject({ mime_type: "video/mp4", size_bytes: film.length });
+    const bytes = Buffer.from(await (await fetch(server.url + file.url, { headers: ann.credential })).arrayBuffer());
+    expect([bytes.includes(place), bytes.includes("frames"), bytes.length]).toEqual([false, true, film.length]);
+    expect(file.sha256).toBe(createHash("sha256").update(bytes).digest("hex"));
   });
 });

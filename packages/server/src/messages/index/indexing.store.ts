@@ -6,10 +6,10 @@ import { type Span, SpanStatement } from "../../event-log/span-statement.ts";
 /** The columns of a message that are indexed. */
 export type IndexedRow = Pick<
   MessageRow,
-  "id" | "channel_id" | "content" | "sender_type" | "user_id" | "sender_name" | "deleted_at"
+  "id" | "channel_id" | "content" | "files" | "sender_type" | "user_id" | "sender_name" | "deleted_at"
 >;
 
-const SELECT = sql`select id, channel_id, content, sender_type, user_id, sender_name, deleted_at from messages`;
+const SELECT = sql`select id, channel_id, content, files, sender_type, user_id, sender_name, deleted_at from messages`;
 
 const MADE = new SpanStatement((isWithin) => sql<IndexedRow>`${SELECT} where ${isWithin}`);
 

@@ -1,3 +1,4 @@
+import type { FileRecord } from "@parley/protocol/files";
 import { nameKey } from "../../accounts/names/names.ts";
 import type { AppContext } from "../../context.ts";
 import { searchIndex } from "../../db/search-index/index-of-database.ts";
@@ -10,6 +11,13 @@ export const channelToken = (channelId: number): string => `#${channelId}`;
 export const userToken = (userId: number): string => `@${userId}`;
 export const agentToken = (agentName: string): string => `@a.${nameKey(agentName)}`;
 
+/** Returns what a search looks at: the text, then the names and descriptions of the files. */
+export function searchedText({ content, files }: Pick<IndexedRow, "content" | "files">): string {
+  if (files === null) return content;
+  const records = JSON.parse(files) as FileRecord[];
+  return [content, ...records.flatMap(({ name, alt_text }) => [name, alt_text ?? ""])].join("\n");
+}
+
 /**
  * Updates the index to the current state of these messages. Call it in the transaction that changes one; new ones are
  * indexed in the background. Deleted messages and those without words are removed from the index.
@@ -18,7 +26,7 @@ export async function indexMessages(ctx: AppContext, rows: readonly IndexedRow[]
   const put: { id: number; tokens: string[] }[] = [];
   const remove: number[] = [];
   for (const row of rows) {
-    const words = row.deleted_at === null ? indexedWords(row.content) : [];
+    const words = row.deleted_at === null ? indexedWords(searchedText(row)) : [];
     if (words.length === 0) remove.push(row.id);
     else put.push({ id: row.id, tokens: [channelToken(row.channel_id), ...senderToken(row), ...words] });
   }

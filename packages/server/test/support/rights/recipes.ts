@@ -158,6 +158,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/files/:file_id": [reads("read files", of.unsentFile)],
   "GET /api/files/:file_id/record": [reads("read files", of.unsentFile)],
   "GET /api/files/:file_id/preview": [reads("read files", of.unsentFile)],
+  "PUT /api/files/:file_id": [reads("describe file", of.unsentFile, json({ alt_text: "words" }))],
   "DELETE /api/files/:file_id": [reads("delete unsent file", of.unsentFile)],
   "GET /api/channels/:channel_id/files": inHistory,
   "GET /api/stickers": [reads("read stickers", of.user, query("username"))],

@@ -168,6 +168,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
 
   "upload file": member([...USERS, ...AGENTS]),
   "read files": { own: guest(USERS), "another's": guest(NOBODY, { otherwise: "file_not_found" }) },
+  "describe file": { own: member(USERS), "another's": member(NOBODY, { otherwise: "file_not_found" }) },
   "delete unsent file": { own: member(USERS), "another's": member(NOBODY, { otherwise: "file_not_found" }) },
 
   "log agent in": agent(AGENTS, {
