@@ -32,7 +32,7 @@ test("an account that has used up its budget is refused until it has earned some
   await decode("a");
 });
 
-test("a crowd is told to come back, and a failed picture passes the decoder on", async () => {
+test("refuses a crowd, and a failed picture passes the decoder on", async () => {
   const { order, decode } = acts();
   const clock = stillClock();
   const queue = new DecoderQueue(clock);
