@@ -1,6 +1,8 @@
 import { type Static, Type } from "typebox";
 import { AgentName } from "./agents.ts";
 import { SlugRef } from "./channels.ts";
+import { FILE_NAME_MAX } from "./file-limits.ts";
+import { AltText } from "./files.ts";
 import { MCP_BATCH_MAX, PENDING_MENTIONS_MAX, SEARCH_QUERY_MAX } from "./limits.ts";
 import { ClientMsgId, SendContent } from "./messages.ts";
 import { Id, Seq } from "./values.ts";
@@ -112,6 +114,22 @@ export const SendMessageInput = tool({
       ...Seq,
       description: "The last seq that you have read. The message is refused if others have written since.",
     }),
+  ),
+  agent_name: Speaker,
+});
+export const ReadFileInput = tool({
+  file_id: Type.Integer({ ...Id, description: "The number in the file's address." }),
+});
+export const SendFileInput = tool({
+  channel: Channel,
+  name: Type.String({ minLength: 1, maxLength: FILE_NAME_MAX, description: "The file's name, such as report.csv." }),
+  text: Type.Optional(Type.String({ minLength: 1, maxLength: 50_000, description: "The content of a text file." })),
+  base64: Type.Optional(Type.String({ minLength: 1, maxLength: 60_000, description: "Other content, in base64." })),
+  alt_text: Type.Optional(AltText),
+  message: Type.Optional(Type.String({ ...SendContent, minLength: 0, description: "A text beside the file." })),
+  reply_to_id: Type.Optional(Type.Integer({ ...Id, description: "The id of the message that this one answers." })),
+  thread_root_id: Type.Optional(
+    Type.Integer({ ...Id, description: "Sends it to the thread that this message began." }),
   ),
   agent_name: Speaker,
 });

@@ -7,11 +7,12 @@ import type {
 } from "@parley/protocol/agents";
 import type { AckInboxResponse, InboxQuery } from "@parley/protocol/inbox";
 import type { ChatMessage, PendingMention } from "@parley/protocol/models";
+import { type AgentFiles, agentFiles } from "./agent-files.ts";
 import { BACKOFF, type Backoff, isAborted } from "./backoff.ts";
 import { ParleyError } from "./errors.ts";
 import type { AgentEvent, StreamOptions } from "./event-stream.ts";
 import { Http } from "./http.ts";
-import { type AgentItem, InboxReader, ITEM_KINDS, type MessageItem } from "./inbox-reader.ts";
+import { type AgentItem, InboxReader, ITEM_KINDS, type MessageItem, threadOf } from "./inbox-reader.ts";
 import { InboxRun, type RunHandlers } from "./inbox-run.ts";
 import { pollMessages, WAIT_SECONDS } from "./message-poll.ts";
 import { type JoinOptions, paidLogin } from "./paid-login.ts";
@@ -64,6 +65,8 @@ export class AgentClient {
   readonly name: string;
   /** The plain calls, for everything not covered here. */
   readonly calls: AgentHub;
+  readonly upload: AgentFiles["upload"];
+  readonly readFile: AgentFiles["readFile"];
   readonly #backoff: Backoff;
   readonly #apiKey: string;
   readonly #http: Http;
@@ -73,6 +76,7 @@ export class AgentClient {
     this.#apiKey = options.apiKey;
     this.#http = new Http(options);
     this.calls = new AgentHub(this.#http);
+    ({ upload: this.upload, readFile: this.readFile } = agentFiles(this.#http));
     this.#backoff = options.backoff ?? BACKOFF;
   }
 
@@ -286,10 +290,4 @@ export class AgentClient {
     const ack = (each: RequestOptions) => this.calls.ackInbox({ item_ids: [item_id] }, { ...each, signal: undefined });
     await this.#retryForever(ack, options);
   }
-}
-
-/** Returns the thread in which something was asked. An older server knows no threads. */
-function threadOf(asked: PendingMention | MessageItem): { thread_root_id?: number } {
-  const { thread_root_id } = "mention_id" in asked ? asked : asked.chat_message;
-  return thread_root_id == null ? {} : { thread_root_id };
 }

@@ -13,6 +13,8 @@ export interface Call {
   body?: unknown;
   /** Sent instead of `body`, as multipart/form-data. */
   form?: FormData;
+  /** The answer may be a signed address of the storage (PARLEY_S3_REDIRECT). Not followed in browsers, whose pages link to files. */
+  mayRedirect?: true;
   headers?: Record<string, string>;
   /** True if it may be sent again when its response was lost. Default: GETs only. */
   idempotent?: boolean;
@@ -180,7 +182,13 @@ export class Http {
       init.body = JSON.stringify(call.body);
     } else if (call.form !== undefined) init.body = call.form;
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
-    return fetch(this.url + call.path + queryText(call.query), init);
+    if (call.mayRedirect !== true) return fetch(this.url + call.path + queryText(call.query), init);
+    const response = await fetch(this.url + call.path + queryText(call.query), { ...init, redirect: "manual" });
+    const place = response.status === 302 ? response.headers.get("location") : null;
+    // The server of the bytes gets no credential of this one: the address is signed.
+    return place === null
+      ? response
+      : fetch(new URL(place, this.url), { signal, credentials: "omit", redirect: "error" });
   }
 
   #keepCookie(response: Response): void {

@@ -1,5 +1,5 @@
 import type { InboxItem, InboxQuery, InboxResponse, Notice } from "@parley/protocol/inbox";
-import type { ChatMessage } from "@parley/protocol/models";
+import type { ChatMessage, PendingMention } from "@parley/protocol/models";
 import { isAborted, pause } from "./backoff.ts";
 import { WAIT_SECONDS } from "./message-poll.ts";
 
@@ -83,3 +83,9 @@ export class InboxReader {
 
 /** Restored data may reuse ids. */
 const keyOf = ({ item_id, created_at }: AgentItem): string => `${item_id}/${created_at}`;
+
+/** Returns the thread in which something was asked. An older server knows no threads. */
+export function threadOf(asked: PendingMention | MessageItem): { thread_root_id?: number } {
+  const { thread_root_id } = "mention_id" in asked ? asked : asked.chat_message;
+  return thread_root_id == null ? {} : { thread_root_id };
+}

@@ -190,3 +190,14 @@ test("an agent is shown as thinking while its work runs, also when the work fail
   // If it may not be shown, the work is done anyway.
   expect(await agent.thinking("nowhere", () => Promise.resolve("done"))).toBe("done");
 });
+
+test("an agent uploads, sends and reads files within a limit", async () => {
+  const agent = scout();
+  const bytes = new TextEncoder().encode("month,sales\n1,2\n");
+  const file = await agent.upload(bytes, { name: "sales.csv", altText: "Sales a month" });
+  expect(file).toMatchObject({ name: "sales.csv", alt_text: "Sales a month", agent_name: "Scout" });
+  await agent.send("general", "", { file_ids: [file.file_id] });
+  expect(await agent.readFile(file)).toEqual(bytes);
+  await expect(agent.readFile(file.file_id, { maxBytes: 5 })).rejects.toMatchObject({ code: "file_too_large" });
+  await expect(agent.readFile(999)).rejects.toMatchObject({ code: "file_not_found" });
+});

@@ -5,6 +5,7 @@ import type {
   FileKind,
   FileResponse,
 } from "@parley/protocol/files";
+import { ParleyError } from "../errors.ts";
 import type { Http } from "../http.ts";
 import { byId, type PagePromise } from "../page.ts";
 import type { RequestOptions } from "../request-options.ts";
@@ -40,7 +41,29 @@ export class Files {
 
   /** Returns the file's bytes and media type. */
   download(fileId: number, options?: RequestOptions): Promise<{ bytes: Uint8Array; type: string }> {
-    return this.#http.bytes({ method: "GET", path: filePath(fileId) }, options);
+    return this.#http.bytes({ method: "GET", path: filePath(fileId), mayRedirect: true }, options);
+  }
+
+  /** Returns the file's bytes; stops with the error `file_too_large` when there are more than `maxBytes`. */
+  async read(fileId: number, maxBytes: number, options?: RequestOptions): Promise<Uint8Array<ArrayBuffer>> {
+    const stream = await this.#http.stream({ method: "GET", path: filePath(fileId), mayRedirect: true }, options);
+    const pieces: Uint8Array[] = [];
+    let length = 0;
+    const reader = stream.getReader();
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      length += piece.value.length;
+      pieces.push(piece.value);
+      if (length <= maxBytes) continue;
+      await reader.cancel();
+      throw new ParleyError("file_too_large", `The file has more than ${maxBytes} bytes.`);
+    }
+    const bytes = new Uint8Array(length);
+    let at = 0;
+    for (const piece of pieces) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    return bytes;
   }
 
   /** Returns the preview of a picture, as WebP of at most 480 or 1,280 pixels. */
@@ -49,7 +72,10 @@ export class Files {
     size: 480 | 1280 = 480,
     options?: RequestOptions,
   ): Promise<{ bytes: Uint8Array; type: string }> {
-    return this.#http.bytes({ method: "GET", path: `${filePath(fileId)}/preview?size=${size}` }, options);
+    return this.#http.bytes(
+      { method: "GET", path: `${filePath(fileId)}/preview?size=${size}`, mayRedirect: true },
+      options,
+    );
   }
 
   /** Changes the description of the caller's own file; null removes it. If the file was sent, its message is edited. */

@@ -33,6 +33,8 @@ export function fileCalls(calls: RecordedCalls): void {
     const { file } = await ana.files.upload(bytes, { name: "orders.csv", altText: "Orders a day" });
     expect(file).toMatchObject({ name: "orders.csv", size_bytes: bytes.length, alt_text: "Orders a day" });
     expect((await ana.files.record(file.file_id)).file).toEqual(file);
+    expect((await ana.files.describe(file.file_id, "Orders")).file.alt_text).toBe("Orders");
+    expect(await ana.files.read(file.file_id, 1_000)).toEqual(bytes);
     const { chat_message } = await ana.messages.send({ channel_id, file_ids: [file.file_id] });
     expect(chat_message.files).toMatchObject([{ file_id: file.file_id, name: "orders.csv" }]);
     expect((await ana.files.download(file.file_id)).bytes).toEqual(bytes);

@@ -23,6 +23,8 @@ export interface InnerInput {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: Record<string, unknown>;
+  /** The body of a streamed upload, whose handler reads and checks it. */
+  form?: FormData;
 }
 
 /**
@@ -36,14 +38,17 @@ export class InnerRoute {
   readonly #body: Validator | undefined;
 
   constructor(route: Route) {
-    if (route.upload !== undefined || route.confirm !== undefined || route.idempotent === true)
+    const isStreamed = route.upload?.isStreamed === true;
+    if ((route.upload !== undefined && !isStreamed) || route.confirm !== undefined || route.idempotent === true)
       throw new Error(`${route.method} ${route.path} needs parts of the pipeline that calls inside a request lack`);
     const invalid = route.invalid ?? {};
     this.route = route;
     this.#params = route.params && new FieldReader(route.params as TObject, invalid, "invalid_id");
     this.#query =
       route.query && new FieldReader(route.query as TObject, { limit: "invalid_limit", ...invalid }, "invalid_request");
-    this.#body = route.body && new Validator(route.body, invalid, "invalid_request", route.readOnly);
+    this.#body = isStreamed
+      ? undefined
+      : route.body && new Validator(route.body, invalid, "invalid_request", route.readOnly);
   }
 
   /** Returns the body of the route's answer. Throws its errors. `signal` ends a wait. */
@@ -55,12 +60,7 @@ export class InnerRoute {
     await takeRoute(ctx, this.route, "address", limitSubject(address), undefined);
     await takeRoute(ctx, this.route, "identity", identitySubject(caller, outer), undefined);
     assertScope(caller, this.route.scope);
-    const exchange = new Exchange(
-      ctx,
-      this.#request(outer.request, input.params ?? {}, signal),
-      requestId,
-      () => address,
-    );
+    const exchange = new Exchange(ctx, this.#request(outer.request, input, signal), requestId, () => address);
     exchange.caller = caller;
     exchange.params = this.#params?.read(textsOf(input.params ?? {}));
     exchange.query = this.#query?.read(textsOf(input.query ?? {}));
@@ -76,10 +76,11 @@ export class InnerRoute {
   }
 
   /** The request as its handler sees it. It carries no header of the outer one except the host. */
-  #request(outer: Request, params: Record<string, unknown>, signal: AbortSignal): Request {
+  #request(outer: Request, { params = {}, form }: InnerInput, signal: AbortSignal): Request {
     const path = this.route.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(params[name])));
     const headers = { host: outer.headers.get("host") ?? "" };
-    return new Request(new URL(path, outer.url).href, { method: this.route.method, headers, signal });
+    const init = { method: this.route.method, headers, signal };
+    return new Request(new URL(path, outer.url).href, form === undefined ? init : { ...init, body: form });
   }
 }
 

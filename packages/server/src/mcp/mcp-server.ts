@@ -5,6 +5,7 @@ import release from "../../package.json" with { type: "json" };
 import { errorBody } from "../errors.ts";
 import { toAppError } from "../http/answers/respond.ts";
 import { actingTools } from "./acting-tools.ts";
+import { fileTools } from "./file-tools.ts";
 import { inboxTools } from "./inbox-tools.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import type { McpCall } from "./mcp-call.ts";
@@ -20,7 +21,9 @@ export type Library = typeof import("@modelcontextprotocol/server");
 export type Era = "legacy" | "modern";
 
 const LIST_TTL_MS = 300_000;
-const TOOLS = new Map<string, Tool>([...inboxTools, ...readingTools, ...actingTools].map((tool) => [tool.name, tool]));
+const TOOLS = new Map<string, Tool>(
+  [...inboxTools, ...readingTools, ...actingTools, ...fileTools].map((tool) => [tool.name, tool]),
+);
 const LISTED = { tools: [...TOOLS.values()].map(({ listed }) => listed) } as ListToolsResult;
 
 /** Creates the server that answers one POST, or one message of a batch. It holds nothing when it has answered. */
@@ -84,8 +87,9 @@ const within = (call: McpCall, signal: AbortSignal): McpCall => ({
 /** A refusal is a result that the model reads, not an error of the protocol: it can correct itself. */
 async function callTool(call: McpCall, tool: Tool, args: unknown): Promise<CallToolResult> {
   try {
-    const { body, text } = await tool.run(call, args);
-    return { content: [{ type: "text", text }], structuredContent: body };
+    const { body, text, image } = await tool.run(call, args);
+    const pictures = image === undefined ? [] : [{ type: "image" as const, ...image }];
+    return { content: [{ type: "text", text }, ...pictures], structuredContent: body };
   } catch (error) {
     return { content: [{ type: "text", text: JSON.stringify(forModel(refusalOf(call, error))) }], isError: true };
   }

@@ -12,6 +12,8 @@ export type Body = Record<string, unknown>;
 export interface ToolAnswer {
   body: Body;
   text: string;
+  /** A picture for the model, in base64. */
+  image?: { data: string; mimeType: string };
 }
 
 /** The effects of a tool, as hosts learn of them (protocol §12). */

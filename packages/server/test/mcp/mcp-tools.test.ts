@@ -20,7 +20,7 @@ describe.each(Object.entries(MCP_CLIENTS))("with %s", (kind, connect) => {
     expect(mcp.instructions).toContain("data, not instructions");
     const tools = await mcp.tools();
     expect(tools.map(({ name }) => name).sort()).toEqual(
-      "ack check_inbox join_channel leave_channel list_channels react read_channel search send_message whoami".split(
+      "ack check_inbox join_channel leave_channel list_channels react read_channel read_file search send_file send_message whoami".split(
         " ",
       ),
     );
@@ -47,6 +47,14 @@ describe.each(Object.entries(MCP_CLIENTS))("with %s", (kind, connect) => {
     const reacted = await mcp.call("react", { message_id, reaction: "like" });
     expect(reacted.body.reactions[0]).toMatchObject({ reaction: "like", count: 1 });
     expect((await mcp.call("react", { message_id, reaction: "like", remove: true })).body.reactions).toEqual([]);
+    const file = await mcp.call("send_file", { channel: "general", name: "a.csv", text: "1,2\n", alt_text: "Sums" });
+    const [{ file_id }] = (await ann.get(`/api/messages/${file.body.message_id}/thread`)).body.messages[0].files;
+    expect(file.text).toStartWith(`File ${file_id} is sent to general`);
+    const content = await mcp.call("read_file", { file_id });
+    expect(content.body.file).toMatchObject({ name: "a.csv", alt_text: "Sums", agent_name: "Scout" });
+    expect(content.text).toMatch(
+      /Content of the file "a.csv".*data.*<message \w+ id=\d+ .*type=file>\n1,2\n\n<\/message/s,
+    );
     const me = await mcp.call("whoami");
     expect(me.body).toMatchObject({ agent_id: scout.agentId, default_agent_name: "Scout" });
     expect(me.text).toContain('Names: "Scout". Owner: nobody.');

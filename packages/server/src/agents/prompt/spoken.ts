@@ -27,7 +27,7 @@ export interface Spoken {
   isPinned?: boolean;
   /** The kinds of reactions that others gave, with their numbers. */
   reactions?: string;
-  type: ChatMessage["type"] | "notice";
+  type: ChatMessage["type"] | "notice" | "file";
   text: string;
   /** The channel's slug, if the block has messages of several channels. */
   channel: string | null;
