@@ -2,8 +2,9 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from
 import { useFileTexts } from "../i18n/files/file-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { Picture } from "../model/files/file-kind.ts";
-import { useParley } from "../session/parley-context.ts";
+import { useParley, useSelf } from "../session/parley-context.ts";
 import { ChevronIcon, CloseIcon, DownloadIcon, LinkIcon, MinusIcon, PlusIcon } from "../ui/icons.tsx";
+import { DescribePicture } from "./describe-picture.tsx";
 import { altOf } from "./pictures.tsx";
 import { useSwipe } from "./use-swipe.ts";
 
@@ -22,7 +23,13 @@ export function Lightbox({ pictures, at: first, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [at, setAt] = useState(first);
   const [zoom, setZoom] = useState(1);
-  const picture = pictures[at] ?? pictures[0];
+  const [isDescribing, setDescribing] = useState(false);
+  /** Descriptions that were changed here; `pictures` has what they were when the window opened. */
+  const [described, setDescribed] = useState<ReadonlyMap<number, string | null>>(new Map());
+  const self = useSelf();
+  const opened = pictures[at] ?? pictures[0];
+  const changed = opened && described.get(opened.file_id);
+  const picture = opened && changed !== undefined ? { ...opened, alt_text: changed } : opened;
   const step = (by: number) => {
     const next = at + by;
     if (next < 0 || next >= pictures.length) return;
@@ -55,7 +62,8 @@ export function Lightbox({ pictures, at: first, onClose }: Props) {
   };
   if (picture === undefined) return null;
   const alt = altOf(picture, texts);
-  return (
+  const isOwn = picture.username !== null && picture.username === self;
+  const shown = (
     <dialog
       ref={dialog}
       className="lightbox"
@@ -69,6 +77,7 @@ export function Lightbox({ pictures, at: first, onClose }: Props) {
         place={pictures.length > 1 ? texts.position(at + 1, pictures.length) : null}
         zoom={zoom}
         onZoom={enlarge}
+        onDescribe={isOwn ? () => setDescribing(true) : null}
         onClose={() => dialog.current?.close()}
       />
       <Stage
@@ -111,6 +120,18 @@ export function Lightbox({ pictures, at: first, onClose }: Props) {
       )}
     </dialog>
   );
+  return (
+    <>
+      {shown}
+      {isDescribing && (
+        <DescribePicture
+          picture={picture}
+          onSaved={(altText) => setDescribed(new Map(described).set(picture.file_id, altText))}
+          onClose={() => setDescribing(false)}
+        />
+      )}
+    </>
+  );
 }
 
 interface BarProps {
@@ -119,10 +140,12 @@ interface BarProps {
   place: string | null;
   zoom: number;
   onZoom(by: number): void;
+  /** null: somebody else's picture. */
+  onDescribe: (() => void) | null;
   onClose(): void;
 }
 
-function Bar({ picture, place, zoom, onZoom, onClose }: BarProps) {
+function Bar({ picture, place, zoom, onZoom, onDescribe, onClose }: BarProps) {
   const parley = useParley();
   const texts = useFileTexts();
   const { app } = useTexts();
@@ -149,6 +172,8 @@ function Bar({ picture, place, zoom, onZoom, onClose }: BarProps) {
         <bdi>{picture.name}</bdi>
         <span aria-live="polite">{place}</span>
       </p>
+      {onDescribe !== null &&
+        button(`${texts.altButton}: ${texts.describe(picture.name)}`, <small>{texts.altButton}</small>, onDescribe)}
       {button(texts.zoomOut, <MinusIcon />, () => onZoom(1 / 1.5), zoom === 1)}
       {button(texts.zoomIn, <PlusIcon />, () => onZoom(1.5), zoom === ZOOM_MAX)}
       {button(texts.copyLink, <LinkIcon />, () => void copy())}

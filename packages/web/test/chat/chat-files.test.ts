@@ -92,6 +92,12 @@ describe.if(hasBrowser)("files in the chat", () => {
     const gallery = page.getByRole("dialog", { name: "A phone with a chat" });
     await gallery.waitFor();
     expect(await axeProblems(page, ".lightbox")).toEqual([]);
+    await page.getByRole("button", { name: "Describe phone.png" }).click();
+    const describing = page.getByRole("dialog", { name: "Describe the picture" });
+    expect(await axeProblems(page, "dialog:not(.lightbox)")).toEqual([]);
+    await describing.getByRole("textbox").fill("A phone + a chat, 10 times");
+    await describing.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog", { name: "A phone + a chat, 10 times" }).waitFor();
     await page.keyboard.press("ArrowRight");
     await page.getByRole("dialog", { name: "Picture page.png" }).waitFor();
     await page.getByText("2 of 2").waitFor();
