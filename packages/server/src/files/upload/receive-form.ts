@@ -30,6 +30,8 @@ export interface ReceivedForm {
 const FILE = "file";
 /** Bytes of all other parts, the headers and the preamble. */
 const REST_MAX = 64 * 1024;
+/** Bytes that are handled at a time. */
+const PIECE = 64 * 1024;
 const TEXT_MAX = 8 * 1024;
 /** How long the sender may pause, and how long the whole may take. */
 const PAUSE_MS = 30_000;
@@ -183,7 +185,11 @@ async function* paced(
       if (next.done) return;
       length += next.value.length;
       if (length > limit) throw tooLarge(limit);
-      yield next.value;
+      for (let at = 0; at < next.value.length; at += PIECE) {
+        yield next.value.subarray(at, at + PIECE);
+        // Others are served in between: hashing a large piece takes milliseconds.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
     }
   } finally {
     reader.cancel().catch(() => {});
