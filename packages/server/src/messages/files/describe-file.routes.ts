@@ -10,6 +10,7 @@ export const describeFileRoutes: readonly Route[] = [
     summary: "Change the description of the caller's own file. If it was sent, its message is edited.",
     tag: "Files",
     auth: "member",
+    scope: "send",
     documentedActs: "describe file",
     params: FileParams,
     body: DescribeFileBody,
