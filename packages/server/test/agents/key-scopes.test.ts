@@ -88,6 +88,8 @@ describe("scopes", () => {
       react: { message_id: 1, reaction: "like" },
       ack: { item_ids: [1] },
       search: { query: "hello" },
+      read_file: { file_id: 1 },
+      send_file: { channel, name: "a.txt", text: "Hello" },
       check_answer: { interaction_id: 1 },
       ask_people: { channel, question: "?", options: ["a", "b"], who: { roles: ["admin"] }, expires_in: 60 },
     };
