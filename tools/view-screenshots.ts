@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { createOwner } from "../packages/server/src/channels/general.ts";
 import {
@@ -79,9 +80,11 @@ if (!LOCALES.has(locale)) reject(record, "unknown locale");
 
 async function fill(server: TestServer, rosa: Named): Promise<void> {
   const [ben, mira] = [await server.user("ben"), await server.user("mira")];
+  let design = 0;
   for (const name of ["Releases", "Design", "Kitchen"]) {
     const { body } = await rosa.post("/api/channels", { name });
     await ben.post(`/api/channels/${body.channel_id}/join`);
+    if (name === "Design") design = body.channel_id;
   }
   await rosa.post("/api/direct", { username: "mira" });
   const { body } = await rosa.post("/api/agents", { agent_name: "Scout", owner_username: "ben" });
@@ -95,7 +98,40 @@ async function fill(server: TestServer, rosa: Named): Promise<void> {
   for (const each of [rosa, mira]) await each.put(`/api/messages/${message_id}/reactions/like`);
   await rosa.post("/api/channels/1/read", {});
   await ben.post("/api/messages", { channel_slug: "kitchen", content: "Soup is ready, @rosa" });
+  await fillDesign(server, design, [rosa, ben, mira]);
   for (let samples = 0; samples < 60; samples++) server.ctx.metrics.health.sample();
+}
+
+/** A message with files, and a thread about it. */
+async function fillDesign(server: TestServer, channelId: number, [rosa, ben, mira]: [Client, Client, Client]) {
+  await mira.post(`/api/channels/${channelId}/join`);
+  const upload = async (name: string, file: Blob, alt: string): Promise<number> => {
+    const form = new FormData();
+    form.set("file", file, name);
+    form.set("alt_text", alt);
+    const answer = await fetch(`${server.url}/api/files`, { method: "POST", headers: mira.credential, body: form });
+    return ((await answer.json()) as { file: { file_id: number } }).file.file_id;
+  };
+  const image = (name: string) => Bun.file(join(import.meta.dir, `../docs/images/${name}.png`));
+  const say = async (who: Client, content: string, more = {}): Promise<number> =>
+    (await who.post("/api/messages", { channel_id: channelId, content, ...more })).body.message_id;
+  const file_ids = [
+    await upload("evening.png", image("dark"), "The chat in dark mode, with a search beside it."),
+    await upload("pocket.png", image("phone"), "The chat on a phone."),
+    await upload(
+      "contrast.csv",
+      new Blob(["theme,text,background,ratio\nlight,#1c1d26,#ffffff,16.9\ndark,#e9e9f1,#1a1b25,14.2\n"]),
+      "",
+    ),
+  ];
+  const root = await say(mira, "Both themes, as they are on Monday. Does the search need its own colour?", {
+    file_ids,
+  });
+  const reply = (who: Client, content: string) => say(who, content, { thread_root_id: root });
+  await reply(ben, "Not for me. The **marks** in the text are enough.");
+  await reply(mira, "They are hard to see in dark mode. I would try:\n- a warmer yellow\n- no shadow");
+  await reply(rosa, "Then the yellow, please. @ben can you change it?");
+  await reply(ben, "On Friday.");
 }
 
 function viewsOf(server: TestServer): Readonly<Record<string, View>> {
@@ -114,6 +150,22 @@ function viewsOf(server: TestServer): Readonly<Record<string, View>> {
     card: async ({ page }) => {
       await page.locator("article .name", { hasText: "Scout" }).first().click();
       await page.getByText("Agent of ben").waitFor();
+    },
+    threads: async ({ page }) => {
+      await page.evaluate("location.hash = '#/c/design'");
+      await page.locator(".thread-line").click();
+      await page.locator("aside.thread").getByText("On Friday.").waitFor();
+    },
+    files: async ({ page }) => {
+      await page.evaluate("location.hash = '#/c/design'");
+      await page.locator(".thread-line").waitFor();
+      await page.getByRole("button", { name: "Files", exact: true }).click();
+      await page.locator("aside").getByText("contrast.csv").waitFor();
+    },
+    "notification-list": async (visit, isPhone) => {
+      await menu(visit, isPhone);
+      await visit.page.locator(".bell").click();
+      await visit.page.locator(".notification").first().waitFor();
     },
     search: async ({ page }) => {
       await page.getByRole("button", { name: "Search" }).first().click();

@@ -73,6 +73,11 @@ class RetryTest(unittest.TestCase):
         self.assertIsNone(self.policy.before_retry(self.write, limited(16), 0, 0))
         self.assertIsNone(self.policy.before_retry(_calls.typing("general", "Scout", True), limited(1), 0, 0))
 
+    def test_the_indicator_is_shown_where_an_item_asks(self) -> None:
+        asked: Any = {"mention_id": 1, "channel_slug": "general", "message_id": 7, "thread_root_id": 5}
+        self.assertEqual((_calls.typing(asked, "Scout", True).body or {}).get("thread_root_id"), 5)
+        self.assertNotIn("thread_root_id", _calls.typing("general", "Scout", True).body or {})
+
     def test_a_503_that_may_have_been_executed_repeats_no_write(self) -> None:
         for code, expected in (("draining", 1.0), ("storage_unavailable", None)):
             error = ParleyError(code, "", status=503, retry_after=1)

@@ -9,7 +9,7 @@ export const NotificationKind = Type.Enum(["mention", "direct", "thread_reply", 
 });
 export type NotificationKind = Static<typeof NotificationKind>;
 
-/** What a notice is about (protocol §13.5). */
+/** The subjects of notices (protocol §13.5). */
 export const NoticeCode = Type.Enum(
   [
     "security",
@@ -30,7 +30,7 @@ export const NoticeCode = Type.Enum(
 );
 export type NoticeCode = Static<typeof NoticeCode>;
 
-/** What somebody did, or the server, that concerns the user and is no message (protocol §13.5). */
+/** An act of somebody else, or of the server, that concerns the user and is no message (protocol §13.5). */
 export const NotificationNotice = Type.Object(
   {
     code: NoticeCode,

@@ -187,6 +187,16 @@ test("an agent is shown as thinking while its work runs, also when the work fail
   await expect(agent.thinking("general", () => Promise.reject(new Error("no idea")))).rejects.toThrow("no idea");
   await eventually("each has its end", () => reported.length === 4);
   expect(reported).toEqual([true, false, true, false]);
+  // In the thread where it was asked.
+  const threads: unknown[] = [];
+  live.onEvent(({ event, data }) => event === "typing" && threads.push(data.thread_root_id));
+  const root = await ana.messages.send({ channel_slug: "general", content: "@Scout why?" });
+  const reply = { channel_slug: "general", content: "@Scout and here?", thread_root_id: root.message_id };
+  await ana.messages.send(reply);
+  for (const mention of (await agent.calls.mentions({ mark_read: true })).mentions)
+    await agent.thinking(mention, () => Promise.resolve());
+  await eventually("both are shown", () => threads.length >= 4);
+  expect(threads.slice(-4)).toEqual([undefined, undefined, root.message_id, root.message_id]);
   // If it may not be shown, the work is done anyway.
   expect(await agent.thinking("nowhere", () => Promise.resolve("done"))).toBe("done");
 });

@@ -1,7 +1,7 @@
 import type { NoticeCode } from "@parley/protocol/notifications";
 import { type AppContext, perServer } from "../context.ts";
 
-/** Something that a user is to be told of (protocol §13.5, "Notices"). */
+/** An act of somebody else, or of the server, that a user should know (protocol §13.5, "Notices"). */
 export interface NewNotice {
   code: NoticeCode;
   /** The channel that it is about, with the name by which the user knows it. */

@@ -147,7 +147,7 @@ function membershipRecord(row: store.ExportedMembership, userId: number): object
     is_favourite: is_favourite === 1,
     channel_slug: slug,
     direct_with: low_user_id === null ? null : other,
-    // What the channel's retention removed, the user's own messages among it.
+    // Of the whole channel; the user's own messages are among them.
     retention: {
       removed_messages: purged_messages,
       removed_before: purged_before === null ? null : new Date(purged_before).toISOString(),

@@ -30,7 +30,7 @@ eachDatabase((_, open) => {
   beforeEach(() => scene.newService());
   afterEach(() => scene.service[Symbol.dispose]());
 
-  /** Returns what the user was told of, newest first. */
+  /** Returns the user's notices, newest first. */
   const notices = async (who: Client) => {
     const { status, body } = await who.get(LIST);
     expect([status, Check(NotificationsResponse, body)]).toEqual([200, true]);

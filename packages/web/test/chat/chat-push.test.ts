@@ -8,7 +8,7 @@ import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
 
-/** What the tests use of a page, and of its service worker. Their functions run there. */
+/** The part of a page, and of its service worker, that functions of the tests use there. */
 interface Scope {
   PushManager: { prototype: object };
   dispatchEvent(event: Event): boolean;

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** What a notification of the kind `notice` says. */
+/** The contents of notifications of the kind `notice`, which have no message. */
 export const notices: Migration = {
   name: "0040-notices",
   async up({ columns: c, run }) {

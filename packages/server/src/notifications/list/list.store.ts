@@ -24,7 +24,7 @@ export interface ShownRow
   from_agent_id: number | null;
   /** The user who reacted. */
   actor_username: string | null;
-  /** What follows is of the message; a notice has none. */
+  /** This and the rest are of the message; a notice has none. */
   content: string | null;
   mentions: string | null;
   sender_type: "user" | "agent" | "system" | null;

@@ -9,7 +9,7 @@ export const EN_NOTIFICATIONS = {
   reaction: (sender: string, channel: string) => `${sender} reacted to your message in ${channel}`,
   card: (sender: string, channel: string) => `${sender} answered your card in ${channel}`,
   message: (sender: string, channel: string) => `${sender} in ${channel}`,
-  /** What happened to the user, by the code of the notice. */
+  /** The titles of notices, by their codes. */
   notices: {
     security: () => "The security of your account changed",
     report_decided: (channel: string) => `Moderators decided on your report${inside(channel)}`,
@@ -29,7 +29,7 @@ export const EN_NOTIFICATIONS = {
   },
   /** A notice that this version of the page does not know. */
   notice: "A notice for you",
-  /** What more a notice says, below its title. */
+  /** The line below the title of a notice. */
   reportStates: { resolved: "Measures were taken.", dismissed: "No measures were taken." },
   roles: { owner: "You own it now.", admin: "You are an admin now.", member: "You are a member now." },
   until: (time: string) => `Until ${time}`,

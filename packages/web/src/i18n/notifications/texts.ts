@@ -9,7 +9,7 @@ const TEXTS: Record<string, NotificationTexts> = { en: EN_NOTIFICATIONS, zh: ZH_
 /** Returns the texts of notifications in a language, or else in English. */
 export const notificationTexts = (language: string): NotificationTexts => TEXTS[language] ?? EN_NOTIFICATIONS;
 
-/** What a notice is about, as the server tells it. Later versions may have other codes. */
+/** A notice of the server, whose later versions may have other codes. */
 export interface ToldNotice {
   code: string;
   subject: string | null;

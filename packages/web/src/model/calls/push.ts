@@ -17,7 +17,7 @@ const isIPad = (): boolean => /Macintosh/.test(navigator.userAgent) && navigator
 
 /** The id of this browser's subscription at the server; there is none if it is not stored. */
 const STORED = "push-subscription";
-/** Where the server was told to send. */
+/** The endpoint that the server knows. */
 const ENDPOINT = "push-endpoint";
 
 export const isSubscribed = (): boolean => readStored(STORED) !== null;
