@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { usageField } from "./budgets.ts";
 import { SlugRef } from "./channels.ts";
 import { MaxChars, Omitted, Rendered } from "./envelope.ts";
 import { AGENT_NAME_MAX, PENDING_MENTIONS_MAX } from "./limits.ts";
@@ -74,6 +75,7 @@ export const AgentSendBody = Type.Object({
   expected_last_seq: Type.Optional(
     Nullable(Type.Integer({ ...Seq, description: "Answers 409 `context_stale` if others have written since." })),
   ),
+  ...usageField,
 });
 export type AgentSendBody = Static<typeof AgentSendBody>;
 

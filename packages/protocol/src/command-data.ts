@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { AgentName, TypingThread } from "./agents.ts";
+import { usageField } from "./budgets.ts";
 import { channelRef } from "./channels.ts";
 import { SendMessageBody } from "./messages.ts";
 import { ChannelRole, JoinedChannel, OnlineUser } from "./models.ts";
@@ -43,6 +44,7 @@ export const SendData = Type.Object({
       Type.Integer({ ...Seq, description: "Agents only: refuses with `context_stale` if others have written since." }),
     ),
   ),
+  ...usageField,
 });
 
 /** Data of `typing:start` and `typing:stop`. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Wait } from "./agents.ts";
+import { Budgets } from "./budgets.ts";
 import { SlugRef } from "./channels.ts";
 import { MaxChars, Omitted, Rendered } from "./envelope.ts";
 import { AgentScope } from "./key-grants.ts";
@@ -17,7 +18,8 @@ export type InboxKind = Static<typeof InboxKind>;
 /** A report of something that happened to the agent itself (protocol §5). */
 export const Notice = model("Notice", "What happened to the agent itself.", {
   type: Type.String({
-    description: "`paused`, `resumed`, `kicked`, `banned` or `items_dropped`; more may be added.",
+    description:
+      "`paused`, `resumed`, `kicked`, `banned`, `items_dropped`, `budget_low` or `budget_exhausted`; more may be added.",
   }),
   text: HumanText,
   details: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "Depends on the type." })),
@@ -147,7 +149,7 @@ export const MeResponse = response({
     ),
   }),
   channels: Type.Array(MyChannel),
-  budgets: Type.Null({ description: "Reserved." }),
+  budgets: Nullable(Budgets),
   pending: Type.Integer({ minimum: 0, description: "Items in the inbox." }),
   limits: Type.Object({
     message_length: Count,

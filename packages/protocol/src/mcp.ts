@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { AgentName } from "./agents.ts";
+import { UsageReport } from "./budgets.ts";
 import { SlugRef } from "./channels.ts";
 import { FILE_NAME_MAX } from "./file-limits.ts";
 import { AltText } from "./files.ts";
@@ -115,6 +116,7 @@ export const SendMessageInput = tool({
       description: "The last seq that you have read. The message is refused if others have written since.",
     }),
   ),
+  usage: Type.Optional(UsageReport),
   agent_name: Speaker,
 });
 export const ReadFileInput = tool({

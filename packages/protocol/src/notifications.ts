@@ -24,6 +24,8 @@ export const NoticeCode = Type.Enum(
     "agent_paused",
     "agent_resumed",
     "agent_key_revoked",
+    "agent_budget_low",
+    "agent_budget_exhausted",
     "hook_disabled",
   ],
   { description: "What happened. Ignore codes you do not know." },
@@ -38,7 +40,7 @@ export const NotificationNotice = Type.Object(
     detail: Nullable(
       Type.String({
         description:
-          "`security`: the kind of the security notice. `report_decided`: `resolved` or `dismissed`. `role_changed`: the new role. `muted` and `banned`: until when; null: for ever. `packet_refunded`: the amount and its currency.",
+          "`security`: the kind of the security notice. `report_decided`: `resolved` or `dismissed`. `role_changed`: the new role. `muted` and `banned`: until when; null: for ever. `packet_refunded`: the amount and its currency. `agent_budget_low` and `agent_budget_exhausted`: the budget.",
       }),
     ),
   },

@@ -105,6 +105,7 @@ const PAYMENT_ERRORS = [
   "payment_pending",
   "payment_already_used",
   "chain_unavailable",
+  "budget_exhausted",
 ] as const;
 const POST_ERRORS = [
   "session_required",
@@ -200,6 +201,7 @@ export const COMMANDS = {
       ...AGENT_NAME_ERRORS,
       "message_required",
       "agents_not_allowed",
+      "budget_exhausted",
       "loop_guard_tripped",
       "context_stale",
       "field_not_writable",

@@ -5,6 +5,7 @@ import { pointsRoutes } from "./accounts/profiles/points.routes.ts";
 import { authenticateCookie } from "./accounts/sessions/sessions.ts";
 import { administrationRoutes } from "./administration/administration.routes.ts";
 import { agentRoutes } from "./agents/agents.routes.ts";
+import { budgetRoutes } from "./agents/budgets/budgets.routes.ts";
 import { joinRoutes } from "./agents/join.routes.ts";
 import { authenticateKey } from "./agents/keys/keys.ts";
 import type { MaybePromise } from "./base/maybe-promise.ts";
@@ -47,6 +48,7 @@ export function allRoutes(): readonly Route[] {
     ...fileRoutes,
     ...packetRoutes,
     ...agentRoutes,
+    ...budgetRoutes,
     ...notificationRoutes,
     ...mcpRoutes(allRoutes),
     ...claimRoutes,

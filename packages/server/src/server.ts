@@ -2,7 +2,7 @@ import { HEAD_SECONDS } from "@parley/protocol/limits";
 import { startLoginFailures } from "./accounts/sessions/login-failures.ts";
 import { restoreAgentPresence } from "./agents/agent-presence.ts";
 import { countAgentStreams, endAgentStreams } from "./agents/events/open-stream-limits.ts";
-import { startRemovalNotices } from "./agents/inbox/agent-notices.ts";
+import { startBudgetNotices, startRemovalNotices } from "./agents/inbox/agent-notices.ts";
 import { startInboxSweep } from "./agents/inbox/inbox-limits.ts";
 import { createApp } from "./app.ts";
 import { startChains } from "./chains/start.ts";
@@ -122,6 +122,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     await restoreAgentPresence(ctx);
     startInboxSweep(ctx);
     startRemovalNotices(ctx);
+    startBudgetNotices(ctx);
     startStickerSweep(ctx);
     await startUploadSweep(ctx);
     startFileSweep(ctx);

@@ -116,6 +116,7 @@ class Agent:
         also_in_channel: bool = False,
         files: Files = (),
         expires_in: int | None = None,
+        usage: Mapping[str, object] | None = None,
     ) -> Sent:
         """Sends a message once, however often its answer is lost. `reply_to` is the id of a message.
 
@@ -124,6 +125,7 @@ class Agent:
 
         `thread` is the id of the message that began the thread; `also_in_channel` shows the reply in the channel, too.
         `files` were uploaded and not sent yet; then the text may be empty. After `expires_in` seconds it disappears.
+        `usage` reports what the answer cost: `{"model", "input_tokens", "output_tokens", "cost"?: {"currency", "amount"}}`.
         """
         call = _calls.send(
             channel,
@@ -136,6 +138,7 @@ class Agent:
             also_in_channel=also_in_channel,
             files=files,
             expires_in=expires_in,
+            usage=usage,
         )
         sent: Sent = self._http.call(call)
         return sent

@@ -112,6 +112,7 @@ class AsyncAgent:
         also_in_channel: bool = False,
         files: Files = (),
         expires_in: int | None = None,
+        usage: Mapping[str, object] | None = None,
     ) -> Sent:
         """Sends a message once; see `Agent.send`."""
         call = _calls.send(
@@ -125,6 +126,7 @@ class AsyncAgent:
             also_in_channel=also_in_channel,
             files=files,
             expires_in=expires_in,
+            usage=usage,
         )
         sent: Sent = await self._http.call(call)
         return sent

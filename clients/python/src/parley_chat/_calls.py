@@ -114,6 +114,7 @@ def send(
     also_in_channel: bool = False,
     files: Files = (),
     expires_in: int | None = None,
+    usage: Mapping[str, object] | None = None,
 ) -> Call:
     """A send that the server executes once: it has a `client_msg_id`, a new one unless one is given."""
     body = {
@@ -127,6 +128,7 @@ def send(
         "also_in_channel": also_in_channel or None,
         "file_ids": [file_id_of(file) for file in files] or None,
         "expires_in": expires_in,
+        "usage": usage,
     }
     return Call("POST", "/api/agenthub/send", body=_given(body), idempotent=True)
 

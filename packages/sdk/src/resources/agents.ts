@@ -1,4 +1,5 @@
 import type { AgentProfileResponse } from "@parley/protocol/agents";
+import type { BudgetsResponse, PutBudgetsBody, UsageQuery, UsageResponse } from "@parley/protocol/budgets";
 import type {
   AgentResponse,
   CreateAgentBody,
@@ -54,6 +55,21 @@ export class Agents {
   /** Pauses or resumes an agent, or sets the users who may have direct conversations with it (`dm_policy`). */
   update(agentId: number, body: UpdateAgentBody, options?: RequestOptions): Promise<AgentResponse> {
     return this.#http.json({ method: "PUT", path: `/api/agents/${agentId}`, body, idempotent: true }, options);
+  }
+
+  /** Returns the limits of an agent's spending, what it has used and what is left. */
+  budgets(agentId: number, options?: RequestOptions): Promise<BudgetsResponse> {
+    return this.#http.json({ method: "GET", path: `/api/agents/${agentId}/budgets` }, options);
+  }
+
+  /** Changes the limits that are given; null removes one. Staff sets `ceilings`. */
+  setBudgets(agentId: number, body: PutBudgetsBody, options?: RequestOptions): Promise<BudgetsResponse> {
+    return this.#http.json({ method: "PUT", path: `/api/agents/${agentId}/budgets`, body, idempotent: true }, options);
+  }
+
+  /** Returns what an agent sent, reported and paid, by day or by channel. */
+  usage(agentId: number, query: UsageQuery = {}, options?: RequestOptions): Promise<UsageResponse> {
+    return this.#http.json({ method: "GET", path: `/api/agents/${agentId}/usage`, query }, options);
   }
 
   /** Removes the session's user as owner of an agent. */

@@ -113,6 +113,7 @@ export const agentRoutes: readonly Route[] = [
       "post_policy",
       "blocked",
       "slow_mode",
+      "budget_exhausted",
       "loop_guard_tripped",
       "context_stale",
       "idempotency_key_invalid",

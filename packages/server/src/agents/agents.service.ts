@@ -138,6 +138,7 @@ export async function sendAsAgent(
       clientMsgId: body.client_msg_id ?? idempotencyKey,
       expectedLastSeq: body.expected_last_seq,
       agentName,
+      usage: body.usage,
       onQueued,
     });
   } catch (error) {

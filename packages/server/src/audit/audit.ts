@@ -28,7 +28,7 @@ export type AuditSubject =
 
 /** All logged acts: the kind of subject, then the act. */
 export type AuditAction =
-  | `agent_${"dm_policy" | "pause" | "resume"}`
+  | `agent_${"budgets" | "dm_policy" | "pause" | "resume"}`
   | `channel_${"delete" | "export" | "hold" | "join" | "read" | "restore" | "update"}`
   | "guard_clear"
   | `key_${"issue" | "revoke" | "rotate"}`

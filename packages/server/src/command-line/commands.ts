@@ -98,10 +98,17 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "key issue",
-    usage: "--agent <name> [--owner <username>]",
+    usage: "--agent <name> [--owner <username>] [--scopes <list>] [--channels <slugs>] [--expires <time>]",
     summary: "Create an agent with an API key",
-    details: "The name is bound to the new agent at once. The key is shown only once; the server stores only its hash.",
-    options: { agent: { type: "string" }, owner: { type: "string" } },
+    details:
+      "The name is bound to the new agent at once. The key is shown only once; the server stores only its hash. --scopes (read,send,react,cards,pay,inbox) and --channels limit what it may do and where; --expires takes a date or a number of days, as in 30d.",
+    options: {
+      agent: { type: "string" },
+      owner: { type: "string" },
+      scopes: { type: "string" },
+      channels: { type: "string" },
+      expires: { type: "string" },
+    },
     json: true,
     load: async () => (await import("./keys.ts")).keyIssue,
   },

@@ -1,3 +1,4 @@
+import { AgentScope, type KeyGrant } from "@parley/protocol/key-grants";
 import { createAgent } from "../agents/keys/create-agent.ts";
 import { keyIdOf } from "../agents/keys/key-format.ts";
 import { type KeyRecord, listKeys, revokeKey } from "../agents/keys/keys.ts";
@@ -10,7 +11,8 @@ export async function keyIssue(call: Invocation): Promise<number> {
   const { agent, owner } = call.values;
   if (typeof agent !== "string") throw new UsageError("--agent <name> is missing. It is the agent's name.");
   await using tool = await openWritingTool(call);
-  const input = typeof owner === "string" ? { agentName: agent, ownerUsername: owner } : { agentName: agent };
+  const grant = grantOf(call, tool.ctx.clock.now());
+  const input = { agentName: agent, grant, ...(typeof owner === "string" ? { ownerUsername: owner } : {}) };
   const issued = await createAgent(tool.ctx, COMMAND_LINE, input);
   print(
     call,
@@ -19,6 +21,35 @@ export async function keyIssue(call: Invocation): Promise<number> {
   );
   return 0;
 }
+
+/** Reads the limits of the key from the options. */
+function grantOf({ values: { scopes, channels, expires } }: Invocation, now: number): KeyGrant {
+  const wanted = listOf(scopes);
+  const unknown = wanted?.find((scope) => !SCOPES.includes(scope));
+  if (unknown !== undefined || wanted?.length === 0)
+    throw new UsageError(`--scopes takes a list of ${SCOPES.join(", ")}, separated by commas.`);
+  const slugs = listOf(channels);
+  return {
+    ...(wanted === null ? {} : { scopes: AgentScope.enum.filter((scope) => wanted.includes(scope)) }),
+    ...(slugs === null ? {} : { channels: slugs }),
+    ...(typeof expires === "string" ? { expires_at: endOf(expires, now) } : {}),
+  };
+}
+
+const SCOPES: readonly string[] = AgentScope.enum;
+
+const listOf = (text: unknown): string[] | null =>
+  typeof text === "string" ? text.split(",").flatMap((part) => part.trim() || []) : null;
+
+/** Reads a date, or a number of days from now. */
+function endOf(text: string, now: number): string {
+  const [, days] = /^(\d{1,4})d$/.exec(text) ?? [];
+  const at = days === undefined ? Date.parse(text) : now + Number(days) * DAY_MS;
+  if (!(at > now)) throw new UsageError("--expires takes a future date such as 2027-01-31, or days such as 30d.");
+  return new Date(at).toISOString();
+}
+
+const DAY_MS = 24 * 3_600_000;
 
 export async function keyList(call: Invocation): Promise<number> {
   await using tool = await openTool(call);
@@ -38,6 +69,8 @@ function keyLine(key: KeyRecord, now: number): string {
     `agent ${key.agent_id} ${key.agent_names.join(", ")}`.trim(),
     ...(key.owner_username === null ? [] : [`owner ${key.owner_username}`]),
     `created ${key.created_at}`,
+    ...(key.scopes === null ? [] : [`may ${key.scopes.join(", ")}`]),
+    ...(key.channels === null ? [] : [`only in ${key.channels.join(", ")}`]),
     key.last_used_at === null ? "never used" : `last used ${key.last_used_at}`,
   ];
   return parts.join(" · ");

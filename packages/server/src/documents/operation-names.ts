@@ -116,6 +116,9 @@ const NAMES: Readonly<Record<string, string>> = {
   "GET /api/agents": "listAgents",
   "POST /api/agents": "createAgent",
   "PUT /api/agents/:agent_id": "updateAgent",
+  "GET /api/agents/:agent_id/budgets": "getBudgets",
+  "PUT /api/agents/:agent_id/budgets": "setBudgets",
+  "GET /api/agents/:agent_id/usage": "getUsage",
   "DELETE /api/agents/:agent_id/owner": "disownAgent",
 
   "GET /api/agenthub/agent-api-key/networks": "listClaimNetworks",

@@ -34,6 +34,8 @@ export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
 function scopeErrors({ scope, errors }: Route): ErrorCode[] {
   if (scope === undefined) return [];
   const codes: ErrorCode[] = scope === "any" ? [] : ["insufficient_scope"];
+  // A demand needs `pay`, and room in the agent's budgets.
+  if (errors.includes("payment_pending")) codes.push("insufficient_scope", "budget_exhausted");
   const namesChannel = errors.includes("channel_not_found") || errors.includes("password_required");
   return namesChannel ? [...codes, "channel_not_in_scope"] : codes;
 }

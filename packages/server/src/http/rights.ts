@@ -108,6 +108,9 @@ export const RIGHTS = {
   "create agent": "administrators, for themselves or for another user",
   "pause agent": "the agent's verified owner; moderators, whose pause the owner cannot end",
   "choose who talks with agent": "the agent's verified owner; administrators",
+  "see budgets": "the agent's verified owner; moderators",
+  "set budgets": "the agent's verified owner",
+  "set ceilings": "moderators",
   "disown agent": "the user whom the agent names as its owner, verified or not",
 
   // Keys

@@ -1,5 +1,6 @@
 import { startBackgroundJob } from "../base/background-job.ts";
 import { KeyedMutex } from "../base/keyed-mutex.ts";
+import { forgetDemands, releaseDemand } from "../budgets/demands.ts";
 import type { Observed } from "../chains/chain.ts";
 import { chainsOf } from "../chains/chains.ts";
 import { duty } from "../cluster/duties.ts";
@@ -116,6 +117,7 @@ const later = async (ctx: AppContext, row: PaymentRow): Promise<void> => {
 async function revoke(ctx: AppContext, row: PaymentRow, reason: string): Promise<void> {
   await transact(ctx, async (ctx) => {
     if (!(await move(ctx.db, row, { state: "revoked", reason, due_at: null }))) return;
+    await releaseDemand(ctx, row);
     if (!(await isPaidAnew(ctx.db, row))) await notifyRevoked(ctx, row);
     ctx.afterCommit(() => {
       ctx.metrics.paymentPresented("revoked");
@@ -132,6 +134,7 @@ export async function forgetOld(ctx: AppContext): Promise<void> {
   while ((await forgetChallenges(ctx.db, challenges, FORGOTTEN_AT_ONCE)) === FORGOTTEN_AT_ONCE);
   await forgetSettlements(ctx.db, now - SETTLEMENTS_KEPT_MS, FORGOTTEN_AT_ONCE);
   await forgetRemoved(ctx.db, now - BOUGHT_KEPT_MS);
+  await forgetDemands(ctx, now - CHALLENGES_KEPT_MS);
   await forgetRefused(ctx.db, now - REFUSED_KEPT_MS, FORGOTTEN_AT_ONCE);
 }
 

@@ -12,6 +12,7 @@ const SLICES = [
   "event-log",
   "points",
   "accounts",
+  "budgets",
   "onchain",
   "payments",
   "channels",

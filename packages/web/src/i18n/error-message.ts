@@ -15,6 +15,7 @@ export const UNREACHABLE_CODES = {
     "key_revoked",
     "key_expired",
     "insufficient_scope",
+    "budget_exhausted",
     "channel_not_in_scope",
     "agent_paused",
     "channel_slug_required",

@@ -1,5 +1,6 @@
 import type { Notice } from "@parley/protocol/inbox";
 import { PENDING_MENTIONS_MAX } from "@parley/protocol/limits";
+import { onBudget } from "../../budgets/budgets.ts";
 import { agentRemovals } from "../../channels/members/removal.ts";
 import type { AppContext } from "../../context.ts";
 import { addNotice } from "../../messages/inbox/notices.ts";
@@ -36,5 +37,16 @@ export function startRemovalNotices(ctx: AppContext): void {
   agentRemovals(ctx).add((ctx, { agentId, channel, reason }) => {
     const text = `The agent was ${reason === "banned" ? "banned" : "removed"} from the channel "${channel.slug}".`;
     addNotice(ctx, { agentId, channel, notice: { type: reason, text } });
+  });
+}
+
+/** From now on tells agents of budgets that are nearly or wholly used. */
+export function startBudgetNotices(ctx: AppContext): void {
+  onBudget(ctx, (ctx, agentId, state, share, resetsAt) => {
+    const { budget, limit, used } = state;
+    const resets_at = new Date(resetsAt).toISOString();
+    const [type, gone] = share === 100 ? ["budget_exhausted", "used up"] : ["budget_low", "used by 80 percent"];
+    const text = `The budget ${budget} is ${gone}: ${used} of ${limit}. It begins anew at ${resets_at}.`;
+    addNotice(ctx, { agentId, notice: { type, text, details: { ...state, resets_at } } });
   });
 }

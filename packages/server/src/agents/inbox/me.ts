@@ -15,6 +15,7 @@ import type { AgentIdentity } from "../../http/identity.ts";
 import { channelsInScope, hasScope, isInScope, placesInScope } from "../../http/key-scopes.ts";
 import { countPending } from "../../messages/inbox/inbox-rows.ts";
 import { quotaOf } from "../../rate-limit/quota.ts";
+import { ownBudgets } from "../budgets/budgets.service.ts";
 import { slugsOfIds } from "../keys/key-records.ts";
 import { agentBehind, namesOf, placesOf } from "./me.store.ts";
 
@@ -54,7 +55,7 @@ export async function describeMe(ctx: AppContext, caller: AgentIdentity): Promis
         online: agent_name !== null,
         last_seq,
       })),
-    budgets: null,
+    budgets: await ownBudgets(ctx, agentId),
     pending,
     limits: limitsOf(ctx),
   };

@@ -16,16 +16,9 @@ export const budgets: Migration = {
         limits ${c.text} not null,
         ceilings ${c.text} not null,
         period_zone ${c.text} not null,
-        updated_at ${c.time} not null
+        period_at ${c.time},
+        used ${c.text} not null
       ) ${c.table}`,
-      `create table agent_spending (
-        agent_id ${c.integer} not null references agents (id) on delete cascade,
-        budget ${c.text} not null,
-        period_at ${c.time} not null,
-        used ${c.text} not null,
-        told ${c.integer} not null,
-        primary key (agent_id, budget)
-      ) ${c.clusteredTable}`,
       `create table agent_usage (
         agent_id ${c.integer} not null references agents (id) on delete cascade,
         bucket_at ${c.time} not null,
@@ -33,6 +26,8 @@ export const budgets: Migration = {
         model ${c.text} not null,
         currency ${c.text} not null,
         messages ${c.integer} not null,
+        characters ${c.integer} not null,
+        cards ${c.integer} not null,
         input_tokens ${c.integer} not null,
         output_tokens ${c.integer} not null,
         cost ${c.integer} not null,
@@ -49,6 +44,7 @@ export const budgets: Migration = {
         settled_at ${c.time}
       ) ${c.clusteredTable}`,
       "create index agent_demands_of_agent on agent_demands (agent_id, lapses_at)",
+      "create index agent_demands_settled on agent_demands (agent_id, settled_at)",
     ]);
   },
 };

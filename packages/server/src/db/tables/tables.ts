@@ -8,7 +8,7 @@ import type {
   WalletChallengesTable,
 } from "./accounts.ts";
 import type { AgentPresenceTable, AgentsTable, ApiKeysTable, MentionsTable } from "./agents.ts";
-import type { AgentBudgetsTable, AgentDemandsTable, AgentSpendingTable, AgentUsageTable } from "./budgets.ts";
+import type { AgentBudgetsTable, AgentDemandsTable, AgentUsageTable } from "./budgets.ts";
 import type {
   ChannelCursorsTable,
   ChannelsTable,
@@ -102,7 +102,6 @@ export interface Tables extends NotificationTables {
   api_keys: ApiKeysTable;
   agent_presence: AgentPresenceTable;
   agent_budgets: AgentBudgetsTable;
-  agent_spending: AgentSpendingTable;
   agent_usage: AgentUsageTable;
   agent_demands: AgentDemandsTable;
   verification_codes: VerificationCodesTable;

@@ -78,6 +78,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   key_expired: "Stop, and tell your user that a new key is needed.",
   insufficient_scope: "Your key may not do this. Do not retry; tell your user which scope is missing.",
   channel_not_in_scope: "Forget the channel: your key is limited to others.",
+  budget_exhausted: "Stop sending until `details.resets_at`. You can still read.",
   agent_paused: "Stop. The agent's owner or a moderator paused it.",
   banned: "Drop the message. Reading may still be allowed.",
   muted: "Drop the message.",

@@ -1,3 +1,4 @@
+import { Purses } from "../../budgets/purses.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
@@ -17,12 +18,14 @@ import { findFresh, repeatTwins } from "./retries.ts";
 export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Promise<(Appended | Error)[]> {
   const answers: (Appended | Error)[] = new Array(batch.length);
   const fresh = await findFresh(ctx, batch, answers);
+  const purses = await pursesOf(ctx, batch, fresh);
   const rows: MessageRow[] = [];
   const written: number[] = [];
   const threads = new ThreadsOfBatch();
   for (const [channelId, all] of byChannel(batch, fresh)) {
     const refusal = await refusalOf(ctx, channelId, batch[all[0] ?? 0]);
-    const indexes = await threads.acceptable(ctx, channelId, { batch, indexes: all, answers });
+    const acceptable = await threads.acceptable(ctx, channelId, { batch, indexes: all, answers });
+    const indexes = purses === null || refusal !== null ? acceptable : affordable(purses, batch, acceptable, answers);
     const place = refusal === null ? await advanceChannel(ctx.db, channelId, indexes.length, ctx.clock.now()) : null;
     // After a commit, `append` publishes the messages; this handles only a commit in doubt.
     ctx.afterCommit(
@@ -31,6 +34,7 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
     );
     if (place === null) {
       for (const index of indexes) answers[index] = refusal ?? fail("channel_not_found");
+      if (refusal === null) purses?.giveBack(channelId);
       continue;
     }
     let seq = place.lastSeq - indexes.length;
@@ -70,12 +74,35 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
     written.map((index) => answers[index] as Appended),
   );
   for (const { row, ids } of carrying) await bindFiles(ctx, ids, row);
+  await purses?.close(ctx);
   if (items.length > 0) {
     const ids = await insertItems(ctx.db, items);
     for (const answer of reaching) answer.itemIds = ids.splice(0, answer.mentioned.agents.length);
   }
   repeatTwins(batch, answers);
   return answers;
+}
+
+/** Opens the budgets of the agents whose spending is counted; null: none of the messages counts. */
+async function pursesOf(ctx: AppContext, batch: readonly Draft[], fresh: readonly number[]): Promise<Purses | null> {
+  const agentIds = fresh.flatMap((index) => batch[index]?.counted?.agentId ?? []);
+  return agentIds.length === 0 ? null : Purses.open(ctx, agentIds);
+}
+
+/** Counts messages against their agents' budgets. Returns those that have room; the others are answered. */
+function affordable(
+  purses: Purses,
+  batch: readonly Draft[],
+  indexes: readonly number[],
+  answers: (Appended | Error)[],
+): number[] {
+  return indexes.filter((index) => {
+    const draft = batch[index];
+    if (draft?.counted === undefined) return true;
+    const refusal = purses.take({ ...draft.counted, channelId: draft.channel_id, content: draft.content, cards: 0 });
+    if (refusal !== null) answers[index] = refusal;
+    return refusal === null;
+  });
 }
 
 /** Returns the error of a draft that goes alone, or null. Locks the files that it carries. */

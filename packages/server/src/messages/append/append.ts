@@ -48,10 +48,11 @@ function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | 
 
 async function commitAtOnce(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
   const started = ctx.clock.monotonic();
-  // Such a draft depends on the newest message, on the root of its thread, or on files that no other message may take.
+  // Such a draft depends on the newest message, on the root of its thread, on files that no other message may take, or on
+  // what is left of its agent's budgets.
   const answers = drafts.some(
-    ({ expectedLastSeq, thread_root_id, files }) =>
-      expectedLastSeq !== null || thread_root_id !== null || files !== null,
+    ({ expectedLastSeq, thread_root_id, files, counted }) =>
+      expectedLastSeq !== null || thread_root_id !== null || files !== null || counted !== undefined,
   )
     ? null
     : await writeAtOnce(ctx, drafts);

@@ -1,3 +1,4 @@
+import type { UsageReport } from "@parley/protocol/budgets";
 import type { FileRecord } from "@parley/protocol/files";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import type { NewMessage } from "../../event-log/rows.ts";
@@ -12,6 +13,8 @@ export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
   mentioned: Mentioned;
   /** Refuse with `context_stale` if others have posted since this seq. */
   expectedLastSeq: number | null;
+  /** Of an agent whose spending is counted (protocol §12.8). Absent in nearly all. */
+  counted?: { agentId: number; usage: UsageReport | null };
   /** True if a reply is stored also while its thread is locked. */
   mayReplyLocked?: boolean;
 }

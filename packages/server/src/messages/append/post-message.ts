@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import type { UsageReport } from "@parley/protocol/budgets";
 import { CONTENT_MAX } from "@parley/protocol/limits";
 import type { SendFields } from "@parley/protocol/messages";
 import type { Sticker } from "@parley/protocol/models";
 import { isBlank } from "../../base/visible-text.ts";
+import { hasBudget } from "../../budgets/budgets.ts";
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -38,6 +40,8 @@ export interface PostInput {
   expectedLastSeq?: number | null | undefined;
   /** Agents: their display name, already bound to them. */
   agentName?: string | undefined;
+  /** Agents: what the message cost, in their own words. */
+  usage?: UsageReport | null | undefined;
   /** Called when the message has its place in the append queue; anything posted afterwards follows it. */
   onQueued?: (() => void) | undefined;
 }
@@ -134,6 +138,11 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
     expectedLastSeq: input.expectedLastSeq ?? null,
     mayReplyLocked: thread?.mayReplyLocked === true,
   };
+  if (caller.kind === "agent") {
+    const counts = input.usage != null || hasBudget(ctx, caller.agentId);
+    if (counts instanceof Promise ? await counts : counts)
+      draft.counted = { agentId: caller.agentId, usage: input.usage ?? null };
+  }
   draft.client_hash = fingerprint(draft);
   const appending = appendQueue(ctx).add(draft);
   input.onQueued?.();

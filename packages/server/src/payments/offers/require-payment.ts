@@ -1,9 +1,11 @@
 import type { PaymentDemand } from "@parley/protocol/payments";
+import { reserveDemand } from "../../budgets/demands.ts";
 import type { Chain } from "../../chains/chain.ts";
 import { chainsOf } from "../../chains/chains.ts";
 import type { AppContext } from "../../context.ts";
 import { AppError, fail } from "../../errors.ts";
 import type { Identity } from "../../http/identity.ts";
+import { assertScope } from "../../http/key-scopes.ts";
 import { redeemSigned } from "../settle/redeem-authorization.ts";
 import { invalid, type Proof, type SignedTransfer } from "../verify/payment-header.ts";
 import type { Grant } from "../verify/presentation.ts";
@@ -28,8 +30,8 @@ export class Unpaid extends Error {
  * Returns the grant if the caller has paid for the offer, now or within a day (protocol §7). Check the caller's rights
  * first: nobody should pay for what they would not get. The grant is stored before this returns.
  * @throws Unpaid
- * Errors: `payments_not_configured`, and inside of `Unpaid` those of `redeem` and `redeemSigned`, `payment_required`,
- * `invalid_payment_signature`.
+ * Errors: `insufficient_scope`, `payments_not_configured`, and inside of `Unpaid` those of `redeem` and `redeemSigned`, `payment_required`,
+ * `invalid_payment_signature`, `budget_exhausted`.
  */
 export async function requirePayment(
   ctx: AppContext,
@@ -38,6 +40,7 @@ export async function requirePayment(
   proof: Proof | SignedTransfer | null,
 ): Promise<Grant> {
   const { caller } = asker;
+  assertScope(caller, "pay");
   const quote = await quoteFor(ctx, offer);
   if (proof === null) throw await unpaid(ctx, asker, offer, quote, fail("payment_required"));
   let challenges: ChallengeRow[] = [];
@@ -124,6 +127,9 @@ async function unpaid(
   const open = known.find(({ used_by, expires_at }) => used_by === null && (isPending || expires_at > now));
   if (open === undefined && offer.isDelisted === true) return new Unpaid(refusal, null);
   const row = open ?? (await challenge(ctx, asker, offer, quote, { known, isPending }));
+  const exhausted = await reserveDemand(ctx, row);
+  // Who has paid already learns what becomes of it, but is asked for nothing more.
+  if (exhausted !== null) return isPending ? new Unpaid(refusal, null) : new Unpaid(exhausted, null);
   const chain = chainsOf(ctx).find(row.chain, row.chain_id) ?? quote.chain;
   return new Unpaid(refusal, demandOf(row, chain));
 }

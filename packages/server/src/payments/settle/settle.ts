@@ -1,4 +1,5 @@
 import { KeyedMutex } from "../../base/keyed-mutex.ts";
+import { settleDemand } from "../../budgets/demands.ts";
 import type { Asset, AuthorizationKey, Chain, Observed, Transfer } from "../../chains/chain.ts";
 import { chainsOf } from "../../chains/chains.ts";
 import { type AppContext, perServer } from "../../context.ts";
@@ -208,6 +209,7 @@ async function grant(ctx: AppContext, held: Held, { hash, observed }: Found, tra
       if (!(await move(ctx.db, payment, change))) throw settlementPending();
       // A payer who paid twice for one demand has still paid: the grant does not depend on the demand being free.
       await useChallenge(ctx.db, row.payment_id, payment.id);
+      await settleDemand(ctx, { ...payment, ...change });
       if (!(await moveSettlement(ctx.db, row, { state: "granted", reason: null, due_at: null })))
         throw settlementPending();
       return { id: payment.id, tx_hash: hash, payer: transfer.sender, granted_at: now };

@@ -1,4 +1,5 @@
 import { KeyedMutex } from "../../base/keyed-mutex.ts";
+import { settleDemand } from "../../budgets/demands.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transactTogether } from "../../db/group-commit.ts";
 import { fail } from "../../errors.ts";
@@ -142,6 +143,7 @@ async function grant(
     };
     // The lease expired and another caller took over.
     if (!(await grantReserved(ctx.db, reserved, granted))) throw verificationPending();
+    await settleDemand(ctx, { ...reserved, ...granted });
     const given = { id: reserved.id, tx_hash: reserved.tx_hash, payer: transfer.sender, granted_at: now };
     // A payment that returned to its chain keeps its earlier token.
     return reserved.refetch_hash === null ? { ...given, refetchToken: token } : given;

@@ -208,6 +208,12 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     reads("pause agent", of.agent, json({ paused: true })),
     reads("choose who talks with agent", of.agent, json({ dm_policy: "everyone" })),
   ],
+  "GET /api/agents/:agent_id/budgets": [reads("see budgets", of.agent)],
+  "PUT /api/agents/:agent_id/budgets": [
+    reads("set budgets", of.agent, json({ messages_per_day: 1_000_000 })),
+    reads("set ceilings", of.agent, json({ ceilings: { messages_per_day: 1_000_000 } })),
+  ],
+  "GET /api/agents/:agent_id/usage": [reads("see budgets", of.agent)],
   "DELETE /api/agents/:agent_id/owner": [reads("disown agent", of.agent)],
 
   "GET /api/admin/users": [reads("list users")],

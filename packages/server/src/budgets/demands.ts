@@ -1,0 +1,76 @@
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import type { AppError } from "../errors.ts";
+import { parseMemberKey } from "../http/identity.ts";
+import { assetLimit, effective, isSameAsset } from "./budget-rules.ts";
+import { forgetLapsed, lockBudget, release, reserve, settle, writeBudget } from "./budgets.store.ts";
+import { exhausted, hasBudget, inPeriod, paidIn, tellOf } from "./budgets.ts";
+
+/** A demand for a payment, as `payments` stores it. */
+export interface Demand {
+  payment_id: string;
+  /** The caller; only agents have budgets. */
+  principal: string;
+  chain_id: number;
+  currency: string;
+  /** Decimal digits, in the smallest unit. */
+  amount: string;
+  expires_at: number;
+}
+
+/**
+ * Reserves what is demanded of an agent until the demand lapses. Returns the refusal if a budget has no room for it, so
+ * that nothing is demanded. A demand that is reserved already is only extended. Demands of one agent are counted in turn.
+ */
+export async function reserveDemand(ctx: AppContext, demand: Demand): Promise<AppError | null> {
+  const payer = parseMemberKey(demand.principal);
+  if (payer?.kind !== "agent" || !(await hasBudget(ctx, payer.id))) return null;
+  return transact(ctx, async (ctx) => {
+    const row = await lockBudget(ctx.db, payer.id);
+    if (row === null) return null;
+    const account = inPeriod(row, ctx.clock.now());
+    const limits = effective(account.limits, account.ceilings);
+    const { payment_id, chain_id, currency, amount, expires_at: lapses_at } = demand;
+    const most = assetLimit(limits.payment_max, demand);
+    const asset = { chain_id, currency };
+    if (most !== null && BigInt(amount) > most)
+      return exhausted({ budget: "payment_max", ...asset, limit: String(most), used: amount, remaining: "0" }, account);
+    await reserve(ctx.db, { payment_id, agent_id: payer.id, chain_id, currency, amount, lapses_at });
+    const paid = await paidIn(ctx, account);
+    const daily = assetLimit(limits.payments_per_day, demand);
+    const sum = BigInt(paid.find((one) => isSameAsset(one, demand))?.amount ?? 0);
+    if (daily !== null && sum > daily) {
+      await release(ctx.db, payment_id);
+      const used = String(sum - BigInt(amount));
+      return exhausted({ budget: "payments_per_day", ...asset, limit: String(daily), used, remaining: "0" }, account);
+    }
+    await tellOf(ctx, account, paid);
+    await writeBudget(ctx.db, account);
+    return null;
+  });
+}
+
+/** A payment that was granted. `id` names one that answered no demand. */
+export interface Settled extends Pick<Demand, "principal" | "chain_id" | "currency" | "amount"> {
+  id: number;
+  payment_id: string | null;
+}
+
+const idOf = ({ id, payment_id }: Pick<Settled, "id" | "payment_id">): string => payment_id ?? `payment ${id}`;
+
+/** Counts a payment of an agent, in the transaction that grants it. What was paid is counted also beyond a budget. */
+export async function settleDemand(ctx: AppContext, payment: Settled): Promise<void> {
+  const payer = parseMemberKey(payment.principal);
+  if (payer?.kind !== "agent") return;
+  const { chain_id, currency, amount } = payment;
+  const now = ctx.clock.now();
+  const row = { payment_id: idOf(payment), agent_id: payer.id, chain_id, currency, amount };
+  await settle(ctx.db, { ...row, lapses_at: now, settled_at: now });
+}
+
+/** Takes a payment back that is no longer on its chain, in the transaction that revokes it. */
+export const releaseDemand = (ctx: AppContext, payment: Pick<Settled, "id" | "payment_id">): Promise<void> =>
+  release(ctx.db, idOf(payment));
+
+/** Deletes demands that lapsed without a payment before this time. */
+export const forgetDemands = (ctx: AppContext, before: number): Promise<void> => forgetLapsed(ctx.db, before);

@@ -1,0 +1,115 @@
+import type { UsageReport } from "@parley/protocol/budgets";
+import type { AppContext } from "../context.ts";
+import type { AppError } from "../errors.ts";
+import { costOf, effective, exceeded, type Spending } from "./budget-rules.ts";
+import { addUsage, lockBudget, writeBudget } from "./budgets.store.ts";
+import { type Account, exhausted, inPeriod, statesIn, tellOf } from "./budgets.ts";
+
+/** Usage is summed up by quarters of an hour: every time zone's days consist of them. */
+const BUCKET_MS = 15 * 60_000;
+
+/** A message of an agent whose spending is counted. */
+export interface CountedMessage {
+  agentId: number;
+  channelId: number;
+  content: string;
+  cards: number;
+  usage: UsageReport | null;
+}
+
+interface Counted extends Spending {
+  message: CountedMessage;
+}
+
+/**
+ * The budgets of the agents of one batch of messages. They are locked before anything else of the batch is, in the
+ * order of their ids, so that batches cannot deadlock, and written once, with the messages.
+ */
+export class Purses {
+  readonly #accounts = new Map<number, Account | null>();
+  #taken: Counted[] = [];
+
+  private constructor() {}
+
+  static async open(ctx: AppContext, agentIds: Iterable<number>): Promise<Purses> {
+    const purses = new Purses();
+    for (const agentId of [...new Set(agentIds)].sort((a, b) => a - b)) {
+      const row = await lockBudget(ctx.db, agentId);
+      purses.#accounts.set(agentId, row === null ? null : inPeriod(row, ctx.clock.now()));
+    }
+    return purses;
+  }
+
+  /** Counts a message. Returns the refusal if a budget has no room for it; then nothing is counted. */
+  take(message: CountedMessage): AppError | null {
+    const account = this.#accounts.get(message.agentId) ?? null;
+    const spending = { messages: 1, characters: [...message.content].length, cards: message.cards };
+    if (account !== null) {
+      const limits = effective(account.limits, account.ceilings);
+      const name = exceeded(limits, account.used, spending);
+      const state = statesIn(account, []).find(({ budget }) => budget === name);
+      if (state !== undefined) return exhausted(state, account);
+      account.used = {
+        ...account.used,
+        messages_per_day: (account.used.messages_per_day ?? 0) + 1,
+        characters_per_day: (account.used.characters_per_day ?? 0) + spending.characters,
+        cards_per_day: (account.used.cards_per_day ?? 0) + spending.cards,
+        cost: (account.used.cost ?? 0) + costIn(limits.cost_per_day?.currency, message.usage),
+      };
+    }
+    this.#taken.push({ ...spending, message });
+    return null;
+  }
+
+  /** Takes back what the messages of a channel used, which is gone. */
+  giveBack(channelId: number): void {
+    for (const { message, messages, characters, cards } of this.#taken.filter(
+      (one) => one.message.channelId === channelId,
+    )) {
+      const account = this.#accounts.get(message.agentId);
+      if (account == null) continue;
+      const { used } = account;
+      const currency = effective(account.limits, account.ceilings).cost_per_day?.currency;
+      account.used = {
+        ...used,
+        messages_per_day: (used.messages_per_day ?? 0) - messages,
+        characters_per_day: (used.characters_per_day ?? 0) - characters,
+        cards_per_day: (used.cards_per_day ?? 0) - cards,
+        cost: (used.cost ?? 0) - costIn(currency, message.usage),
+      };
+    }
+    this.#taken = this.#taken.filter(({ message }) => message.channelId !== channelId);
+  }
+
+  /** Writes what was taken, and tells owners and agents. Call it once, in the transaction of the messages. */
+  async close(ctx: AppContext): Promise<void> {
+    const bucket_at = Math.floor(ctx.clock.now() / BUCKET_MS) * BUCKET_MS;
+    for (const { message, messages, characters, cards } of this.#taken) {
+      const { agentId: agent_id, channelId: channel_id, usage } = message;
+      const cost = usage?.cost ?? null;
+      await addUsage(ctx.db, {
+        agent_id,
+        bucket_at,
+        channel_id,
+        model: usage?.model ?? "",
+        currency: cost?.currency ?? "",
+        messages,
+        characters,
+        cards,
+        input_tokens: usage?.input_tokens ?? 0,
+        output_tokens: usage?.output_tokens ?? 0,
+        cost: cost === null ? 0 : costOf(cost),
+      });
+    }
+    const spenders = new Set(this.#taken.map(({ message }) => message.agentId));
+    for (const [agentId, account] of this.#accounts) {
+      if (account === null || !spenders.has(agentId)) continue;
+      await tellOf(ctx, account, []);
+      await writeBudget(ctx.db, account);
+    }
+  }
+}
+
+/** Returns a reported cost in billionths; 0 in another currency than the budget's, which cannot be compared. */
+const costIn = (currency: string | undefined, usage: UsageReport | null): number =>
+  usage?.cost != null && usage.cost.currency === currency ? costOf(usage.cost) : 0;

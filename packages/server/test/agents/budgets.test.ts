@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { BudgetsResponse, UsageResponse } from "@parley/protocol/budgets";
+import { Compile } from "typebox/compile";
+import { issueKey } from "../../src/agents/keys/keys.ts";
+import { reserveDemand, settleDemand } from "../../src/budgets/demands.ts";
+import { datedClock } from "../support/clock.ts";
+import { startNodes } from "../support/cluster/start-nodes.ts";
+import { eachDatabase, isPostgresReachable } from "../support/databases.ts";
+import { expectError } from "../support/expect-error.ts";
+import { newChannel } from "../support/new-channel.ts";
+import { LiveSocket } from "../support/servers/live-socket.ts";
+import { currentClient } from "../support/servers/mcp-clients.ts";
+import { Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { auditLines, type Named, staff } from "../support/staff.ts";
+
+const DAY_MS = 24 * 3_600_000;
+const USDC = { chain_id: 8453, currency: "USDC" };
+
+/** Protocol §12.8 over real HTTP: spending that cannot run away. */
+eachDatabase((_, open) => {
+  const clock = datedClock();
+  let server: TestServer;
+  let ann: Client;
+  let ruth: Named;
+  let channel: { id: number; slug: string };
+  beforeAll(async () => {
+    server = await startTestServer({ rateLimits: "off", agentLoopLimit: 0 }, { database: await open(), clock });
+    ann = await server.user("ann");
+    ruth = await staff(server, "ruth", 1);
+    channel = await newChannel(ann);
+  }, 60_000);
+  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+
+  let made = 0;
+  /** Returns an agent of Ann with these budgets. */
+  async function spender(budgets: object) {
+    const name = `Spender ${++made}`;
+    const { api_key, agent_id } = await issueKey(server.ctx, { agentName: name, ownerUsername: "ann" });
+    const client = new Client(server.url, { authorization: `Bearer ${api_key}` });
+    const path = `/api/agents/${agent_id}/budgets`;
+    if (Object.keys(budgets).length > 0) expect((await ann.put(path, budgets)).status).toBe(200);
+    const send = (message: string, more: object = {}) =>
+      client.post("/api/agenthub/send", { channel_slug: channel.slug, agent_name: name, message, ...more });
+    const states = async () => (await ann.get(path)).body.budgets;
+    return { client, agentId: agent_id, apiKey: api_key, name, path, send, states };
+  }
+
+  test("of 200 sends at once with 10 left exactly 10 are sent, and repetitions count once", async () => {
+    const agent = await spender({ messages_per_day: 12 });
+    await agent.send("one", { client_msg_id: "m1" });
+    await agent.send("two");
+    for (let i = 0; i < 3; i++) expect((await agent.send("one", { client_msg_id: "m1" })).body.deduplicated).toBeTrue();
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => agent.send(`at once ${i}`)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
+    const refused = answers.find(({ status }) => status === 403);
+    expect(refused?.body).toMatchObject({
+      code: "budget_exhausted",
+      retryable: false,
+      details: { budget: "messages_per_day", limit: 12, used: 12, resets_at: expect.any(String) },
+    });
+    expect(await agent.states()).toEqual([{ budget: "messages_per_day", limit: 12, used: 12, remaining: 0 }]);
+    // A repetition is answered, and reading works.
+    expect((await agent.send("one", { client_msg_id: "m1" })).body.deduplicated).toBeTrue();
+    expect((await agent.client.get(`/api/agenthub/messages?channel_slug=${channel.slug}`)).status).toBe(200);
+    // Other doors refuse it, too.
+    await using socket = await LiveSocket.open(server.url, agent.client.credential);
+    const told = await socket.ask("message:send", { channel_slug: channel.slug, content: "by socket" });
+    expect(told.data.code).toBe("budget_exhausted");
+    await using mcp = await currentClient(server.url, agent.apiKey, "auto");
+    const called = await mcp.call("send_message", { channel: channel.slug, message: "by MCP" });
+    expect([called.isError, called.body.code]).toEqual([true, "budget_exhausted"]);
+  });
+
+  test("owner and agent are told of 80 and of 100 percent, once each", async () => {
+    const agent = await spender({ messages_per_day: 6 });
+    for (let i = 0; i < 6; i++) await agent.send(`message ${i}`);
+    await agent.send("too much");
+    const inbox = (await agent.client.get("/api/agenthub/inbox?kinds=notice")).body;
+    expect(inbox.items.map(({ notice }: { notice: { type: string } }) => notice.type)).toEqual([
+      "budget_low",
+      "budget_exhausted",
+    ]);
+    const notices = (await ann.get("/api/notifications")).body.notifications;
+    const codes = notices.map(({ notice }: { notice?: { code: string; subject: string } }) => notice);
+    expect(codes.filter((notice: { subject?: string } | undefined) => notice?.subject === agent.name)).toMatchObject([
+      { code: "agent_budget_exhausted", detail: "messages_per_day" },
+      { code: "agent_budget_low", detail: "messages_per_day" },
+    ]);
+  });
+
+  test("refused sends count nothing, characters count by code points, and a new day begins anew", async () => {
+    const agent = await spender({ characters_per_day: 10, messages_per_day: 100, period_zone: "Asia/Kolkata" });
+    expectError(await agent.send("far too long"), 403, "budget_exhausted");
+    expectError(await agent.send("x", { reply_to_id: 999_999 }), 404, "message_not_found");
+    expectError(await agent.send("x", { expected_last_seq: 0 }), 409, "context_stale");
+    expect((await agent.send("🙂🙂🙂🙂🙂")).status).toBe(201);
+    expect(await agent.states()).toMatchObject([
+      { budget: "messages_per_day", used: 1 },
+      { budget: "characters_per_day", used: 5, remaining: 5 },
+    ]);
+    const { resets_at } = (await ann.get(agent.path)).body;
+    expect(new Date(resets_at).toISOString()).toEndWith("18:30:00.000Z");
+    clock.ahead += Date.parse(resets_at) - clock.now() - 1_000;
+    expectError(await agent.send("123456"), 403, "budget_exhausted");
+    clock.ahead += 1_000;
+    expect((await agent.send("123456")).status).toBe(201);
+  });
+
+  test("a reported cost counts, and nothing is sent once it is used up", async () => {
+    const agent = await spender({ cost_per_day: { currency: "USD", amount: "1.50" } });
+    const usage = (amount: string) => ({
+      usage: { model: "m-1", input_tokens: 1_000, output_tokens: 20, cost: { currency: "USD", amount } },
+    });
+    expect((await agent.send("one", usage("0.000000001"))).status).toBe(201);
+    expect((await agent.send("two", usage("1.75"))).status).toBe(201);
+    expectError(await agent.send("three"), 403, "budget_exhausted");
+    const page = await ann.get(`/api/agents/${agent.agentId}/usage`);
+    expect(Compile(UsageResponse).Errors(page.body)).toEqual([]);
+    expect(page.body.usage).toMatchObject([
+      { messages: 2, input_tokens: 2_000, costs: [{ currency: "USD", amount: "1.750000001" }], models: ["m-1"] },
+    ]);
+    const by = (await ann.get(`/api/agents/${agent.agentId}/usage?by=channel`)).body;
+    expect(by.usage).toMatchObject([{ channel_slug: channel.slug, messages: 2 }]);
+    const free = await spender({});
+    expect((await free.send("reported", usage("9.99"))).status).toBe(201);
+    expect((await ann.get(`/api/agents/${free.agentId}/usage`)).body.usage).toMatchObject([{ messages: 1 }]);
+  });
+
+  test("owners set limits, staff sets ceilings, and the lower one is in force", async () => {
+    const agent = await spender({ messages_per_day: 5 });
+    expectError(await ann.put(agent.path, { ceilings: { messages_per_day: 1 } }), 403, "forbidden");
+    expectError(await ruth.put(agent.path, { messages_per_day: 1 }), 403, "forbidden");
+    expectError(await ann.put(agent.path, {}), 400, "no_fields");
+    expectError(await ann.put(agent.path, { period_zone: "+01:00" }), 400, "invalid_request");
+    const answer = await ruth.put(agent.path, { ceilings: { messages_per_day: 2, cards_per_day: 0 } });
+    expect([answer.status, Compile(BudgetsResponse).Errors(answer.body)]).toEqual([200, []]);
+    expect(answer.body.budgets).toMatchObject([
+      { budget: "messages_per_day", limit: 2 },
+      { budget: "cards_per_day", limit: 0 },
+    ]);
+    expect((await ann.put(agent.path, { messages_per_day: null })).body.budgets).toMatchObject([{ limit: 2 }, {}]);
+    expect((await agent.client.get("/api/agenthub/me")).body.budgets).toMatchObject({
+      ceilings: { messages_per_day: 2 },
+    });
+    expect((await auditLines(server)).slice(-2)).toEqual([
+      `ruth agent_budgets agent:${agent.agentId}`,
+      `ann agent_budgets agent:${agent.agentId}`,
+    ]);
+  });
+
+  test("of 50 demands at once only as many are made as the budget holds", async () => {
+    const { agentId } = await spender({
+      payments_per_day: [{ ...USDC, amount: "100" }],
+      payment_max: [{ ...USDC, amount: "60" }],
+    });
+    const expires_at = clock.now() + 600_000;
+    const demand = (payment_id: string, amount: string, asset = USDC) => ({
+      ...{ payment_id: `${payment_id} ${agentId}`, principal: `a${agentId}`, ...asset, amount, expires_at },
+    });
+    const ask = (...of: Parameters<typeof demand>) => reserveDemand(server.ctx, demand(...of));
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => ask(`d${i}`, "30")));
+    expect(answers.filter((refusal) => refusal === null)).toHaveLength(3);
+    expect(answers.find((refusal) => refusal !== null)).toMatchObject({
+      code: "budget_exhausted",
+      details: { budget: "payments_per_day", limit: "100", used: "90" },
+    });
+    expect(await ask("large", "61")).toMatchObject({ details: { budget: "payment_max", limit: "60" } });
+    expect(await ask("other", "1", { chain_id: 1, currency: "ETH" })).toMatchObject({ code: "budget_exhausted" });
+    // The same demand again is no second one.
+    const kept = answers.findIndex((refusal) => refusal === null);
+    expect(await ask(`d${kept}`, "30")).toBeNull();
+    // What lapses is free again; what is paid is not.
+    await settleDemand(server.ctx, { ...demand(`d${kept}`, "30"), id: 1 });
+    clock.ahead += 601_000;
+    const later = (id: string) => reserveDemand(server.ctx, { ...demand(id, "35"), expires_at: clock.now() + 600_000 });
+    expect([await later("e1"), await later("e2")]).toEqual([null, null]);
+    expect(await later("e3")).toMatchObject({ details: { used: "100" } });
+    clock.ahead += DAY_MS;
+    expect(await later("f1")).toBeNull();
+  });
+});
+
+test.skipIf(!isPostgresReachable)("two nodes count together, and a budget set on one holds on the other", async () => {
+  await using cluster = await startNodes(2, { bus: "redis", config: { rateLimits: "off", agentLoopLimit: 0 } });
+  const [here, there] = cluster.nodes as [TestServer, TestServer];
+  const ann = await here.user("ann");
+  const { api_key, agent_id } = await issueKey(here.ctx, { agentName: "Spender", ownerUsername: "ann" });
+  const doors = [here, there].map(({ url }) => new Client(url, { authorization: `Bearer ${api_key}` }));
+  const send = (at: number, message: string) =>
+    doors[at % 2]?.post("/api/agenthub/send", { channel_slug: "general", agent_name: "Spender", message });
+  // The other node has learned that the agent has no budget.
+  expect((await send(1, "before"))?.status).toBe(201);
+  expect((await ann.put(`/api/agents/${agent_id}/budgets`, { messages_per_day: 10 })).status).toBe(200);
+  await eventually("the other node counts", async () => {
+    await send(1, "after");
+    const [state] = (await ann.get(`/api/agents/${agent_id}/budgets`)).body.budgets;
+    return state.used === 1;
+  });
+  const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => send(i, `at once ${i}`)));
+  expect(answers.filter((answer) => answer?.status === 201)).toHaveLength(9);
+});
