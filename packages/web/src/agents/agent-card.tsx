@@ -14,6 +14,7 @@ import { Select } from "../ui/select.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { AgentKeys } from "./agent-keys.tsx";
+import { BudgetsDialog } from "./budgets-dialog.tsx";
 import { IssuedKey } from "./issued-key.tsx";
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
 
@@ -30,10 +31,11 @@ interface Props {
 /** An agent: its channels, its keys, and the actions of its owner or an administrator. */
 export function AgentCard({ agent, byLevel = false, onChanged }: Props) {
   const parley = useParley();
-  const { agents: texts } = useWindowTexts();
+  const { agents: texts, budgets } = useWindowTexts();
   const action = useAction();
   const [newKey, setNewKey] = useState<string | null>(null);
   const [isRotating, setRotating] = useState(false);
+  const [isBudgeting, setBudgeting] = useState(false);
   const { agents, claims } = parley.client;
   const name = agent.agent_names.join(", ") || texts.unnamed(agent.agent_id);
   const run = (what: () => Promise<unknown>) => action.run(what).then((isDone) => isDone && onChanged());
@@ -92,6 +94,9 @@ export function AgentCard({ agent, byLevel = false, onChanged }: Props) {
             <button type="button" className="secondary" disabled={action.isBusy} onClick={() => setRotating(true)}>
               {texts.rotate}
             </button>
+            <button type="button" className="secondary" onClick={() => setBudgeting(true)}>
+              {budgets.open}
+            </button>
             {!byLevel && (
               <button type="button" className="secondary danger" disabled={action.isBusy} onClick={() => void disown()}>
                 {texts.disown}
@@ -106,6 +111,11 @@ export function AgentCard({ agent, byLevel = false, onChanged }: Props) {
         </button>
       )}
       <ErrorLine text={action.error} />
+      {isBudgeting && (
+        <DialogBoundary onClose={() => setBudgeting(false)}>
+          <BudgetsDialog agentId={agent.agent_id} name={name} byLevel={byLevel} onClose={() => setBudgeting(false)} />
+        </DialogBoundary>
+      )}
       {isRotating && (
         <DialogBoundary onClose={() => setRotating(false)}>
           <RotateKeyDialog

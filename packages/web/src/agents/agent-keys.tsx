@@ -68,6 +68,8 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
       <span className="muted">
         {[
           texts.made(momentOf(created_at)),
+          ...(apiKey.scopes === null ? [] : [apiKey.scopes.join(", ")]),
+          ...(apiKey.channels === null ? [] : [apiKey.channels.map((slug) => `#${slug}`).join(" ")]),
           ...(last_used_at === null ? [] : [texts.used(momentOf(last_used_at))]),
           ...(revoked_at === null
             ? []

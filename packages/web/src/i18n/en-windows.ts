@@ -1,4 +1,5 @@
 import { EN_AGENTS } from "./agents/en.ts";
+import { EN_BUDGETS } from "./budgets/en.ts";
 import { EN_ADMIN } from "./en-admin.ts";
 import { EN_MONEY } from "./en-money.ts";
 import { grouped, plural } from "./locale.ts";
@@ -122,6 +123,7 @@ export const EN_WINDOWS = {
     hint: "Only your next message, for everybody. Others may copy it before.",
     line: (time: string) => `Your next message disappears after ${time}.`,
   },
+  budgets: EN_BUDGETS,
   agents: {
     hint: "Programs that post here on your behalf.",
     none: "You don't have any agents yet.",

@@ -1,4 +1,5 @@
 import { ZH_AGENTS } from "./agents/zh.ts";
+import { ZH_BUDGETS } from "./budgets/zh.ts";
 import { grouped } from "./locale.ts";
 import type { WindowTexts } from "./texts.ts";
 import { ZH_ADMIN } from "./zh-admin.ts";
@@ -116,6 +117,7 @@ export const ZH_WINDOWS: WindowTexts = {
     hint: "仅限下一条消息，对所有人生效。他人可能在此之前复制它。",
     line: (time) => `你的下一条消息将在 ${time}后消失。`,
   },
+  budgets: ZH_BUDGETS,
   agents: {
     hint: "代表你在这里发言的程序。",
     none: "你还没有智能体。",

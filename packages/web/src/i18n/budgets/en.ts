@@ -1,0 +1,31 @@
+/** English texts about budgets of agents. `i18n/budgets/zh.ts` has the same keys. */
+export const EN_BUDGETS = {
+  open: "Budgets and usage",
+  title: (name: string) => `Budgets of ${name}`,
+  hint: "How much this agent may send, spend and pay in a day. Empty fields are no limit.",
+  ceilingHint: "Ceilings for this agent, which its owner can't exceed. Empty fields are no limit.",
+  resets: (time: string) => `The day ends ${time}.`,
+  none: "No limits yet.",
+  left: "Left today",
+  of: (used: string, limit: string) => `${used} of ${limit}`,
+  names: {
+    messages_per_day: "Messages",
+    characters_per_day: "Characters",
+    cards_per_day: "Cards",
+    cost_per_day: "Reported costs",
+    payments_per_day: "Payments",
+    payment_max: "Largest payment",
+  },
+  currency: "Currency of costs",
+  ceiling: (amount: string) => `At most ${amount}`,
+  zone: "Time zone of the day",
+  save: "Save",
+  saved: "Saved.",
+  usage: "Usage of the last 30 days",
+  usageHint:
+    "Tokens and costs are what the agent reports. Only messages sent under a budget or with a report are counted.",
+  by: "Show by",
+  byChoices: { day: "Day", channel: "Channel" },
+  columns: { place: "Day or channel", messages: "Messages", tokens: "Tokens", costs: "Costs" },
+  unused: "Nothing yet.",
+};
