@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { usageField } from "./budgets.ts";
+import { cardFields } from "./cards.ts";
 import { SlugRef } from "./channels.ts";
 import { MaxChars, Omitted, Rendered } from "./envelope.ts";
 import { AGENT_NAME_MAX, PENDING_MENTIONS_MAX } from "./limits.ts";
@@ -18,6 +19,8 @@ export const AGENT_INVALID = {
   channel_slug: "channel_slug_required",
   agent_name: ["agent_name_required", "invalid_agent_name"],
   message: ["message_required", "message_too_long"],
+  components: "invalid_components",
+  interaction: "invalid_components",
 } as const;
 
 /** Seconds to wait for something new; above 30 is clamped (protocol §5). */
@@ -71,6 +74,7 @@ export const AgentSendBody = Type.Object({
   channel_slug: SlugRef,
   message: Type.Optional(SendContent),
   ...sendFields,
+  ...cardFields,
   agent_name: Type.Optional(Nullable(Type.String({ ...AgentName, default: "PlatformAgent" }))),
   expected_last_seq: Type.Optional(
     Nullable(Type.Integer({ ...Seq, description: "Answers 409 `context_stale` if others have written since." })),

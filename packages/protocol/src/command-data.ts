@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { AgentName, TypingThread } from "./agents.ts";
 import { usageField } from "./budgets.ts";
+import { cardFields } from "./cards.ts";
 import { channelRef } from "./channels.ts";
 import { SendMessageBody } from "./messages.ts";
 import { ChannelRole, JoinedChannel, OnlineUser } from "./models.ts";
@@ -35,9 +36,10 @@ export const AgentAuthAck = response({
 });
 export type AgentAuthAck = Static<typeof AgentAuthAck>;
 
-/** Data of `message:send`: the body of POST /api/messages, and for agents what POST /api/agenthub/send adds. */
+/** Data of `message:send`: the body of POST /api/messages, and for agents what POST /api/agenthub/send adds, as cards. */
 export const SendData = Type.Object({
   ...SendMessageBody.properties,
+  ...cardFields,
   agent_name: SpeakerName,
   expected_last_seq: Type.Optional(
     Nullable(

@@ -1,4 +1,5 @@
 import type { BudgetState } from "./budgets.ts";
+import type { Interaction } from "./cards.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { AgentScope } from "./key-grants.ts";
 import type { ChatMessage, Price } from "./models.ts";
@@ -57,6 +58,7 @@ export interface ErrorDetails {
   /** The scope that the call needs, null if only a key without limits may make it, and those that the key has. */
   insufficient_scope: { required: AgentScope | null; scopes: readonly AgentScope[] };
   budget_exhausted: Omit<BudgetState, "remaining"> & { resets_at: string };
+  interaction_closed: { interaction: Interaction };
   points_on_hold: { available: string };
   social_account_already_claimed: { agent_id: number; agent_name: string | null } | undefined;
   phrase_not_in_post: { post_template: string };

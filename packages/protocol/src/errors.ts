@@ -238,6 +238,17 @@ export const ERRORS = {
   // Chains (sections 6, 7)
   chain_unavailable: [502, "The chain's servers do not give a reliable answer right now. Try again shortly."],
 
+  // Cards (section 12.6)
+  invalid_components: [400, "The card is not valid. details names the field and its problem."],
+  nobody_may_answer: [400, "Nobody could answer this card. Name users, admins or the agent's verified owner in `who`."],
+  unknown_action: [400, "The card has no such action, or the action no such value."],
+  not_allowed_to_answer: [403, "This card asks other people."],
+  interaction_not_found: [404, "This interaction does not exist."],
+  card_limit_reached: [409, "The agent asks too many questions at once. Cancel one, or wait until one is answered."],
+  interaction_closed: [409, "This interaction is closed. details has its record."],
+  message_has_interaction: [409, "A message that asks people cannot be edited. Delete it and send another."],
+  interaction_expired: [410, "The time to answer is over."],
+
   // Notifications, and requests to addresses that users name (section 13)
   invalid_url: [400, "The server may not send requests to this URL. details says why."],
   push_disabled: [404, "This server does not send push messages."],

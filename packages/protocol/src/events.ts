@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { AvatarVersion, LoggedInUser, SecurityNotice } from "./accounts.ts";
+import { Interaction } from "./cards.ts";
 import { InboxItem } from "./inbox.ts";
 import { Channel, ChannelFacts, ChatMessage, LastReadSeq, OnlineUser, Reaction, UnreadCount } from "./models.ts";
 import { NotificationNewData, NotificationReadData } from "./notifications.ts";
@@ -64,6 +65,11 @@ export const EVENTS = {
   "message:delete": {
     summary: "A message was deleted. A tombstone remains, except of a message that expired.",
     data: Type.Object({ ...seq, message_id: Id }),
+    durable: true,
+  },
+  "interaction:update": {
+    summary: "Somebody answered a card, or the question of a card was decided, expired or was cancelled.",
+    data: Type.Object({ ...seq, message_id: Id, interaction: Interaction }),
     durable: true,
   },
   "message:pin": { summary: "A message was pinned.", data: pin, durable: true },

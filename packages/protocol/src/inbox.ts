@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Wait } from "./agents.ts";
 import { Budgets } from "./budgets.ts";
+import { Interaction, Receipt } from "./cards.ts";
 import { SlugRef } from "./channels.ts";
 import { MaxChars, Omitted, Rendered } from "./envelope.ts";
 import { AgentScope } from "./key-grants.ts";
@@ -9,9 +10,9 @@ import { ChatMessage } from "./models.ts";
 import { HumanText, Id, Limit, model, Nullable, response, Seq, Timestamp } from "./values.ts";
 
 /** Why something is in an agent's inbox (protocol §5). */
-export const InboxKind = Type.Enum(["mention", "direct", "notice"], {
+export const InboxKind = Type.Enum(["mention", "direct", "press", "decision", "notice"], {
   description:
-    "`mention`: the message mentions the agent. `direct`: it was written in a direct conversation with the agent. `notice`: something happened to the agent itself. Ignore kinds you do not know.",
+    "`mention`: the message mentions the agent. `direct`: it was written in a direct conversation with the agent. `press`: somebody answered a card of the agent, which is still open. `decision`: a card of the agent was decided, expired or was cancelled. `notice`: something happened to the agent itself. Ignore kinds you do not know.",
 });
 export type InboxKind = Static<typeof InboxKind>;
 
@@ -40,6 +41,14 @@ export const InboxItem = model("InboxItem", "One thing that waits for an agent u
   ),
   created_at: Timestamp,
   chat_message: Nullable(ChatMessage),
+  interaction: Type.Optional(
+    Type.Object(Interaction.properties, {
+      description: "Of `press` and `decision`: the card's question. Its `result` is the press that the item reports.",
+    }),
+  ),
+  receipt: Type.Optional(
+    Type.Object(Receipt.properties, { description: "Of `decision`, unless the account of a voter is erased." }),
+  ),
   notice: Nullable(Notice),
   rendered: Type.Optional(
     Type.String({

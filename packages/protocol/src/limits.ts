@@ -239,6 +239,7 @@ export const RATES = {
     store: "shared",
     counts: "claims of red packets, per user",
   },
+  press: { name: "press", quota: 30, window: 60, store: "shared", counts: "presses of cards, per user" },
   login: { name: "login", quota: 20, window: 60, store: "database", counts: "logins, per network" },
   reset: { name: "reset", quota: 20, window: 60, store: "database", counts: "reset links used, per network" },
   resetLink: { name: "reset-link", quota: 20, window: 3600, store: "database", counts: "reset links made" },

@@ -1,6 +1,8 @@
 import { type Static, Type } from "typebox";
 import { AgentName } from "./agents.ts";
 import { UsageReport } from "./budgets.ts";
+import { CARD_LABEL_MAX } from "./card-limits.ts";
+import { ActionId, InteractionInput } from "./cards.ts";
 import { SlugRef } from "./channels.ts";
 import { FILE_NAME_MAX } from "./file-limits.ts";
 import { AltText } from "./files.ts";
@@ -139,4 +141,35 @@ export const ReactInput = tool({
   message_id: Id,
   reaction: Type.String({ description: "One emoji, or a short name such as `like`." }),
   remove: Type.Optional(Type.Boolean({ description: "Removes the agent's reaction instead." })),
+});
+export const AskPeopleInput = tool({
+  channel: Channel,
+  question: Type.String({
+    ...SendContent,
+    description: "The question, with simple Markdown, at most 4,000 characters.",
+  }),
+  options: Type.Array(
+    Type.Object({
+      action_id: ActionId,
+      label: Type.String({ minLength: 1, maxLength: CARD_LABEL_MAX, description: "What the button says." }),
+      style: Type.Optional(Type.Enum(["default", "primary", "danger"])),
+    }),
+    {
+      minItems: 1,
+      maxItems: 25,
+      description: "The buttons. With exactly the action_ids `approve` and `deny` it is an approval.",
+    },
+  ),
+  who: InteractionInput.properties.who,
+  expires_in: InteractionInput.properties.expires_in,
+  quorum: InteractionInput.properties.quorum,
+  thread_root_id: SendMessageInput.properties.thread_root_id,
+  client_msg_id: SendMessageInput.properties.client_msg_id,
+  agent_name: Speaker,
+});
+export const CheckAnswerInput = tool({
+  interaction_id: Type.Integer({ ...Id, description: "From ask_people." }),
+  wait: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 25, description: "Seconds to wait while nothing is decided." }),
+  ),
 });

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { Components, Interaction } from "./cards.ts";
 import { Authority } from "./envelope.ts";
 import { FileRecord } from "./files.ts";
 import { AgentScope } from "./key-grants.ts";
@@ -224,6 +225,8 @@ export const ChatMessage = model("ChatMessage", "A message. A deleted one remain
   is_deleted: Type.Boolean(),
   expires_at: Nullable(Type.String({ ...Timestamp, description: "When the message disappears." })),
   created_at: Timestamp,
+  components: Type.Optional(Components),
+  interaction: Type.Optional(Interaction),
   authority: Type.Optional(Authority),
 });
 export type ChatMessage = Static<typeof ChatMessage>;

@@ -5,7 +5,7 @@ import { ActorKind, Id, Limit, model, Nullable, response, Timestamp } from "./va
 /** Why something is in a user's list of notifications (protocol §13.5). */
 export const NotificationKind = Type.Enum(["mention", "direct", "thread_reply", "card", "reaction", "notice"], {
   description:
-    "`mention`: the message mentions the user. `direct`: it is in a direct conversation of the user. `thread_reply`: it is in a thread that the user follows. `reaction`: somebody reacted to the user's message. `notice`: see `notice`. `card` is reserved. Ignore kinds you do not know.",
+    "`mention`: the message mentions the user. `direct`: it is in a direct conversation of the user. `thread_reply`: it is in a thread that the user follows. `reaction`: somebody reacted to the user's message. `notice`: see `notice`. `card`: a card asks the user. Ignore kinds you do not know.",
 });
 export type NotificationKind = Static<typeof NotificationKind>;
 

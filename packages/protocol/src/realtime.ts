@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { LoginBody, LoginResponse } from "./accounts.ts";
+import { PressData, PressResponse } from "./cards.ts";
 import { channelRef, MarkReadBody, MarkReadResponse } from "./channels.ts";
 import {
   AgentAuthAck,
@@ -10,6 +11,16 @@ import {
   SendData,
   TypingData,
 } from "./command-data.ts";
+import {
+  AGENT_NAME_ERRORS,
+  CHANNEL_ERRORS,
+  NAME_INVALID,
+  PAYMENT_ERRORS,
+  POST_ERRORS,
+  PRESS_ERRORS,
+  REACTION_ERRORS,
+  TYPING_ERRORS,
+} from "./command-errors.ts";
 import type { ErrorCode } from "./errors.ts";
 import {
   CONTENT_INVALID,
@@ -85,66 +96,6 @@ export const COMMAND_ERRORS = [
   "draining",
 ] as const satisfies readonly ErrorCode[];
 
-const CHANNEL_ERRORS = [
-  "channel_id_required",
-  "channel_not_found",
-  "channel_not_in_scope",
-  "password_required",
-  "payment_required",
-  "payments_not_configured",
-  "banned",
-] as const;
-/** Additional codes of commands that join a channel with a price (protocol §7). */
-const PAYMENT_ERRORS = [
-  "invalid_payment_signature",
-  "tx_not_found",
-  "tx_failed",
-  "wrong_recipient",
-  "wrong_currency",
-  "amount_too_low",
-  "payment_pending",
-  "payment_already_used",
-  "chain_unavailable",
-  "budget_exhausted",
-] as const;
-const POST_ERRORS = [
-  "session_required",
-  "content_required",
-  "message_too_long",
-  "muted",
-  "post_policy",
-  "blocked",
-  "user_blocked",
-  "direct_not_allowed",
-] as const;
-
-const REACTION_ERRORS = [
-  "session_required",
-  "invalid_id",
-  "invalid_reaction",
-  "password_required",
-  "banned",
-  "channel_not_found",
-  "channel_not_in_scope",
-  "message_not_found",
-  "message_deleted",
-] as const;
-
-const AGENT_NAME_ERRORS = ["agent_name_required", "invalid_agent_name", "agent_name_taken"] as const;
-const NAME_INVALID = { agent_name: ["agent_name_required", "invalid_agent_name"] } as const;
-const TYPING_ERRORS = [
-  ...CHANNEL_ERRORS,
-  ...AGENT_NAME_ERRORS,
-  "session_required",
-  "not_a_member",
-  "muted",
-  "post_policy",
-  "agents_not_allowed",
-  "blocked",
-  "user_blocked",
-  "direct_not_allowed",
-] as const;
-
 /** Every command a client may send (protocol §8). Each one gets a response. */
 export const COMMANDS = {
   "auth:login": {
@@ -193,7 +144,12 @@ export const COMMANDS = {
     summary: "Posts a message, like POST /api/messages; for agents, like POST /api/agenthub/send.",
     data: SendData,
     ack: SendMessageResponse,
-    invalid: { ...CONTENT_INVALID, ...NAME_INVALID },
+    invalid: {
+      ...CONTENT_INVALID,
+      ...NAME_INVALID,
+      components: "invalid_components",
+      interaction: "invalid_components",
+    },
     readOnly: MESSAGE_READ_ONLY,
     errors: [
       ...CHANNEL_ERRORS,
@@ -210,6 +166,10 @@ export const COMMANDS = {
       "message_not_found",
       "message_deleted",
       "idempotency_conflict",
+      "invalid_components",
+      "nobody_may_answer",
+      "user_not_found",
+      "card_limit_reached",
     ],
   },
   "message:edit": {
@@ -226,6 +186,7 @@ export const COMMANDS = {
       "banned",
       "message_not_found",
       "message_deleted",
+      "message_has_interaction",
     ],
   },
   "message:delete": {
@@ -234,6 +195,13 @@ export const COMMANDS = {
     ack: DeleteMessageResponse,
     invalid: { message_id: "invalid_id" },
     errors: ["session_required", "invalid_id", "forbidden", "password_required", "banned", "message_not_found"],
+  },
+  "interaction:press": {
+    summary: "Answers a card, like POST /api/interactions/:interaction_id/press.",
+    data: PressData,
+    ack: PressResponse,
+    invalid: { interaction_id: "invalid_id", action_id: "unknown_action", value: "unknown_action" },
+    errors: PRESS_ERRORS,
   },
   "reaction:add": {
     summary: "Reacts to a message, like PUT /api/messages/:messageId/reactions/:reaction.",

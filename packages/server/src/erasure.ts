@@ -46,6 +46,10 @@ export function withoutName(json: string, username: string): string | null {
     return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, field(key, entry)]));
   };
   const field = (key: string, entry: unknown): unknown => {
+    if (key === "users" && Array.isArray(entry) && entry.includes(username)) {
+      changed = true;
+      return entry.map((name: unknown) => (name === username ? DELETED_USER : name));
+    }
     if (!isNameKey(key) || entry !== username) return replaced(entry);
     changed = true;
     return DELETED_USER;

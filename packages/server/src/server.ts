@@ -29,6 +29,7 @@ import { startCodePool } from "./key-claims/code-pool.ts";
 import { agentActivity } from "./key-claims/owned-agents.service.ts";
 import { createLog, type Log } from "./logging/log.ts";
 import { appendQueue } from "./messages/append/append.ts";
+import { startCards } from "./messages/cards/expire.ts";
 import { startSearch } from "./messages/index/indexing.ts";
 import { purgeSome } from "./messages/purge.ts";
 import { startRetention } from "./messages/retention/start.ts";
@@ -130,6 +131,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     startNewcomers(ctx);
     startPurge(ctx, purgeSome);
     startRetention(ctx);
+    startCards(ctx);
     startErasing(ctx);
     startPackets(ctx);
     startUserList(ctx);

@@ -22,6 +22,7 @@ import { payOverHttp } from "../payments/offers/payment-transports.ts";
 import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "../payments/route-parts.ts";
 import { agentProfileRoute } from "./agent-profile.ts";
 import { login, logout, readMessages, sendAsAgent, showTyping } from "./agents.service.ts";
+import { cardRoutes } from "./cards/cards.routes.ts";
 import { EventStream } from "./events/event-stream.ts";
 import { streamPosition } from "./events/stream-position.ts";
 import { inboxRoutes } from "./inbox/inbox.routes.ts";
@@ -40,6 +41,7 @@ const CURSORS = { offset: "invalid_cursor", before: "invalid_cursor", after_seq:
 export const agentRoutes: readonly Route[] = [
   agentProfileRoute,
   ...inboxRoutes,
+  ...cardRoutes,
   route({
     method: "POST",
     path: "/api/agenthub/login",
@@ -116,6 +118,10 @@ export const agentRoutes: readonly Route[] = [
       "budget_exhausted",
       "loop_guard_tripped",
       "context_stale",
+      "invalid_components",
+      "nobody_may_answer",
+      "user_not_found",
+      "card_limit_reached",
       "idempotency_key_invalid",
       "idempotency_conflict",
       "overloaded",

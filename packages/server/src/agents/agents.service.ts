@@ -136,6 +136,7 @@ export async function sendAsAgent(
       content,
       ...sendFields(body),
       clientMsgId: body.client_msg_id ?? idempotencyKey,
+      card: body,
       expectedLastSeq: body.expected_last_seq,
       agentName,
       usage: body.usage,

@@ -2,13 +2,15 @@ import type { Kysely } from "kysely";
 import type { AppContext } from "../context.ts";
 import type { Tables } from "../db/tables/tables.ts";
 import type { ErasingStep } from "../erasure.ts";
+import { withdrawQuestionsOf } from "../messages/cards/erase.ts";
 import { publishControl } from "../realtime/control/control.ts";
 
 /**
- * Ends the keys and open streams of the agents the user is the verified owner of, in the transaction that closes the
+ * Ends the keys, open streams and open questions of the agents the user is the verified owner of, in the transaction that closes the
  * account.
  */
 export async function endOwnedAgents(ctx: AppContext, userId: number): Promise<void> {
+  await withdrawQuestionsOf(ctx, userId);
   for (const keyId of await endOwnedKeys(ctx.db, userId, ctx.clock.now())) publishControl(ctx, "key_revoked", keyId);
 }
 

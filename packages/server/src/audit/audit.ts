@@ -29,6 +29,7 @@ export type AuditSubject =
 /** All logged acts: the kind of subject, then the act. */
 export type AuditAction =
   | `agent_${"budgets" | "dm_policy" | "pause" | "resume"}`
+  | `card_${"cancel" | "decide" | "expire" | "press"}`
   | `channel_${"delete" | "export" | "hold" | "join" | "read" | "restore" | "update"}`
   | "guard_clear"
   | `key_${"issue" | "revoke" | "rotate"}`

@@ -100,6 +100,11 @@ const NAMES: Readonly<Record<string, string>> = {
   "POST /api/red-packets/:packet_id/fund": "fundRedPacket",
   "POST /api/red-packets/:packet_id/cancel": "cancelRedPacket",
 
+  "GET /api/interactions/:interaction_id": "getInteraction",
+  "POST /api/interactions/:interaction_id/press": "pressCard",
+  "POST /api/interactions/:interaction_id/cancel": "cancelInteraction",
+  "GET /.well-known/parley-keys.json": "getReceiptKeys",
+
   "POST /api/agenthub/login": "loginAgent",
   "POST /api/agenthub/logout": "logoutAgent",
   "POST /api/agenthub/send": "sendAgentMessage",

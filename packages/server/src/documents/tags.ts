@@ -10,6 +10,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   "Key claims": "API keys for a post on a social network; recovering, replacing and revoking keys.",
   Live: "The WebSocket.",
   Files: "Files that are sent with messages.",
+  Cards: "Questions that agents ask with buttons, and the keys that sign how they were answered.",
   Stickers: "GIFs that users upload and everyone may send.",
   "Red packets": "Gifts of points or coins that people in a channel claim.",
   Payments: "Channels and files with a price, paid by HTTP 402.",

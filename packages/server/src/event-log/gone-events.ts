@@ -6,7 +6,7 @@ import type { Tables } from "../db/tables/tables.ts";
 type Db = Kysely<Tables>;
 
 /** Events that concern one message and mean nothing without it. */
-const OF_A_MESSAGE = ["message:update", "message:pin", "message:unpin", "reaction:update"];
+const OF_A_MESSAGE = ["message:update", "message:pin", "message:unpin", "reaction:update", "interaction:update"];
 
 /** True for an event that means nothing once its message is gone. */
 export const isOfMessage = (event: string): boolean => OF_A_MESSAGE.includes(event);

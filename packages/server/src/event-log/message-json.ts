@@ -3,6 +3,7 @@ import type { Sticker } from "@parley/protocol/models";
 import type { Selectable } from "kysely";
 import type { MessagesTable } from "../db/tables/tables.ts";
 import { frameOf } from "../realtime/publish.ts";
+import { cardFieldsOf } from "./card-json.ts";
 import { countsOf, recordsOf } from "./reaction-counts.ts";
 import { threadOf } from "./thread-summary.ts";
 
@@ -66,6 +67,7 @@ export function recordJson(row: MessageRow, channelSlug: string): string {
     is_deleted: deleted,
     expires_at: iso(row.expires_at),
     created_at: iso(row.created_at),
+    ...(deleted || row.card === null ? undefined : cardFieldsOf(row.id, row.card)),
   });
 }
 

@@ -38,6 +38,7 @@ const BLANK: NewMessage = {
   also_in_channel: 0,
   files: null,
   expires_at: null,
+  card: null,
 };
 
 export type Column = keyof NewMessage;
@@ -54,7 +55,8 @@ const isText = (row: NewMessage): boolean =>
   row.packet_id === null &&
   row.thread_root_id === null &&
   row.files === null &&
-  row.expires_at === null;
+  row.expires_at === null &&
+  row.card === null;
 const isPlain = (row: NewMessage): boolean =>
   row.agent_id === null && row.client_key === null && row.reply_to_id === null && isText(row);
 

@@ -21,6 +21,7 @@ import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
 import type { NeededScope } from "../http/key-scopes.ts";
 import type { Right } from "../http/rights.ts";
 import { type Posted, postMessage, sendFields } from "../messages/append/post-message.ts";
+import { press } from "../messages/cards/press.service.ts";
 import { deleteMessage, editMessage } from "../messages/messages.service.ts";
 import { addReaction, removeReaction } from "../messages/reactions/reactions.service.ts";
 import type { Call } from "./call.ts";
@@ -136,6 +137,11 @@ export const commands: ReadonlyMap<string, Command> = new Map([
     { ...MEMBER, scope: "react", documentedActs: "take back reaction", rate: REACTION },
     (call, data) => react(call, data, removeReaction),
   ),
+  command(
+    "interaction:press",
+    { caller: "user", general: true, documentedActs: "press card", rate: byIdentity(RATES.press) },
+    pressOnSocket,
+  ),
   command("typing:start", TYPING, (call, data) => typing(call, data, true)),
   command("typing:stop", TYPING, (call, data) => typing(call, data, false)),
   command("page:visible", { caller: "user", general: false, documentedActs: "own notifications" }, (call, data) => {
@@ -195,6 +201,10 @@ async function react(
   act: typeof addReaction,
 ): Promise<void> {
   call.ack(JSON.stringify({ success: true, ...(await act(call.ctx, call.member, messageId, reaction)) }));
+}
+
+async function pressOnSocket(call: Call, { interaction_id, ...body }: CommandData<"interaction:press">): Promise<void> {
+  call.ack(JSON.stringify({ success: true, interaction: await press(call.ctx, call.user, interaction_id, body) }));
 }
 
 async function leave(call: Call, data: CommandData<"channel:leave">): Promise<void> {

@@ -69,6 +69,12 @@ export const RIGHTS = {
   "lock thread": "the channel's admins and owner; moderators (in public channels); administrators",
   "report message": "users, in channels they may read",
 
+  // Cards
+  "read card": "whoever may read the message; the agent that asked, always",
+  "press card":
+    "the users whom the card asks, in channels they may read; answering joins a public channel. Never an agent or a guest",
+  "cancel card": "the agent that asked",
+
   // Stickers
   "upload sticker": "users",
   "read stickers": "everybody; guests unless PARLEY_GUEST_READ is off",

@@ -17,7 +17,7 @@ export async function newestMessageId(db: Db): Promise<number> {
 /** The fields of a message that can refer to a user. */
 export type TracedMessage = Pick<
   MessageRow,
-  "id" | "channel_id" | "seq" | "user_id" | "thread_root_id" | "mentions" | "sticker" | "files" | "pinned_by"
+  "id" | "channel_id" | "seq" | "user_id" | "thread_root_id" | "mentions" | "sticker" | "files" | "card" | "pinned_by"
 >;
 
 /** Returns messages above `after` up to `upTo` that the user wrote or that name them. */
@@ -30,7 +30,18 @@ export function tracesIn(
   const pattern = namePattern(username);
   return db
     .selectFrom("messages")
-    .select(["id", "channel_id", "seq", "user_id", "thread_root_id", "mentions", "sticker", "files", "pinned_by"])
+    .select([
+      "id",
+      "channel_id",
+      "seq",
+      "user_id",
+      "thread_root_id",
+      "mentions",
+      "sticker",
+      "files",
+      "card",
+      "pinned_by",
+    ])
     .where("id", ">", after)
     .where("id", "<=", upTo)
     .where((eb) =>
@@ -39,6 +50,7 @@ export function tracesIn(
         eb("pinned_by", "=", username),
         eb("mentions", "like", pattern),
         eb("sticker", "like", pattern),
+        eb("card", "like", pattern),
       ]),
     )
     .orderBy("id")

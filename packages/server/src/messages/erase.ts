@@ -61,7 +61,9 @@ async function rewriteMessage(ctx: AppContext, { userId, username }: ErasedUser,
   const mentions = row.mentions === null ? null : withoutName(row.mentions, username);
   const sticker = row.sticker === null ? null : withoutName(row.sticker, username);
   const files = row.files === null || row.user_id !== userId ? null : withoutName(row.files, username);
+  const card = row.card === null ? null : withoutName(row.card, username);
   const change = {
+    ...(card === null ? {} : { card }),
     ...(files === null ? {} : { files }),
     ...(mentions === null ? {} : { mentions: mentions === "[]" ? null : mentions }),
     ...(sticker === null ? {} : { sticker }),

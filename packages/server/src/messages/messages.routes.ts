@@ -151,6 +151,7 @@ export const messageRoutes: readonly Route[] = [
       "direct_not_allowed",
       "agents_not_allowed",
       "message_deleted",
+      "message_has_interaction",
       "content_required",
       "message_too_long",
     ],

@@ -1,5 +1,5 @@
 import type { FileRecord } from "@parley/protocol/files";
-import { audit } from "../audit/audit.ts";
+import { type AuditActor, audit } from "../audit/audit.ts";
 import {
   assertMayTalk,
   assertOutsiderMayEnter,
@@ -19,6 +19,7 @@ import { removeFilesOfMessages } from "../files/removal.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
 import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { checkContent } from "./append/post-message.ts";
+import { cancelWithMessage, isAsking } from "./cards/changes.ts";
 import { deleteItemsOf, insertItems } from "./inbox/inbox-rows.ts";
 import { indexMessages } from "./index/message-index.ts";
 import { itemsOf, type Mentioned, mentionedIn, NOBODY, publishMentions } from "./mentions/resolve-mentions.ts";
@@ -101,7 +102,7 @@ export async function editFiles(
 
 /**
  * Replaces the text of the caller's own message. Errors: `message_not_found`, `forbidden`, `banned`, those of
- * `checkMayPost`, `message_deleted`, `content_required`, `message_too_long`.
+ * `checkMayPost`, `message_deleted`, `message_has_interaction`, `content_required`, `message_too_long`.
  */
 export async function editMessage(
   ctx: AppContext,
@@ -115,6 +116,7 @@ export async function editMessage(
   const mentioned = await mentionedIn(ctx, channel, caller, content);
   const row = await transact(ctx, async (ctx) => {
     const before = await lockOwn(ctx, caller, channel, messageId);
+    if (isAsking(before)) throw fail("message_has_interaction");
     const mentions = mentioned.mentions.length === 0 ? null : JSON.stringify(mentioned.mentions);
     const change = { content, mentions, edited_at: ctx.clock.now() };
     await updateMessage(ctx.db, messageId, change);
@@ -167,12 +169,14 @@ export async function deleteMessage(
     const before = await findMessage(ctx.db, messageId);
     if (before === undefined) throw fail("message_not_found");
     if (before.deleted_at !== null) return;
+    if (isAsking(before)) await cancelWithMessage(ctx, before, { by: actor(caller), channelSlug: channel.slug });
     const change = {
       content: "",
       mentions: null,
       sticker_id: null,
       sticker: null,
       files: null,
+      card: null,
       reactions: null,
       pinned_at: null,
       pinned_by: null,
@@ -197,3 +201,7 @@ export async function deleteMessage(
     }
   });
 }
+
+/** Returns the caller for the audit log. */
+const actor = (caller: UserIdentity | AgentIdentity): AuditActor =>
+  caller.kind === "user" ? caller : { username: `agent:${caller.agentId}` };

@@ -38,6 +38,7 @@ const NO_CONTENT = {
   sticker_id: null,
   sticker: null,
   files: null,
+  card: null,
   reactions: null,
   pinned_at: null,
   pinned_by: null,

@@ -3,6 +3,7 @@ import { searchIndex } from "../db/search-index/index-of-database.ts";
 import { lockCursor } from "../event-log/lock-cursor.ts";
 import { removeFilesOfMessages } from "../files/removal.ts";
 import { publishControl } from "../realtime/control/control.ts";
+import { withdrawQuestions } from "./cards/erase.ts";
 import { blankMessages, deleteAttached, deleteRows } from "./purge.store.ts";
 import { recount, rootsOfReplies } from "./threads/summaries.ts";
 
@@ -42,6 +43,7 @@ async function removeContent(ctx: AppContext, channelId: number, ids: readonly n
   await searchIndex(ctx.db).remove(ctx.db, ids);
   await deleteAttached(ctx.db, ids);
   await removeFilesOfMessages(ctx, ids);
+  await withdrawQuestions(ctx, ids);
   for (const step of removalSteps(ctx)) await step(ctx, ids);
 }
 

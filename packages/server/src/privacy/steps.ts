@@ -19,6 +19,7 @@ import { type ErasingStep, namePattern } from "../erasure.ts";
 import { eraseFiles } from "../files/erase.ts";
 import { forgetAnswers } from "../http/idempotency.ts";
 import { eraseSocialAccounts } from "../key-claims/erase.ts";
+import { eraseCards } from "../messages/cards/erase.ts";
 import { eraseEvents, eraseFollows, eraseMessages, eraseReports } from "../messages/erase.ts";
 import { eraseReactions, eraseReasons } from "../messages/reactions/erase-reactions.ts";
 import { eraseNotifications } from "../notifications/erase.ts";
@@ -58,6 +59,7 @@ export const STEPS: readonly { readonly name: string; readonly erase: ErasingSte
   { name: "agents", erase: eraseOwnership },
   { name: "stickers", erase: eraseStickers },
   { name: "files", erase: eraseFiles },
+  { name: "cards", erase: eraseCards },
   { name: "reactions", erase: eraseReactions },
   { name: "messages", erase: eraseMessages },
   { name: "thread_follows", erase: eraseFollows },

@@ -28,6 +28,7 @@ export function draftOf(channelId: number, content: string, fields: Partial<Draf
     also_in_channel: 0,
     files: null,
     expires_at: null,
+    card: null,
     expectedLastSeq: null,
     ...fields,
   };

@@ -22,6 +22,9 @@ export const UNREACHABLE_CODES = {
     "message_required",
     "context_stale",
     "loop_guard_tripped",
+    "invalid_components",
+    "nobody_may_answer",
+    "card_limit_reached",
     "x_username_required",
   ],
   /** For the claim page, which has its own texts (claim/error-advice.ts). */

@@ -5,8 +5,9 @@ import { AppError } from "../../errors.ts";
 import { recordJson } from "../../event-log/message-json.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { hasScope, isInScope } from "../../http/key-scopes.ts";
+import { cardItems } from "../../messages/cards/card-items.ts";
 import { resume } from "../../messages/history/resume.ts";
-import { type ItemRow, itemsSince, messagesOfItems } from "../../messages/inbox/inbox-rows.ts";
+import { hasMessage, type ItemRow, itemsSince, messagesOfItems } from "../../messages/inbox/inbox-rows.ts";
 import { messageItemFrame, noticeFrame, noticeItem } from "../../messages/inbox/item-frames.ts";
 import { frameOf } from "../../realtime/publish.ts";
 import { readableAmong } from "../mentions/mentions.service.ts";
@@ -76,15 +77,18 @@ async function framesOf(
   from: StreamPosition,
   items: readonly ItemRow[],
 ): Promise<string[]> {
-  const ofMessages = items.filter(({ kind }) => kind !== "notice");
+  const ofMessages = items.filter(hasMessage);
   const places = ofMessages.map(({ channel_id }) => ({ channelId: channel_id }));
   const channels = await readableAmong(ctx, caller, places, null);
   const ids = new Set(ofMessages.map(({ message_id }) => message_id));
   const messages = new Map((await messagesOfItems(ctx.db, [...ids])).map((row) => [row.id, row]));
+  const cards = await cardItems(ctx, items);
   const isCurrent = from.epoch === null || from.epoch === ctx.epoch;
   return items.flatMap((item) => {
     if (item.kind === "notice")
       return isInScope(caller, item.channel_id || null) ? [noticeFrame(noticeItem(item))] : [];
+    if (!hasMessage(item))
+      return isInScope(caller, item.channel_id) ? [cards.get(item.id) ?? []].flat().map(noticeFrame) : [];
     const [row, channel] = [messages.get(item.message_id), channels.get(item.channel_id)];
     if (row === undefined || channel === undefined) return [];
     const isOfEdit = item.created_at > row.created_at;

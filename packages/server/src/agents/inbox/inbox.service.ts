@@ -11,6 +11,7 @@ import {
   countMatching,
   countPending,
   findItems,
+  hasMessage,
   type ItemKind,
   removeItems,
 } from "../../messages/inbox/inbox-rows.ts";
@@ -73,7 +74,7 @@ async function findPage(
     await trimInbox(ctx, agentId);
     counts = await countItems(ctx.db, agentId);
   }
-  const withMessage = counts.filter(({ kind }) => kind !== "notice");
+  const withMessage = counts.filter(hasMessage);
   const channels = await readableAmong(ctx, caller, withMessage, only);
   const channelIds = [...channels.keys()];
   const filter = {

@@ -4,13 +4,14 @@ import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { isoTime, recordJson } from "../../event-log/message-json.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
-import { type ItemRow, messagesOfItems } from "../../messages/inbox/inbox-rows.ts";
+import { cardItems } from "../../messages/cards/card-items.ts";
+import { hasMessage, type ItemRow, messagesOfItems } from "../../messages/inbox/inbox-rows.ts";
 import { noticeItem } from "../../messages/inbox/item-frames.ts";
 import { actorOf, differingOf, withOwnFields } from "../../messages/own-fields.ts";
 import { viewOf } from "../prompt/authority.ts";
 import { envelope } from "../prompt/envelope.ts";
 import type { Envelope } from "../prompt/render-context.ts";
-import { type Spoken, spokenMessage, spokenNotice } from "../prompt/spoken.ts";
+import { type Spoken, spokenAnswer, spokenMessage, spokenNotice } from "../prompt/spoken.ts";
 
 const INBOX = "What waits in this agent's inbox";
 
@@ -22,8 +23,10 @@ export async function itemRecords(
   channels: ReadonlyMap<number, Channel>,
 ): Promise<InboxItem[]> {
   const messages = await messagesById(ctx, caller, rows, channels);
+  const cards = await cardItems(ctx, rows);
   const items = rows.flatMap((row): InboxItem[] => {
     if (row.kind === "notice") return [noticeItem(row)];
+    if (!hasMessage(row)) return [cards.get(row.id) ?? []].flat();
     const chat_message = messages.get(row.message_id);
     if (chat_message === undefined) return [];
     const { channel_id, channel_slug } = chat_message;
@@ -41,7 +44,7 @@ async function messagesById(
   rows: readonly ItemRow[],
   channels: ReadonlyMap<number, Channel>,
 ): Promise<Map<number, ChatMessage>> {
-  const ids = new Set(rows.flatMap(({ kind, message_id }) => (kind === "notice" ? [] : [message_id])));
+  const ids = new Set(rows.flatMap(({ kind, message_id }) => (hasMessage({ kind }) ? [message_id] : [])));
   const found = await messagesOfItems(ctx.db, [...ids]);
   const records = found.map((row) => recordJson(row, channels.get(row.channel_id)?.slug ?? ""));
   const shared = { json: `[${records.join(",")}]`, ...differingOf(found) };
@@ -54,7 +57,9 @@ async function messagesById(
 export const renderItems = (ctx: AppContext, items: readonly InboxItem[], maxChars?: number | undefined): Envelope =>
   envelope(ctx, INBOX, items.map(spokenItem), maxChars);
 
-function spokenItem({ item_id, chat_message, channel_slug, created_at, notice }: InboxItem): Spoken {
+function spokenItem(item: InboxItem): Spoken {
+  const { item_id, chat_message, channel_slug, created_at, notice } = item;
+  if (item.interaction !== undefined) return spokenAnswer(item, item.interaction);
   if (chat_message !== null) {
     const { authority = "guest" } = chat_message;
     return { ...spokenMessage(chat_message, { authority, toYou: true }), itemId: item_id, channel: channel_slug };

@@ -1,6 +1,9 @@
+import type { Interaction } from "@parley/protocol/cards";
 import type { Authority } from "@parley/protocol/envelope";
 import type { FileRecord } from "@parley/protocol/files";
+import type { InboxItem } from "@parley/protocol/inbox";
 import type { ChatMessage, PendingMention } from "@parley/protocol/models";
+import { answerLine, cardLines } from "./card-lines.ts";
 import { quoted } from "./visible-text.ts";
 
 /** A message as an agent reads it. */
@@ -27,7 +30,7 @@ export interface Spoken {
   isPinned?: boolean;
   /** The kinds of reactions that others gave, with their numbers. */
   reactions?: string;
-  type: ChatMessage["type"] | "notice" | "file";
+  type: ChatMessage["type"] | "notice" | "file" | "press" | "decision";
   text: string;
   /** The channel's slug, if the block has messages of several channels. */
   channel: string | null;
@@ -77,6 +80,18 @@ export function spokenMention(mention: Omit<PendingMention, "rendered">): Spoken
   };
 }
 
+/**
+ * An answer to the agent's own card, as the server tells it. Names are fenced and quoted; what an answer allows is decided by
+ * the card, not by a text.
+ */
+export function spokenAnswer({ item_id, kind, channel_slug, created_at }: InboxItem, interaction: Interaction): Spoken {
+  return {
+    ...spokenNotice(item_id, created_at, answerLine(interaction)),
+    type: kind === "press" ? "press" : "decision",
+    channel: channel_slug,
+  };
+}
+
 /** A notice of the server about the agent itself. */
 export function spokenNotice(itemId: number, at: string, text: string): Spoken {
   return {
@@ -107,14 +122,15 @@ function addedTo({ is_deleted, is_pinned, reactions }: ChatMessage): Pick<Spoken
 /**
  * Describes what a message carries besides its text in lines of their own before it: text models see no pictures.
  */
-function textOf({ is_deleted, content, sticker, packet_id, files }: ChatMessage): string {
+function textOf({ is_deleted, content, sticker, packet_id, files, components, interaction }: ChatMessage): string {
   if (is_deleted) return "(deleted)";
   const carried = [
     ...(sticker === null ? [] : [`(sticker ${quoted(sticker.sticker_name)})`]),
     ...files.map(fileLine),
     ...(packet_id === null ? [] : [`(red packet ${packet_id})`]),
   ];
-  return linesOf(carried, content);
+  const card = components === undefined ? [] : cardLines(components, interaction);
+  return [linesOf(carried, content), ...card].join("\n");
 }
 
 const linesOf = (carried: readonly string[], content: string): string =>

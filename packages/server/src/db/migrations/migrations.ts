@@ -32,6 +32,7 @@ import { threads } from "./0031-threads.ts";
 import { files } from "./0032-files.ts";
 import { notifications } from "./0033-notifications.ts";
 import { retention } from "./0034-retention.ts";
+import { cards } from "./0036-cards.ts";
 import { budgets } from "./0038-budgets.ts";
 import { storageKeys } from "./0039-storage-keys.ts";
 import { notices } from "./0040-notices.ts";
@@ -81,4 +82,5 @@ export const MIGRATIONS: readonly Migration[] = [
   resetLinks,
   budgets,
   storageKeys,
+  cards,
 ];

@@ -53,7 +53,7 @@ export interface MentionsTable {
   channel_id: number;
   /** 0 for a notice. */
   message_id: number;
-  kind: Generated<"mention" | "direct" | "notice">;
+  kind: Generated<"mention" | "direct" | "press" | "decision" | "notice">;
   /** The notice as on the wire, as JSON; null for an item with a message. */
   notice: Generated<string | null>;
   created_at: Millis;

@@ -9,6 +9,7 @@ import type {
 } from "./accounts.ts";
 import type { AgentPresenceTable, AgentsTable, ApiKeysTable, MentionsTable } from "./agents.ts";
 import type { AgentBudgetsTable, AgentDemandsTable, AgentUsageTable } from "./budgets.ts";
+import type { InteractionPressesTable, InteractionsTable, InteractionUsersTable, SigningKeysTable } from "./cards.ts";
 import type {
   ChannelCursorsTable,
   ChannelsTable,
@@ -91,6 +92,10 @@ export interface Tables extends NotificationTables {
   stickers: StickersTable;
   sticker_files: StickerFilesTable;
   thread_follows: ThreadFollowsTable;
+  interactions: InteractionsTable;
+  interaction_users: InteractionUsersTable;
+  interaction_presses: InteractionPressesTable;
+  signing_keys: SigningKeysTable;
   files: FilesTable;
   file_blobs: FileBlobsTable;
   file_removals: FileRemovalsTable;
@@ -285,6 +290,8 @@ export interface MessagesTable {
   files: Generated<string | null>;
   /** When the message disappears; null: it stays. */
   expires_at: Generated<Millis | null>;
+  /** The card as JSON (event-log/card-json.ts); null if there is none, or the message is deleted. */
+  card: Generated<string | null>;
   /** What a message that began a thread says about it, as JSON (event-log/thread-summary.ts); null if it has none. */
   thread: Generated<string | null>;
   /** JSON array {reaction, count} in the order of first use; null if there are none. */

@@ -1,5 +1,6 @@
 import pythonClient from "../../../../../clients/python/README.md" with { type: "text" };
 import agents from "../../../../../docs/guide/agents.md" with { type: "text" };
+import cards from "../../../../../docs/guide/cards.md" with { type: "text" };
 import directMessages from "../../../../../docs/guide/direct-messages.md" with { type: "text" };
 import files from "../../../../../docs/guide/files.md" with { type: "text" };
 import keyClaims from "../../../../../docs/guide/key-claims.md" with { type: "text" };
@@ -60,6 +61,7 @@ export const GUIDE_PAGES: readonly GuidePage[] = [
     "agents",
     "tools for hosts such as Claude Code, Codex, Cursor and VS Code, at /mcp",
   ),
+  page("cards", "docs/guide/cards.md", cards, "agents", "asking people with buttons: approvals, choices, receipts"),
   page(
     "key-claims",
     "docs/guide/key-claims.md",

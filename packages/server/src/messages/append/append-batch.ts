@@ -5,6 +5,7 @@ import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import { advanceChannel, insertMessages } from "../../event-log/rows.ts";
 import { bindFiles, lockFiles } from "../../files/sending.ts";
 import { publishControl } from "../../realtime/control/control.ts";
+import { type Question, storeQuestion } from "../cards/sending.ts";
 import { insertItems, type NewItem } from "../inbox/inbox-rows.ts";
 import { mentionsInDoubt } from "../mentions/mentions-in-doubt.ts";
 import { itemsOf, NOBODY } from "../mentions/resolve-mentions.ts";
@@ -48,6 +49,7 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
   const ids = await insertMessages(ctx.db, rows);
   const items: NewItem[] = [];
   const reaching: Appended[] = [];
+  const asking: { row: MessageRow; question: Question }[] = [];
   const carrying: { row: MessageRow; ids: number[] }[] = [];
   rows.forEach((row, position) => {
     const index = written[position] ?? 0;
@@ -58,7 +60,8 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
     row.id = id;
     const answer = appended(row, draft);
     answers[index] = answer;
-    const { mentioned, channelSlug } = draft;
+    const { mentioned, channelSlug, question } = draft;
+    if (question != null) asking.push({ row, question });
     if (draft.files !== null) carrying.push({ row, ids: fileIdsOf(draft.files) });
     if (mentioned === NOBODY) return;
     ctx.afterCommit(
@@ -74,6 +77,7 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
     written.map((index) => answers[index] as Appended),
   );
   for (const { row, ids } of carrying) await bindFiles(ctx, ids, row);
+  for (const { row, question } of asking) await storeQuestion(ctx, row, question);
   await purses?.close(ctx);
   if (items.length > 0) {
     const ids = await insertItems(ctx.db, items);
@@ -99,7 +103,12 @@ function affordable(
   return indexes.filter((index) => {
     const draft = batch[index];
     if (draft?.counted === undefined) return true;
-    const refusal = purses.take({ ...draft.counted, channelId: draft.channel_id, content: draft.content, cards: 0 });
+    const refusal = purses.take({
+      ...draft.counted,
+      channelId: draft.channel_id,
+      content: draft.content,
+      cards: draft.question == null ? 0 : 1,
+    });
     if (refusal !== null) answers[index] = refusal;
     return refusal === null;
   });

@@ -32,7 +32,7 @@ export const appendQueue = perServer((ctx): BatchLanes<Draft, Appended> => {
     goesAlone: ({ expectedLastSeq, files }) => expectedLastSeq !== null || files !== null,
     // The content is by far the largest part of a draft. A string takes two bytes per character if any character
     // needs them.
-    bytesOf: ({ content }) => 2 * content.length,
+    bytesOf: ({ content, card }) => 2 * (content.length + (card?.length ?? 0)),
   });
 });
 
@@ -48,11 +48,11 @@ function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | 
 
 async function commitAtOnce(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
   const started = ctx.clock.monotonic();
-  // Such a draft depends on the newest message, on the root of its thread, on files that no other message may take, or on
-  // what is left of its agent's budgets.
+  // Such a draft depends on the newest message, on the root of its thread, on files that no other message may take, on
+  // what is left of its agent's budgets, or its card asks something.
   const answers = drafts.some(
-    ({ expectedLastSeq, thread_root_id, files, counted }) =>
-      expectedLastSeq !== null || thread_root_id !== null || files !== null || counted !== undefined,
+    ({ expectedLastSeq, thread_root_id, files, counted, card }) =>
+      expectedLastSeq !== null || thread_root_id !== null || files !== null || counted !== undefined || card !== null,
   )
     ? null
     : await writeAtOnce(ctx, drafts);

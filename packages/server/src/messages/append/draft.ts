@@ -2,6 +2,7 @@ import type { UsageReport } from "@parley/protocol/budgets";
 import type { FileRecord } from "@parley/protocol/files";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import type { NewMessage } from "../../event-log/rows.ts";
+import type { Question } from "../cards/sending.ts";
 import type { Mentioned } from "../mentions/resolve-mentions.ts";
 
 /** A message that has passed every check and waits for its seq. */
@@ -15,6 +16,10 @@ export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
   expectedLastSeq: number | null;
   /** Of an agent whose spending is counted (protocol §12.8). Absent in nearly all. */
   counted?: { agentId: number; usage: UsageReport | null };
+  /** What its card asks, stored with the message. */
+  question?: Question | null;
+  /** What makes two sends of its card the same. */
+  cardFingerprint?: string | null;
   /** True if a reply is stored also while its thread is locked. */
   mayReplyLocked?: boolean;
 }
@@ -72,6 +77,7 @@ export function newRow(draft: Draft, seq: number, at: number): MessageRow {
     also_in_channel: draft.also_in_channel,
     files: draft.files,
     expires_at: draft.expires_at,
+    card: draft.card,
     thread: null,
     reactions: null,
     pinned_at: null,

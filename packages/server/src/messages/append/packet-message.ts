@@ -41,6 +41,7 @@ export async function postPacketMessage(
     also_in_channel: 0,
     files: null,
     expires_at: null,
+    card: null,
     expectedLastSeq: null,
   });
   return row.id;

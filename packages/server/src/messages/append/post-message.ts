@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UsageReport } from "@parley/protocol/budgets";
+import type { CardFields } from "@parley/protocol/cards";
 import { CONTENT_MAX } from "@parley/protocol/limits";
 import type { SendFields } from "@parley/protocol/messages";
 import type { Sticker } from "@parley/protocol/models";
@@ -12,6 +13,7 @@ import { isoTime, type MessageRow, type RecordMention } from "../../event-log/me
 import { filesToSend } from "../../files/sending.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
 import { stickerToSend } from "../../stickers/stickers.service.ts";
+import { cardToSend, fingerprintOf, hasCard, type SentCard } from "../cards/sending.ts";
 import { checkLoopGuard } from "../loop-guard/loop-guard.ts";
 import { mentionedIn } from "../mentions/resolve-mentions.ts";
 import { findByClientKeys } from "../messages.store.ts";
@@ -36,6 +38,8 @@ export interface PostInput {
   fileIds?: readonly number[] | null | undefined;
   /** Seconds until the message disappears. */
   expiresIn?: number | null | undefined;
+  /** Agents: what the message shows below its text, and asks. */
+  card?: CardFields | null | undefined;
   /** Agents: refuse if others have posted since this seq. */
   expectedLastSeq?: number | null | undefined;
   /** Agents: their display name, already bound to them. */
@@ -112,6 +116,7 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
   const mentioned = found instanceof Promise ? await found : found;
   const sender_name = caller.kind === "user" ? caller.username : (input.agentName ?? "PlatformAgent");
   const files = input.fileIds?.length ? await filesOf(ctx, caller, { ids: input.fileIds, sender_name, key }) : null;
+  const card = input.card == null || !hasCard(input.card) ? null : await cardOf(ctx, input, key);
   const draft: Draft = {
     channel_id: channel.id,
     channelSlug: channel.slug,
@@ -135,6 +140,9 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
     also_in_channel: input.alsoInChannel ? 1 : 0,
     files,
     expires_at: input.expiresIn == null ? null : ctx.clock.now() + input.expiresIn * 1_000,
+    card: card?.json ?? null,
+    question: card?.question ?? null,
+    cardFingerprint: card?.fingerprint ?? null,
     expectedLastSeq: input.expectedLastSeq ?? null,
     mayReplyLocked: thread?.mayReplyLocked === true,
   };
@@ -196,5 +204,20 @@ async function filesOf(
     const [sent] = key === null ? [] : await findByClientKeys(ctx.db, [key]);
     if (sent?.files == null || !isDeepStrictEqual(fileIdsOf(sent.files), ids)) throw error;
     return sent.files;
+  }
+}
+
+/**
+ * Returns the card to send. A retry gets the same answer although those it asks may be gone by now. Errors: those of
+ * `cardToSend`.
+ */
+async function cardOf(ctx: AppContext, { caller, content, card }: PostInput, key: string | null): Promise<SentCard> {
+  if (caller.kind !== "agent" || card == null) throw fail("invalid_components", { message: "Only agents send cards." });
+  try {
+    return await cardToSend(ctx, caller, { content, card });
+  } catch (error) {
+    const [sent] = key === null ? [] : await findByClientKeys(ctx.db, [key]);
+    if (sent === undefined) throw error;
+    return { json: "", fingerprint: fingerprintOf(card), question: null };
   }
 }

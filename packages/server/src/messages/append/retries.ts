@@ -26,9 +26,10 @@ export function fingerprint(draft: Draft): string | null {
 }
 
 /** Returns what few messages have. A message without it has the same fingerprint as in releases that did not know it. */
-function attached({ thread_root_id, also_in_channel, files, expires_at }: Draft): unknown[] {
-  if (thread_root_id === null && files === null && expires_at === null) return [];
-  return [thread_root_id, also_in_channel, fileIdsOf(files), expires_at !== null];
+function attached({ thread_root_id, also_in_channel, files, expires_at, cardFingerprint }: Draft): unknown[] {
+  const card = cardFingerprint == null ? [] : [cardFingerprint];
+  if (thread_root_id === null && files === null && expires_at === null) return card;
+  return [thread_root_id, also_in_channel, fileIdsOf(files), expires_at !== null, ...card];
 }
 
 /** Answers retries of sends that are already committed; returns the indexes of the other drafts, one per key. */
@@ -86,6 +87,7 @@ async function expiredTwins(
         mentions: null,
         sticker: null,
         files: null,
+        card: null,
         deleted_at: sent.expired_at,
       },
     ];

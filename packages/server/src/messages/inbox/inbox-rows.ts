@@ -33,10 +33,16 @@ export async function insertItems(db: Db, items: readonly NewItem[]): Promise<nu
   return ids;
 }
 
+/** Kinds of items that belong to the agent, not to a message that it may read. */
+const WITHOUT_MESSAGE: readonly ItemKind[] = ["notice", "press", "decision"];
+
+/** True for an item that carries its message. */
+export const hasMessage = ({ kind }: { kind: ItemKind }): boolean => !WITHOUT_MESSAGE.includes(kind);
+
 /** Selects among an agent's pending items. */
 export interface ItemFilter {
   agentId: number;
-  /** Channels that the agent may read. Notices are selected in any channel. */
+  /** Channels that the agent may read. Notices and what concerns the agent's cards are selected in any channel. */
   channelIds: readonly number[];
   /** Only this channel, for notices too; null: all. */
   channelId: number | null;
@@ -51,7 +57,9 @@ export interface ItemFilter {
 }
 
 const noticesOf = ({ noticesOf: places }: ItemFilter, eb: ExpressionBuilder<Tables, "mentions">) =>
-  places === null ? eb("kind", "=", "notice") : eb.and([eb("kind", "=", "notice"), eb("channel_id", "in", places)]);
+  places === null
+    ? eb("kind", "in", WITHOUT_MESSAGE)
+    : eb.and([eb("kind", "in", WITHOUT_MESSAGE), eb("channel_id", "in", places)]);
 
 const matching = (filter: ItemFilter) => (eb: ExpressionBuilder<Tables, "mentions">) =>
   eb.and([

@@ -15,6 +15,7 @@ export const COMMAND_RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   "message:send": [changes("send", on.channel, body(["channel_id"], { content: "hello" }))],
   "message:edit": [changes("edit message", on.message, body(["message_id"], { content: "hello again" }))],
   "message:delete": [changes("delete message", on.message, body(["message_id"]))],
+  "interaction:press": [changes("press card", on.card, body(["interaction_id"], { action_id: "ok" }))],
   "reaction:add": [changes("react", on.message, body(["message_id"], { reaction: "like" }))],
   "reaction:remove": [reads("take back reaction", on.message, body(["message_id"], { reaction: "like" }))],
   "typing:start": [reads("show typing", on.channel, body(["channel_id"]))],

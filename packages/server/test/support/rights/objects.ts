@@ -119,3 +119,28 @@ export const packet: ObjectKind = {
     return isUser(role) ? { ...stage, packet_id: await world.packet(stage.channel_id, world.user(role)) } : null;
   },
 };
+
+/** An open question that every member and the site's staff may answer. */
+export const card: ObjectKind = {
+  targets: PLACES.map((place) => at(place)),
+  notFound: "interaction_not_found",
+  async get(world, { place = "absent" }) {
+    const stage = await world.stage(place);
+    const isGone = place === "absent" || place === "deleted";
+    const id = isGone ? stage.message_id : await world.ask(stage.channel_id, (await world.server.agent()).agentId);
+    return { ...stage, interaction_id: id };
+  },
+};
+
+/** A question of an agent. */
+export const ownCard: ObjectKind = {
+  targets: [{ of: "own" }, { of: "another's" }],
+  notFound: "interaction_not_found",
+  async get(world, { of }, role) {
+    const { identity } = world.person(role);
+    if (of === "own" && identity?.kind !== "agent") return null;
+    const agentId =
+      of === "own" && identity?.kind === "agent" ? identity.agentId : (await world.server.agent()).agentId;
+    return { interaction_id: await world.ask((await world.stage("public")).channel_id, agentId) };
+  },
+};

@@ -146,6 +146,11 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "POST /api/red-packets/:packet_id/fund": [reads("fund packet", on.packet, json({ tx_hash: `0x${"ab".repeat(32)}` }))],
   "POST /api/red-packets/:packet_id/cancel": [reads("cancel packet", on.packet)],
 
+  "GET /api/interactions/:interaction_id": [reads("read card", on.card)],
+  "POST /api/interactions/:interaction_id/press": [changes("press card", on.card, json({ action_id: "ok" }))],
+  "POST /api/interactions/:interaction_id/cancel": [reads("cancel card", on.ownCard)],
+  "GET /.well-known/parley-keys.json": page,
+
   "GET /api/paid/:resource_slug": [reads("buy resource", of.offer)],
   "POST /api/paid/:resource_slug": [reads("buy resource", of.offer)],
 

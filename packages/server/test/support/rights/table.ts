@@ -133,6 +133,9 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "show typing": session(USERS, SILENCED),
   react: member(ALL, SILENCED),
   "take back reaction": member(ALL),
+  "read card": guest(ALL),
+  "press card": session(USERS, { but: { muted: "muted", banned: "banned" }, direct: "post_policy" }),
+  "cancel card": { own: agent(AGENTS), "another's": agent(NOBODY, { otherwise: "interaction_not_found" }) },
   "edit message": {
     own: member(ALL, SILENCED),
     "another's": member(NOBODY, SILENCED),

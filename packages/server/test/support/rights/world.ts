@@ -150,6 +150,19 @@ export class RightsWorld extends People {
     return (await postMessage(this.ctx, { caller, channel, content })).id;
   }
 
+  /** Asks a question in a channel as an agent, whoever may post there. Returns its id. */
+  async ask(channelId: number, agentId: number): Promise<number> {
+    const channel = await findChannel(this.ctx, { id: channelId });
+    if (channel === null) throw new Error(`There is no channel ${channelId}.`);
+    const caller: AgentIdentity = { kind: "agent", agentId, keyId: "", key: `a${agentId}` };
+    const button = { type: "button" as const, action_id: "ok", label: "OK" };
+    const card = {
+      components: [{ type: "row" as const, elements: [button] }],
+      interaction: { kind: "open" as const, who: { roles: ["member" as const], min_admin_level: 1 } },
+    };
+    return (await postMessage(this.ctx, { caller, channel, content: "All right?", card })).id;
+  }
+
   /** Returns whether the response reveals hidden text to the caller. */
   isLeak(role: Role, text: string): boolean {
     return [[CLOSED, "hidden"] as const, [PAID_FOR, "priced"] as const, [BETWEEN_TWO, "direct"] as const].some(

@@ -1,0 +1,29 @@
+import type { CardElement, Components, Interaction } from "@parley/protocol/cards";
+import { quoted } from "./visible-text.ts";
+
+/** Describes a card in lines of their own below the text: data that somebody wrote, as the text is. */
+export function cardLines(components: Components, interaction: Interaction | undefined): string[] {
+  const elements = components.flatMap((row) => row.elements.map(elementText));
+  return [`(card ${elements.join(", ")})`, ...(interaction === undefined ? [] : [answerLine(interaction)])];
+}
+
+function elementText(element: CardElement): string {
+  if (element.type === "link") return `link ${quoted(element.label)} ${quoted(element.url)}`;
+  if (element.type === "button") return `button ${element.action_id} ${quoted(element.label)}`;
+  const options = element.options.map(({ label, value }) => `${quoted(value)} ${quoted(label)}`);
+  return `select ${element.action_id} of ${options.join(" or ")}`;
+}
+
+/** Says how a card's question stands. */
+export function answerLine({ interaction_id, kind, status, expires_at, votes, quorum, result }: Interaction): string {
+  const answer =
+    result === null
+      ? []
+      : [
+          `result ${result.action_id}${result.value === null ? "" : ` ${quoted(result.value)}`} by ${quoted(result.username)} at ${result.at}`,
+        ];
+  const approvals = new Set(votes.flatMap(({ action_id, username }) => (action_id === "approve" ? [username] : [])));
+  const progress = kind === "approval" ? [`approvals ${approvals.size} of ${quorum}`] : [];
+  const until = status === "open" ? [`until ${expires_at}`] : [];
+  return `(interaction ${[interaction_id, kind, status, ...until, ...progress, ...answer].join(", ")})`;
+}

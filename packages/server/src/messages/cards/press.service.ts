@@ -1,0 +1,120 @@
+import type { Interaction, PressBody } from "@parley/protocol/cards";
+import { enterToReact, readableChannel } from "../../channels/access/access.ts";
+import { type Channel, isOpen } from "../../channels/channel.ts";
+import type { AppContext } from "../../context.ts";
+import { transact } from "../../db/transact.ts";
+import { AppError, fail } from "../../errors.ts";
+import type { StoredCard } from "../../event-log/card-json.ts";
+import { lockChannel } from "../../event-log/events.ts";
+import type { Identity, UserIdentity } from "../../http/identity.ts";
+import { findMessage } from "../messages.store.ts";
+import { chosenValue } from "./card-input.ts";
+import { outcomeOf } from "./card-rules.ts";
+import { changeInteraction } from "./changes.ts";
+import { interactionRecord, resultOf, withUser } from "./interaction-record.ts";
+import {
+  type AnswererRow,
+  answererOf,
+  findInteraction,
+  type InteractionRow,
+  insertPress,
+  type PressRow,
+  pressesOf,
+} from "./interactions.store.ts";
+import { mayAnswer } from "./may-answer.ts";
+
+/**
+ * Returns an interaction whose message this caller may read. The agent that asked always may: it must learn how its
+ * question ended. Errors: `interaction_not_found`, `session_required`, those of `readableChannel`.
+ */
+export async function readableInteraction(
+  ctx: AppContext,
+  caller: Identity,
+  id: number,
+): Promise<{ row: InteractionRow; channel: Channel | null }> {
+  if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
+  const row = await findInteraction(ctx.db, id);
+  if (row === undefined) throw fail("interaction_not_found");
+  if (caller.kind === "agent" && caller.agentId === row.agent_id) return { row, channel: null };
+  try {
+    return { row, channel: await readableChannel(ctx, caller, { id: row.channel_id }) };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "channel_not_found") throw fail("interaction_not_found");
+    throw error;
+  }
+}
+
+/**
+ * Answers a card (protocol §12.6). The same press again has the same answer. A user who answers in a public channel joins it.
+ * Errors: those of `readableInteraction` and `enterToReact`, `unknown_action`, `not_allowed_to_answer`,
+ * `interaction_closed`, `interaction_expired`.
+ */
+export async function press(ctx: AppContext, caller: UserIdentity, id: number, body: PressBody): Promise<Interaction> {
+  const { row, channel } = await readableInteraction(ctx, caller, id);
+  if (channel === null) throw fail("interaction_not_found");
+  // Before the user joins: who may not answer must not have joined.
+  if (row.status === "open") await assertMayAnswer(ctx, caller, { row, channel, isEntering: true });
+  if (row.status === "open") await enterToReact(ctx, caller, channel);
+  return transact(ctx, async (ctx) => {
+    await lockChannel(ctx, channel.id);
+    return pressUnderLock(ctx, caller, { id, channel, body });
+  });
+}
+
+async function pressUnderLock(
+  ctx: AppContext,
+  caller: UserIdentity,
+  { id, channel, body }: { id: number; channel: Channel; body: PressBody },
+): Promise<Interaction> {
+  const row = await findInteraction(ctx.db, id);
+  const message = await findMessage(ctx.db, id);
+  if (row === undefined) throw fail("interaction_not_found");
+  const presses = await pressesOf(ctx.db, id);
+  const record = interactionRecord(row, presses);
+  const same = presses.find((press) => isSame(press, caller, body));
+  if (same !== undefined) return row.kind === "open" ? { ...record, result: resultOf(same) } : record;
+  const isGone = message === undefined || message.card === null || message.deleted_at !== null;
+  if (row.status === "expired") throw fail("interaction_expired");
+  if (row.status !== "open" || row.cancel_reason !== null || isGone)
+    throw fail("interaction_closed", { details: { interaction: record } });
+  if (row.expires_at <= ctx.clock.now()) throw fail("interaction_expired");
+  const { components } = JSON.parse(message.card ?? "{}") as StoredCard;
+  const chosen = chosenValue(components, body);
+  if (chosen === null) throw fail("unknown_action");
+  await assertMayAnswer(ctx, caller, { row, channel, isEntering: false });
+  const fields = { message_id: id, user_id: caller.userId, action_id: body.action_id, choice: chosen.value ?? "" };
+  const created_at = ctx.clock.now();
+  const pressId = await insertPress(ctx.db, { ...fields, created_at });
+  const made: PressRow = { id: pressId, ...fields, created_at, username: caller.username };
+  const outcome = outcomeOf(row.kind, row.quorum, [...presses, made].map(withUser));
+  const end = outcome === "decided" ? { status: "decided" as const, pressId } : null;
+  // A vote is no result: only the press that decides is one, and each press of an open card.
+  const isResult = end !== null || row.kind === "open";
+  const change = { end, press: made, by: caller, isResult };
+  return changeInteraction(ctx, row, change, { channelSlug: channel.slug, message });
+}
+
+/** True if this press is what the caller sends again. A button's value need not be sent. */
+const isSame = (press: PressRow, caller: UserIdentity, { action_id, value }: PressBody): boolean =>
+  press.user_id === caller.userId && press.action_id === action_id && (value == null || press.choice === value);
+
+/**
+ * Checks the rights of now against who is asked. `isEntering`: the user is about to become a member of an open channel.
+ * Errors: `not_allowed_to_answer`, `muted`.
+ */
+async function assertMayAnswer(
+  ctx: AppContext,
+  caller: UserIdentity,
+  { row, channel, isEntering }: { row: InteractionRow; channel: Channel; isEntering: boolean },
+): Promise<void> {
+  const found: AnswererRow | undefined = await answererOf(ctx.db, caller.userId, row);
+  if (found === undefined) throw fail("not_allowed_to_answer");
+  const joins = isEntering && isOpen(channel) && found.role === null;
+  const role = joins ? "member" : found.role;
+  // Read under the lock: a mute or a ban of a moment ago counts. The banned have lost their place.
+  if (!isEntering && found.muted_until !== null && found.muted_until > ctx.clock.now())
+    throw fail("muted", { details: { muted_until: new Date(found.muted_until).toISOString() } });
+  const isOutside = role === null && isOpen(channel);
+  if (isOutside || !mayAnswer(row, { ...found, role, userId: caller.userId, isDirect: channel.direct !== null }))
+    throw fail("not_allowed_to_answer");
+}
