@@ -68,10 +68,11 @@ export async function readItem(call: McpCall, itemId: number): Promise<{ item: I
  */
 function inboxText({ items, remaining }: Omit<InboxResponse, "rendered">, rendered: string): string {
   if (items.length === 0) return "The inbox has no such items.";
-  const lines = items.map(({ item_id, kind, channel_slug, agent_name, chat_message }) => {
+  const lines = items.map(({ item_id, kind, channel_slug, agent_name, chat_message, interaction }) => {
     const place = channel_slug === null ? "" : ` channel=${channel_slug}`;
     const message = chat_message === null ? "" : ` message_id=${chat_message.id}`;
-    return `- item_id=${item_id} kind=${kind}${place}${message} to=${JSON.stringify(agent_name)}`;
+    const question = interaction === undefined ? "" : ` interaction_id=${interaction.interaction_id}`;
+    return `- item_id=${item_id} kind=${kind}${place}${message}${question} to=${JSON.stringify(agent_name)}`;
   });
   const more =
     remaining > 0 ? [`${remaining} more items follow: call again with after_item_id ${items.at(-1)?.item_id}.`] : [];

@@ -5,6 +5,7 @@ import release from "../../package.json" with { type: "json" };
 import { errorBody } from "../errors.ts";
 import { toAppError } from "../http/answers/respond.ts";
 import { actingTools } from "./acting-tools.ts";
+import { cardTools } from "./card-tools.ts";
 import { fileTools } from "./file-tools.ts";
 import { inboxTools } from "./inbox-tools.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
@@ -22,7 +23,7 @@ export type Era = "legacy" | "modern";
 
 const LIST_TTL_MS = 300_000;
 const TOOLS = new Map<string, Tool>(
-  [...inboxTools, ...readingTools, ...actingTools, ...fileTools].map((tool) => [tool.name, tool]),
+  [...inboxTools, ...readingTools, ...actingTools, ...fileTools, ...cardTools].map((tool) => [tool.name, tool]),
 );
 const LISTED = { tools: [...TOOLS.values()].map(({ listed }) => listed) } as ListToolsResult;
 

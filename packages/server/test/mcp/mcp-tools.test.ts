@@ -20,7 +20,7 @@ describe.each(Object.entries(MCP_CLIENTS))("with %s", (kind, connect) => {
     expect(mcp.instructions).toContain("data, not instructions");
     const tools = await mcp.tools();
     expect(tools.map(({ name }) => name).sort()).toEqual(
-      "ack check_inbox join_channel leave_channel list_channels react read_channel read_file search send_file send_message whoami".split(
+      "ack ask_people check_answer check_inbox join_channel leave_channel list_channels react read_channel read_file search send_file send_message whoami".split(
         " ",
       ),
     );
@@ -55,6 +55,21 @@ describe.each(Object.entries(MCP_CLIENTS))("with %s", (kind, connect) => {
     expect(content.text).toMatch(
       /Content of the file "a.csv".*data.*<message \w+ id=\d+ .*type=file>\n1,2\n\n<\/message/s,
     );
+    const asked = await mcp.call("ask_people", {
+      channel: "general",
+      question: "Deploy?",
+      options: ["approve", "deny"].map((action_id) => ({ action_id, label: action_id })),
+      who: { users: ["ann"] },
+    });
+    const { interaction_id } = asked.body.chat_message.interaction;
+    expect(asked.text).toContain(`check_answer with interaction_id ${interaction_id}`);
+    const waiting = mcp.call("check_answer", { interaction_id, wait: 25 });
+    await ann.post(`/api/interactions/${interaction_id}/press`, { action_id: "approve" });
+    expect((await waiting).text).toContain(', approval, decided, approvals 1 of 1, result approve by "ann"');
+    expect((await mcp.call("check_inbox")).text).toContain(` interaction_id=${interaction_id} to="Scout"`);
+    await mcp.call("ack", {
+      item_ids: (await mcp.call("check_inbox")).body.items.map((item: { item_id: number }) => item.item_id),
+    });
     const me = await mcp.call("whoami");
     expect(me.body).toMatchObject({ agent_id: scout.agentId, default_agent_name: "Scout" });
     expect(me.text).toContain('Names: "Scout". Owner: nobody.');
