@@ -24,6 +24,7 @@ import { StickerImage } from "./sticker-image.tsx";
 import { InThread, openThreadOf, RepliesDivider, ThreadLine } from "./thread-line.tsx";
 
 const ExpiryMark = lazy(async () => (await import("./expiry-mark.tsx")).ExpiryMark);
+const InteractiveCard = lazy(async () => (await import("./question/interactive-card.tsx")).InteractiveCard);
 const PacketCard = lazy(async () => (await import("../red-packets/packet-card.tsx")).PacketCard);
 
 interface Props {
@@ -192,6 +193,7 @@ function Content({ message, isSource }: { message: ChatMessage; isSource: boolea
         <MessageText message={message} isSource={isSource} end={message.edited_at === null ? null : EDITED} />
       )}
       {message.files.length > 0 && <MessageFiles files={message.files} />}
+      {message.components !== undefined && <InteractiveCard message={message} />}
     </>
   );
 }

@@ -165,7 +165,7 @@ export class Timeline {
         return this.#purge(event.data.before_message_id);
       case "message:delete":
         if (this.#dropExpired(event.data.message_id)) return true;
-        return this.#change(event.data.message_id, (message) => ({
+        return this.#change(event.data.message_id, ({ components: _, interaction: __, ...message }) => ({
           ...message,
           is_deleted: true,
           content: "",
@@ -179,6 +179,12 @@ export class Timeline {
       case "message:unpin": {
         const { message_id, is_pinned, pinned_at, pinned_by } = event.data;
         return this.#change(message_id, (message) => ({ ...message, is_pinned, pinned_at, pinned_by }));
+      }
+      case "interaction:update": {
+        const { interaction } = event.data;
+        // Of an open card the event has the newest answer as its result; the message has none.
+        const shown = interaction.kind === "open" ? { ...interaction, result: null } : interaction;
+        return this.#change(event.data.message_id, (message) => ({ ...message, interaction: shown }));
       }
       case "reaction:update":
         return this.#change(event.data.message_id, (message) => ({

@@ -7,7 +7,7 @@ export const EN_NOTIFICATIONS = {
   direct: (sender: string) => sender,
   thread_reply: (sender: string, channel: string) => `${sender} replied in a thread in ${channel}`,
   reaction: (sender: string, channel: string) => `${sender} reacted to your message in ${channel}`,
-  card: (sender: string, channel: string) => `${sender} answered your card in ${channel}`,
+  card: (sender: string, channel: string) => `${sender} asks you in ${channel}`,
   message: (sender: string, channel: string) => `${sender} in ${channel}`,
   /** The titles of notices, by their codes. */
   notices: {

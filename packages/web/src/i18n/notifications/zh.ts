@@ -8,7 +8,7 @@ export const ZH_NOTIFICATIONS: Translation<typeof EN_NOTIFICATIONS> = {
   direct: (sender) => sender,
   thread_reply: (sender, channel) => `${sender} 在 ${channel} 的话题中回复`,
   reaction: (sender, channel) => `${sender} 在 ${channel} 回应了你的消息`,
-  card: (sender, channel) => `${sender} 在 ${channel} 回答了你的卡片`,
+  card: (sender, channel) => `${sender} 在 ${channel} 向你提问`,
   message: (sender, channel) => `${sender}（${channel}）`,
   notices: {
     security: () => "你的账户安全设置有变动",

@@ -1,0 +1,36 @@
+import type { CardResult, InteractionKind, InteractionStatus, Who } from "@parley/protocol/cards";
+import { plural } from "../locale.ts";
+
+/** English texts of cards, which load with the code that shows them. `zh.ts` has the same keys. */
+export const EN_CARDS = {
+  confirmTitle: "Please confirm",
+  confirm: "Confirm",
+  choose: "Choose…",
+  send: "Send",
+  people: ({ users = [], roles = [], min_admin_level: level, owner }: Who): string =>
+    [
+      ...users,
+      ...(roles.includes("member") ? ["all members"] : []),
+      ...(!roles.includes("member") && roles.includes("admin") ? ["the channel's admins"] : []),
+      ...(roles.length === 1 && roles.includes("owner") ? ["the channel's owner"] : []),
+      ...(level === undefined ? [] : ["this site's staff"]),
+      ...(owner === true ? ["the agent's owner"] : []),
+    ].join(", "),
+  asks: (people: string, until: string) => `Asks ${people}, until ${until}`,
+  approvals: (count: number, quorum: number, names: readonly string[]) =>
+    `${count} of ${quorum} approvals${names.length === 0 ? "" : `: ${names.join(", ")}`}`,
+  answers: (count: number) => plural(count, "answer", "answers"),
+  refusals: {
+    ended: "The time to answer is over.",
+    guest: "Log in to answer.",
+    others: "You can't answer: this question is for others.",
+  },
+  result: (kind: InteractionKind, { action_id, value, username }: CardResult, time: string) => {
+    if (kind !== "approval") return `${username} chose ${value ?? action_id} · ${time}`;
+    return action_id === "approve" ? `Approved · ${username} decided · ${time}` : `Denied by ${username} · ${time}`;
+  },
+  ended: (status: InteractionStatus, time: string) =>
+    status === "expired" ? `Nobody decided in time · ${time}` : `Withdrawn · ${time}`,
+};
+
+export type CardTexts = typeof EN_CARDS;

@@ -1,0 +1,33 @@
+import { grouped } from "../locale.ts";
+import type { CardTexts } from "./en.ts";
+
+/** Chinese texts of cards. */
+export const ZH_CARDS: CardTexts = {
+  confirmTitle: "请确认",
+  confirm: "确认",
+  choose: "请选择…",
+  send: "发送",
+  people: ({ users = [], roles = [], min_admin_level: level, owner }) =>
+    [
+      ...users,
+      ...(roles.includes("member") ? ["所有成员"] : []),
+      ...(!roles.includes("member") && roles.includes("admin") ? ["频道管理员"] : []),
+      ...(roles.length === 1 && roles.includes("owner") ? ["频道所有者"] : []),
+      ...(level === undefined ? [] : ["站点管理人员"]),
+      ...(owner === true ? ["智能体的主人"] : []),
+    ].join("、"),
+  asks: (people, until) => `请 ${people} 回答，截止 ${until}`,
+  approvals: (count, quorum, names) =>
+    `${quorum} 人中已有 ${count} 人批准${names.length === 0 ? "" : `：${names.join("、")}`}`,
+  answers: (count) => `${grouped(count)} 个回答`,
+  refusals: {
+    ended: "回答时间已过。",
+    guest: "登录后才能回答。",
+    others: "你不能回答：此问题由其他人回答。",
+  },
+  result: (kind, { action_id, value, username }, time) => {
+    if (kind !== "approval") return `${username} 选择了 ${value ?? action_id} · ${time}`;
+    return action_id === "approve" ? `已批准 · 由 ${username} 决定 · ${time}` : `已被 ${username} 拒绝 · ${time}`;
+  },
+  ended: (status, time) => (status === "expired" ? `无人及时决定 · ${time}` : `已撤回 · ${time}`),
+};

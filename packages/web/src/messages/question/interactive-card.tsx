@@ -1,0 +1,184 @@
+import type { CardElement, Interaction, PressBody } from "@parley/protocol/cards";
+import type { Channel, ChatMessage } from "@parley/protocol/models";
+import { useId, useState } from "react";
+import { useCardTexts } from "../../i18n/cards/card-texts.ts";
+import { momentOf } from "../../i18n/date-format.ts";
+import { useLevel, useParley, useSelf } from "../../session/parley-context.ts";
+import { useStore } from "../../state/store.ts";
+import { useAction } from "../../ui/use-action.ts";
+import { refusalOf } from "./card-rights.ts";
+
+/** What the reader may do with a card, and what happens when they do it. */
+interface Press {
+  /** True while nobody can press, and why for `aria-describedby`. */
+  isOff: boolean;
+  reasonId: string | undefined;
+  /** The action that was pressed and is being sent. */
+  pending: string | null;
+  press(body: PressBody, confirm?: string): void;
+}
+
+/** The rows of a message's card, and how its question stands. */
+export function InteractiveCard({ message }: { message: ChatMessage }) {
+  const { components = [], interaction } = message;
+  const press = usePress(message);
+  return (
+    <div className="card">
+      {components.map(({ elements }, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: The rows of a card never change.
+        <div key={row} className="card-row">
+          {elements.map((element) => (
+            <Element
+              key={element.type === "link" ? `link ${element.url} ${element.label}` : element.action_id}
+              element={element}
+              press={press}
+              chosen={interaction?.result?.action_id ?? null}
+            />
+          ))}
+        </div>
+      ))}
+      {interaction !== undefined && (
+        <State interaction={press.shown ?? interaction} reasonId={press.reasonId} reason={press.reason} />
+      )}
+      {press.error !== null && (
+        <p className="error" role="alert">
+          {press.error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Sends the reader's press. Its answer is shown at once; the channel's event brings the same. */
+function usePress({ channel_id: channelId, interaction }: ChatMessage) {
+  const parley = useParley();
+  const self = useSelf();
+  const level = useLevel();
+  const texts = useCardTexts();
+  const action = useAction();
+  const reasonId = useId();
+  const [pending, setPending] = useState<string | null>(null);
+  const [answered, setAnswered] = useState<Interaction | null>(null);
+  const channel: Channel | undefined = useStore(parley.channels.view).channels.find(({ id }) => id === channelId);
+  const isNewer = answered !== null && interaction !== undefined && isLater(answered, interaction);
+  const current = isNewer ? answered : interaction;
+  const refusal = current === undefined ? null : refusalOf(current, { self, level, role: channel?.my_role ?? null });
+  const send = async (body: PressBody, confirm?: string) => {
+    if (current === undefined) return;
+    const question = { title: texts.confirmTitle, text: confirm ?? "", action: texts.confirm };
+    if (confirm !== undefined && !(await parley.confirm.ask(question))) return;
+    setPending(body.action_id);
+    await action.run(async () => {
+      const { interaction: after } = await parley.client.interactions.press(current.interaction_id, body);
+      setAnswered(after);
+    });
+    setPending(null);
+  };
+  const reason = refusal === null ? null : texts.refusals[refusal];
+  return {
+    isOff: refusal !== null || action.isBusy,
+    reason,
+    reasonId: reason === null ? undefined : reasonId,
+    pending,
+    error: action.error,
+    shown: current,
+    press: (body: PressBody, confirm?: string) => void send(body, confirm),
+  };
+}
+
+/** True if one state of an interaction follows the other. */
+const isLater = (one: Interaction, other: Interaction): boolean =>
+  one.vote_count > other.vote_count || (one.status !== "open" && other.status === "open");
+
+function Element({ element, press, chosen }: { element: CardElement; press: Press; chosen: string | null }) {
+  if (element.type === "link")
+    return (
+      <a className="button" href={element.url} target="_blank" rel="noopener noreferrer nofollow" title={element.url}>
+        <bdi>{element.label}</bdi>
+      </a>
+    );
+  const { action_id } = element;
+  const shared = {
+    disabled: press.isOff,
+    "aria-describedby": press.reasonId,
+    "aria-busy": press.pending === action_id,
+    "data-chosen": chosen === action_id ? "" : undefined,
+  };
+  if (element.type === "button") {
+    const { label, style = "default", confirm } = element;
+    return (
+      <button
+        type="button"
+        className={style === "default" ? "secondary" : style}
+        onClick={() => press.press({ action_id }, confirm)}
+        {...shared}
+      >
+        <bdi>{label}</bdi>
+      </button>
+    );
+  }
+  return <Choice element={element} shared={shared} press={press} />;
+}
+
+/** A select with a button: moving through the options with the keyboard must not answer. */
+function Choice({
+  element: { action_id, placeholder, options },
+  shared,
+  press,
+}: {
+  element: Extract<CardElement, { type: "select" }>;
+  shared: object;
+  press: Press;
+}) {
+  const texts = useCardTexts();
+  const [value, setValue] = useState("");
+  return (
+    <span className="card-select">
+      <select
+        aria-label={placeholder ?? texts.choose}
+        value={value}
+        onChange={(event) => setValue(event.target.value)}
+        {...shared}
+      >
+        <option value="">{placeholder ?? texts.choose}</option>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      <button type="button" disabled={press.isOff || value === ""} onClick={() => press.press({ action_id, value })}>
+        {texts.send}
+      </button>
+    </span>
+  );
+}
+
+interface StateProps {
+  interaction: Interaction;
+  reason: string | null;
+  reasonId: string | undefined;
+}
+
+/** Says who may answer and until when, the votes, and the result. */
+function State({ interaction, reason, reasonId }: StateProps) {
+  const texts = useCardTexts();
+  const { kind, status, who, quorum, votes, vote_count, result, expires_at, decided_at } = interaction;
+  const isOpen = status === "open";
+  const approvals = votes.filter(({ action_id }) => action_id === "approve").map(({ username }) => username);
+  return (
+    <div className="card-state muted" aria-live="polite">
+      {isOpen && <p>{texts.asks(texts.people(who), momentOf(expires_at))}</p>}
+      {isOpen && kind === "approval" && quorum > 1 && <p>{texts.approvals(approvals.length, quorum, approvals)}</p>}
+      {isOpen && kind === "open" && vote_count > 0 && <p>{texts.answers(vote_count)}</p>}
+      {isOpen && reason !== null && <p id={reasonId}>{reason}</p>}
+      {!isOpen && (
+        <p className="card-result" data-status={status}>
+          {result === null
+            ? texts.ended(status, momentOf(decided_at ?? expires_at))
+            : texts.result(kind, result, momentOf(result.at))}
+        </p>
+      )}
+    </div>
+  );
+}
