@@ -203,6 +203,8 @@ export const InteractionQuery = Type.Object({
   ),
 });
 
+export type InteractionQuery = Static<typeof InteractionQuery>;
+
 /** Answer of GET /api/interactions/:interaction_id and of its cancellation. */
 export const InteractionResponse = response({
   interaction: Interaction,

@@ -2,63 +2,38 @@ import type {
   AgentLoginResponse,
   AgentLogoutResponse,
   AgentMessagesQuery,
-  AgentSendBody,
   AgentSendResponse,
 } from "@parley/protocol/agents";
 import type { AckInboxResponse, InboxQuery } from "@parley/protocol/inbox";
 import type { ChatMessage, PendingMention } from "@parley/protocol/models";
 import { type AgentFiles, agentFiles } from "./agent-files.ts";
+import type {
+  AgentOptions,
+  InboxOptions,
+  MentionsOptions,
+  MessagesOptions,
+  ReplyOptions,
+  RunOptions,
+  SendFields,
+} from "./agent-options.ts";
+import { type AskedAnswer, type AskOptions, ask } from "./ask.ts";
 import { BACKOFF, type Backoff, isAborted } from "./backoff.ts";
 import { ParleyError } from "./errors.ts";
 import type { AgentEvent, StreamOptions } from "./event-stream.ts";
 import { Http } from "./http.ts";
 import { type AgentItem, InboxReader, ITEM_KINDS, type MessageItem, threadOf } from "./inbox-reader.ts";
-import { InboxRun, type RunHandlers } from "./inbox-run.ts";
+import { InboxRun } from "./inbox-run.ts";
 import { pollMessages, WAIT_SECONDS } from "./message-poll.ts";
 import { type JoinOptions, paidLogin } from "./paid-login.ts";
 import { ChannelSubscription } from "./realtime/channel-subscription.ts";
 import { RealtimeClient } from "./realtime/realtime-client.ts";
 import type { RealtimeOptions } from "./realtime/realtime-types.ts";
 import type { SubscribeOptions } from "./realtime/subscription-types.ts";
-import type { ClientOptions, RequestOptions } from "./request-options.ts";
+import type { RequestOptions } from "./request-options.ts";
 import { AgentHub } from "./resources/agent.ts";
 import { Messages } from "./resources/messages.ts";
 import { retryForever } from "./retry.ts";
 import { whileThinking } from "./thinking.ts";
-
-export interface AgentOptions extends Omit<ClientOptions, "cookie" | "apiKey"> {
-  apiKey: string;
-  /** The agent's name; the first key that uses a name owns it. Messages and mentions belong to this name. */
-  name: string;
-}
-
-export interface MentionsOptions extends RequestOptions {
-  /** Restricts to one channel. */
-  channel?: string | undefined;
-}
-
-export interface InboxOptions extends MentionsOptions {
-  /** Default: all. */
-  kinds?: readonly AgentItem["kind"][] | undefined;
-  /** Leaves acknowledging to the caller. Default: false. */
-  manualAck?: boolean | undefined;
-}
-
-/** `maxRetries` also limits how often `onItem` is called again. Default: no limit. */
-export interface RunOptions extends RunHandlers, Omit<InboxOptions, "manualAck"> {}
-
-export interface MessagesOptions extends RequestOptions {
-  /** Starts after this seq. Default 0: with the first message. */
-  afterSeq?: number | undefined;
-}
-
-export interface ReplyOptions extends RequestOptions {
-  /** The number of this message among several to the same mention. Default 0. */
-  part?: number | undefined;
-}
-
-/** The fields of a send beside the channel, the text and the agent's name. */
-export type SendFields = Omit<AgentSendBody, "channel_slug" | "message" | "agent_name">;
 
 /** One agent: appears in channels, receives its mentions, sends messages. Every method throws `ParleyError`. */
 export class AgentClient {
@@ -138,6 +113,12 @@ export class AgentClient {
       if (error instanceof ParleyError && error.is("idempotency_conflict")) return null;
       throw error;
     }
+  }
+
+  /** Asks people with a card, waits until the question has ended, and verifies the receipt: act on its `decision`. */
+  ask(channel: string, question: string, options: AskOptions): Promise<AskedAnswer> {
+    const place = { channel_slug: channel, agent_name: this.name };
+    return ask({ http: this.#http, place, backoff: this.#backoff }, question, options);
   }
 
   /**

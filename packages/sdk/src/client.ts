@@ -12,6 +12,7 @@ import { Agents } from "./resources/agents.ts";
 import { Channels } from "./resources/channels.ts";
 import { KeyClaims } from "./resources/claims.ts";
 import { Files } from "./resources/files.ts";
+import { Interactions } from "./resources/interactions.ts";
 import { Messages } from "./resources/messages.ts";
 import { Notifications } from "./resources/notifications.ts";
 import { RedPackets } from "./resources/packets.ts";
@@ -27,6 +28,7 @@ import { Stickers } from "./resources/stickers.ts";
 export class ParleyClient {
   readonly accounts: Accounts;
   readonly channels: Channels;
+  readonly interactions: Interactions;
   readonly messages: Messages;
   readonly notifications: Notifications;
   readonly preferences: Preferences;
@@ -46,6 +48,7 @@ export class ParleyClient {
     this.#http = new Http(options);
     this.accounts = new Accounts(this.#http);
     this.channels = new Channels(this.#http);
+    this.interactions = new Interactions(this.#http);
     this.messages = new Messages(this.#http);
     this.notifications = new Notifications(this.#http);
     this.preferences = new Preferences(this.#http);

@@ -60,6 +60,20 @@ export type {
   MentionsResponse,
 } from "@parley/protocol/agents";
 export type {
+  CardElement,
+  CardResult,
+  Components,
+  Interaction,
+  InteractionInput,
+  InteractionResponse,
+  PressBody,
+  PressResponse,
+  Receipt,
+  ReceiptKeysResponse,
+  SignedDecision,
+  Who,
+} from "@parley/protocol/cards";
+export type {
   ChainRecord,
   ChainsResponse,
 } from "@parley/protocol/chains";
@@ -251,6 +265,7 @@ export type {
   WalletProofBody,
   WalletProofResponse,
 } from "@parley/protocol/wallets";
+export { AgentClient } from "./agent-client.ts";
 export type {
   AgentOptions,
   InboxOptions,
@@ -259,8 +274,8 @@ export type {
   ReplyOptions,
   RunOptions,
   SendFields,
-} from "./agent-client.ts";
-export { AgentClient } from "./agent-client.ts";
+} from "./agent-options.ts";
+export type { AskedAnswer, AskOptions } from "./ask.ts";
 export type { Backoff } from "./backoff.ts";
 export { ParleyClient } from "./client.ts";
 export type { ErrorDetailsFor, KnownErrorCode, LocalErrorCode } from "./errors.ts";
@@ -278,6 +293,7 @@ export type { CommandOptions, RealtimeEvent, RealtimeOptions, RealtimeState } fr
 export type { RateLimit } from "./realtime/send-queue.ts";
 export type { ChannelEvent, EphemeralEvent, Position, SubscribeOptions } from "./realtime/subscription-types.ts";
 export type { WebSocketClass } from "./realtime/websocket.ts";
+export { ReceiptError, verifyReceipt } from "./receipts.ts";
 export type { ClientOptions, CreateOptions, RequestOptions } from "./request-options.ts";
 export type { JoinFields } from "./resources/channels.ts";
 export type { RedeemOptions } from "./resources/claims.ts";

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { revokeKey } from "../../server/src/agents/keys/keys.ts";
 import { eventually, startTestServer, type TestServer } from "../../server/test/support/servers/test-server.ts";
-import { AgentClient, type RunOptions } from "../src/agent-client.ts";
+import { AgentClient } from "../src/agent-client.ts";
+import type { RunOptions } from "../src/agent-options.ts";
 import type { ParleyClient } from "../src/client.ts";
 import { ParleyError } from "../src/errors.ts";
 import type { AgentItem } from "../src/inbox-reader.ts";

@@ -10,13 +10,13 @@ import { ParleyError } from "../src/errors.ts";
 import { findingCalls } from "./support/finding-calls.ts";
 import { inboxCalls } from "./support/inbox-calls.ts";
 import { recordCalls } from "./support/recorded-calls.ts";
-import { fileCalls, notificationCalls, threadCalls } from "./support/room-calls.ts";
+import { cardCalls, fileCalls, notificationCalls, threadCalls } from "./support/room-calls.ts";
 import { staffCalls } from "./support/staff-calls.ts";
 import { walletCalls } from "./support/wallet-calls.ts";
 
 const calls = recordCalls();
 const { person } = calls;
-const parts = [findingCalls, threadCalls, fileCalls, notificationCalls, inboxCalls, staffCalls, walletCalls];
+const parts = [cardCalls, findingCalls, threadCalls, fileCalls, notificationCalls, inboxCalls, staffCalls, walletCalls];
 for (const add of parts) add(calls);
 
 /** An image of one pixel. */

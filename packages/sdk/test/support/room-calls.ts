@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { eventually } from "../../../server/test/support/servers/test-server.ts";
+import { ParleyClient } from "../../src/client.ts";
 import type { RecordedCalls } from "./recorded-calls.ts";
 
 /** Tests of the calls of threads. */
@@ -68,5 +69,31 @@ export function notificationCalls(calls: RecordedCalls): void {
     });
     expect((await ben.notifications.subscriptions()).subscriptions).toEqual([]);
     await expect(ben.notifications.unsubscribe(1)).rejects.toMatchObject({ status: 404 });
+  });
+}
+
+/** Tests of the calls of cards. */
+export function cardCalls(calls: RecordedCalls): void {
+  test("calls for cards return what the server stored", async () => {
+    const ana = await calls.person("ana");
+    const { apiKey } = await calls.server.agent("Scout");
+    const agent = new ParleyClient({ url: calls.server.url, apiKey });
+    const ask = async () => {
+      const { message_id } = await agent.agent.send({
+        channel_slug: "general",
+        message: "Which?",
+        components: [{ type: "row", elements: [{ type: "button", action_id: "red", label: "Red" }] }],
+        interaction: { kind: "choice", who: { users: ["ana"] } },
+      });
+      return message_id;
+    };
+    const id = await ask();
+    expect((await ana.interactions.get(id)).interaction.status).toBe("open");
+    const { interaction } = await ana.interactions.press(id, { action_id: "red" });
+    expect(interaction.result).toMatchObject({ action_id: "red", username: "ana" });
+    const { receipt } = await agent.interactions.get(id, { wait: 1 });
+    const { keys } = await ana.interactions.keys();
+    expect(keys.map(({ key_id }) => key_id)).toEqual([receipt?.key_id ?? ""]);
+    expect((await agent.interactions.cancel(await ask())).interaction.status).toBe("cancelled");
   });
 }
