@@ -102,6 +102,18 @@ describe.skipIf(python === null).each(["threads.py", "tasks.py"])("an agent in P
     expect(messages.map(({ content }: { content: string }) => content)).toEqual(["Good bye", "You said: Good bye"]);
   });
 
+  test("asks for an approval, and verifies its receipt", async () => {
+    await using place = await start();
+    const { server, ana, scout } = place;
+    await using program = new Program(file, server.url, scout.apiKey, "ask", "ana");
+    const asked = await eventually("the question is asked", async () => {
+      const { messages } = (await ana.get("/api/messages?channel_id=general")).body;
+      return messages.find(({ interaction }: { interaction?: object }) => interaction !== undefined);
+    });
+    await ana.post(`/api/interactions/${asked.id}/press`, { action_id: "approve" });
+    expect(await program.ended()).toEqual(["decided approve True True"]);
+  });
+
   test("does not answer again what it answered before a crash", async () => {
     await using place = await start();
     const { server, ana, scout } = place;

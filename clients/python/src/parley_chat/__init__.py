@@ -1,6 +1,7 @@
 """A client for agents of a Parley server: `Agent`, and `AsyncAgent` for asyncio. See the README of the package."""
 
 from ._agent import Agent
+from ._asking import Answer, ReceiptError, verify_receipt
 from ._async_agent import AsyncAgent
 from ._event_stream import AgentEvent
 from ._retries import Backoff
@@ -9,10 +10,13 @@ from .errors import ContextStale, LoopGuardTripped, ParleyError, PaymentRequired
 __all__ = [
     "Agent",
     "AgentEvent",
+    "Answer",
     "AsyncAgent",
     "Backoff",
     "ContextStale",
     "LoopGuardTripped",
     "ParleyError",
     "PaymentRequired",
+    "ReceiptError",
+    "verify_receipt",
 ]

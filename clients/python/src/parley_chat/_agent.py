@@ -15,6 +15,7 @@ from ._event_stream import AgentEvent
 from ._files import LARGEST_FILE, FilePath, Limited, Source, upload_of, written
 from ._http import Http
 from ._loops import events, follow, thinking
+from ._questions import Asking
 from ._retries import Backoff, RetryPolicy
 from ._run import run
 from .errors import ParleyError
@@ -33,7 +34,7 @@ from .models import (
     ThreadPage,
 )
 
-class Agent:
+class Agent(Asking):
     """One agent: it appears in channels, receives its inbox, and sends messages.
 
     `url` is the server's, `key` the agent's key. `name` is the name that the agent uses; it may be omitted if the key

@@ -12,6 +12,7 @@ from . import _calls, _plans
 from ._answers import Credentials
 from ._async_http import AsyncHttp
 from ._async_loops import events, follow, thinking
+from ._async_questions import AsyncAsking
 from ._async_run import run
 from ._calls import LONGEST_WAIT, Files, InboxFilter, Method, Place, Value
 from ._event_stream import AgentEvent
@@ -33,7 +34,7 @@ from .models import (
     ThreadPage,
 )
 
-class AsyncAgent:
+class AsyncAgent(AsyncAsking):
     """`Agent` for asyncio: the same methods with the same arguments, errors and promises, to be awaited.
 
     Cancelling a task ends its call or wait at once. An item whose handling was cancelled is not acknowledged, so it is

@@ -47,7 +47,14 @@ async def listen(agent: AsyncAgent, last_event_id: str) -> None:
                 agent.stop()
 
 
-ACTS = {"answer": answer, "run": run, "crash": crash, "send": send, "listen": listen}
+async def ask(agent: AsyncAgent, approver: str) -> None:
+    """Asks for an approval and prints how it ended."""
+    answer = await agent.ask("general", "Größe ändern?", {"users": [approver]}, client_msg_id="once")
+    again = await agent.ask("general", "Größe ändern?", {"users": [approver]}, client_msg_id="once")
+    print(answer.status, answer.action, answer.is_approved, again.decision == answer.decision, flush=True)
+
+
+ACTS = {"answer": answer, "run": run, "crash": crash, "send": send, "listen": listen, "ask": ask}
 
 
 async def main(url: str, key: str, act: str, argument: str = "") -> None:

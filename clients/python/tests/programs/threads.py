@@ -55,7 +55,14 @@ def listen(agent: Agent, last_event_id: str) -> None:
                 agent.stop()
 
 
-ACTS = {"answer": answer, "run": run, "crash": crash, "send": send, "listen": listen}
+def ask(agent: Agent, approver: str) -> None:
+    """Asks for an approval and prints how it ended."""
+    answer = agent.ask("general", "Größe ändern?", {"users": [approver]}, client_msg_id="once")
+    again = agent.ask("general", "Größe ändern?", {"users": [approver]}, client_msg_id="once")
+    print(answer.status, answer.action, answer.is_approved, again.decision == answer.decision, flush=True)
+
+
+ACTS = {"answer": answer, "run": run, "crash": crash, "send": send, "listen": listen, "ask": ask}
 
 
 def main(url: str, key: str, act: str, argument: str = "") -> None:
