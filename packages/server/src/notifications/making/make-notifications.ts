@@ -5,6 +5,7 @@ import { findChannel } from "../../channels/channel-cache.ts";
 import type { AppContext } from "../../context.ts";
 import type { RecordMention } from "../../event-log/message-json.ts";
 import type { Span } from "../../event-log/span-statement.ts";
+import { peopleAsked } from "../../messages/cards/people-asked.ts";
 import { mendThreads } from "../../messages/threads/mend.ts";
 import { deleteOfMessages } from "../list/list.store.ts";
 import { publishGone } from "../list/notifications.service.ts";
@@ -19,7 +20,7 @@ import { type Candidate, notified } from "./rules.ts";
 import * as spansOf from "./spans.store.ts";
 import { pushesToEverybody } from "./wanting-all.ts";
 
-type Kind = "direct" | "mention" | "thread_reply";
+type Kind = "card" | "direct" | "mention" | "thread_reply";
 type Concerned = Candidate & { kind: Kind };
 
 /**
@@ -77,11 +78,16 @@ async function notifyMessages(
   const threads = await followersByThread(ctx.db, [...rootIds]);
   const now = ctx.clock.now();
   const rows: NewNotification[] = [];
+  const askedBy = await peopleAsked(ctx, messages);
   for (const [channelId, all] of Map.groupBy(messages, ({ channel_id }) => channel_id)) {
     const channel = channels.get(channelId);
     if (channel === undefined) continue;
     const concerned = all.flatMap((message) =>
-      concernedBy(channel, message, { named, followers: followersOf(threads, message) }).map((candidate) => ({
+      concernedBy(channel, message, {
+        named,
+        followers: followersOf(threads, message),
+        asked: askedBy.get(message.id) ?? [],
+      }).map((candidate) => ({
         ...candidate,
         message,
       })),
@@ -130,7 +136,11 @@ const threadMark = (threads: Threads, message: spansOf.MadeRow, userId: number):
 function concernedBy(
   channel: Channel,
   { user_id, agent_id, mentions }: spansOf.MadeRow,
-  { named, followers }: { named: ReadonlyMap<string, number>; followers: readonly FollowerRow[] },
+  {
+    named,
+    followers,
+    asked,
+  }: { named: ReadonlyMap<string, number>; followers: readonly FollowerRow[]; asked: readonly number[] },
 ): Concerned[] {
   const sender = user_id === null ? `a${agent_id}` : `u${user_id}`;
   const found = new Map<number, Kind>();
@@ -140,6 +150,7 @@ function concernedBy(
     if (userId !== undefined) found.set(userId, "mention");
   }
   for (const { userId } of channel.direct ?? []) found.set(userId, "direct");
+  for (const userId of asked) found.set(userId, "card");
   if (user_id !== null) found.delete(user_id);
   return [...found].map(([userId, kind]) => ({ userId, kind, sender }));
 }

@@ -9,18 +9,19 @@ type Db = Kysely<Tables>;
 /** What decides whom a message concerns. */
 export type MadeRow = Pick<
   MessageRow,
-  "id" | "channel_id" | "seq" | "user_id" | "agent_id" | "mentions" | "thread_root_id" | "also_in_channel"
+  "id" | "channel_id" | "seq" | "user_id" | "agent_id" | "mentions" | "thread_root_id" | "also_in_channel" | "card"
 >;
 
-const SELECT = sql`select id, channel_id, seq, user_id, agent_id, mentions, thread_root_id, also_in_channel
+const SELECT = sql`select id, channel_id, seq, user_id, agent_id, mentions, thread_root_id, also_in_channel, card
   from messages where deleted_at is null and sender_type <> 'system'`;
 
 const NAMING = new SpanStatement(
-  (isWithin) => sql<MadeRow>`${SELECT} and ${isWithin} and (mentions is not null or thread_root_id is not null)`,
+  (isWithin) =>
+    sql<MadeRow>`${SELECT} and ${isWithin} and (mentions is not null or thread_root_id is not null or card is not null)`,
 );
 const EVERY = new SpanStatement((isWithin) => sql<MadeRow>`${SELECT} and ${isWithin}`);
 
-/** Returns the messages in the spans that mention somebody or are in a thread. Most messages do neither. */
+/** Returns the messages in the spans that mention somebody, are in a thread or have a card. Most messages do not. */
 export const namingMessages = (db: Db, spans: readonly Span[]): Promise<MadeRow[]> => NAMING.all(db, spans);
 
 /** Returns all messages in the spans, for direct conversations. */
@@ -54,7 +55,7 @@ export async function changedMessages(db: Db, spans: readonly Span[]): Promise<C
 const BY_ID = new PaddedStatement<MadeRow>((db, ids) =>
   db
     .selectFrom("messages")
-    .select(["id", "channel_id", "seq", "user_id", "agent_id", "mentions", "thread_root_id", "also_in_channel"])
+    .select(["id", "channel_id", "seq", "user_id", "agent_id", "mentions", "thread_root_id", "also_in_channel", "card"])
     .where("deleted_at", "is", null)
     .where("sender_type", "<>", sql.lit("system"))
     .where("id", "in", ids),

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { endDueInteractions } from "../../src/messages/cards/expire.ts";
+import { expirePass } from "../../src/messages/retention/expired.ts";
+import { notificationsConsumer } from "../../src/notifications/start.ts";
+import { asked, pressCard } from "../support/cards.ts";
+import { datedClock } from "../support/clock.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { type Client, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+/** What becomes of a question whose surroundings go, and who is told of it (protocol §12.6, §13.5). */
+eachDatabase((_, open) => {
+  const clock = datedClock();
+  let server: TestServer;
+  let ann: Client;
+  let agent: Client & { agentId: number };
+  beforeAll(async () => {
+    server = await startTestServer({ rateLimits: "off" }, { database: await open(), clock });
+    [ann, agent] = [await server.user("ann"), await server.agent("Shipper")];
+  }, 60_000);
+  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+
+  const ended = async (id: number) => {
+    await endDueInteractions(server.ctx);
+    const { interaction, receipt } = (await agent.get(`/api/interactions/${id}`)).body;
+    const items = (await agent.get("/api/agenthub/inbox?kinds=decision&limit=200")).body.items.filter(
+      (item: { interaction: { interaction_id: number } }) => item.interaction.interaction_id === id,
+    );
+    return [interaction.status, items.length, JSON.parse(receipt.signed).status];
+  };
+
+  test("a question of a channel that is deleted is cancelled, and its agent learns of it", async () => {
+    const { channel_id, channel } = (await ann.post("/api/channels", { name: "Launch pad" })).body;
+    const { interaction_id: id } = await asked(agent, { channel_slug: channel?.channel_slug ?? "launch-pad" });
+    expect((await ann.delete(`/api/channels/${channel_id}`)).status).toBe(200);
+    expect((await pressCard(ann, id, "approve")).body.code).toBe("interaction_not_found");
+    expect(await ended(id)).toEqual(["cancelled", 1, "cancelled"]);
+  });
+
+  test("a question whose message disappears for good is cancelled, and stays readable for its agent", async () => {
+    const sent = await agent.post("/api/agenthub/send", {
+      channel_slug: "general",
+      message: "Now?",
+      expires_in: 60,
+      components: [{ type: "row", elements: [{ type: "button", action_id: "ok", label: "OK" }] }],
+      interaction: { kind: "choice", who: { users: ["ann"] } },
+    });
+    await ann.post("/api/messages", { channel_slug: "general", content: "The newest message keeps its row." });
+    clock.ahead += 61_000;
+    await expirePass(server.ctx);
+    expect(await ended(sent.body.message_id)).toEqual(["cancelled", 1, "cancelled"]);
+    expect((await pressCard(ann, sent.body.message_id, "ok")).body.code).toBe("interaction_closed");
+  });
+
+  test("the questions of an agent are cancelled when its verified owner's account is erased", async () => {
+    const owner = await server.user("olga");
+    const { ctx } = server;
+    const { id } = await ctx.db
+      .selectFrom("users")
+      .select("id")
+      .where("username", "=", "olga")
+      .executeTakeFirstOrThrow();
+    const other = await server.agent("Olgas");
+    await ctx.db
+      .updateTable("agents")
+      .set({ owner_user_id: id, owner_verified: 1 })
+      .where("id", "=", other.agentId)
+      .execute();
+    const { interaction_id } = await asked(other);
+    expect((await owner.delete("/api/user/olga", { body: { password: PASSWORD } })).status).toBe(200);
+    await endDueInteractions(ctx);
+    const { interaction } = (await ann.get(`/api/interactions/${interaction_id}`)).body;
+    expect(interaction.status).toBe("cancelled");
+  });
+
+  test("those who are asked are notified, and a card for every member calls nobody", async () => {
+    await asked(agent, {
+      interaction: { kind: "choice", who: { roles: ["member"] } },
+      components: [{ type: "row", elements: [{ type: "button", action_id: "ok", label: "OK" }] }],
+    });
+    const { message_id } = await asked(agent, { message: "Deploy **2.5**?" });
+    await notificationsConsumer(server.ctx).flush();
+    const { notifications } = (await ann.get("/api/notifications")).body;
+    const cards = notifications.filter(({ kind }: { kind: string }) => kind === "card");
+    expect(cards[0]).toMatchObject({ message_id, text: "Deploy 2.5?", from: { kind: "agent", name: "PlatformAgent" } });
+    const all = await server.ctx.db
+      .selectFrom("notifications")
+      .select("message_id")
+      .where("kind", "=", "card")
+      .execute();
+    expect(all.map((row) => row.message_id)).toContain(message_id);
+    expect(all.map((row) => row.message_id)).not.toContain(message_id - 1);
+  });
+});
