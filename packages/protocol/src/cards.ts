@@ -100,7 +100,7 @@ export const InteractionInput = Type.Object({
 });
 export type InteractionInput = Static<typeof InteractionInput>;
 
-/** What agents may send with a message (protocol §12.6). */
+/** The fields of a card in an agent's send (protocol §12.6). */
 export const cardFields = {
   components: Type.Optional(Nullable(Components)),
   interaction: Type.Optional(Nullable(InteractionInput)),
@@ -144,7 +144,7 @@ export const Interaction = model("Interaction", "The question that a card asks, 
 });
 export type Interaction = Static<typeof Interaction>;
 
-/** What the server signs when an interaction ends (protocol §12.6). */
+/** The server's signed word on the end of an interaction (protocol §12.6). */
 export const Receipt = model("Receipt", "The server's signed word on how an interaction ended.", {
   payload_hash: Type.String(),
   result: Nullable(CardResult),

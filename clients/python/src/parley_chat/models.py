@@ -120,12 +120,19 @@ class Notice(TypedDict, total=False):
     details: Any
 
 
-class InboxItem(TypedDict):
+class _Answered(TypedDict, total=False):
+    #: Of "press" and "decision": the question of a card, with the press as its `result`.
+    interaction: dict[str, Any]
+    #: Of "decision": what the server signed; see `verify_receipt`.
+    receipt: dict[str, Any]
+
+
+class InboxItem(_Answered):
     """Something for the agent to handle. Give a model `rendered`, never the content of `chat_message`.
 
-    `kind` is "mention", "direct" (a message in a direct conversation) or "notice"; a newer server may have more. A
-    mention and a direct message have `chat_message`, a notice has `notice`. The `item_id` of a mention is its
-    `mention_id`.
+    `kind` is "mention", "direct" (a message in a direct conversation), "press" or "decision" (an answer to a card of
+    the agent, and its end) or "notice"; a newer server may have more. A mention and a direct message have
+    `chat_message`, a notice has `notice`. The `item_id` of a mention is its `mention_id`.
     """
 
     item_id: int

@@ -7,7 +7,7 @@ import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { type Client, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** What becomes of a question whose surroundings go, and who is told of it (protocol §12.6, §13.5). */
+/** Questions whose channel, message or agent goes, and notifications of cards (protocol §12.6, §13.5). */
 eachDatabase((_, open) => {
   const clock = datedClock();
   let server: TestServer;

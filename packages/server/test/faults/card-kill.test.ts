@@ -38,7 +38,7 @@ test(`${KILLS} kills around a decision leave exactly one result`, async () => {
     const found = await facts();
     if (answer?.status === 200) expect(found).toEqual(whole);
     else expect([none, whole]).toContainEqual(found);
-    // Who got no answer presses again.
+    // A client without an answer presses again.
     expect((await pressCard(bob, id, "approve")).body.interaction.status).toBe("decided");
     expect(await facts()).toEqual(whole);
   }

@@ -16,9 +16,9 @@ export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
   expectedLastSeq: number | null;
   /** Of an agent whose spending is counted (protocol §12.8). Absent in nearly all. */
   counted?: { agentId: number; usage: UsageReport | null };
-  /** What its card asks, stored with the message. */
+  /** The question of its card, stored with the message. */
   question?: Question | null;
-  /** What makes two sends of its card the same. */
+  /** Two sends with the same text carry the same card. */
   cardFingerprint?: string | null;
   /** True if a reply is stored also while its thread is locked. */
   mayReplyLocked?: boolean;

@@ -13,7 +13,7 @@ export interface CheckedCard {
 type Action = Exclude<CardElement, { type: "link" }>;
 
 /**
- * Checks what the schema cannot say: ids are unique, whoever can press something is asked something, and an approval has
+ * Checks what the schema cannot say: ids are unique, a card with buttons asks something, and an approval has
  * exactly the buttons `approve` and `deny`. Errors: `invalid_components`, `nobody_may_answer`.
  */
 export function checkCard({ components, interaction }: CardFields): CheckedCard {

@@ -8,7 +8,7 @@ import { interactionRecord, resultOf } from "./interaction-record.ts";
 import { findInteraction, type InteractionRow, type PressRow, pressesOf } from "./interactions.store.ts";
 import { receiptOf, type StoredReceipt } from "./receipts.ts";
 
-/** What an item of a card stores: it names nobody, so that it stays true when an account is erased. */
+/** The stored part of an item: it names nobody, so that it stays true when an account is erased. */
 interface StoredItem {
   channel_slug: string;
   interaction_id: number;

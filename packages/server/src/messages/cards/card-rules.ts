@@ -8,7 +8,7 @@ export interface Press {
   action: string;
 }
 
-/** What a new press did: it decided, or it was only noted. */
+/** The effect of a new press: it decided, or it was only noted. */
 export type Outcome = "decided" | "noted";
 
 /**

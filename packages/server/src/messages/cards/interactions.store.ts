@@ -54,7 +54,7 @@ export async function insertPress(db: Db, press: Insertable<InteractionPressesTa
   return id;
 }
 
-/** What decides whether a user may answer, as it is now. */
+/** The facts that decide whether a user may answer, as they are now. */
 export interface AnswererRow {
   admin_level: number | null;
   /** The role in the channel; null: not a member. */

@@ -50,5 +50,6 @@ async function askedBy(db: Kysely<Tables>, messageId: number): Promise<number[]>
         .execute()
     : [];
   const people = [...named, ...admins].map(({ user_id }) => user_id);
-  return [...new Set([...people, ...(owner === true ? (row.owner_user_id ?? []) : [])].flat())];
+  if (owner === true && row.owner_user_id !== null) people.push(row.owner_user_id);
+  return [...new Set(people)];
 }

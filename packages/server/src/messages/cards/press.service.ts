@@ -52,7 +52,7 @@ export async function readableInteraction(
 export async function press(ctx: AppContext, caller: UserIdentity, id: number, body: PressBody): Promise<Interaction> {
   const { row, channel } = await readableInteraction(ctx, caller, id);
   if (channel === null) throw fail("interaction_not_found");
-  // Before the user joins: who may not answer must not have joined.
+  // First, because a user who is refused must not have joined.
   if (row.status === "open") await assertMayAnswer(ctx, caller, { row, channel, isEntering: true });
   if (row.status === "open") await enterToReact(ctx, caller, channel);
   return transact(ctx, async (ctx) => {

@@ -13,7 +13,7 @@ import { payloadHash } from "./receipts.ts";
 /** Questions that an agent may have open at once: each is a row that waits. */
 export const OPEN_CARDS_MAX = 100;
 
-/** What the question of a card needs besides its message. */
+/** The question of a card, without what its message says. */
 export interface Question {
   row: Omit<InteractionRow, "message_id" | "channel_id" | "agent_id" | "agent_name" | "created_at">;
   userIds: readonly number[];
@@ -23,7 +23,7 @@ export interface Question {
 export interface SentCard {
   /** The contents of `messages.card`. */
   json: string;
-  /** What makes two sends of a card the same. */
+  /** Two sends with the same text carry the same card. */
   fingerprint: string;
   question: Question | null;
 }

@@ -8,7 +8,7 @@ import { useStore } from "../../state/store.ts";
 import { useAction } from "../../ui/use-action.ts";
 import { refusalOf } from "./card-rights.ts";
 
-/** What the reader may do with a card, and what happens when they do it. */
+/** The reader's way to answer a card. */
 interface Press {
   /** True while nobody can press, and why for `aria-describedby`. */
   isOff: boolean;
