@@ -51,6 +51,15 @@ export const UNREACHABLE_CODES = {
     "code_pool_empty",
     "claims_closed",
   ],
+  /** For cards, whose texts load with them (`i18n/cards`), and for messages of agents, which the page does not edit. */
+  onCards: [
+    "not_allowed_to_answer",
+    "unknown_action",
+    "interaction_not_found",
+    "interaction_closed",
+    "interaction_expired",
+    "message_has_interaction",
+  ],
   /** For malformed requests, which the page never sends. */
   wellFormed: [
     "agent_id_required",

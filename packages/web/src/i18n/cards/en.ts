@@ -20,6 +20,13 @@ export const EN_CARDS = {
   approvals: (count: number, quorum: number, names: readonly string[]) =>
     `${count} of ${quorum} approvals${names.length === 0 ? "" : `: ${names.join(", ")}`}`,
   answers: (count: number) => plural(count, "answer", "answers"),
+  errors: {
+    not_allowed_to_answer: "This question is for other people.",
+    unknown_action: "This answer doesn't exist.",
+    interaction_not_found: "This question no longer exists.",
+    interaction_closed: "This question has already been answered or withdrawn.",
+    interaction_expired: "The time to answer is over.",
+  } as Readonly<Record<string, string>>,
   refusals: {
     ended: "The time to answer is over.",
     guest: "Log in to answer.",

@@ -20,6 +20,13 @@ export const ZH_CARDS: CardTexts = {
   approvals: (count, quorum, names) =>
     `${quorum} 人中已有 ${count} 人批准${names.length === 0 ? "" : `：${names.join("、")}`}`,
   answers: (count) => `${grouped(count)} 个回答`,
+  errors: {
+    not_allowed_to_answer: "此问题由其他人回答。",
+    unknown_action: "没有这个选项。",
+    interaction_not_found: "此问题已不存在。",
+    interaction_closed: "此问题已有结果或已撤回。",
+    interaction_expired: "回答时间已过。",
+  },
   refusals: {
     ended: "回答时间已过。",
     guest: "登录后才能回答。",

@@ -80,7 +80,7 @@ function usePress({ channel_id: channelId, interaction }: ChatMessage) {
     reason,
     reasonId: reason === null ? undefined : reasonId,
     pending,
-    error: action.error,
+    error: texts.errors[action.code ?? ""] ?? action.error,
     shown: current,
     press: (body: PressBody, confirm?: string) => void send(body, confirm),
   };
