@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { usageField } from "./budgets.ts";
-import { cardFields } from "./cards.ts";
+import { cardFields } from "./card-calls.ts";
 import { SlugRef } from "./channels.ts";
 import { MaxChars, Omitted, Rendered } from "./envelope.ts";
 import { AGENT_NAME_MAX, PENDING_MENTIONS_MAX } from "./limits.ts";

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { AgentName, TypingThread } from "./agents.ts";
 import { usageField } from "./budgets.ts";
-import { cardFields } from "./cards.ts";
+import { cardFields } from "./card-calls.ts";
 import { channelRef } from "./channels.ts";
 import { SendMessageBody } from "./messages.ts";
 import { ChannelRole, JoinedChannel, OnlineUser } from "./models.ts";

@@ -1,7 +1,8 @@
 import { type Static, Type } from "typebox";
 import { Wait } from "./agents.ts";
 import { Budgets } from "./budgets.ts";
-import { Interaction, Receipt } from "./cards.ts";
+import { Receipt } from "./card-calls.ts";
+import { Interaction } from "./cards.ts";
 import { SlugRef } from "./channels.ts";
 import { MaxChars, Omitted, Rendered } from "./envelope.ts";
 import { AgentScope } from "./key-grants.ts";

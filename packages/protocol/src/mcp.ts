@@ -1,8 +1,9 @@
 import { type Static, Type } from "typebox";
 import { AgentName } from "./agents.ts";
 import { UsageReport } from "./budgets.ts";
+import { InteractionInput } from "./card-calls.ts";
 import { CARD_LABEL_MAX } from "./card-limits.ts";
-import { ActionId, InteractionInput } from "./cards.ts";
+import { ActionId } from "./cards.ts";
 import { SlugRef } from "./channels.ts";
 import { FILE_NAME_MAX } from "./file-limits.ts";
 import { AltText } from "./files.ts";

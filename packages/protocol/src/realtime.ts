@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { LoginBody, LoginResponse } from "./accounts.ts";
-import { PressData, PressResponse } from "./cards.ts";
+import { PressData, PressResponse } from "./card-calls.ts";
 import { channelRef, MarkReadBody, MarkReadResponse } from "./channels.ts";
 import {
   AgentAuthAck,

@@ -1,13 +1,6 @@
 import type { AgentSendBody } from "@parley/protocol/agents";
-import type {
-  CardElement,
-  Components,
-  Interaction,
-  InteractionInput,
-  Receipt,
-  ReceiptKeysResponse,
-  SignedDecision,
-} from "@parley/protocol/cards";
+import type { InteractionInput, Receipt, ReceiptKeysResponse, SignedDecision } from "@parley/protocol/card-calls";
+import type { CardElement, Components, Interaction } from "@parley/protocol/cards";
 import type { ChatMessage } from "@parley/protocol/models";
 import type { Backoff } from "./backoff.ts";
 import type { Http } from "./http.ts";

@@ -60,10 +60,6 @@ export type {
   MentionsResponse,
 } from "@parley/protocol/agents";
 export type {
-  CardElement,
-  CardResult,
-  Components,
-  Interaction,
   InteractionInput,
   InteractionResponse,
   PressBody,
@@ -71,8 +67,8 @@ export type {
   Receipt,
   ReceiptKeysResponse,
   SignedDecision,
-  Who,
-} from "@parley/protocol/cards";
+} from "@parley/protocol/card-calls";
+export type { CardElement, CardResult, Components, Interaction, Who } from "@parley/protocol/cards";
 export type {
   ChainRecord,
   ChainsResponse,

@@ -1,4 +1,5 @@
-import type { Components, Receipt, ReceiptKeysResponse, SignedDecision } from "@parley/protocol/cards";
+import type { Receipt, ReceiptKeysResponse, SignedDecision } from "@parley/protocol/card-calls";
+import type { Components } from "@parley/protocol/cards";
 
 /** A receipt that does not prove what it should. */
 export class ReceiptError extends Error {

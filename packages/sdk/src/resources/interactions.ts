@@ -4,7 +4,7 @@ import type {
   PressBody,
   PressResponse,
   ReceiptKeysResponse,
-} from "@parley/protocol/cards";
+} from "@parley/protocol/card-calls";
 import type { Http } from "../http.ts";
 import type { RequestOptions } from "../request-options.ts";
 

@@ -1,6 +1,7 @@
 import { AgentSendResponse } from "@parley/protocol/agents";
+import { InteractionResponse } from "@parley/protocol/card-calls";
 import { CARD_ELEMENTS } from "@parley/protocol/card-limits";
-import { type Interaction, InteractionResponse } from "@parley/protocol/cards";
+import type { Interaction } from "@parley/protocol/cards";
 import { AskPeopleInput, CheckAnswerInput } from "@parley/protocol/mcp";
 import type { ChatMessage } from "@parley/protocol/models";
 import { answerLine } from "../agents/prompt/card-lines.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { InteractionResponse, PressResponse } from "@parley/protocol/cards";
+import { InteractionResponse, PressResponse } from "@parley/protocol/card-calls";
 import { DELETED_USER } from "@parley/protocol/privacy";
 import { Value } from "typebox/value";
 import { endDueInteractions } from "../../src/messages/cards/expire.ts";

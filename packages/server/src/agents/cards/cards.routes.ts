@@ -5,7 +5,7 @@ import {
   PressBody,
   PressResponse,
   ReceiptKeysResponse,
-} from "@parley/protocol/cards";
+} from "@parley/protocol/card-calls";
 import { type Route, route } from "../../http/route.ts";
 import { cancelInteraction } from "../../messages/cards/cancel.service.ts";
 import { press } from "../../messages/cards/press.service.ts";

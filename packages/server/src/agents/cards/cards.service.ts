@@ -1,4 +1,5 @@
-import type { Interaction, Receipt } from "@parley/protocol/cards";
+import type { Receipt } from "@parley/protocol/card-calls";
+import type { Interaction } from "@parley/protocol/cards";
 import type { AppContext } from "../../context.ts";
 import type { Identity } from "../../http/identity.ts";
 import { cardState } from "../../messages/cards/card-state.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UsageReport } from "@parley/protocol/budgets";
-import type { CardFields } from "@parley/protocol/cards";
+import type { CardFields } from "@parley/protocol/card-calls";
 import { CONTENT_MAX } from "@parley/protocol/limits";
 import type { SendFields } from "@parley/protocol/messages";
 import type { Sticker } from "@parley/protocol/models";

@@ -1,5 +1,6 @@
+import type { CardFields, InteractionInput } from "@parley/protocol/card-calls";
 import { CARD_BYTES, CARD_SECONDS_DEFAULT } from "@parley/protocol/card-limits";
-import type { CardElement, CardFields, Components, InteractionInput } from "@parley/protocol/cards";
+import type { CardElement, Components } from "@parley/protocol/cards";
 import { isBlank } from "../../base/visible-text.ts";
 import { type AppError, fail } from "../../errors.ts";
 

@@ -1,4 +1,5 @@
-import type { Interaction, Receipt } from "@parley/protocol/cards";
+import type { Receipt } from "@parley/protocol/card-calls";
+import type { Interaction } from "@parley/protocol/cards";
 import type { AppContext } from "../../context.ts";
 import { interactionRecord } from "./interaction-record.ts";
 import { type InteractionRow, pressesOf } from "./interactions.store.ts";

@@ -1,5 +1,6 @@
+import type { SignedDecision } from "@parley/protocol/card-calls";
 import { CARD_VOTES_SHOWN } from "@parley/protocol/card-limits";
-import type { CardResult, Interaction, SignedDecision, Who } from "@parley/protocol/cards";
+import type { CardResult, Interaction, Who } from "@parley/protocol/cards";
 import { DELETED_USER } from "@parley/protocol/privacy";
 import { isoTime } from "../../event-log/message-json.ts";
 import { lastOfEach } from "./card-rules.ts";

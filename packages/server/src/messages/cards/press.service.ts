@@ -1,4 +1,5 @@
-import type { Interaction, PressBody } from "@parley/protocol/cards";
+import type { PressBody } from "@parley/protocol/card-calls";
+import type { Interaction } from "@parley/protocol/cards";
 import { enterToReact, readableChannel } from "../../channels/access/access.ts";
 import { type Channel, isOpen } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";

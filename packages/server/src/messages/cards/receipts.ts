@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import type { Components, Receipt, ReceiptKeysResponse, SignedDecision } from "@parley/protocol/cards";
+import type { Receipt, ReceiptKeysResponse, SignedDecision } from "@parley/protocol/card-calls";
+import type { Components } from "@parley/protocol/cards";
 import type { AppContext } from "../../context.ts";
 import { isoTime } from "../../event-log/message-json.ts";
 import {

@@ -1,4 +1,5 @@
-import type { CardFields, Who } from "@parley/protocol/cards";
+import type { CardFields } from "@parley/protocol/card-calls";
+import type { Who } from "@parley/protocol/cards";
 import { nameKey } from "../../accounts/names/names.ts";
 import { isBlank } from "../../base/visible-text.ts";
 import type { AppContext } from "../../context.ts";

@@ -1,4 +1,5 @@
-import type { CardElement, Interaction, PressBody } from "@parley/protocol/cards";
+import type { PressBody } from "@parley/protocol/card-calls";
+import type { CardElement, Interaction } from "@parley/protocol/cards";
 import type { Channel, ChatMessage } from "@parley/protocol/models";
 import { useId, useState } from "react";
 import { useCardTexts } from "../../i18n/cards/card-texts.ts";
