@@ -24,6 +24,7 @@ export const cards: Migration = {
         due_at ${c.time} not null,
         cancel_reason ${c.text},
         result_press_id ${c.integer},
+        press_count ${c.integer} not null,
         decided_at ${c.time},
         payload_hash ${c.text} not null,
         receipt ${c.text},
@@ -48,6 +49,7 @@ export const cards: Migration = {
         created_at ${c.time} not null
       ) ${c.table}`,
       "create unique index interaction_presses_once on interaction_presses (message_id, user_id, action_id, choice)",
+      "create index interaction_presses_newest on interaction_presses (message_id, id)",
       "create index interaction_presses_by_user on interaction_presses (user_id) where user_id is not null",
       `create table signing_keys (
         generation ${c.integer} primary key,

@@ -20,6 +20,8 @@ export interface InteractionsTable {
   cancel_reason: "agent_gone" | "channel_deleted" | "message_deleted" | "withdrawn" | null;
   /** The press that decided. */
   result_press_id: number | null;
+  /** All presses that counted. */
+  press_count: number;
   decided_at: Millis | null;
   /** SHA-256 of the message's content and components, hex. */
   payload_hash: string;

@@ -20,7 +20,7 @@ export async function cancelInteraction(ctx: AppContext, caller: AgentIdentity, 
     const isLive = await tryLockChannel(ctx, found.channel_id);
     // Again, under the lock.
     const row = (await findInteraction(ctx.db, id)) ?? found;
-    const record = interactionRecord(row, await pressesOf(ctx.db, id));
+    const record = interactionRecord(row, await pressesOf(ctx.db, row));
     if (row.status === "cancelled") return record;
     if (row.status !== "open") throw fail("interaction_closed", { details: { interaction: record } });
     const { slug } = await channelOf(ctx.db, row.channel_id);

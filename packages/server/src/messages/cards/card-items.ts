@@ -5,7 +5,7 @@ import { isoTime } from "../../event-log/message-json.ts";
 import { type ItemRow, insertItems } from "../inbox/inbox-rows.ts";
 import { noticeFrame, publishItem } from "../inbox/item-frames.ts";
 import { interactionRecord, resultOf } from "./interaction-record.ts";
-import { findInteraction, type InteractionRow, type PressRow, pressesOf } from "./interactions.store.ts";
+import { findInteraction, findPress, type InteractionRow, type PressRow, pressesOf } from "./interactions.store.ts";
 import { receiptOf, type StoredReceipt } from "./receipts.ts";
 
 /** The stored part of an item: it names nobody, so that it stays true when an account is erased. */
@@ -41,7 +41,7 @@ export function addCardItem(
       created_at: ctx.clock.now(),
     };
     const [id = 0] = await insertItems(ctx.db, [item]);
-    const record = itemRecord({ ...item, id }, stored, { row, presses });
+    const record = itemRecord({ ...item, id }, stored, { row, presses, press: kind === "press" ? press : null });
     ctx.afterCommit(() => publishItem(ctx.root, row.agent_id, noticeFrame(record)));
   });
 }
@@ -62,23 +62,23 @@ export async function cardItems(ctx: AppContext, items: readonly ItemRow[]): Pro
     const facts = known.get(stored.interaction_id) ?? (await factsOf(ctx, stored.interaction_id));
     if (facts === null) continue;
     known.set(stored.interaction_id, facts);
-    found.set(item.id, itemRecord(item, stored, facts));
+    const press = stored.press_id === null ? null : ((await findPress(ctx.db, stored.press_id)) ?? null);
+    found.set(item.id, itemRecord(item, stored, { ...facts, press }));
   }
   return found;
 }
 
 async function factsOf(ctx: AppContext, id: number): Promise<CardFacts | null> {
   const row = await findInteraction(ctx.db, id);
-  return row === undefined ? null : { row, presses: await pressesOf(ctx.db, id) };
+  return row === undefined ? null : { row, presses: await pressesOf(ctx.db, row) };
 }
 
 function itemRecord(
   item: Omit<ItemRow, "removed_at">,
-  { channel_slug, press_id }: StoredItem,
-  { row, presses }: CardFacts,
+  { channel_slug }: StoredItem,
+  { row, presses, press }: CardFacts & { press: PressRow | null },
 ): InboxItem {
   const record = interactionRecord(row, presses);
-  const press = presses.find(({ id }) => id === press_id);
   const receipt = item.kind === "decision" && row.receipt !== null ? (JSON.parse(row.receipt) as StoredReceipt) : null;
   return {
     item_id: item.id,
@@ -88,7 +88,7 @@ function itemRecord(
     agent_name: item.agent_name,
     created_at: isoTime(item.created_at),
     chat_message: null,
-    interaction: press === undefined ? record : { ...record, result: resultOf(press) },
+    interaction: press === null ? record : { ...record, result: resultOf(press) },
     ...(receipt === null ? {} : { receipt: receiptOf(receipt) }),
     notice: null,
   };

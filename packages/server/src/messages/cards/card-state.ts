@@ -10,6 +10,6 @@ export async function cardState(
   ctx: AppContext,
   row: InteractionRow,
 ): Promise<{ interaction: Interaction; receipt: Receipt | null }> {
-  const interaction = interactionRecord(row, await pressesOf(ctx.db, row.message_id));
+  const interaction = interactionRecord(row, await pressesOf(ctx.db, row));
   return { interaction, receipt: row.receipt === null ? null : receiptOf(JSON.parse(row.receipt) as StoredReceipt) };
 }

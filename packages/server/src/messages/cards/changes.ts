@@ -50,7 +50,7 @@ export async function changeInteraction(
   { end, press, isResult = false, by, reason }: Change,
   { channelSlug, message }: Place,
 ): Promise<Interaction> {
-  const presses = await pressesOf(ctx.db, before.message_id);
+  const presses = await pressesOf(ctx.db, before);
   const row = end === null ? before : await endedRow(ctx, before, presses, end);
   const record = interactionRecord(row, presses);
   const told = press === null || !isResult ? record : { ...record, result: resultOf(press) };

@@ -1,14 +1,13 @@
 import type { SignedDecision } from "@parley/protocol/card-calls";
-import { CARD_VOTES_SHOWN } from "@parley/protocol/card-limits";
 import type { CardResult, Interaction, Who } from "@parley/protocol/cards";
 import { DELETED_USER } from "@parley/protocol/privacy";
 import { isoTime } from "../../event-log/message-json.ts";
 import { lastOfEach } from "./card-rules.ts";
 import type { InteractionRow, PressRow } from "./interactions.store.ts";
 
-/** Returns the record of an interaction. `presses` are all of it, oldest first. */
+/** Returns the record of an interaction. `presses` are those of `pressesOf`. */
 export function interactionRecord(row: InteractionRow, presses: readonly PressRow[]): Interaction {
-  const counted = row.kind === "open" ? presses.slice(-CARD_VOTES_SHOWN) : lastOfEach(presses.map(withUser));
+  const counted = row.kind === "open" ? presses : lastOfEach(presses.map(withUser));
   const decisive = presses.find(({ id }) => id === row.result_press_id);
   return {
     interaction_id: row.message_id,
@@ -23,7 +22,7 @@ export function interactionRecord(row: InteractionRow, presses: readonly PressRo
       action_id: press.action_id,
       at: isoTime(press.created_at),
     })),
-    vote_count: row.kind === "open" ? presses.length : counted.length,
+    vote_count: row.kind === "open" ? row.press_count : counted.length,
     result: decisive === undefined ? null : resultOf(decisive),
     decided_at: row.decided_at === null ? null : isoTime(row.decided_at),
     payload_hash: row.payload_hash,

@@ -1,3 +1,4 @@
+import { CARD_VOTES_SHOWN } from "@parley/protocol/card-limits";
 import type { Insertable, Kysely, Selectable } from "kysely";
 import type { InteractionPressesTable, InteractionsTable } from "../../db/tables/cards.ts";
 import type { Tables } from "../../db/tables/tables.ts";
@@ -37,17 +38,32 @@ export async function countOpen(db: Db, agentId: number): Promise<number> {
   return Number(row.n);
 }
 
-/** Returns the presses of an interaction, oldest first. */
-export function pressesOf(db: Db, messageId: number): Promise<PressRow[]> {
-  return db
+const presses = (db: Db) =>
+  db
     .selectFrom("interaction_presses as p")
     .leftJoin("users", "users.id", "p.user_id")
     .selectAll("p")
-    .select("users.username")
-    .where("p.message_id", "=", messageId)
-    .orderBy("p.id")
-    .execute();
+    .select("users.username");
+
+/**
+ * Returns the presses that a record shows, oldest first: all of an approval or a choice, which have few, and the newest
+ * of an open card, to which a whole channel may answer.
+ */
+export async function pressesOf(
+  db: Db,
+  { message_id, kind }: Pick<InteractionRow, "message_id" | "kind">,
+): Promise<PressRow[]> {
+  const all = presses(db).where("p.message_id", "=", message_id);
+  if (kind !== "open") return all.orderBy("p.id").execute();
+  return (await all.orderBy("p.id", "desc").limit(CARD_VOTES_SHOWN).execute()).reverse();
 }
+
+/** Returns a user's presses of an interaction. */
+export const pressesBy = (db: Db, messageId: number, userId: number): Promise<PressRow[]> =>
+  presses(db).where("p.message_id", "=", messageId).where("p.user_id", "=", userId).execute();
+
+export const findPress = (db: Db, id: number): Promise<PressRow | undefined> =>
+  presses(db).where("p.id", "=", id).executeTakeFirst();
 
 export async function insertPress(db: Db, press: Insertable<InteractionPressesTable>): Promise<number> {
   const { id } = await db.insertInto("interaction_presses").values(press).returning("id").executeTakeFirstOrThrow();

@@ -20,7 +20,9 @@ import {
   type InteractionRow,
   insertPress,
   type PressRow,
+  pressesBy,
   pressesOf,
+  updateInteraction,
 } from "./interactions.store.ts";
 import { mayAnswer } from "./may-answer.ts";
 
@@ -70,9 +72,9 @@ async function pressUnderLock(
   const row = await findInteraction(ctx.db, id);
   const message = await findMessage(ctx.db, id);
   if (row === undefined) throw fail("interaction_not_found");
-  const presses = await pressesOf(ctx.db, id);
+  const presses = await pressesOf(ctx.db, row);
   const record = interactionRecord(row, presses);
-  const same = presses.find((press) => isSame(press, caller, body));
+  const same = (await pressesBy(ctx.db, id, caller.userId)).find((press) => isSame(press, body));
   if (same !== undefined) return row.kind === "open" ? { ...record, result: resultOf(same) } : record;
   const isGone = message === undefined || message.card === null || message.deleted_at !== null;
   if (row.status === "expired") throw fail("interaction_expired");
@@ -87,17 +89,19 @@ async function pressUnderLock(
   const created_at = ctx.clock.now();
   const pressId = await insertPress(ctx.db, { ...fields, created_at });
   const made: PressRow = { id: pressId, ...fields, created_at, username: caller.username };
+  const pressed = { ...row, press_count: row.press_count + 1 };
+  await updateInteraction(ctx.db, id, { press_count: pressed.press_count });
   const outcome = outcomeOf(row.kind, row.quorum, [...presses, made].map(withUser));
   const end = outcome === "decided" ? { status: "decided" as const, pressId } : null;
   // A vote is no result: only the press that decides is one, and each press of an open card.
   const isResult = end !== null || row.kind === "open";
   const change = { end, press: made, by: caller, isResult };
-  return changeInteraction(ctx, row, change, { channelSlug: channel.slug, message });
+  return changeInteraction(ctx, pressed, change, { channelSlug: channel.slug, message });
 }
 
 /** True if this press is what the caller sends again. A button's value need not be sent. */
-const isSame = (press: PressRow, caller: UserIdentity, { action_id, value }: PressBody): boolean =>
-  press.user_id === caller.userId && press.action_id === action_id && (value == null || press.choice === value);
+const isSame = (press: PressRow, { action_id, value }: PressBody): boolean =>
+  press.action_id === action_id && (value == null || press.choice === value);
 
 /**
  * Checks the rights of now against who is asked. `isEntering`: the user is about to become a member of an open channel.

@@ -77,6 +77,7 @@ export async function cardToSend(
       due_at: expires_at,
       cancel_reason: null,
       result_press_id: null,
+      press_count: 0,
       decided_at: null,
       payload_hash,
       receipt: null,
