@@ -1,7 +1,7 @@
 import type { FileRecord } from "@parley/protocol/files";
 import type { Sticker } from "@parley/protocol/models";
 import type { Selectable } from "kysely";
-import type { MessagesTable } from "../db/tables/tables.ts";
+import type { MessagesTable } from "../db/tables/messages.ts";
 import { frameOf } from "../realtime/publish.ts";
 import { cardFieldsOf } from "./card-json.ts";
 import { countsOf, recordsOf } from "./reaction-counts.ts";

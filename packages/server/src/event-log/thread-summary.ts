@@ -1,6 +1,6 @@
 import { THREAD_PARTICIPANTS_MAX, type Thread } from "@parley/protocol/threads";
 import type { Selectable } from "kysely";
-import type { MessagesTable } from "../db/tables/tables.ts";
+import type { MessagesTable } from "../db/tables/messages.ts";
 
 /** Somebody who replied, with the seq of their newest reply that is not deleted. */
 export interface Replier {

@@ -15,6 +15,7 @@ import { readInteraction } from "./cards.service.ts";
 const READ_ERRORS = [
   "invalid_id",
   "interaction_not_found",
+  "channel_not_in_scope",
   "password_required",
   "payment_required",
   "payments_not_configured",
@@ -28,6 +29,7 @@ export const cardRoutes: readonly Route[] = [
     summary: "Read the question of a card and its answers so far. The agent that asked can wait for the end.",
     tag: "Cards",
     auth: "guest",
+    scope: "cards",
     documentedActs: "read card",
     params: InteractionParams,
     query: InteractionQuery,
@@ -72,10 +74,11 @@ export const cardRoutes: readonly Route[] = [
     summary: "Cancel a question that is still open. Repeating it changes nothing.",
     tag: "Cards",
     auth: "agent",
+    scope: "cards",
     documentedActs: "cancel card",
     params: InteractionParams,
     answers: { 200: InteractionResponse },
-    errors: ["invalid_id", "interaction_not_found", "interaction_closed"],
+    errors: ["invalid_id", "interaction_not_found", "channel_not_in_scope", "interaction_closed"],
     async handle({ ctx, caller, params, request }) {
       await cancelInteraction(ctx, caller, params.interaction_id);
       return readInteraction(ctx, caller, params.interaction_id, { signal: request.signal });

@@ -4,6 +4,7 @@ import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import { tryLockChannel } from "../../event-log/events.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
+import { isInScope } from "../../http/key-scopes.ts";
 import { findMessage } from "../messages.store.ts";
 import { changeInteraction } from "./changes.ts";
 import { channelOf } from "./channel-of.store.ts";
@@ -11,12 +12,14 @@ import { interactionRecord } from "./interaction-record.ts";
 import { findInteraction, pressesOf } from "./interactions.store.ts";
 
 /**
- * Cancels a question of the calling agent; idempotent. Errors: `interaction_not_found`, `interaction_closed`.
+ * Cancels a question of the calling agent; idempotent. Errors: `interaction_not_found`, `channel_not_in_scope`,
+ * `interaction_closed`.
  */
 export async function cancelInteraction(ctx: AppContext, caller: AgentIdentity, id: number): Promise<Interaction> {
   return transact(ctx, async (ctx) => {
     const found = await findInteraction(ctx.db, id);
     if (found === undefined || found.agent_id !== caller.agentId) throw fail("interaction_not_found");
+    if (!isInScope(caller, found.channel_id)) throw fail("channel_not_in_scope");
     const isLive = await tryLockChannel(ctx, found.channel_id);
     // Again, under the lock.
     const row = (await findInteraction(ctx.db, id)) ?? found;

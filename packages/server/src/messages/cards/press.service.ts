@@ -8,6 +8,7 @@ import { AppError, fail } from "../../errors.ts";
 import type { StoredCard } from "../../event-log/card-json.ts";
 import { lockChannel } from "../../event-log/events.ts";
 import type { Identity, UserIdentity } from "../../http/identity.ts";
+import { isInScope } from "../../http/key-scopes.ts";
 import { findMessage } from "../messages.store.ts";
 import { chosenValue } from "./card-input.ts";
 import { outcomeOf } from "./card-rules.ts";
@@ -28,7 +29,7 @@ import { mayAnswer } from "./may-answer.ts";
 
 /**
  * Returns an interaction whose message this caller may read. The agent that asked always may: it must learn how its
- * question ended. Errors: `interaction_not_found`, `session_required`, those of `readableChannel`.
+ * question ended. Errors: `interaction_not_found`, `session_required`, `channel_not_in_scope`, those of `readableChannel`.
  */
 export async function readableInteraction(
   ctx: AppContext,
@@ -38,7 +39,10 @@ export async function readableInteraction(
   if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
   const row = await findInteraction(ctx.db, id);
   if (row === undefined) throw fail("interaction_not_found");
-  if (caller.kind === "agent" && caller.agentId === row.agent_id) return { row, channel: null };
+  if (caller.kind === "agent" && caller.agentId === row.agent_id) {
+    if (!isInScope(caller, row.channel_id)) throw fail("channel_not_in_scope");
+    return { row, channel: null };
+  }
   try {
     return { row, channel: await readableChannel(ctx, caller, { id: row.channel_id }) };
   } catch (error) {

@@ -7,6 +7,7 @@ import { fail } from "../../errors.ts";
 import type { StoredCard } from "../../event-log/card-json.ts";
 import { isoTime, type MessageRow } from "../../event-log/message-json.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
+import { assertScope } from "../../http/key-scopes.ts";
 import { type CheckedCard, checkCard } from "./card-input.ts";
 import { countOpen, type InteractionRow, insertInteraction, usersNamed, verifiedOwner } from "./interactions.store.ts";
 import { payloadHash } from "./receipts.ts";
@@ -36,7 +37,7 @@ export const hasCard = ({ components, interaction }: CardFields): boolean => com
 export const fingerprintOf = (card: CardFields): string => JSON.stringify(checkCard(card));
 
 /**
- * Checks a card that an agent sends with this text. Errors: `message_required`, `invalid_components`,
+ * Checks a card that an agent sends with this text. Errors: `insufficient_scope`, `message_required`, `invalid_components`,
  * `nobody_may_answer`, `user_not_found`, `card_limit_reached`.
  */
 export async function cardToSend(
@@ -44,6 +45,7 @@ export async function cardToSend(
   caller: AgentIdentity,
   { content, card }: { content: string; card: CardFields },
 ): Promise<SentCard> {
+  assertScope(caller, "cards");
   if (isBlank(content)) throw fail("message_required");
   const checked = checkCard(card);
   const { components, interaction } = checked;

@@ -1,0 +1,46 @@
+import type { Generated } from "kysely";
+import type { Millis } from "../columns.ts";
+
+export interface MessagesTable {
+  id: Generated<number>;
+  channel_id: number;
+  seq: number;
+  type: "text" | "sticker" | "red_packet" | "system";
+  content: string;
+  sender_type: "user" | "agent" | "system";
+  user_id: number | null;
+  agent_id: number | null;
+  /** Username or agent name at the time of sending. */
+  sender_name: string;
+  client_msg_id: string | null;
+  /** `u<user id>:<client_msg_id>` or `a<agent id>:…`: unique, so a key belongs to its sender and never expires. */
+  client_key: string | null;
+  /** Fingerprint of the body that came with `client_key`. */
+  client_hash: string | null;
+  reply_to_id: number | null;
+  /** JSON array as on the wire; null if there are none. */
+  mentions: string | null;
+  sticker_id: number | null;
+  /** The sticker's record (wire) as JSON; null if there is none, or the message is deleted. */
+  sticker: string | null;
+  packet_id: number | null;
+  /** The message that began the thread of this reply; null in the channel itself. */
+  thread_root_id: Generated<number | null>;
+  /** 1: a reply in a thread that the channel shows, too. */
+  also_in_channel: Generated<number>;
+  /** JSON array of the files' records (wire) when it was sent; null if there are none, or the message is deleted. */
+  files: Generated<string | null>;
+  /** When the message disappears; null: it stays. */
+  expires_at: Generated<Millis | null>;
+  /** The card as JSON (event-log/card-json.ts); null if there is none, or the message is deleted. */
+  card: Generated<string | null>;
+  /** What a message that began a thread says about it, as JSON (event-log/thread-summary.ts); null if it has none. */
+  thread: Generated<string | null>;
+  /** JSON array {reaction, count} in the order of first use; null if there are none. */
+  reactions: string | null;
+  pinned_at: Millis | null;
+  pinned_by: string | null;
+  edited_at: Millis | null;
+  deleted_at: Millis | null;
+  created_at: Millis;
+}
