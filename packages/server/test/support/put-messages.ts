@@ -1,6 +1,6 @@
 import type { Insertable } from "kysely";
 import type { AppContext } from "../../src/context.ts";
-import type { MessagesTable } from "../../src/db/tables/tables.ts";
+import type { MessagesTable } from "../../src/db/tables/messages.ts";
 
 const AT_ONCE = 500;
 
