@@ -78,7 +78,7 @@ eachDatabase((_, open) => {
     });
 
     test.each([
-      ["?kinds=press", 400, "invalid_request"],
+      ["?kinds=card", 400, "invalid_request"],
       ["?kinds=", 400, "invalid_request"],
       ["?after_item_id=-1", 400, "invalid_request"],
       ["?format=plain", 400, "invalid_request"],

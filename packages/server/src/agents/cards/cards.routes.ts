@@ -15,7 +15,6 @@ import { readInteraction } from "./cards.service.ts";
 const READ_ERRORS = [
   "invalid_id",
   "interaction_not_found",
-  "channel_not_in_scope",
   "password_required",
   "payment_required",
   "payments_not_configured",
