@@ -41,6 +41,8 @@ export interface ErrorDetails {
   username_taken: NameProblem[] | undefined;
   agent_name_taken: NameProblem[] | undefined;
   weak_password: { min_length: number; max_length: number } | { reason: "common" } | FieldProblem[] | undefined;
+  /** The events that a hook of this kind can ask for. */
+  unknown_event: { events: readonly string[] };
   body_too_large: { limit_bytes: number };
   file_too_large: { limit_bytes: number };
   quota_reached: { limit_bytes: number; used_bytes: number };

@@ -1,10 +1,9 @@
 /** Limits and rates of the protocol (§0, §4, §8, §9). Bytes, characters (code points), counts; windows in seconds. */
-
+import { WEBHOOK_RATES } from "./webhook-rates.ts";
 export const BODY_BYTES = 64 * 1024;
 export const PROFILE_BODY_BYTES = 400 * 1024;
 export const MULTIPART_BODY_BYTES = 640 * 1024;
 export const JSON_DEPTH = 16;
-
 /** Seconds from opening a connection until the first request's head must be complete. */
 export const HEAD_SECONDS = 10;
 /** Seconds for a request's body, and until an idle connection is closed. */
@@ -291,6 +290,7 @@ export const RATES = {
     store: "database",
     counts: "push subscriptions, per user",
   },
+  ...WEBHOOK_RATES,
   // Each may read everything there is.
   export: { name: "export", quota: 5, window: 3600, store: "database", counts: "copies of accounts and channels" },
   // Each may cost as much as a hundred pages.

@@ -193,7 +193,7 @@ export const Reaction = model("Reaction", "How many users and agents chose one r
 export type Reaction = Static<typeof Reaction>;
 
 /** The kinds of senders (protocol §4). */
-export const SenderType = Type.Enum(["user", "agent", "system"]);
+export const SenderType = Type.Enum(["user", "agent", "system", "webhook"]);
 export type SenderType = Static<typeof SenderType>;
 
 /** A message (protocol §4). A deleted one remains as a tombstone with empty content. */
@@ -227,6 +227,9 @@ export const ChatMessage = model("ChatMessage", "A message. A deleted one remain
   created_at: Timestamp,
   components: Type.Optional(Components),
   interaction: Type.Optional(Interaction),
+  webhook_name: Type.Optional(
+    Type.String({ description: "The sender, if an incoming webhook: the name that it had. Absent otherwise." }),
+  ),
   authority: Type.Optional(Authority),
 });
 export type ChatMessage = Static<typeof ChatMessage>;

@@ -1,6 +1,9 @@
 import { type Static, Type } from "typebox";
 import { NOTIFICATION_TEXT_MAX, PUSH_ENDPOINT_MAX } from "./limits.ts";
-import { ActorKind, Id, Limit, model, Nullable, response, Timestamp } from "./values.ts";
+import { Id, Limit, model, Nullable, response, Timestamp } from "./values.ts";
+
+/** Who can cause a notification. */
+const NotifierKind = Type.Enum(["user", "agent", "webhook"]);
 
 /** Why something is in a user's list of notifications (protocol §13.5). */
 export const NotificationKind = Type.Enum(["mention", "direct", "thread_reply", "card", "reaction", "notice"], {
@@ -55,7 +58,7 @@ export const Notification = model("Notification", "Something that concerns the u
   channel_id: Nullable(Id),
   message_id: Nullable(Type.Integer({ ...Id, description: "The message to show; for a reaction the user's own." })),
   notice: Type.Optional(NotificationNotice),
-  from: Nullable(Type.Object({ kind: ActorKind, name: Type.String() }, { description: "Who caused it." })),
+  from: Nullable(Type.Object({ kind: NotifierKind, name: Type.String() }, { description: "Who caused it." })),
   read_at: Nullable(Timestamp),
   created_at: Timestamp,
   text: Nullable(
@@ -173,7 +176,7 @@ export const PushPayload = model("PushPayload", "The JSON text of a push message
   channel_name: Nullable(Type.String()),
   message_id: Nullable(Id),
   notice: Type.Optional(NotificationNotice),
-  from: Nullable(Type.Object({ kind: ActorKind, name: Type.String() })),
+  from: Nullable(Type.Object({ kind: NotifierKind, name: Type.String() })),
   text: Nullable(Type.String({ description: "The beginning of the message; null unless the user allows previews." })),
   url: Type.String({ description: "Where a press leads: a path of this server." }),
   unread: Type.Integer({ minimum: 0, description: "Unread notifications, for the badge." }),

@@ -42,6 +42,7 @@ export const UserExport = Type.Object({
   preferences: Rows,
   notifications: Rows,
   push_subscriptions: Rows,
+  webhooks: Rows,
   memberships: Rows,
   bans: Rows,
   agents: Rows,

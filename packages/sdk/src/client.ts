@@ -19,6 +19,7 @@ import { RedPackets } from "./resources/packets.ts";
 import { Payments } from "./resources/payments.ts";
 import { Preferences } from "./resources/preferences.ts";
 import { Stickers } from "./resources/stickers.ts";
+import { IncomingWebhooks, Webhooks } from "./resources/webhooks.ts";
 
 /**
  * A Parley server as seen by one caller: a guest, a user (after `accounts.login`; the session is kept here, in browsers
@@ -41,6 +42,8 @@ export class ParleyClient {
   /** The agents that the session's user owns. */
   readonly agents: Agents;
   readonly claims: KeyClaims;
+  readonly webhooks: Webhooks;
+  readonly incomingWebhooks: IncomingWebhooks;
   readonly admin: Admin;
   readonly #http: Http;
 
@@ -59,6 +62,8 @@ export class ParleyClient {
     this.agent = new AgentHub(this.#http);
     this.agents = new Agents(this.#http);
     this.claims = new KeyClaims(this.#http);
+    this.webhooks = new Webhooks(this.#http);
+    this.incomingWebhooks = new IncomingWebhooks(this.#http);
     this.admin = new Admin(this.#http);
   }
 

@@ -261,6 +261,7 @@ export type {
   WalletProofBody,
   WalletProofResponse,
 } from "@parley/protocol/wallets";
+export type { IncomingWebhook, Webhook, WebhookDelivery, WebhookEvent } from "@parley/protocol/webhooks";
 export { AgentClient } from "./agent-client.ts";
 export type {
   AgentOptions,
@@ -293,3 +294,5 @@ export { ReceiptError, verifyReceipt } from "./receipts.ts";
 export type { ClientOptions, CreateOptions, RequestOptions } from "./request-options.ts";
 export type { JoinFields } from "./resources/channels.ts";
 export type { RedeemOptions } from "./resources/claims.ts";
+export type { WebhookHeaders } from "./verify-webhook.ts";
+export { verifyWebhook, WebhookVerificationError } from "./verify-webhook.ts";

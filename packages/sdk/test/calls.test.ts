@@ -13,13 +13,13 @@ import { recordCalls } from "./support/recorded-calls.ts";
 import { cardCalls, fileCalls, notificationCalls, threadCalls } from "./support/room-calls.ts";
 import { staffCalls } from "./support/staff-calls.ts";
 import { walletCalls } from "./support/wallet-calls.ts";
+import { webhookCalls } from "./support/webhook-calls.ts";
 
 const calls = recordCalls();
 const { person } = calls;
 const parts = [cardCalls, findingCalls, threadCalls, fileCalls, notificationCalls, inboxCalls, staffCalls, walletCalls];
-for (const add of parts) add(calls);
+for (const add of [...parts, webhookCalls]) add(calls);
 
-/** An image of one pixel. */
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 test("calls for accounts and sessions return what the server stored", async () => {

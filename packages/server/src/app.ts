@@ -33,6 +33,7 @@ import { packetRoutes } from "./red-packets/packets.routes.ts";
 import { searchRoutes } from "./search/search.routes.ts";
 import { stickerRoutes } from "./stickers/stickers.routes.ts";
 import { webRoutes } from "./web/web.routes.ts";
+import { webhookRoutes } from "./webhooks/webhooks.routes.ts";
 
 /** Returns every route of the product. The router, the documents and the tests of rights read this list. */
 export function allRoutes(): readonly Route[] {
@@ -51,6 +52,7 @@ export function allRoutes(): readonly Route[] {
     ...budgetRoutes,
     ...notificationRoutes,
     ...mcpRoutes(allRoutes),
+    ...webhookRoutes,
     ...claimRoutes,
     ...administrationRoutes,
     ...paymentRoutes,

@@ -53,6 +53,7 @@ import { retryWithinMs } from "./realtime/retry-within.ts";
 import { startPackets } from "./red-packets/start.ts";
 import { startStickerSweep } from "./stickers/sweep.ts";
 import { startSharedFiles } from "./web/shared-files.ts";
+import { startWebhooks } from "./webhooks/start.ts";
 
 /** A running server. Disposing it drains it: see `stop`. */
 export interface RunningServer extends AsyncDisposable {
@@ -138,6 +139,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     startPresenceReaper(ctx);
     startSearch(ctx);
     startNotifications(ctx);
+    await startWebhooks(ctx);
     await startCodePool(ctx);
     agentActivity(ctx);
     runOnOne(ctx, "sweep idempotency keys", SWEEP_MS, "the sweep of idempotency keys failed", () =>

@@ -23,6 +23,7 @@ const ROOMS = [
   "red-packets",
   "profile",
   "agents",
+  "webhooks",
   "admin",
   "composer",
   "messages",

@@ -5,6 +5,7 @@ from ._asking import Answer, ReceiptError, verify_receipt
 from ._async_agent import AsyncAgent
 from ._event_stream import AgentEvent
 from ._retries import Backoff
+from ._webhooks import WebhookEvent, WebhookVerificationError, verify_webhook
 from .errors import ContextStale, LoopGuardTripped, ParleyError, PaymentRequired
 
 __all__ = [
@@ -18,5 +19,8 @@ __all__ = [
     "ParleyError",
     "PaymentRequired",
     "ReceiptError",
+    "WebhookEvent",
+    "WebhookVerificationError",
     "verify_receipt",
+    "verify_webhook",
 ]

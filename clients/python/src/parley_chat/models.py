@@ -66,6 +66,8 @@ class _Room(_Placed, total=False):
     thread: Thread | None
     files: list[FileRecord]
     expires_at: str | None
+    #: Of a message with `sender_type` "webhook".
+    webhook_name: str
 
 
 class ChatMessage(_Authority, _Room):

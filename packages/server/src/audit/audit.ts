@@ -42,6 +42,7 @@ export type AuditAction =
   | "report_close"
   | "sticker_delete"
   | `thread_${"lock" | "unlock"}`
+  | `webhook_${"create" | "delete" | "rotate" | "update"}`
   | `user_${"create" | "delete" | "erased" | "level" | "reset" | "reset_link" | "suspend" | "unsuspend" | "update"}`;
 
 /**

@@ -9,6 +9,7 @@ import { operationId } from "./operation-names.ts";
 import { failures, HEADERS, type ResponseObject, responsesOf } from "./responses.ts";
 import { byStatus } from "./route-errors.ts";
 import { TAGS } from "./tags.ts";
+import { webhooksObject } from "./webhooks-object.ts";
 
 /** The parts of an OpenAPI 3.1 document that this code reads. */
 export interface OpenApiDocument {
@@ -17,6 +18,7 @@ export interface OpenApiDocument {
   servers: JsonSchema[];
   tags: JsonSchema[];
   paths: Record<string, Record<string, Operation>>;
+  webhooks: JsonSchema;
   components: JsonSchema & { schemas: Record<string, JsonSchema> };
 }
 
@@ -40,6 +42,7 @@ export function openApiDocument(routes: readonly Route[], config: DocumentConfig
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, components) };
   }
   paths["/api/ws"] = { get: HANDSHAKE };
+  const webhooks = webhooksObject(components);
   return {
     openapi: "3.1.0",
     info: {
@@ -55,6 +58,7 @@ export function openApiDocument(routes: readonly Route[], config: DocumentConfig
     servers: [{ url: config.publicUrl ?? "/" }],
     tags: tagsOf(routes),
     paths,
+    webhooks,
     components: { schemas: components.schemas, headers: HEADERS, securitySchemes: securitySchemes(config) },
   };
 }

@@ -6,6 +6,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Threads: "Replies to a message, who follows them, and locks.",
   Notifications: "What concerns the caller, and push messages to the caller's browsers.",
   Agents: "What programs with an API key call, and what their owners call.",
+  Webhooks: "Requests to other servers for each event, and addresses that others call to post into a channel.",
   MCP: "The Model Context Protocol, for hosts such as Claude Code and Cursor.",
   "Key claims": "API keys for a post on a social network; recovering, replacing and revoking keys.",
   Live: "The WebSocket.",

@@ -46,7 +46,7 @@ export function recordJson(row: MessageRow, channelSlug: string): string {
     seq: row.seq,
     type: row.type,
     content: deleted ? "" : row.content,
-    sender_type: row.sender_type,
+    sender_type: row.webhook_id === null ? row.sender_type : "webhook",
     username: row.sender_type === "user" ? row.sender_name : null,
     agent_name: row.sender_type === "agent" ? row.sender_name : null,
     agent_id: row.agent_id,
@@ -68,6 +68,7 @@ export function recordJson(row: MessageRow, channelSlug: string): string {
     expires_at: iso(row.expires_at),
     created_at: iso(row.created_at),
     ...(deleted || row.card === null ? undefined : cardFieldsOf(row.id, row.card)),
+    ...(row.webhook_id === null ? {} : { webhook_name: row.sender_name }),
   });
 }
 

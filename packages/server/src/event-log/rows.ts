@@ -39,6 +39,7 @@ const BLANK: NewMessage = {
   files: null,
   expires_at: null,
   card: null,
+  webhook_id: null,
 };
 
 export type Column = keyof NewMessage;
@@ -56,7 +57,8 @@ const isText = (row: NewMessage): boolean =>
   row.thread_root_id === null &&
   row.files === null &&
   row.expires_at === null &&
-  row.card === null;
+  row.card === null &&
+  row.webhook_id === null;
 const isPlain = (row: NewMessage): boolean =>
   row.agent_id === null && row.client_key === null && row.reply_to_id === null && isText(row);
 

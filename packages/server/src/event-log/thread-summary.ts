@@ -55,15 +55,13 @@ export function withReplies(summary: ThreadSummary, replies: readonly ReplyRow[]
     ...summary,
     count: summary.count + replies.length,
     last: { seq: newest.seq, at: newest.created_at },
-    repliers: firstOfEach([...replies.toReversed().map(replierOf), ...summary.repliers]),
+    repliers: firstOfEach([...replies.toReversed().flatMap(replierOf), ...summary.repliers]),
   };
 }
 
-export const replierOf = ({ sender_type, sender_name, seq }: ReplyRow): Replier => ({
-  kind: sender_type === "agent" ? "agent" : "user",
-  name: sender_name,
-  seq,
-});
+/** Returns who wrote a reply; nobody if that is a webhook. */
+export const replierOf = ({ sender_type, sender_name, seq }: ReplyRow): Replier[] =>
+  sender_type === "system" ? [] : [{ kind: sender_type, name: sender_name, seq }];
 
 /** Keeps the newest reply of each, and at most five. `repliers` are newest first. */
 export function firstOfEach(repliers: readonly Replier[]): Replier[] {

@@ -119,6 +119,12 @@ export const RIGHTS = {
   "set ceilings": "moderators",
   "disown agent": "the user whom the agent names as its owner, verified or not",
 
+  // Webhooks
+  "manage channel webhooks": "the channel's admins and owner; administrators",
+  "manage agent webhooks": "the agent itself; its verified owner",
+  "manage incoming webhooks": "the channel's admins and owner; administrators",
+  "post by webhook": "everybody who has its address",
+
   // Keys
   "get verification code": "everybody",
   "claim key":

@@ -67,7 +67,7 @@ export function othersAfter(
     .where("channel_id", "=", channelId)
     .where("seq", ">", seq)
     .where((eb) => eb.or([eb("agent_id", "is", null), eb("agent_id", "!=", agentId)]))
-    .where("sender_type", "!=", "system")
+    .where((eb) => eb.or([eb("sender_type", "!=", "system"), eb("webhook_id", "is not", null)]))
     .orderBy("seq", "asc")
     .limit(limit)
     .execute();

@@ -17,6 +17,7 @@ import { ownMessages } from "../messages/history/all-messages.ts";
 import { ownSubscriptions } from "../notifications/push/subscriptions.service.ts";
 import { readHonor } from "../points/honor.service.ts";
 import { listStickers } from "../stickers/stickers.service.ts";
+import { ownWebhooks } from "../webhooks/own-webhooks.ts";
 import * as store from "./export.store.ts";
 
 const ROWS = 500;
@@ -69,6 +70,7 @@ function listsOf(ctx: AppContext, caller: UserIdentity): Record<string, Pages> {
     push_subscriptions: one(async () =>
       (await ownSubscriptions(ctx, caller)).map(({ is_current: _, ...subscription }) => subscription),
     ),
+    webhooks: one(() => ownWebhooks(ctx, userId)),
     memberships: many(store.membershipsAfter, (row) => membershipRecord(row, userId)),
     bans: one(async () => (await store.bansOf(ctx.db, userId)).map(withTimes)),
     agents: texts(agentPages(ctx, caller)),

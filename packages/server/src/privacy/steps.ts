@@ -28,6 +28,7 @@ import { erasePayouts } from "../payouts/erase.ts";
 import { erasePoints } from "../points/erase.ts";
 import { erasePackets } from "../red-packets/erase.ts";
 import { eraseStickerFiles, eraseStickers } from "../stickers/erase.ts";
+import { eraseWebhooks } from "../webhooks/erase.ts";
 
 /** Removes stored responses of idempotent requests, which are kept for a day. */
 const eraseAnswers: ErasingStep = async (ctx, { userId, username }, { a: from }) => {
@@ -52,6 +53,7 @@ export const STEPS: readonly { readonly name: string; readonly erase: ErasingSte
   { name: "reset_links", erase: eraseResetLinks },
   { name: "security_notices", erase: eraseNotices },
   { name: "notifications", erase: eraseNotifications },
+  { name: "webhooks", erase: eraseWebhooks },
   { name: "payouts", erase: erasePayouts },
   { name: "packets", erase: erasePackets },
   { name: "payments", erase: erasePayments },

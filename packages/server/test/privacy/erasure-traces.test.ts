@@ -54,6 +54,8 @@ eachDatabase((_, open) => {
     const { channel_id: bobs } = await ok(bob.post("/api/channels", { name: "Bobs" }));
     await ok(bob.put(`/api/channels/${bobs}/members/${NAME}`, { role: "admin" }));
     await ok(zed.post(`/api/channels/${bobs}/bans`, { username: "c1", reason: "noise" }));
+    await ok(zed.post(`/api/channels/${bobs}/incoming-webhooks`, { name: "Alerts" }));
+    await ok(zed.post("/api/webhooks", { url: "https://8.8.8.8/x", events: ["channel.deleted"], channel_id: bobs }));
     const { channel_id: direct } = await ok(bob.post("/api/direct", { username: NAME }, key));
     const { channel_id: hers } = await ok(zed.post("/api/direct", { username: "c2" }));
     await ok(zed.post("/api/messages", { channel_id: direct, content: "between us" }));

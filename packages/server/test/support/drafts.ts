@@ -29,6 +29,7 @@ export function draftOf(channelId: number, content: string, fields: Partial<Draf
     files: null,
     expires_at: null,
     card: null,
+    webhook_id: null,
     expectedLastSeq: null,
     ...fields,
   };

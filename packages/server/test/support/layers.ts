@@ -23,6 +23,7 @@ const SLICES = [
   "notifications",
   "search",
   "mcp",
+  "webhooks",
   "key-claims",
   "red-packets",
   "payouts",

@@ -31,7 +31,7 @@ interface Props {
 /** An agent: its channels, its keys, and the actions of its owner or an administrator. */
 export function AgentCard({ agent, byLevel = false, onChanged }: Props) {
   const parley = useParley();
-  const { agents: texts, budgets } = useWindowTexts();
+  const { agents: texts, budgets, webhooks: webhookTexts } = useWindowTexts();
   const action = useAction();
   const [newKey, setNewKey] = useState<string | null>(null);
   const [isRotating, setRotating] = useState(false);
@@ -45,6 +45,7 @@ export function AgentCard({ agent, byLevel = false, onChanged }: Props) {
       const isHeld = error instanceof ParleyError && error.code === "forbidden";
       throw isHeld ? new UserFacingError(texts.held) : error;
     });
+  const webhooks = () => parley.openDialog.set({ window: "webhooks", owner: { agent_id: agent.agent_id, name } });
   const disown = async () => {
     const question = { title: name, text: texts.disownSure(name), action: texts.disown };
     if (await parley.confirm.ask(question)) await run(() => agents.disown(agent.agent_id));
@@ -97,6 +98,11 @@ export function AgentCard({ agent, byLevel = false, onChanged }: Props) {
             <button type="button" className="secondary" onClick={() => setBudgeting(true)}>
               {budgets.open}
             </button>
+            {!byLevel && (
+              <button type="button" className="secondary" onClick={webhooks}>
+                {webhookTexts.title}
+              </button>
+            )}
             {!byLevel && (
               <button type="button" className="secondary danger" disabled={action.isBusy} onClick={() => void disown()}>
                 {texts.disown}

@@ -17,6 +17,7 @@ const Invite = lazy(async () => (await import("../welcome/invite-dialog.tsx")).I
 const Reset = lazy(async () => (await import("../welcome/reset-dialog.tsx")).ResetDialog);
 const Reactors = lazy(async () => (await import("../messages/reactors-dialog.tsx")).ReactorsDialog);
 const Lightbox = lazy(async () => (await import("../files/lightbox.tsx")).Lightbox);
+const Webhooks = lazy(async () => (await import("../webhooks/webhooks-window.tsx")).WebhooksWindow);
 const Report = lazy(async () => (await import("../messages/report-dialog.tsx")).ReportDialog);
 
 /** The window that is open over the page, if any. */
@@ -56,6 +57,8 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
       return <Agents key={self} onClose={close} />;
     case "new agent":
       return level < ADMINISTRATOR ? null : <NewAgent key={self} onClose={close} />;
+    case "webhooks":
+      return <Webhooks key={self} owner={openDialog.owner} onClose={close} />;
     case "admin":
       return level === 0 ? null : <Admin key={self} level={level} onClose={close} />;
     case "new direct":

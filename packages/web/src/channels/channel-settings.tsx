@@ -20,10 +20,15 @@ import { PriceFields } from "./price-fields.tsx";
 export function ChannelSettings({ channel, onClose }: { channel: Channel; onClose(): void }) {
   const parley = useParley();
   const { channels: texts } = useTexts();
-  const { channel: windowTexts } = useWindowTexts();
+  const { channel: windowTexts, webhooks: webhookTexts } = useWindowTexts();
   const action = useAction();
   const name = labelOf(channel);
   const isOwner = channel.my_role === "owner" && !channel.is_direct;
+  const isManager = isOwner || (channel.my_role === "admin" && !channel.is_direct);
+  const webhooks = () => {
+    onClose();
+    parley.openDialog.set({ window: "webhooks", owner: { channel_id: channel.id, name } });
+  };
   const leave = async () => {
     const text = channel.price === null ? texts.leaveSure(name) : windowTexts.leavePaid(name);
     const question = { title: name, text, action: texts.leave };
@@ -46,13 +51,16 @@ export function ChannelSettings({ channel, onClose }: { channel: Channel; onClos
   };
   return (
     <Dialog title={texts.settingsTitle(name)} onClose={onClose}>
-      {(isOwner || channel.my_role === "admin") && !channel.is_direct && (
-        <SettingsForm channel={channel} onDone={onClose} />
-      )}
+      {isManager && <SettingsForm channel={channel} onDone={onClose} />}
       {isOwner && <Retention channel={channel} onDone={onClose} />}
       {isOwner && <Ownership channel={channel} onDone={onClose} />}
       <ErrorLine text={action.error} />
       <div className="row">
+        {isManager && (
+          <button type="button" className="secondary" onClick={webhooks}>
+            {webhookTexts.title}
+          </button>
+        )}
         {!isOwner && (
           <button type="button" className="secondary danger" disabled={action.isBusy} onClick={() => void leave()}>
             {channel.is_direct ? texts.closeDirect : texts.leave}

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useCallback, useContext, useEffect, useState } from
 import { rememberEmoji } from "../emoji/own-emoji.ts";
 import { LanguageContext } from "../i18n/use-texts.ts";
 import type { Conversation } from "../model/conversation.ts";
-import { senderOf } from "../model/sender.ts";
+import { actorOf } from "../model/sender.ts";
 import { type Candidate, complete, matchCandidates, mentionAt, type Suggestion } from "./completion.ts";
 import { emojiAt } from "./emoji-completion.ts";
 import { suggestEmoji } from "./suggest-emoji.ts";
@@ -32,9 +32,7 @@ function candidatesIn(channelSession: Conversation, self: string | null): Candid
   const spoke = channelSession.view
     .get()
     .messages.toReversed()
-    .flatMap((message): Candidate[] =>
-      message.sender_type === "system" ? [] : [{ kind: message.sender_type, name: senderOf(message) }],
-    );
+    .flatMap((message): Candidate[] => [actorOf(message)].filter((actor) => actor !== null));
   return [...online, ...spoke, ...channelSession.members.all.get()].filter(({ name }) => name !== self);
 }
 

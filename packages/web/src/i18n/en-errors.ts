@@ -206,5 +206,12 @@ export const EN_ERRORS: ErrorTexts = {
     invalid_url: "The server can't use this address.",
     push_disabled: "This server doesn't send push messages.",
     subscription_not_found: "This browser doesn't receive push messages any more.",
+
+    webhook_not_found: "This webhook doesn't exist any more.",
+    webhook_limit_reached: "There can't be more webhooks here. Delete one first.",
+    webhook_disabled: "This webhook is off. Turn it on first.",
+    unknown_event: "Webhooks can't get one of these events.",
+    delivery_not_found: "This delivery isn't kept any more.",
+    invalid_webhook_name: "A webhook's name has 1 to 50 visible characters.",
   },
 };

@@ -3,9 +3,11 @@ import { EN_BUDGETS } from "./budgets/en.ts";
 import { EN_ADMIN } from "./en-admin.ts";
 import { EN_MONEY } from "./en-money.ts";
 import { grouped, plural } from "./locale.ts";
+import { EN_WEBHOOKS } from "./webhooks/en.ts";
 
 /** English texts of the windows. `i18n/zh-windows.ts` has the same keys; the compiler checks this. */
 export const EN_WINDOWS = {
+  webhooks: EN_WEBHOOKS,
   profile: {
     title: "Your profile",
     tabs: {

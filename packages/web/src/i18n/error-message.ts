@@ -26,6 +26,8 @@ export const UNREACHABLE_CODES = {
     "nobody_may_answer",
     "card_limit_reached",
     "x_username_required",
+    "hook_not_found",
+    "hook_disabled",
   ],
   /** For the claim page, which has its own texts (claim/error-advice.ts). */
   onClaimPage: [

@@ -226,5 +226,12 @@ export const ZH_ERRORS: ErrorTexts = {
     invalid_url: "服务器无法使用该地址。",
     push_disabled: "此服务器不发送推送消息。",
     subscription_not_found: "此浏览器已不再接收推送消息。",
+
+    webhook_not_found: "此 Webhook 已不存在。",
+    webhook_limit_reached: "此处的 Webhook 数量已达上限，请先删除一个。",
+    webhook_disabled: "此 Webhook 已停用，请先启用。",
+    unknown_event: "其中有 Webhook 不支持的事件。",
+    delivery_not_found: "此投递记录已不再保留。",
+    invalid_webhook_name: "Webhook 名称须为 1 至 50 个可见字符。",
   },
 };

@@ -2,11 +2,13 @@ import { ZH_AGENTS } from "./agents/zh.ts";
 import { ZH_BUDGETS } from "./budgets/zh.ts";
 import { grouped } from "./locale.ts";
 import type { WindowTexts } from "./texts.ts";
+import { ZH_WEBHOOKS } from "./webhooks/zh.ts";
 import { ZH_ADMIN } from "./zh-admin.ts";
 import { ZH_MONEY } from "./zh-money.ts";
 
 /** Chinese texts of the windows. */
 export const ZH_WINDOWS: WindowTexts = {
+  webhooks: ZH_WEBHOOKS,
   profile: {
     title: "个人资料",
     tabs: { profile: "个人资料", notifications: "通知", wallets: "钱包", account: "账号", security: "安全" },

@@ -1,15 +1,16 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import { type ReactNode, useMemo } from "react";
 import { MentionContext } from "../markdown/elements.tsx";
-import { senderOf } from "../model/sender.ts";
+import { actorOf } from "../model/sender.ts";
 import { CardOpener } from "../people/card-opener.tsx";
 import type { OpenCard } from "../session/open-dialog.ts";
 import { useParley } from "../session/parley-context.ts";
 
-/** Returns the card of a message's sender; null for messages of the system. */
+/** Returns the card of a message's sender; null for messages of the system and of webhooks. */
 export function cardOf(message: ChatMessage): OpenCard | null {
-  if (message.sender_type === "system") return null;
-  const card = { kind: message.sender_type, name: senderOf(message), channelId: message.channel_id, anchor: null };
+  const actor = actorOf(message);
+  if (actor === null) return null;
+  const card = { ...actor, channelId: message.channel_id, anchor: null };
   return message.is_deleted ? card : { ...card, message };
 }
 

@@ -23,12 +23,13 @@ export function MessageEntry({
   const texts = useTexts();
   const name = senderOf(message);
   const isAgent = message.sender_type === "agent";
+  const isWebhook = message.sender_type === "webhook";
   return (
     <li>
       <a className="message-entry" href={messageHref(message)}>
         <span className="head">
-          <Avatar name={name} isAgent={isAgent} isSmall />
-          <Name name={name} isAgent={isAgent} />
+          <Avatar name={name} isAgent={isAgent || isWebhook} isSmall />
+          <Name name={name} isAgent={isAgent} isWebhook={isWebhook} />
         </span>
         <div className="excerpt">
           {message.sticker !== null && message.content === ""

@@ -2,7 +2,7 @@ import type { ChatMessage } from "@parley/protocol/models";
 import type { ReactNode } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { Conversation } from "../model/conversation.ts";
-import { senderOf } from "../model/sender.ts";
+import { actorOf } from "../model/sender.ts";
 import { BlockButton } from "../people/block-button.tsx";
 import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
 import { messageHref } from "../state/route.ts";
@@ -160,6 +160,7 @@ function SourceEntry({ message, channelSession, close }: EntryProps & { channelS
 function ReportEntries({ message, close }: EntryProps) {
   const parley = useParley();
   const { messages: texts } = useTexts();
+  const actor = actorOf(message);
   const report = () => {
     close();
     parley.openDialog.set({ window: "report", message });
@@ -169,9 +170,7 @@ function ReportEntries({ message, close }: EntryProps) {
       <button type="button" onClick={report}>
         {texts.report}
       </button>
-      {message.sender_type !== "system" && (
-        <BlockButton kind={message.sender_type} name={senderOf(message)} onPress={close} />
-      )}
+      {actor !== null && <BlockButton {...actor} onPress={close} />}
     </>
   );
 }

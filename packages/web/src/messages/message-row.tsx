@@ -54,6 +54,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   const isSource = useStore(channelSession.composeState.source) === message.id;
   const sender = senderOf(message);
   const isAgent = message.sender_type === "agent";
+  const isWebhook = message.sender_type === "webhook";
   const isForMe = self !== null && message.mentions.some(({ name }) => name.toLowerCase() === self.toLowerCase());
   const classes = [
     "message",
@@ -139,11 +140,11 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         ) : (
           <>
             <Sender message={message} isStop={false} isPicture>
-              <Avatar name={sender} isAgent={isAgent} />
+              <Avatar name={sender} isAgent={isAgent || isWebhook} />
             </Sender>
             <header className="head">
               <Sender message={message} isStop={isActive || isStop}>
-                <Name name={sender} isAgent={isAgent} />
+                <Name name={sender} isAgent={isAgent} isWebhook={isWebhook} />
               </Sender>
               <Time message={message} />
               {message.is_pinned && <span className="mark">{texts.messages.pinned}</span>}

@@ -20,7 +20,7 @@ import { MemberNames } from "./member-names.ts";
 import { NOBODY_ONLINE, type OnlineList, OnlineTracker } from "./online-list.ts";
 import { PendingMessages } from "./pending-messages.ts";
 import { Quotes } from "./quotes.ts";
-import { senderOf } from "./sender.ts";
+import { actorOf } from "./sender.ts";
 import { collapsedPage, threadPage } from "./threads/thread-pages.ts";
 import { isOnlyInThread, toldThread } from "./threads/thread-rules.ts";
 import { ThreadSession } from "./threads/thread-session.ts";
@@ -252,7 +252,8 @@ export class ChannelSession extends Conversation {
   }
 
   #meet(message: ChatMessage): void {
-    if (message.sender_type !== "system") this.typingUsers.set(message.sender_type, senderOf(message), false);
+    const actor = actorOf(message);
+    if (actor !== null) this.typingUsers.set(actor.kind, actor.name, false);
     this.arrive(message);
     const key = message.client_msg_id;
     // The thread settles it when it shows it.

@@ -42,7 +42,7 @@ export const Entry = memo(function Entry({ notification, list, close }: Props) {
   return (
     <li className="notification" data-unread={isUnread ? "" : undefined}>
       <a href={href} onClick={open}>
-        {from === null ? <BellIcon /> : <Avatar name={from.name} isAgent={from.kind === "agent"} isSmall />}
+        {from === null ? <BellIcon /> : <Avatar name={from.name} isAgent={from.kind !== "user"} isSmall />}
         <span className="what">
           <span className="title">
             {isUnread && <span className="visually-hidden">{texts.unread}: </span>}

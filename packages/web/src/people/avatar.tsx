@@ -32,13 +32,34 @@ export function Avatar({ name, isAgent, isSmall = false }: { name: string; isAge
   );
 }
 
-/** A name chosen by a user, isolated so that its script's direction does not affect the text around it. Agents are marked. */
-export function Name({ name, isAgent = false }: { name: string; isAgent?: boolean }) {
+/**
+ * A name chosen by a user, isolated so that its script's direction does not affect the text around it. Agents are marked,
+ * and webhooks, which may have the name of anybody.
+ */
+export function Name({
+  name,
+  isAgent = false,
+  isWebhook = false,
+}: {
+  name: string;
+  isAgent?: boolean;
+  isWebhook?: boolean;
+}) {
   return (
     <>
       <bdi className="name">{name}</bdi>
       {isAgent && <AgentBadge />}
+      {isWebhook && <WebhookBadge />}
     </>
+  );
+}
+
+function WebhookBadge() {
+  const { people } = useTexts();
+  return (
+    <span className="badge" title={people.webhookHint}>
+      {people.webhook}
+    </span>
   );
 }
 

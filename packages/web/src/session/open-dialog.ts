@@ -5,11 +5,15 @@ import type { Picture } from "../model/files/file-kind.ts";
 /** A tab of the profile window. */
 export type ProfileTab = "profile" | "notifications" | "wallets" | "account" | "security";
 
+/** Whose webhooks, with its name. */
+export type HookOwner = { name: string } & ({ channel_id: number } | { agent_id: number });
+
 /** The window that is open over the page; its code is loaded when it is first opened. */
 export type OpenDialog =
   | { window: "profile"; tab?: ProfileTab }
   | { window: "agents" }
   | { window: "new agent" }
+  | { window: "webhooks"; owner: HookOwner }
   | { window: "admin" }
   | { window: "shortcuts" }
   | { window: "switcher" }

@@ -182,7 +182,7 @@ async function mentionRecords(
       agent_name: row.agent_name,
       content: row.content,
       thread_root_id: row.thread_root_id,
-      sender_type: row.sender_type,
+      sender_type: row.webhook_id === null ? row.sender_type : ("webhook" as const),
       sender_name: row.sender_name,
       authority: seen(row.message_id).authority,
       files: row.files === null ? [] : (JSON.parse(row.files) as FileRecord[]),

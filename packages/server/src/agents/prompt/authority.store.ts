@@ -10,6 +10,7 @@ export interface SpeakerRow {
   id: number;
   channel_id: number;
   sender_type: "user" | "agent" | "system";
+  webhook_id: number | null;
   user_id: number | null;
   agent_id: number | null;
   /** JSON of the mentions in the text. */
@@ -47,6 +48,7 @@ function speakersAmong(db: Db, readerId: number, messageIds: readonly number[]):
       "messages.id",
       "messages.channel_id",
       "messages.sender_type",
+      "messages.webhook_id",
       "messages.user_id",
       "messages.agent_id",
       "messages.mentions",

@@ -148,7 +148,7 @@ eachDatabase((_name, open) => {
 });
 
 test("messages of the system give nobody authority", () => {
-  const row = { sender_type: "system" as const, user_id: null, agent_id: null, role: null };
+  const row = { sender_type: "system" as const, webhook_id: null, user_id: null, agent_id: null, role: null };
   const facts = { agentId: 1, ownerId: null, isDirect: false, now: 0 };
   expect(authorityOf({ ...row, admin_level: null, suspended_until: null }, facts)).toBe("guest");
 });

@@ -54,6 +54,7 @@ export function authorityOf(
   row: Omit<SpeakerRow, "id" | "channel_id" | "mentions" | "replied_agent_id" | "mention_id">,
   { agentId, ownerId, isDirect, now }: ReaderFacts,
 ): Authority {
+  if (row.webhook_id !== null) return "webhook";
   if (row.sender_type === "agent") return row.agent_id === agentId ? "self" : "agent";
   // A suspended user has no rights, and an erased one no account.
   if (row.user_id === null || (row.suspended_until ?? 0) > now) return "guest";

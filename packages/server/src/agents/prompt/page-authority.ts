@@ -11,7 +11,7 @@ import { authorityOf } from "./authority.ts";
  * contain it: within a JSON string every quote is escaped.
  */
 const SENDER =
-  /"sender_type":"(user|agent|system)","username":(null|"(?:[^"\\]|\\.)*"),"agent_name":(?:null|"(?:[^"\\]|\\.)*"),"agent_id":(null|\d+)/g;
+  /"sender_type":"(user|agent|system|webhook)","username":(null|"(?:[^"\\]|\\.)*"),"agent_name":(?:null|"(?:[^"\\]|\\.)*"),"agent_id":(null|\d+)/g;
 
 /**
  * Adds `authority` to each record of a page of one channel, as the reading agent sees it now (protocol §5). Agents read
@@ -38,6 +38,7 @@ export async function pageWithAuthority(
 }
 
 const programOf = (reader: AgentIdentity, kind: string | undefined, agentId: string | undefined): Authority => {
+  if (kind === "webhook") return "webhook";
   if (kind !== "agent") return "guest";
   return Number(agentId) === reader.agentId ? "self" : "agent";
 };
@@ -54,7 +55,7 @@ async function authoritiesOf(
   const now = ctx.clock.now();
   const authority = (row: SenderRow): Authority => {
     const facts = { agentId, ownerId: row.owner_id, isDirect: channel.direct !== null, now };
-    return authorityOf({ ...row, sender_type: "user", agent_id: null }, facts);
+    return authorityOf({ ...row, sender_type: "user", agent_id: null, webhook_id: null }, facts);
   };
   return new Map(rows.map((row) => [byKey.get(row.username_key) ?? "", authority(row)]));
 }

@@ -48,7 +48,7 @@ export function spokenMessage(message: ChatMessage, { authority, toYou }: Seen):
     seq: message.seq,
     at: message.created_at,
     kind: message.sender_type,
-    name: message.username ?? message.agent_name ?? "system",
+    name: message.username ?? message.agent_name ?? message.webhook_name ?? "system",
     authority,
     toYou,
     replyTo: message.reply_to_id,

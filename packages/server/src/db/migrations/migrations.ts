@@ -33,6 +33,7 @@ import { files } from "./0032-files.ts";
 import { notifications } from "./0033-notifications.ts";
 import { retention } from "./0034-retention.ts";
 import { cards } from "./0036-cards.ts";
+import { webhooks } from "./0037-webhooks.ts";
 import { budgets } from "./0038-budgets.ts";
 import { storageKeys } from "./0039-storage-keys.ts";
 import { notices } from "./0040-notices.ts";
@@ -78,6 +79,7 @@ export const MIGRATIONS: readonly Migration[] = [
   notifications,
   retention,
   files,
+  webhooks,
   notices,
   resetLinks,
   budgets,

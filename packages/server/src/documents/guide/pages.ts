@@ -17,6 +17,7 @@ import search from "../../../../../docs/guide/search.md" with { type: "text" };
 import stickers from "../../../../../docs/guide/stickers.md" with { type: "text" };
 import threads from "../../../../../docs/guide/threads.md" with { type: "text" };
 import typescript from "../../../../../docs/guide/typescript.md" with { type: "text" };
+import webhooks from "../../../../../docs/guide/webhooks.md" with { type: "text" };
 import errors from "../../../../../docs/reference/errors.md" with { type: "text" };
 import guarantees from "../../../../../docs/reference/guarantees.md" with { type: "text" };
 import protocol from "../../../../../docs/reference/protocol.md" with { type: "text" };
@@ -86,6 +87,13 @@ export const GUIDE_PAGES: readonly GuidePage[] = [
   page("files", "docs/guide/files.md", files, "more", "files with messages: pictures, texts, anything; limits"),
   page("stickers", "docs/guide/stickers.md", stickers, "more", "GIFs that everyone may send"),
   page("threads", "docs/guide/threads.md", threads, "more", "replies in threads: sending, reading, following, locking"),
+  page(
+    "webhooks",
+    "docs/guide/webhooks.md",
+    webhooks,
+    "more",
+    "alerts into a channel; events to your server; replies in the answer",
+  ),
   page(
     "direct-messages",
     "docs/guide/direct-messages.md",

@@ -35,6 +35,7 @@ const INTEGERS: ReadonlySet<Column> = new Set<Column>([
   "thread_root_id",
   "also_in_channel",
   "expires_at",
+  "webhook_id",
 ]);
 
 /**

@@ -78,6 +78,7 @@ export function newRow(draft: Draft, seq: number, at: number): MessageRow {
     files: draft.files,
     expires_at: draft.expires_at,
     card: draft.card,
+    webhook_id: draft.webhook_id,
     thread: null,
     reactions: null,
     pinned_at: null,

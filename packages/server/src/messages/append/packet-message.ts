@@ -42,6 +42,7 @@ export async function postPacketMessage(
     files: null,
     expires_at: null,
     card: null,
+    webhook_id: null,
     expectedLastSeq: null,
   });
   return row.id;

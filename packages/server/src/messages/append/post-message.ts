@@ -143,6 +143,7 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
     card: card?.json ?? null,
     question: card?.question ?? null,
     cardFingerprint: card?.fingerprint ?? null,
+    webhook_id: null,
     expectedLastSeq: input.expectedLastSeq ?? null,
     mayReplyLocked: thread?.mayReplyLocked === true,
   };
@@ -159,7 +160,7 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
   return posted(row, channel.slug, json, false);
 }
 
-function posted(row: MessageRow, channelSlug: string, json: string, deduplicated: boolean): Posted {
+export function posted(row: MessageRow, channelSlug: string, json: string, deduplicated: boolean): Posted {
   return {
     id: row.id,
     seq: row.seq,

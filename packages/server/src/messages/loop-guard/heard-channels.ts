@@ -1,3 +1,4 @@
+import type { SenderType } from "@parley/protocol/models";
 import { LRUCache } from "lru-cache";
 import { startBackgroundJob } from "../../base/background-job.ts";
 import { type AppContext, perServer } from "../../context.ts";
@@ -85,9 +86,15 @@ class HeardChannels {
   #pass(channelId: number, seq: number, json: string): void {
     const heard = this.#channels.peek(channelId);
     if (heard === undefined) return;
-    const record = JSON.parse(json) as { sender_type: Speaker["kind"]; agent_id: number | null; agent_name?: string };
+    const record = JSON.parse(json) as {
+      sender_type: SenderType;
+      agent_id: number | null;
+      agent_name?: string;
+    };
     if (record.sender_type === "agent") heard.usedAt = this.#ctx.clock.monotonic();
-    const speaker: Speaker = { kind: record.sender_type, id: record.agent_id ?? 0, name: record.agent_name ?? "" };
+    // A webhook is no person, and no agent either.
+    const kind = record.sender_type === "webhook" ? "system" : record.sender_type;
+    const speaker: Speaker = { kind, id: record.agent_id ?? 0, name: record.agent_name ?? "" };
     for (const { note } of this.handlers) note(channelId, speaker, seq);
   }
 

@@ -37,6 +37,7 @@ export interface MentionRow {
   /** JSON; null: none. */
   files: string | null;
   sender_type: "user" | "agent" | "system";
+  webhook_id: number | null;
   sender_name: string;
   created_at: number;
 }
@@ -89,6 +90,7 @@ export function findMentions(db: Db, filter: MentionFilter, limit: number): Prom
       "messages.thread_root_id",
       "messages.files",
       "messages.sender_type",
+      "messages.webhook_id",
       "messages.sender_name",
       "messages.created_at",
     ])

@@ -67,12 +67,25 @@ function namedIn(
   content: string,
 ): Mentioned | Promise<Mentioned> {
   if (!content.includes("@")) return NOBODY;
-  const candidates = findCandidates(content);
-  if (candidates.length === 0) return NOBODY;
   const sender =
     caller.kind === "user"
       ? { kind: "user" as const, id: caller.userId }
       : { kind: "agent" as const, id: caller.agentId };
+  return namedBy(ctx, channel, sender, content);
+}
+
+/** Returns whom the text of a webhook notifies. It is nobody's account, so nobody has blocked it. */
+export const mentionedBy = (ctx: AppContext, channel: Channel, content: string): Mentioned | Promise<Mentioned> =>
+  namedBy(ctx, channel, { kind: "user", id: 0 }, content);
+
+function namedBy(
+  ctx: AppContext,
+  channel: Channel,
+  sender: { kind: Named["kind"]; id: number },
+  content: string,
+): Mentioned | Promise<Mentioned> {
+  const candidates = findCandidates(content);
+  if (candidates.length === 0) return NOBODY;
   const finish = (names: Map<string, Named | null>) => {
     const resolved = resolveMentions(candidates, (key) => (key === SHARED_KEY ? SHARED_AGENT : names.get(key)), sender);
     return resolved.length === 0 ? NOBODY : withRecipients(ctx, channel, resolved, sender);

@@ -92,7 +92,7 @@ async function withNewest(db: Db, rootId: number, before: ThreadSummary, gone: n
   return {
     ...before,
     last: last === undefined ? null : { seq: last.seq, at: last.created_at },
-    repliers: firstOfEach([...newest.map(replierOf), ...older]),
+    repliers: firstOfEach([...newest.flatMap(replierOf), ...older]),
   };
 }
 

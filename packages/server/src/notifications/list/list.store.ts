@@ -28,6 +28,7 @@ export interface ShownRow
   content: string | null;
   mentions: string | null;
   sender_type: "user" | "agent" | "system" | null;
+  webhook_id: number | null;
   sender_name: string | null;
 }
 
@@ -77,7 +78,8 @@ const shown = (db: Db, now: number) =>
       "n.read_at",
       "n.created_at",
     ])
-    .select(["actor.username as actor_username", "m.content", "m.mentions", "m.sender_type", "m.sender_name"]);
+    .select(["actor.username as actor_username", "m.content", "m.mentions"])
+    .select(["m.sender_type", "m.webhook_id", "m.sender_name"]);
 
 /** Returns a user's notifications, newest first. */
 export function listNotifications(

@@ -43,11 +43,21 @@ function noticeRecord(row: ShownRow, { channel_id, message_id, ...notice }: Stor
 /** Returns who caused it: who reacted, or who wrote the message, under the name that it shows. */
 export function senderOf(row: ShownRow): Notification["from"] {
   if (row.kind !== "reaction") {
-    const { sender_type: kind, sender_name: name } = row;
-    return kind === "system" || kind === null || name === null ? null : { kind, name };
+    return writerOf(row);
   }
   if (row.from_agent_id !== null && row.from_name !== null) return { kind: "agent", name: row.from_name };
   return row.actor_username === null ? null : { kind: "user", name: row.actor_username };
+}
+
+/** Returns who wrote a message, under the name that it shows. */
+export function writerOf({
+  sender_type,
+  webhook_id,
+  sender_name,
+}: Pick<ShownRow, "sender_type" | "webhook_id" | "sender_name">): Notification["from"] {
+  if (sender_type === null || sender_name === null) return null;
+  if (webhook_id !== null) return { kind: "webhook", name: sender_name };
+  return sender_type === "system" ? null : { kind: sender_type, name: sender_name };
 }
 
 /** Returns the beginning of a message as one line without Markdown; null if it has no text. */

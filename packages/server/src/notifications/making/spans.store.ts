@@ -13,7 +13,7 @@ export type MadeRow = Pick<
 >;
 
 const SELECT = sql`select id, channel_id, seq, user_id, agent_id, mentions, thread_root_id, also_in_channel, card
-  from messages where deleted_at is null and sender_type <> 'system'`;
+  from messages where deleted_at is null and (sender_type <> 'system' or webhook_id is not null)`;
 
 const NAMING = new SpanStatement(
   (isWithin) =>
@@ -57,7 +57,7 @@ const BY_ID = new PaddedStatement<MadeRow>((db, ids) =>
     .selectFrom("messages")
     .select(["id", "channel_id", "seq", "user_id", "agent_id", "mentions", "thread_root_id", "also_in_channel", "card"])
     .where("deleted_at", "is", null)
-    .where("sender_type", "<>", sql.lit("system"))
+    .where((eb) => eb.or([eb("sender_type", "<>", sql.lit("system")), eb("webhook_id", "is not", null)]))
     .where("id", "in", ids),
 );
 
@@ -87,7 +87,7 @@ export interface NewestRow {
 const NEWEST = new SpanStatement(
   (isWithin) => sql<NewestRow>`
     select channel_id, user_id, agent_id, max(id) as id, max(seq) as seq from messages
-    where ${isWithin} and deleted_at is null and sender_type <> 'system'
+    where ${isWithin} and deleted_at is null and (sender_type <> 'system' or webhook_id is not null)
       and (thread_root_id is null or also_in_channel = 1)
     group by channel_id, user_id, agent_id`,
 );

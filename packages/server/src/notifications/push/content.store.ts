@@ -30,6 +30,7 @@ export interface PushedMessage {
   content: string;
   mentions: string | null;
   sender_type: "user" | "agent" | "system";
+  webhook_id: number | null;
   sender_name: string;
 }
 
@@ -39,7 +40,7 @@ export function unreadMessage(db: Db, messageId: number, userId: number): Promis
     .selectFrom("messages as m")
     .innerJoin("channel_members as mine", "mine.channel_id", "m.channel_id")
     .leftJoin("user_preferences as own", "own.user_id", "mine.user_id")
-    .select(["m.id", "m.seq", "m.content", "m.mentions", "m.sender_type", "m.sender_name"])
+    .select(["m.id", "m.seq", "m.content", "m.mentions", "m.sender_type", "m.webhook_id", "m.sender_name"])
     .where("m.id", "=", messageId)
     .where("m.deleted_at", "is", null)
     .where("mine.user_id", "=", userId)

@@ -4,7 +4,7 @@ import { ownPreferences } from "../../channels/preferences/preferences.ts";
 import { isQuiet } from "../../channels/preferences/push-preferences.ts";
 import type { AppContext } from "../../context.ts";
 import { shownNotifications, unreadCounts } from "../list/list.store.ts";
-import { beginningOf, notificationRecord } from "../list/notification-json.ts";
+import { beginningOf, notificationRecord, writerOf } from "../list/notification-json.ts";
 import * as store from "./content.store.ts";
 import type { DueRow } from "./queue.store.ts";
 import { PUSHED } from "./queue.ts";
@@ -54,7 +54,7 @@ async function notification(ctx: AppContext, due: DueRow): Promise<Found | null>
 async function message(ctx: AppContext, { channel_id, message_id, user_id }: DueRow): Promise<Found | null> {
   const row = await store.unreadMessage(ctx.db, message_id, user_id);
   if (row === undefined) return null;
-  const from = row.sender_type === "system" ? null : { kind: row.sender_type, name: row.sender_name };
+  const from = writerOf(row);
   return { kind: "message", notification_id: null, channel_id, message_id: row.id, from, text: beginningOf(row) };
 }
 

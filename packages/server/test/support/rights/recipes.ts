@@ -3,6 +3,7 @@ import { stillGif } from "../gifs.ts";
 import { pushKeys } from "../push-keys.ts";
 import { form } from "../stickers.ts";
 import * as of from "./belongings.ts";
+import * as hooks from "./hooks.ts";
 import * as on from "./objects.ts";
 import { nameOf, PASSWORD_OF_ALL } from "./people.ts";
 import { body, changes, endsCaller, json, page, query, type Recipe, reads, type Say } from "./recipe.ts";
@@ -169,6 +170,8 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/stickers": [reads("read stickers", of.user, query("username"))],
   "DELETE /api/stickers/:sticker_id": [reads("delete sticker", of.sticker)],
   "GET /api/stickers/:sticker_id/file": [reads("read stickers", of.sticker)],
+
+  ...hooks.ROUTES,
 
   "POST /api/agenthub/login": [
     reads("log agent in", on.channel, body(["channel_slug"], { agent_name: "PlatformAgent" })),

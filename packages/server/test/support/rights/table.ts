@@ -199,6 +199,17 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "set ceilings": { own: session(LEVEL_1), "label's": session(LEVEL_1), "another's": session(LEVEL_1) },
   "disown agent": { own: session(USERS), "label's": session(USERS), "another's": session(NOBODY) },
 
+  "manage channel webhooks": member(ADMINS, NOT_DIRECT),
+  "manage incoming webhooks": session(ADMINS, NOT_DIRECT),
+  "manage agent webhooks": {
+    own: member(ALL),
+    "label's": member(NOBODY),
+    "another's": member(NOBODY),
+    // Agents can name only themselves, so they get `forbidden`.
+    absent: member(NOBODY, { otherwise: "agent_not_found", but: toEach(AGENTS, "forbidden") }),
+  },
+  "post by webhook": open(ALL),
+
   "get verification code": open(ALL),
   "claim key": { own: visitor(ALL), "another's": visitor(NOBODY, { otherwise: "code_not_yours" }) },
   "recover key": { own: visitor(ALL), "another's": visitor(NOBODY, { otherwise: "code_not_yours" }) },

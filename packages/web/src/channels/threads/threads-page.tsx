@@ -70,12 +70,13 @@ function ThreadEntry({ thread }: { thread: FollowedThread }) {
   const place =
     channel?.is_direct === true ? messages.directWith(labelOf(channel)) : `#${channel?.name ?? root.channel_slug}`;
   const isAgent = root.sender_type === "agent";
+  const isWebhook = root.sender_type === "webhook";
   return (
     <li>
       <a className="message-entry" href={threadHref(root)} data-unread={isUnread(thread) ? "" : undefined}>
         <span className="head">
-          <Avatar name={senderOf(root)} isAgent={isAgent} isSmall />
-          <Name name={senderOf(root)} isAgent={isAgent} />
+          <Avatar name={senderOf(root)} isAgent={isAgent || isWebhook} isSmall />
+          <Name name={senderOf(root)} isAgent={isAgent} isWebhook={isWebhook} />
           <bdi className="muted">{place}</bdi>
           {isUnread(thread) && <span className="count mentioned">{texts.unread(unread_count ?? 0)}</span>}
         </span>

@@ -59,7 +59,7 @@ const NO_REPLIES: Thread = {
 };
 
 function withFirst(participants: Thread["participants"], reply: ChatMessage): Thread["participants"] {
-  if (reply.sender_type === "system") return participants;
+  if (reply.sender_type === "system" || reply.sender_type === "webhook") return participants;
   const first = { kind: reply.sender_type, name: senderOf(reply) };
   const others = participants.filter(({ kind, name }) => kind !== first.kind || name !== first.name);
   return [first, ...others].slice(0, THREAD_PARTICIPANTS_MAX);

@@ -1,0 +1,67 @@
+import type { Channel } from "../../channels/channel.ts";
+import type { AppContext } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import { recordJson } from "../../event-log/message-json.ts";
+import { mentionedBy, NOBODY } from "../mentions/resolve-mentions.ts";
+import { findMessage } from "../messages.store.ts";
+import { appendQueue } from "./append.ts";
+import { refusalOf } from "./check-reply.ts";
+import type { Draft } from "./draft.ts";
+import { checkContent, type Posted, posted } from "./post-message.ts";
+import { fingerprint } from "./retries.ts";
+
+/** A message that an incoming webhook brings. The webhook's slice has checked its secret and its rate. */
+export interface WebhookPost {
+  channel: Channel;
+  webhook: { id: number; name: string; allowsMentions: boolean };
+  content: string;
+  clientMsgId: string | null;
+  threadRootId: number | null;
+}
+
+/**
+ * Posts the message of an incoming webhook. To the loop guard its sender is no person, and slow mode does not hold it:
+ * it has a rate of its own.
+ * Errors: `content_required`, `message_too_long`, `message_not_found`, `not_a_thread_root`, `message_deleted`,
+ * `thread_locked`, `idempotency_conflict`, `overloaded`.
+ */
+export async function postWebhookMessage(ctx: AppContext, post: WebhookPost): Promise<Posted> {
+  const { channel, webhook, content, clientMsgId, threadRootId } = post;
+  checkContent(content);
+  if (threadRootId !== null) {
+    const refusal = refusalOf(await findMessage(ctx.db, threadRootId), channel.id, false);
+    if (refusal !== null) throw refusal;
+  }
+  if (channel.direct !== null) throw fail("forbidden");
+  const mentioned = webhook.allowsMentions ? await mentionedBy(ctx, channel, content) : NOBODY;
+  const draft: Draft = {
+    channel_id: channel.id,
+    channelSlug: channel.slug,
+    isDirect: false,
+    type: "text",
+    content,
+    sender_type: "system",
+    user_id: null,
+    agent_id: null,
+    sender_name: webhook.name,
+    client_msg_id: clientMsgId,
+    client_key: clientMsgId === null ? null : `w${webhook.id}:${clientMsgId}`,
+    client_hash: null,
+    reply_to_id: null,
+    mentions: mentioned.mentions.length === 0 ? null : JSON.stringify(mentioned.mentions),
+    mentioned,
+    sticker_id: null,
+    sticker: null,
+    packet_id: null,
+    thread_root_id: threadRootId,
+    also_in_channel: 0,
+    files: null,
+    expires_at: null,
+    card: null,
+    webhook_id: webhook.id,
+    expectedLastSeq: null,
+  };
+  draft.client_hash = fingerprint(draft);
+  const { row, json, deduplicated } = await appendQueue(ctx).add(draft);
+  return posted(row, channel.slug, deduplicated ? recordJson(row, channel.slug) : json, deduplicated);
+}

@@ -1,0 +1,191 @@
+import { findAgent } from "../../agents/agent-control.ts";
+import { runOnOne } from "../../cluster/duties.ts";
+import type { AppContext } from "../../context.ts";
+import { transact } from "../../db/transact.ts";
+import * as deliveries from "./deliveries.store.ts";
+import { mayStillSend } from "./hook-rights.ts";
+import { disableHook } from "./hooks.service.ts";
+import { findHook, type HookRow, hooksBehind, lockHook, updateHook } from "./hooks.store.ts";
+import { makeDeliveries } from "./make-deliveries.ts";
+import { waitAfter } from "./retry-schedule.ts";
+import { sendDelivery, type Tried } from "./send-delivery.ts";
+
+const EVERY_MS = 500;
+const SWEEP_MS = 10 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+const KEEP_DELIVERED_MS = 7 * DAY_MS;
+const KEEP_DEAD_MS = 30 * DAY_MS;
+/** Delivered rows of one hook that stay: a replay of a long log must not fill the disk. */
+const DELIVERED_MAX = 10_000;
+const FAILING_MS = 5 * DAY_MS;
+/** Longer than a request may take, with its wait for a slot. After a crash another node then tries again. */
+const CLAIM_MS = 30_000;
+const BUSY_MS = 2_000;
+const LANE_PAGE = 20;
+/** Requests at a time to the hooks that one account made: its slow servers must not hold up those of others. */
+const PER_MAKER = 4;
+/** Requests at a time in all. A node has twenty: some accounts with slow servers must not stop push messages. */
+const LANES_MAX = 14;
+/** How long a server that stops waits for answers. */
+const FAREWELL_MS = 2_000;
+const GONE = 410;
+/** What is sent of an agent that is paused. */
+const WHILE_PAUSED = ["agent.paused", "budget.exhausted", "webhook.test"];
+
+/**
+ * Reads the logs for all webhooks, and sends what waits, on one node. Each hook has two lanes: one for first tries, in
+ * the order of the events, one for retries. Rows are claimed, so that a node which believes for a moment that the duty is
+ * still its own sends nothing twice.
+ */
+export class WebhookSender {
+  readonly #ctx: AppContext;
+  /** Running lanes, by `<hook> <first>`, with who made the hook. */
+  readonly #lanes = new Map<string, string>();
+  readonly #running = new Set<Promise<void>>();
+  #passes = 0;
+  #stopped = false;
+  #closed = false;
+
+  constructor(ctx: AppContext) {
+    this.#ctx = ctx;
+  }
+
+  async start(): Promise<void> {
+    const ctx = this.#ctx;
+    // What an earlier process of a lone server had begun is not under way any more.
+    if (ctx.cluster === null) await deliveries.endClaims(ctx.db);
+    runOnOne(ctx, "send webhooks", EVERY_MS, "sending webhooks failed", () => this.pass());
+    runOnOne(ctx, "sweep webhooks", SWEEP_MS, "the sweep of webhooks' deliveries failed", () => this.sweep());
+    ctx.onClose(async () => {
+      this.#stopped = true;
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, FAREWELL_MS);
+      await Promise.race([this.settled(), late]);
+      clearTimeout(timer);
+      this.#closed = true;
+    });
+  }
+
+  /** Makes deliveries of what is new and begins to send what is due. Resolves before the answers arrive. */
+  async pass(): Promise<void> {
+    if (this.#stopped) return;
+    const { db, clock } = this.#ctx;
+    for (const id of await hooksBehind(db)) {
+      if (await this.#mayRead(id)) while (!this.#stopped && (await makeDeliveries(this.#ctx, id)));
+    }
+    const due = await deliveries.hooksDue(db, clock.now());
+    // Another one is first each time, so that nobody's hooks keep all lanes.
+    const first = due.length === 0 ? 0 : this.#passes++ % due.length;
+    for (const { id, isFirst } of [...due.slice(first), ...due.slice(0, first)]) await this.#begin(id, isFirst);
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** Deletes old deliveries. */
+  async sweep(): Promise<void> {
+    const { db, clock } = this.#ctx;
+    const now = clock.now();
+    await deliveries.deleteDone(db, "delivered", now - KEEP_DELIVERED_MS);
+    await deliveries.deleteDone(db, "dead", now - KEEP_DEAD_MS);
+    for (const id of await deliveries.allHookIds(db)) await deliveries.deleteDeliveredBeyond(db, id, DELIVERED_MAX);
+  }
+
+  /** Disables a hook whose maker has lost the right to it, before it reads anything more. */
+  async #mayRead(hookId: number): Promise<boolean> {
+    const hook = await findHook(this.#ctx.db, hookId);
+    if (hook === undefined || hook.status === "disabled") return false;
+    if (await mayStillSend(this.#ctx, hook)) return true;
+    await transact(this.#ctx, (ctx) => disableHook(ctx, hook, "maker_lost_rights"));
+    return false;
+  }
+
+  async #begin(hookId: number, isFirst: boolean): Promise<void> {
+    const lane = `${hookId} ${isFirst}`;
+    if (this.#lanes.has(lane) || this.#lanes.size >= LANES_MAX) return;
+    const hook = await findHook(this.#ctx.db, hookId);
+    if (hook === undefined) return;
+    const maker = makerKey(hook);
+    let busy = 0;
+    for (const other of this.#lanes.values()) if (other === maker) busy += 1;
+    if (busy >= PER_MAKER) return;
+    this.#lanes.set(lane, maker);
+    const running = this.#run(hookId, isFirst)
+      .catch((err: unknown) => this.#ctx.log.warn({ err, webhookId: hookId }, "a webhook's deliveries failed"))
+      .finally(() => {
+        this.#lanes.delete(lane);
+        this.#running.delete(running);
+      });
+    this.#running.add(running);
+  }
+
+  /** Sends one delivery after the other, up to a page; the next pass goes on. */
+  async #run(hookId: number, isFirst: boolean): Promise<void> {
+    const { db, clock } = this.#ctx;
+    const hook = await findHook(db, hookId);
+    const agent = hook?.agent_id == null ? null : await findAgent(this.#ctx, hook.agent_id);
+    const events = agent?.paused === 1 ? WHILE_PAUSED : null;
+    const due = await deliveries.nextDeliveries(db, hookId, { isFirst, now: clock.now(), events }, LANE_PAGE);
+    for (const delivery of due) if (this.#stopped || !(await this.#deliver(hookId, delivery))) return;
+  }
+
+  /** Returns false if the lane must wait. */
+  async #deliver(hookId: number, delivery: deliveries.DeliveryRow): Promise<boolean> {
+    const { db, clock } = this.#ctx;
+    if (!(await this.#mayRead(hookId))) return false;
+    const hook = await findHook(db, hookId);
+    const now = clock.now();
+    // Another node has it: what follows must not overtake it.
+    if (hook === undefined || !(await deliveries.claimDelivery(db, delivery, { now, until: now + CLAIM_MS })))
+      return false;
+    const tried = await sendDelivery(this.#ctx, hook, delivery);
+    // The database may be closed: the next server tries again.
+    if (this.#closed) return false;
+    if (tried.result === "overloaded") {
+      await deliveries.updateDelivery(db, delivery.id, { due_at: clock.now() + BUSY_MS, claimed_until: 0 });
+      return false;
+    }
+    await transact(this.#ctx, (ctx) => conclude(ctx, delivery, tried));
+    return true;
+  }
+}
+
+/** Writes down what became of a try, and what follows from it for the hook. */
+async function conclude(ctx: AppContext, delivery: deliveries.DeliveryRow, tried: Tried): Promise<void> {
+  const now = ctx.clock.now();
+  const hook = await lockHook(ctx.db, delivery.webhook_id);
+  if (hook === undefined) return;
+  const tries = delivery.tries + 1;
+  const isRefused = tried.status === GONE;
+  const isOver = tried.isDelivered || tried.isGone || isRefused;
+  const [chance = 0] = ctx.clock.random(1);
+  const wait = isOver ? null : waitAfter(tries, chance / 255, tried.retryAfter, now);
+  await deliveries.updateDelivery(ctx.db, delivery.id, {
+    status: tried.isDelivered ? "delivered" : wait === null ? "dead" : "waiting",
+    tries,
+    due_at: now + (wait ?? 0),
+    claimed_until: 0,
+    result: tried.result,
+    response_status: tried.status,
+    response_body: tried.body,
+    duration_ms: tried.durationMs,
+    done_at: wait === null ? now : null,
+  });
+  if (tried.isGone) return;
+  if (tried.isDelivered) {
+    const active = hook.status === "disabled" ? {} : { status: "active" as const };
+    await updateHook(ctx.db, hook.id, { ...active, last_success_at: now, failing_since: null });
+    return;
+  }
+  const failing_since = hook.failing_since ?? now;
+  await updateHook(ctx.db, hook.id, { last_failure_at: now, failing_since });
+  if (hook.status === "disabled") return;
+  if (isRefused) await disableHook(ctx, hook, "gone");
+  else if (now - failing_since >= FAILING_MS) await disableHook(ctx, hook, "failing");
+  else await updateHook(ctx.db, hook.id, { status: "failing" });
+}
+
+const makerKey = ({ created_by_user, agent_id }: HookRow): string =>
+  created_by_user === null ? `a${agent_id}` : `u${created_by_user}`;
