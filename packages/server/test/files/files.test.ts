@@ -11,6 +11,7 @@ import { sweepFiles } from "../../src/files/sweep.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { stillGif } from "../support/gifs.ts";
+import { png } from "../support/pngs.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 const form = (bytes: Uint8Array | string, name = "a.txt", type = "", altText?: string): FormData => {
@@ -127,6 +128,7 @@ eachDatabase((_, open) => {
       bomb.writeUInt16LE(65_000, 6);
       bomb.writeUInt16LE(65_000, 8);
       expectError(await upload(bomb, "b.gif"), 422, "image_limits");
+      expectError(await upload(png(8_001, 8_001), "b.png"), 422, "image_limits");
       expectError(await upload("", "a.txt"), 400, "empty_file");
       expectError(await ann.post("/api/files", undefined, { raw: new FormData() }), 400, "file_required");
       expectError(await ann.post("/api/files", { a: 1 }), 415, "unsupported_media_type");
@@ -261,6 +263,25 @@ eachDatabase((_, open) => {
       });
     });
   });
+});
+
+test("a server that takes some types refuses others, whatever their names and senders say", async () => {
+  await using other = await startTestServer({ fileTypes: ["image/*", "text/plain"] });
+  const cy = await other.user("cy");
+  const sent = (...args: Parameters<typeof form>) => cy.post("/api/files", undefined, { raw: form(...args) });
+  for (const [bytes, found] of [
+    [randomBytes(64), "application/octet-stream"],
+    ["<!doctype html><p>", "text/html"],
+    ["%PDF-1.7\n", "application/pdf"],
+    ["<svg xmlns='http://www.w3.org/2000/svg'/>", "image/svg+xml"],
+  ] as const) {
+    const answer = await sent(bytes, "a.png", "image/png");
+    // An SVG is a picture, so this setting takes it; it is served as mere bytes.
+    if (found === "image/svg+xml") expect(answer.body.file.mime_type).toBe("application/octet-stream");
+    else expect(answer).toMatchObject({ status: 415, body: { code: "type_not_allowed", details: { type: found } } });
+  }
+  expect((await sent("plain", "a.exe")).body.file.mime_type).toBe("text/plain");
+  expect(readdirSync(join(other.ctx.config.dataDir, "files", "incoming"))).toEqual([]);
 });
 
 test("a quota of 0 refuses every upload", async () => {
