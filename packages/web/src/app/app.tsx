@@ -1,5 +1,4 @@
 import { useEffect, useState } from "react";
-import { LoginDialog } from "../account/login-dialog.tsx";
 import { ChannelPage } from "../channels/channel-page.tsx";
 import { ConnectionLine } from "../channels/connection-line.tsx";
 import { Sidebar } from "../channels/sidebar/sidebar.tsx";
@@ -16,6 +15,7 @@ import { NoticeList } from "./notice-list.tsx";
 import { useTitle } from "./use-title.ts";
 import { Windows } from "./windows.tsx";
 
+const LoginDialog = lazy(async () => (await import("../account/login-dialog.tsx")).LoginDialog);
 const ThreadsPage = lazy(async () => (await import("../channels/threads/threads-page.tsx")).ThreadsPage);
 const FrontDoor = lazy(async () => (await import("../welcome/front-door.tsx")).FrontDoor);
 

@@ -1,10 +1,18 @@
 import type { Channel, Sticker } from "@parley/protocol/models";
 import { EmojiPicker } from "../emoji/emoji-picker.tsx";
 import { useTexts } from "../i18n/use-texts.ts";
+import { lazy } from "../session/lazy.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { PacketIcon, SmileIcon, StickerIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
-import { StickerPicker } from "./sticker-picker.tsx";
+
+interface Picking {
+  onPick(sticker: Sticker): void;
+}
+
+/** Has the panel's width, by which the popover is placed before the code has loaded. */
+const Waiting = () => <div className="stickers" aria-busy="true" />;
+const StickerPicker = lazy<Picking>(async () => (await import("./sticker-picker.tsx")).StickerPicker, Waiting);
 
 interface Props {
   /** The channel that red packets can be sent to; null: none. */

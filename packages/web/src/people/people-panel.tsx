@@ -3,10 +3,12 @@ import { useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { sortUsers } from "../model/online-list.ts";
+import { lazy } from "../session/lazy.tsx";
 import { useStore } from "../state/store.ts";
 import { DialogBoundary } from "../ui/dialog-boundary.tsx";
-import { MembersDialog } from "./members-dialog.tsx";
 import { PersonEntry } from "./person-entry.tsx";
+
+const MembersDialog = lazy(async () => (await import("./members-dialog.tsx")).MembersDialog);
 
 /** More names than this are counted, not listed. */
 const SHOWN = 200;

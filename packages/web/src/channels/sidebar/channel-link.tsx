@@ -5,6 +5,7 @@ import { channelAttention } from "../../model/calls/attention.ts";
 import { labelOf } from "../../model/channel-groups.ts";
 import { Avatar } from "../../people/avatar.tsx";
 import { PresenceDot, usePresence } from "../../people/presence-dot.tsx";
+import { lazy } from "../../session/lazy.tsx";
 import { useParley } from "../../session/parley-context.ts";
 import { channelHref } from "../../state/route.ts";
 import { useStore } from "../../state/store.ts";
@@ -14,7 +15,8 @@ import { LockIcon, MoreIcon, MutedIcon } from "../../ui/icons.tsx";
 import { Popover } from "../../ui/popover.tsx";
 import { useLongPress } from "../../ui/use-long-press.ts";
 import { ChannelMenu } from "./channel-menu.tsx";
-import { SectionDialog } from "./section-dialog.tsx";
+
+const SectionDialog = lazy(async () => (await import("./section-dialog.tsx")).SectionDialog);
 
 /** Memoized: renders only when its channel changes, because other channels' counts change all the time. */
 export const ChannelLink = memo(function ChannelLink({

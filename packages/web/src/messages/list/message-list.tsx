@@ -2,11 +2,11 @@ import { type ReactNode, useEffect, useState } from "react";
 import { Virtualizer } from "virtua";
 import { useTexts } from "../../i18n/use-texts.ts";
 import type { Conversation } from "../../model/conversation.ts";
+import { lazy } from "../../session/lazy.tsx";
 import { useStore } from "../../state/store.ts";
 import { DialogBoundary } from "../../ui/dialog-boundary.tsx";
 import { ErrorBoundary } from "../../ui/error-boundary.tsx";
 import { MessageRow } from "../message-row.tsx";
-import { MessageSheet } from "../message-sheet.tsx";
 import { PendingRow } from "../pending-row.tsx";
 import { JumpButtons } from "./jump-buttons.tsx";
 import type { Row } from "./rows.ts";
@@ -20,6 +20,8 @@ import { useNewAbove } from "./use-new-above.ts";
 import { useRows, useShifted } from "./use-rows.ts";
 import { useScrollState } from "./use-scroll-state.ts";
 import { useScrollTarget } from "./use-scroll-target.ts";
+
+const MessageSheet = lazy(async () => (await import("../message-sheet.tsx")).MessageSheet);
 
 interface Props {
   channelSession: Conversation;
