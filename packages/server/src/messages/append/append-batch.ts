@@ -107,7 +107,7 @@ function affordable(
       ...draft.counted,
       channelId: draft.channel_id,
       content: draft.content,
-      cards: draft.question == null ? 0 : 1,
+      cards: draft.card === null ? 0 : 1,
     });
     if (refusal !== null) answers[index] = refusal;
     return refusal === null;
