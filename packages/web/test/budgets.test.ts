@@ -42,6 +42,16 @@ describe.if(hasBrowser)("budgets of an agent in a browser", () => {
     await dialog.getByLabel("Show by").selectOption("channel");
     await dialog.getByRole("rowheader", { name: "#general" }).waitFor();
     expect(await axeProblems(visit.page, "dialog")).toEqual([]);
-    if (process.env.BUDGET_SHOT) await visit.page.screenshot({ path: process.env.BUDGET_SHOT, fullPage: true });
+    await visit.page.keyboard.press("Escape");
+    await own.getByRole("button", { name: "New key" }).click();
+    const rotation = visit.page.getByRole("dialog", { name: /Scout/ });
+    expect(await rotation.getByLabel("React", { exact: true }).isChecked()).toBeFalse();
+    await rotation.getByLabel("React", { exact: true }).check();
+    await rotation.getByLabel("Only in these channels (optional)").fill("");
+    expect(await axeProblems(visit.page, "dialog")).toEqual([]);
+    await rotation.locator("[type=submit]").click();
+    await own.getByText("read, send, react").waitFor();
+    const [agentRecord] = (await ann.get("/api/agents")).body.agents;
+    expect(agentRecord.keys.at(-1)).toMatchObject({ scopes: ["read", "send", "react"], channels: null });
   });
 });

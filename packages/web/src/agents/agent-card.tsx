@@ -127,6 +127,7 @@ export function AgentCard({ agent, byLevel = false, onChanged }: Props) {
           <RotateKeyDialog
             name={name}
             agentId={agent.agent_id}
+            held={agent.keys?.at(-1)}
             onClose={() => setRotating(false)}
             onKey={(key) => {
               setRotating(false);

@@ -12,6 +12,7 @@ import { formValue } from "../ui/form-value.ts";
 import { Submit } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { IssuedKey } from "./issued-key.tsx";
+import { grantIn, KeyLimitFields } from "./key-limit-fields.tsx";
 
 /** Creates an agent for the administrator or another user, and then shows its key once. */
 export function NewAgentDialog({ onClose }: { onClose(): void }) {
@@ -41,6 +42,7 @@ function NewAgentForm({ onMade }: { onMade(made: CreateAgentResponse): void }) {
       agent_name: formValue(form, "name").trim(),
       current_password: formValue(form, "current") || undefined,
       ...(owner === "" ? {} : { owner_username: owner }),
+      ...grantIn(form),
     };
     await action.run(async () => {
       onMade(await parley.client.agents.create(body, { idempotencyKey: once.current }));
@@ -68,6 +70,7 @@ function NewAgentForm({ onMade }: { onMade(made: CreateAgentResponse): void }) {
         maxLength={USERNAME_MAX}
         onChange={renew}
       />
+      <KeyLimitFields onChange={renew} />
       <CurrentPassword action={action} />
       <Submit action={action}>{texts.create}</Submit>
     </form>

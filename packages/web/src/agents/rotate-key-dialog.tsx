@@ -1,3 +1,4 @@
+import type { ApiKey } from "@parley/protocol/models";
 import type { FormEvent } from "react";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { CurrentPassword } from "../profile/current-password.tsx";
@@ -7,17 +8,20 @@ import { formValue } from "../ui/form-value.ts";
 import { Select } from "../ui/select.tsx";
 import { Submit } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { grantIn, KeyLimitFields } from "./key-limit-fields.tsx";
 
 interface Props {
   name: string;
   agentId: number;
+  /** The agent's newest key, whose limits the new one has at first. */
+  held: ApiKey | undefined;
   onClose(): void;
   /** Receives the new key, which is shown only once. */
   onKey(key: string): void;
 }
 
 /** Issues a new key for an agent, and sets how long the old ones still work. */
-export function RotateKeyDialog({ name, agentId, onClose, onKey }: Props) {
+export function RotateKeyDialog({ name, agentId, held, onClose, onKey }: Props) {
   const parley = useParley();
   const { agents: texts } = useWindowTexts();
   const action = useAction();
@@ -25,8 +29,9 @@ export function RotateKeyDialog({ name, agentId, onClose, onKey }: Props) {
     event.preventDefault();
     const grace_seconds = Number(formValue(event.currentTarget, "grace"));
     const current_password = formValue(event.currentTarget, "current") || undefined;
+    const body = { agent_id: agentId, grace_seconds, current_password, ...grantIn(event.currentTarget) };
     await action.run(async () => {
-      onKey((await parley.client.claims.rotate({ agent_id: agentId, grace_seconds, current_password })).api_key);
+      onKey((await parley.client.claims.rotate(body)).api_key);
     });
   };
   return (
@@ -34,6 +39,7 @@ export function RotateKeyDialog({ name, agentId, onClose, onKey }: Props) {
       <form className="stack" onSubmit={submit}>
         <p>{texts.rotateHint}</p>
         <Select label={texts.grace} name="grace" choices={texts.graces} defaultValue="0" />
+        <KeyLimitFields held={held} />
         <CurrentPassword action={action} />
         <Submit action={action}>{texts.makeKey}</Submit>
       </form>

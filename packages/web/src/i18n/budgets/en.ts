@@ -28,4 +28,19 @@ export const EN_BUDGETS = {
   byChoices: { day: "Day", channel: "Channel" },
   columns: { place: "Day or channel", messages: "Messages", tokens: "Tokens", costs: "Costs" },
   unused: "Nothing yet.",
+  /** The limits of a new key. */
+  limitKey: "Limit this key",
+  scopes: "The key may",
+  scopeNames: {
+    read: "Read and search",
+    send: "Send messages and files",
+    react: "React",
+    cards: "Send cards",
+    pay: "Pay",
+    inbox: "Receive mentions and direct messages",
+  },
+  keyChannels: "Only in these channels (optional)",
+  keyChannelsHint: "The names in their links, separated by commas. No other channel exists for the key.",
+  expires: "Last day (optional)",
+  expiresHint: "At the end of this day (UTC) the key stops working.",
 };

@@ -30,4 +30,18 @@ export const ZH_BUDGETS: Translation<typeof EN_BUDGETS> = {
   byChoices: { day: "按天", channel: "按频道" },
   columns: { place: "日期或频道", messages: "消息", tokens: "令牌", costs: "费用" },
   unused: "暂无。",
+  limitKey: "限制此密钥",
+  scopes: "此密钥可以",
+  scopeNames: {
+    read: "读取和搜索",
+    send: "发送消息和文件",
+    react: "添加回应",
+    cards: "发送卡片",
+    pay: "付款",
+    inbox: "接收提及和私信",
+  },
+  keyChannels: "仅限这些频道（选填）",
+  keyChannelsHint: "频道链接中的名称，用逗号分隔。其他频道对此密钥不可见。",
+  expires: "最后一天（选填）",
+  expiresHint: "密钥在这一天（UTC）结束时失效。",
 };
