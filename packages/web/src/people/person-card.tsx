@@ -4,10 +4,10 @@ import { lazy } from "../session/lazy.tsx";
 import type { OpenCard } from "../session/open-dialog.ts";
 import { useSelf } from "../session/parley-context.ts";
 import { Avatar, Name } from "./avatar.tsx";
-import { PersonMenu } from "./person-menu.tsx";
 import { PresenceDot } from "./presence-dot.tsx";
 import { talksWith } from "./talks-with.ts";
 
+const PersonMenu = lazy(async () => (await import("./person-menu.tsx")).PersonMenu);
 const Facts = lazy(async () => (await import("./card-facts.tsx")).CardFacts);
 
 /** The card of a person or agent, with the actions available. */

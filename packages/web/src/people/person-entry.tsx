@@ -9,8 +9,8 @@ import { MoreIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { Avatar, Name } from "./avatar.tsx";
 import { CardOpener } from "./card-opener.tsx";
+import { isMutedNow } from "./is-muted-now.ts";
 import { PersonCard } from "./person-card.tsx";
-import { isMutedNow } from "./person-menu.tsx";
 
 interface Props {
   name: string;

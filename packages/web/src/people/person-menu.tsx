@@ -1,15 +1,11 @@
-import type { Member } from "@parley/protocol/models";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { OpenCard } from "../session/open-dialog.ts";
 import { useLevel, useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { BlockButton } from "./block-button.tsx";
+import { isMutedNow } from "./is-muted-now.ts";
 
 const HOUR_MS = 3_600_000;
-
-/** True while the member may not write. */
-export const isMutedNow = ({ muted_until }: Member): boolean =>
-  muted_until !== null && Date.parse(muted_until) > Date.now();
 
 interface Props {
   card: OpenCard;

@@ -1,9 +1,9 @@
 import { useRef, useState } from "react";
 import { AccountBar } from "../../account/account-bar.tsx";
-import { SecurityNotices } from "../../account/security-notices.tsx";
 import { useTexts } from "../../i18n/use-texts.ts";
 import type { GroupKind } from "../../model/channel-groups.ts";
 import { Bell } from "../../notifications/bell.tsx";
+import { lazy } from "../../session/lazy.tsx";
 import { useListedGroups } from "../../session/listed-groups.ts";
 import { useParley, useSelf } from "../../session/parley-context.ts";
 import { useSite } from "../../session/use-site.ts";
@@ -16,6 +16,8 @@ import { NotificationOffer } from "./notification-offer.tsx";
 import { ThreadsLink } from "./threads-link.tsx";
 import { UnreadPills } from "./unread-pills.tsx";
 
+const SecurityNotices = lazy(async () => (await import("../../account/security-notices.tsx")).SecurityNotices);
+
 /** The user's channels and conversations, and other public channels. */
 export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const parley = useParley();
@@ -23,6 +25,7 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
   const self = useSelf();
   const { state, hasMore } = useStore(parley.channels.view);
   const siteName = useSite()?.name ?? "Parley";
+  const hasNotices = useStore(parley.securityNotices.all).length > 0;
   const lists = useRef<HTMLDivElement>(null);
   const groups = useListedGroups();
   const makers: Partial<Record<GroupKind, Maker>> = {
@@ -63,7 +66,7 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
           <UnreadPills lists={lists} groups={groups} />
         </div>
         <NotificationOffer />
-        <SecurityNotices />
+        {hasNotices && <SecurityNotices />}
         <AccountBar />
       </nav>
     </>
