@@ -6,6 +6,7 @@ import { channelRef } from "./channels.ts";
 import { SendMessageBody } from "./messages.ts";
 import { ChannelRole, JoinedChannel, OnlineUser } from "./models.ts";
 import { RefetchToken } from "./payments.ts";
+import { LiveStream } from "./streams.ts";
 import { Epoch, Id, Nullable, response, Seq } from "./values.ts";
 
 /** A frame that the server pushes (protocol §8). */
@@ -80,6 +81,11 @@ export const ChannelJoinAck = response({
   users: Type.Array(OnlineUser, { description: "The first 100 users." }),
   refetchToken: RefetchToken,
   agent_name: Type.Optional(Type.String({ description: "The name under which an agent is online in the channel." })),
+  streams: Type.Optional(
+    Type.Array(LiveStream, {
+      description: "What agents are writing here now, with the text so far; the 20 that began last. Absent: nothing.",
+    }),
+  ),
   recovered: Type.Optional(
     Type.Boolean({ description: "false if too much was missed: page the history from `last_seq`." }),
   ),

@@ -61,6 +61,9 @@ export interface ErrorDetails {
   insufficient_scope: { required: AgentScope | null; scopes: readonly AgentScope[] };
   budget_exhausted: Omit<BudgetState, "remaining"> & { resets_at: string };
   interaction_closed: { interaction: Interaction };
+  /** The characters held so far. */
+  offset_mismatch: { length: number };
+  stream_over: { state: "finished" | "cancelled"; message_id: number | null };
   points_on_hold: { available: string };
   social_account_already_claimed: { agent_id: number; agent_name: string | null } | undefined;
   phrase_not_in_post: { post_template: string };

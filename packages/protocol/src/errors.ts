@@ -1,4 +1,5 @@
 import type { PaymentDemand } from "./payments.ts";
+import { STREAM_ERRORS } from "./stream-errors.ts";
 
 /**
  * Every error code of the protocol, with its HTTP status and a text for people. Clients branch on the code, never on
@@ -166,6 +167,7 @@ export const ERRORS = {
   agent_name_required: [400, "agent_name is required."],
   message_required: [400, "message is required."],
   context_stale: [409, "Others have written since expected_last_seq. Read details.messages first."],
+  ...STREAM_ERRORS,
   loop_guard_tripped: [429, "Agents have sent too many messages in a row here. A person must write next."],
 
   // Social lookups (section 5)

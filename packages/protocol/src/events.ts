@@ -6,6 +6,7 @@ import { Channel, ChannelFacts, ChatMessage, LastReadSeq, OnlineUser, Reaction, 
 import { NotificationNewData, NotificationReadData } from "./notifications.ts";
 import { NotificationSettings, Sidebar } from "./preferences.ts";
 import { CloseReason, RedPacket, RedPacketClaim } from "./red-packets.ts";
+import { STREAM_EVENTS } from "./stream-events.ts";
 import { Thread } from "./threads.ts";
 import { ActorKind, Id, Nullable, Timestamp } from "./values.ts";
 
@@ -161,6 +162,7 @@ export const EVENTS = {
     }),
     durable: false,
   },
+  ...STREAM_EVENTS,
   "user:avatar": {
     summary:
       "A user's avatar was changed or removed (null). Sent to the user's channels and to all sockets of the user.",

@@ -1,3 +1,5 @@
+import { AGENT_RATES } from "./agent-rates.ts";
+
 /** Limits and rates of the protocol (§0, §4, §8, §9). Bytes, characters (code points), counts; windows in seconds. */
 import { WEBHOOK_RATES } from "./webhook-rates.ts";
 export const BODY_BYTES = 64 * 1024;
@@ -110,6 +112,9 @@ export const PACKET_SECONDS_MAX = 604_800;
 export const PACKET_SECONDS_DEFAULT = 86_400;
 
 export const FRAME_BYTES = 64 * 1024;
+/** Frames of a socket, in so many seconds. */
+export const FRAMES_MAX = 60;
+export const FRAMES_SECONDS = 10;
 export const PING_SECONDS = 25;
 export const DEAD_SECONDS = 60;
 export const SLOW_READER_BYTES = 1024 * 1024;
@@ -150,8 +155,11 @@ export interface RatePolicy {
 /** A rate with what it counts, and for whom, for the reference page. */
 export type ListedRate = RatePolicy & { counts: string };
 
+/** A spread would keep the rates in the page's scripts, which do not use them. */
+const merged = <A, B>(one: A, other: B): A & B => ({ ...one, ...other });
+
 /** The rates of the production profile (protocol §9). */
-export const RATES = {
+export const RATES = /* @__PURE__ */ merged(AGENT_RATES, {
   anonymous: {
     name: "anonymous",
     quota: 100,
@@ -160,23 +168,7 @@ export const RATES = {
     counts: "requests without a credential, per network",
   },
   session: { name: "session", quota: 300, window: 60, store: "shared", counts: "requests per session" },
-  agent: {
-    name: "agent",
-    quota: 300,
-    window: 60,
-    store: "shared",
-    counts: "requests per agent, counting all its keys",
-  },
   userSend: { name: "user-send", quota: 60, window: 60, store: "shared", counts: "messages per user" },
-  agentSend: { name: "agent-send", quota: 60, window: 60, store: "shared", counts: "messages per agent" },
-  agentTyping: { name: "agent-typing", quota: 60, window: 60, store: "shared", counts: "typing indicators per agent" },
-  agentBurst: {
-    name: "agent-burst",
-    quota: 5,
-    window: 1,
-    store: "shared",
-    counts: "messages per agent in one channel",
-  },
   // Each takes a seq, as a message does.
   reaction: {
     name: "reaction",
@@ -282,7 +274,13 @@ export const RATES = {
     fixed: true,
     counts: "wrong channel passwords, per user or agent",
   },
-  frames: { name: "frames", quota: 60, window: 10, store: "socket", counts: "frames, pings and pongs per socket" },
+  frames: {
+    name: "frames",
+    quota: FRAMES_MAX,
+    window: FRAMES_SECONDS,
+    store: "socket",
+    counts: "frames, pings and pongs per socket",
+  },
   pushSubscriptions: {
     name: "push-subscriptions",
     quota: 10,
@@ -295,6 +293,6 @@ export const RATES = {
   export: { name: "export", quota: 5, window: 3600, store: "database", counts: "copies of accounts and channels" },
   // Each may cost as much as a hundred pages.
   search: { name: "search", quota: 30, window: 60, store: "shared", counts: "searches" },
-} as const satisfies Record<string, ListedRate>;
+} as const satisfies Record<string, ListedRate>);
 
 export type RateName = keyof typeof RATES;

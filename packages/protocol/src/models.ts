@@ -224,6 +224,9 @@ export const ChatMessage = model("ChatMessage", "A message. A deleted one remain
   edited_at: Nullable(Timestamp),
   is_deleted: Type.Boolean(),
   expires_at: Nullable(Type.String({ ...Timestamp, description: "When the message disappears." })),
+  stream_id: Type.Optional(
+    Type.Integer({ ...Id, description: "The stream that became this message; absent for all others." }),
+  ),
   created_at: Timestamp,
   components: Type.Optional(Components),
   interaction: Type.Optional(Interaction),

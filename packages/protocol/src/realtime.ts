@@ -33,6 +33,7 @@ import {
   ReactionsResponse,
   SendMessageResponse,
 } from "./messages.ts";
+import { STREAM_COMMANDS } from "./stream-commands.ts";
 import { ErrorResponse, Id, Nullable, response } from "./values.ts";
 
 /** The close codes of a socket (protocol §8). */
@@ -172,6 +173,7 @@ export const COMMANDS = {
       "card_limit_reached",
     ],
   },
+  ...STREAM_COMMANDS,
   "message:edit": {
     summary: "Edits the caller's own message, like PUT /api/messages/:messageId.",
     data: Type.Object({ message_id: Id, ...EditMessageBody.properties }),

@@ -4,6 +4,7 @@ import { restoreAgentPresence } from "./agents/agent-presence.ts";
 import { countAgentStreams, endAgentStreams } from "./agents/events/open-stream-limits.ts";
 import { startBudgetNotices, startRemovalNotices } from "./agents/inbox/agent-notices.ts";
 import { startInboxSweep } from "./agents/inbox/inbox-limits.ts";
+import { startStreams } from "./agents/streams/watch-streams.ts";
 import { createApp } from "./app.ts";
 import { startChains } from "./chains/start.ts";
 import { startPurge } from "./channels/deleted/purge.ts";
@@ -133,6 +134,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     startPurge(ctx, purgeSome);
     startRetention(ctx);
     startCards(ctx);
+    await startStreams(ctx);
     startErasing(ctx);
     startPackets(ctx);
     startUserList(ctx);

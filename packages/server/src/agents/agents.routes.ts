@@ -27,6 +27,8 @@ import { EventStream } from "./events/event-stream.ts";
 import { streamPosition } from "./events/stream-position.ts";
 import { inboxRoutes } from "./inbox/inbox.routes.ts";
 import { ackMentions, readMentions } from "./mentions/mentions.service.ts";
+import { sentFields } from "./sent-fields.ts";
+import { streamRoutes } from "./streams/streams.routes.ts";
 
 const CHANNEL_ERRORS = ["channel_slug_required", "channel_not_found", "password_required", "banned"] as const;
 const NAME_ERRORS = ["invalid_agent_name", "agent_name_taken"] as const;
@@ -42,6 +44,7 @@ export const agentRoutes: readonly Route[] = [
   agentProfileRoute,
   ...inboxRoutes,
   ...cardRoutes,
+  ...streamRoutes,
   route({
     method: "POST",
     path: "/api/agenthub/login",
@@ -128,17 +131,7 @@ export const agentRoutes: readonly Route[] = [
     ],
     async handle({ ctx, caller, body, request }) {
       const posted = await sendAsAgent(ctx, caller, body, lastingKey(request));
-      const rest = {
-        message_id: posted.id,
-        seq: posted.seq,
-        channel_id: posted.channelId,
-        channel_slug: posted.channelSlug,
-        agent_name: posted.agentName,
-        mentions: posted.mentions,
-        created_at: posted.createdAt,
-        deduplicated: posted.deduplicated,
-      };
-      const json = `{"success":true,${JSON.stringify(rest).slice(1, -1)},"chat_message":${posted.json}}`;
+      const json = `{"success":true,${JSON.stringify(sentFields(posted)).slice(1, -1)},"chat_message":${posted.json}}`;
       return new ReadyJson(json, posted.deduplicated ? 200 : 201);
     },
   }),

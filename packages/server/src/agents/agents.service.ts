@@ -5,7 +5,6 @@ import type {
   AgentSendBody,
   AgentTypingBody,
 } from "@parley/protocol/agents";
-import type { DetailsOf } from "@parley/protocol/error-details";
 import { RATES, USER_LIST_MAX } from "@parley/protocol/limits";
 import type { ChatMessage } from "@parley/protocol/models";
 import { agentNameOf, invalidAgentName, PLATFORM_AGENT } from "../accounts/names/agent-names.ts";
@@ -16,7 +15,7 @@ import { assertNotBanned } from "../channels/bans/bans.ts";
 import type { Channel } from "../channels/channel.ts";
 import { joinChannel } from "../channels/members/join.service.ts";
 import type { AppContext } from "../context.ts";
-import { AppError, fail } from "../errors.ts";
+import { fail } from "../errors.ts";
 import { lastSeq } from "../event-log/feed/feed.ts";
 import type { HistoryPage } from "../event-log/feed/feed-memory.ts";
 import type { AgentIdentity } from "../http/identity.ts";
@@ -35,7 +34,8 @@ import { bindAgentName, checkNameOf } from "./name-binding.ts";
 import { viewOf } from "./prompt/authority.ts";
 import { envelope, spokenIn } from "./prompt/envelope.ts";
 import { pageWithAuthority } from "./prompt/page-authority.ts";
-import { type Envelope, MESSAGES_OF, MISSED } from "./prompt/render-context.ts";
+import { type Envelope, MESSAGES_OF } from "./prompt/render-context.ts";
+import { withAuthority } from "./stale-context.ts";
 
 /** The body of a call, with the channel named as a command names it. */
 type OnChannel<Body extends { channel_slug: string }> = Omit<Body, "channel_slug"> & NamedChannel;
@@ -145,15 +145,6 @@ export async function sendAsAgent(
   } catch (error) {
     throw await withAuthority(ctx, caller, error);
   }
-}
-
-/** Shows the missed messages of `context_stale` as all others that an agent reads: with `authority`, and rendered. */
-async function withAuthority(ctx: AppContext, caller: AgentIdentity, error: unknown): Promise<unknown> {
-  if (!(error instanceof AppError) || error.code !== "context_stale") return error;
-  const details = error.details as DetailsOf<"context_stale">;
-  const view = await viewOf(ctx, caller, details.messages);
-  const { rendered } = envelope(ctx, MISSED, spokenIn(view, { channels: true }));
-  return fail("context_stale", { details: { ...details, messages: view.messages, rendered } });
 }
 
 /**

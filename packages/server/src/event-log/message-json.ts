@@ -69,6 +69,7 @@ export function recordJson(row: MessageRow, channelSlug: string): string {
     created_at: iso(row.created_at),
     ...(deleted || row.card === null ? undefined : cardFieldsOf(row.id, row.card)),
     ...(row.webhook_id === null ? {} : { webhook_name: row.sender_name }),
+    ...(row.stream_id === null ? undefined : { stream_id: row.stream_id }),
   });
 }
 

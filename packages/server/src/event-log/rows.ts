@@ -40,6 +40,7 @@ const BLANK: NewMessage = {
   expires_at: null,
   card: null,
   webhook_id: null,
+  stream_id: null,
 };
 
 export type Column = keyof NewMessage;
@@ -58,7 +59,8 @@ const isText = (row: NewMessage): boolean =>
   row.files === null &&
   row.expires_at === null &&
   row.card === null &&
-  row.webhook_id === null;
+  row.webhook_id === null &&
+  row.stream_id === null;
 const isPlain = (row: NewMessage): boolean =>
   row.agent_id === null && row.client_key === null && row.reply_to_id === null && isText(row);
 

@@ -79,6 +79,13 @@ export class Call {
     return identity;
   }
 
+  /** The agent who sent it. Errors: `missing_api_key`. */
+  get agent(): AgentIdentity {
+    const { identity } = this.connection;
+    if (identity.kind !== "agent") throw fail("missing_api_key");
+    return identity;
+  }
+
   /** Acknowledges the command; `body` is JSON text. */
   ack(body: string): void {
     this.connection.send(ackFrame(this.ref, body));

@@ -27,6 +27,7 @@ import { addReaction, removeReaction } from "../messages/reactions/reactions.ser
 import type { Call } from "./call.ts";
 import { joinOnSocket } from "./join.ts";
 import { authenticateOnSocket, loginOnSocket } from "./login.ts";
+import { appendOnSocket, cancelOnSocket, finishOnSocket, startOnSocket } from "./stream-commands.ts";
 import { setTyping, setVisible, unsubscribe } from "./subscriptions.ts";
 
 interface Rate {
@@ -41,7 +42,7 @@ export interface Command {
   /** The scope that an agent's key needs, as `scope` of a route. */
   scope?: NeededScope;
   /** The callers: others are refused before their data is validated. `member`: a user or an agent. */
-  caller: "anyone" | "user" | "member";
+  caller: "anyone" | "user" | "agent" | "member";
   /**
    * True if the command counts against the general limit of the session (or of the guest's address), as its REST twin
    * does.
@@ -81,6 +82,7 @@ function command<N extends CommandName>(
 }
 
 const OPEN = { caller: "anyone", general: true } as const;
+const AGENT = { caller: "agent", general: true } as const;
 const MEMBER = { caller: "member", general: true } as const;
 const byIdentity = (policy: RatePolicy): Rate => ({ policy, by: "identity" });
 const REACTION = byIdentity(RATES.reaction);
@@ -127,6 +129,24 @@ export const commands: ReadonlyMap<string, Command> = new Map([
     },
     send,
   ),
+  command(
+    "stream:start",
+    { ...AGENT, scope: "send", documentedActs: "send as agent", rate: byIdentity(RATES.agentSend) },
+    startOnSocket,
+  ),
+  command(
+    "stream:append",
+    {
+      ...AGENT,
+      scope: "send",
+      general: false,
+      documentedActs: "write own streams",
+      rate: byIdentity(RATES.agentAppend),
+    },
+    appendOnSocket,
+  ),
+  command("stream:finish", { ...AGENT, scope: "send", documentedActs: "write own streams" }, finishOnSocket),
+  command("stream:cancel", { ...AGENT, scope: "send", documentedActs: "write own streams" }, cancelOnSocket),
   command("message:edit", { ...MEMBER, scope: "send", documentedActs: "edit message" }, edit),
   command("message:delete", { ...MEMBER, scope: "send", documentedActs: "delete message" }, remove),
   command("reaction:add", { ...MEMBER, scope: "react", documentedActs: "react", rate: REACTION }, (call, data) =>

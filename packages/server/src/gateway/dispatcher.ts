@@ -109,7 +109,7 @@ export class Dispatcher {
     }
     return andThen(allOf(taken), (decisions) => {
       for (const decision of decisions) if (!decision.allowed) throw rateLimited(decision);
-      if (!mayCall(command, identity)) throw fail("session_required");
+      if (!mayCall(command, identity)) throw fail(command.caller === "agent" ? "missing_api_key" : "session_required");
       assertScope(identity, command.scope);
     });
   }
@@ -126,8 +126,10 @@ export class Dispatcher {
   }
 }
 
-const mayCall = ({ caller }: Command, { kind }: Identity): boolean =>
-  caller === "anyone" || kind === "user" || (caller === "member" && kind === "agent");
+function mayCall({ caller }: Command, { kind }: Identity): boolean {
+  if (caller === "agent") return kind === "agent";
+  return caller === "anyone" || kind === "user" || (caller === "member" && kind === "agent");
+}
 
 /** Returns a promise only if one of the values is. */
 function allOf<T>(values: readonly MaybePromise<T>[]): MaybePromise<readonly T[]> {

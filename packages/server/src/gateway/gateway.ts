@@ -15,6 +15,7 @@ import { Dispatcher } from "./dispatcher.ts";
 import { readyFrame } from "./frames.ts";
 import { admit } from "./handshake.ts";
 import { holdFrames } from "./hold-frames.ts";
+import { Laggards } from "./laggards.ts";
 import { endOwnSession } from "./login.ts";
 import { Connections } from "./registry.ts";
 import { refreshIdentity, watchRevocations } from "./revocation.ts";
@@ -48,6 +49,7 @@ export class Gateway implements AsyncDisposable {
   readonly #dispatcher: Dispatcher;
   readonly #trust: Trust | null;
   readonly #timer: Timer;
+  readonly #laggards = new Laggards();
   #paceTimer: Timer | null = null;
   #ids = 0;
   #second = 0;
@@ -75,6 +77,7 @@ export class Gateway implements AsyncDisposable {
     watchRevocations(parts);
     this.#timer = setInterval(() => this.#beat(), BEAT_MS);
     this.#timer.unref();
+    ctx.hub.spareSlow((topic) => this.#laggards.leaveOut(topic));
     ctx.hub.watch((frames, isPressed) => {
       ctx.metrics.framesSent(frames);
       if (isPressed) this.#paceTimer ??= setTimeout(() => this.#checkPaces(), PACE_MS).unref();
@@ -216,7 +219,10 @@ export class Gateway implements AsyncDisposable {
 
   #checkPaces(): void {
     this.#paceTimer = null;
-    for (const connection of this.connections.all) checkPace(this.#ctx, connection, this.#second);
+    for (const connection of this.connections.all) {
+      checkPace(this.#ctx, connection, this.#second);
+      this.#laggards.look(connection);
+    }
   }
 }
 

@@ -1,8 +1,10 @@
 import type { ChannelJoinData } from "@parley/protocol/command-data";
 import { CHANNELS_PER_SOCKET, RESUME_EVENTS_MAX } from "@parley/protocol/limits";
 import type { JoinedChannel } from "@parley/protocol/models";
+import type { LiveStream } from "@parley/protocol/streams";
 import { enterAsAgent } from "../agents/agents.service.ts";
 import { speakerOf } from "../agents/speaker.ts";
+import { streamsIn } from "../agents/streams/streams.service.ts";
 import { refOf } from "../channels/access/access.ts";
 import { isBanned } from "../channels/bans/bans.ts";
 import type { Channel, ChannelRef } from "../channels/channel.ts";
@@ -129,6 +131,8 @@ async function enter(
     const fresh = freshFeed(ctx, channel.id);
     if (fresh instanceof Promise) await fresh;
     const record = await joinedRecord(ctx, connection.identity, channel);
+    const writing = streamsIn(ctx, channel.id);
+    const streams = writing === undefined ? undefined : await writing;
     // Members are never banned.
     const isListed = role !== null || !(await isBanned(ctx, connection.identity, channel.id));
     const missed = data.after_seq == null ? null : new Missed(data.after_seq, data.epoch === ctx.epoch);
@@ -159,7 +163,11 @@ async function enter(
         isHandedOver = true;
       }
       call.ack(
-        ackBody(ctx, { ...record, my_role: role }, feed.lastSeq, missed, { refetchToken, agent_name: agentName }),
+        ackBody(ctx, { ...record, my_role: role }, feed.lastSeq, missed, {
+          refetchToken,
+          agent_name: agentName,
+          streams,
+        }),
       );
       return true;
     }
@@ -173,7 +181,7 @@ function ackBody(
   record: JoinedChannel,
   lastSeq: number,
   missed: Missed | null,
-  more: { refetchToken: string | undefined; agent_name: string | undefined },
+  more: { refetchToken: string | undefined; agent_name: string | undefined; streams: LiveStream[] | undefined },
 ): string {
   const count = ctx.presence.count(record.id);
   const body = JSON.stringify({

@@ -154,6 +154,10 @@ function takeLimits(route: Route, exchange: Exchange, refusal: unknown): MaybePr
   const { ctx, caller } = exchange;
   exchange.private = caller.kind !== "guest";
   const subject = identitySubject(caller, exchange);
+  if (route.isUncounted === true && refusal === undefined && route.rates !== undefined)
+    return andThen(takeRoute(ctx, route, "identity", subject, exchange.rate), (rate) => {
+      exchange.rate = rate;
+    });
   return andThen(takeGeneral(ctx, caller, subject), (general) => {
     exchange.rate ??= general;
     if (!general.allowed) throw rateLimited(general);

@@ -124,6 +124,8 @@ export interface RouteSpec<
   invalid?: Record<string, ErrorCode | readonly [missing: ErrorCode, wrong: ErrorCode]>;
   /** Body fields that are read-only: 400 `field_not_writable`. */
   readOnly?: readonly string[];
+  /** True if requests of identified callers do not count against their general limit: `rates` limits them. */
+  isUncounted?: boolean;
   /** Policies applied before the body is read, in addition to the caller's general one: by address or by identity. */
   rates?: readonly { policy: RateName; by: "address" | "identity" }[];
   /** Status of a plain body; default 200. */

@@ -15,6 +15,12 @@ export type Listening = (() => void) & { readonly ready: Promise<void> };
 /** Receives the number of frames sent to sockets, and whether one of the sockets has unsent bytes left. */
 export type HubWatcher = (frames: number, isPressed: boolean) => void;
 
+/** Takes sockets that read slowly out of a topic until the returned function is called. */
+export type LeaveOut = (topic: string) => () => void;
+
+/** The event that a slow reader misses: what it says can be read again. */
+const SPARED = "stream:delta";
+
 interface Interest {
   holders: number;
   ready: Promise<void>;
@@ -33,6 +39,7 @@ export class Hub {
   readonly #listeners = new Map<string, Set<HubListener>>();
   #sockets: TopicPublisher | null = null;
   #watcher: HubWatcher | null = null;
+  #leaveOut: LeaveOut | null = null;
   #gate: FrameGate | null = null;
   #onHeld: ((topic: string) => void) | null = null;
 
@@ -72,7 +79,9 @@ export class Hub {
     if (sockets !== null && subscribers > 0) {
       // Bun returns the worst result of all subscribers; below zero, one of them has not taken all it was sent.
       let isPressed = false;
+      const restore = messages[0]?.event === SPARED ? this.#leaveOut?.(topic) : undefined;
       for (const message of messages) if (sockets.publish(topic, message.frame) < 0) isPressed = true;
+      restore?.();
       this.#watcher?.(messages.length * subscribers, isPressed);
     }
     const listeners = this.#listeners.get(topic);
@@ -135,6 +144,11 @@ export class Hub {
   /** Sets the watcher of deliveries to sockets. */
   watch(watcher: HubWatcher): void {
     this.#watcher = watcher;
+  }
+
+  /** Sets how slow readers are left out of events that they can read again. */
+  spareSlow(leaveOut: LeaveOut): void {
+    this.#leaveOut = leaveOut;
   }
 
   /** Sets what is called with each topic that gets its first holder. */

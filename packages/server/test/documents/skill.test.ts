@@ -73,6 +73,7 @@ test("the commands of SKILL.md take an agent from no key to an answered mention"
     { content: "@Scout what is new?" },
     { agent_name: "Scout", content: "All is quiet.", reply_to_id: 1 },
     { agent_name: "Scout", content: "Good morning." },
+    { agent_name: "Scout", content: "All is quiet" },
   ]);
   const headers = { authorization: `Bearer ${walk.env.PARLEY_KEY}` };
   const { body: pending } = await server.guest.get("/api/agenthub/inbox", { headers });

@@ -30,6 +30,7 @@ export function draftOf(channelId: number, content: string, fields: Partial<Draf
     expires_at: null,
     card: null,
     webhook_id: null,
+    stream_id: null,
     expectedLastSeq: null,
     ...fields,
   };

@@ -14,6 +14,7 @@ import { agentTopic, channelTopic } from "../../realtime/topics.ts";
 import { watchKey } from "../keys/key-cache.ts";
 import { recheckKey } from "../keys/keys.ts";
 import { noteUse } from "../keys/last-use.ts";
+import { isOfGrowing } from "../streams/growing.ts";
 import { type Missed, missedItems, missedOf } from "./event-resume.ts";
 import { channelsHeard, heard } from "./in-scope.ts";
 import { holdOpen } from "./open-stream-limits.ts";
@@ -85,8 +86,7 @@ export class EventStream {
           this.#guarded(this.#sendItemsSince({ ...this.#sent.now, seqs: new Map() }));
       }
     });
-    const beat = setInterval(() => this.#beat(), HEARTBEAT_MS);
-    beat.unref();
+    const beat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
     this.#stops.push(
       inbox,
       () => clearInterval(beat),
@@ -208,9 +208,9 @@ export class EventStream {
       subscription.early.push(...messages);
       return;
     }
-    for (const { seq, frame } of messages) {
-      if (seq === undefined) this.#send(frame, false);
-      else if (seq > subscription.sentSeq) this.#sendDurable(subscription, seq, frame);
+    for (const { event, seq, frame } of messages) {
+      if (seq === undefined && !isOfGrowing(event)) this.#send(frame, false);
+      else if (seq !== undefined && seq > subscription.sentSeq) this.#sendDurable(subscription, seq, frame);
     }
   }
 

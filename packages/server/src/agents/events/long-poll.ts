@@ -4,6 +4,7 @@ import type { AgentIdentity } from "../../http/identity.ts";
 import { onDoubt } from "../../realtime/doubt.ts";
 import { watchKey } from "../keys/key-cache.ts";
 import { recheckKey } from "../keys/keys.ts";
+import { isOfGrowing } from "../streams/growing.ts";
 import { holdOpen } from "./open-stream-limits.ts";
 
 /** Interval at which a poll looks while the bus is in doubt. */
@@ -39,7 +40,9 @@ export async function poll<T>(
     keyChanged = true;
     bell.ring();
   });
-  const listening = ctx.hub.listen(topic, () => bell.ring());
+  const listening = ctx.hub.listen(topic, (messages) => {
+    if (!messages.every(({ event }) => isOfGrowing(event))) bell.ring();
+  });
   const undoubt = lookInDoubt(ctx, topic, bell);
   const timer = setTimeout(close, Math.min(seconds, WAIT_MAX_SECONDS) * 1_000);
   signal.addEventListener("abort", close);

@@ -32,6 +32,7 @@ import { threads } from "./0031-threads.ts";
 import { files } from "./0032-files.ts";
 import { notifications } from "./0033-notifications.ts";
 import { retention } from "./0034-retention.ts";
+import { streams } from "./0035-streams.ts";
 import { cards } from "./0036-cards.ts";
 import { webhooks } from "./0037-webhooks.ts";
 import { budgets } from "./0038-budgets.ts";
@@ -85,4 +86,5 @@ export const MIGRATIONS: readonly Migration[] = [
   budgets,
   storageKeys,
   cards,
+  streams,
 ];

@@ -32,6 +32,8 @@ export interface MessagesTable {
   files: Generated<string | null>;
   /** When the message disappears; null: it stays. */
   expires_at: Generated<Millis | null>;
+  /** The stream that became this message; null for all others. */
+  stream_id: Generated<number | null>;
   /** The incoming webhook that brought it; `sender_type` is then `system`, and `sender_name` the webhook's name. */
   webhook_id: Generated<number | null>;
   /** The card as JSON (event-log/card-json.ts); null if there is none, or the message is deleted. */

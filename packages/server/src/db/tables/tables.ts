@@ -44,6 +44,7 @@ import type {
 import type { ErasuresTable, RetiredNamesTable } from "./privacy.ts";
 import type { ReactionsTable, ReportsTable } from "./reactions.ts";
 import type { StickerFilesTable, StickersTable } from "./stickers.ts";
+import type { StreamTables } from "./streams.ts";
 import type { ThreadFollowsTable } from "./threads.ts";
 import type { WebhookTables } from "./webhooks.ts";
 
@@ -51,7 +52,7 @@ import type { WebhookTables } from "./webhooks.ts";
  * All tables, for both dialects: flags are 0/1, times epoch milliseconds, amounts decimal text, JSON is text; numbers
  * stay below 2^53.
  */
-export interface Tables extends NotificationTables, WebhookTables {
+export interface Tables extends NotificationTables, StreamTables, WebhookTables {
   meta: MetaTable;
   control_log: ControlLogTable;
   nodes: NodesTable;

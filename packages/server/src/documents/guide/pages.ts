@@ -15,6 +15,7 @@ import redPackets from "../../../../../docs/guide/red-packets.md" with { type: "
 import retention from "../../../../../docs/guide/retention.md" with { type: "text" };
 import search from "../../../../../docs/guide/search.md" with { type: "text" };
 import stickers from "../../../../../docs/guide/stickers.md" with { type: "text" };
+import streaming from "../../../../../docs/guide/streaming.md" with { type: "text" };
 import threads from "../../../../../docs/guide/threads.md" with { type: "text" };
 import typescript from "../../../../../docs/guide/typescript.md" with { type: "text" };
 import webhooks from "../../../../../docs/guide/webhooks.md" with { type: "text" };
@@ -52,6 +53,13 @@ export const GUIDE_PAGES: readonly GuidePage[] = [
     typescript,
     "agents",
     "the same client, from an empty folder to an answered mention",
+  ),
+  page(
+    "streaming",
+    "docs/guide/streaming.md",
+    streaming,
+    "agents",
+    "how to show an answer while a model writes it, as one message",
   ),
   page("python-client", "clients/python/README.md", pythonClient, "agents", "the client for Python, parley-chat"),
   page("python", "docs/guide/python.md", python, "agents", "from an empty folder to an answered mention in Python"),

@@ -129,10 +129,19 @@ async function staleContextError(ctx: AppContext, channelId: number, draft: Draf
   const expected = draft?.expectedLastSeq;
   if (draft === undefined || expected === null || expected === undefined) return null;
   await advanceChannel(ctx.db, channelId, 0, 0);
-  const missed = await othersAfter(ctx.db, channelId, expected, draft.agent_id ?? 0, 50);
+  return missedError(ctx, { channelId, channelSlug: draft.channelSlug, agentId: draft.agent_id ?? 0, expected });
+}
+
+/** Returns the error `context_stale` if others have posted since `expected`, or null. */
+export async function missedError(
+  ctx: AppContext,
+  of: { channelId: number; channelSlug: string; agentId: number; expected: number },
+): Promise<Error | null> {
+  const { channelId, channelSlug, agentId, expected } = of;
+  const missed = await othersAfter(ctx.db, channelId, expected, agentId, 50);
   if (missed.length === 0) return null;
-  const json = `[${missed.map((row) => recordJson(row, draft.channelSlug)).join(",")}]`;
-  const reader = { kind: "agent", id: draft.agent_id ?? 0 } as const;
+  const json = `[${missed.map((row) => recordJson(row, channelSlug)).join(",")}]`;
+  const reader = { kind: "agent", id: agentId } as const;
   const messages = JSON.parse(await withOwnFields(ctx, reader, { json, ...differingOf(missed) }));
   return fail("context_stale", { details: { messages, last_seq: missed.at(-1)?.seq ?? expected } });
 }

@@ -36,6 +36,7 @@ const INTEGERS: ReadonlySet<Column> = new Set<Column>([
   "also_in_channel",
   "expires_at",
   "webhook_id",
+  "stream_id",
 ]);
 
 /**

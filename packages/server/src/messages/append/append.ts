@@ -3,6 +3,7 @@ import { type AppContext, perServer } from "../../context.ts";
 import { BatchLanes } from "../../db/batch-lanes.ts";
 import { hasRoundTrips } from "../../db/dialect.ts";
 import { transact } from "../../db/transact.ts";
+import { fail } from "../../errors.ts";
 import { busRoot, publishDurable } from "../../event-log/events.ts";
 import { eventFrame, isHidden } from "../../event-log/message-json.ts";
 import type { BrokerMessage } from "../../realtime/broker/broker.ts";
@@ -81,6 +82,20 @@ export async function appendWithin(ctx: AppContext, draft: Draft): Promise<Appen
   if (answer instanceof Error) throw answer;
   ctx.afterCommit(() => postedEffects(ctx.root, [answer]));
   return answer;
+}
+
+/**
+ * Writes messages of one channel in the caller's transaction, all or none, with consecutive `seq`. Errors: those of a
+ * refused draft; `idempotency_conflict` if some, but not all, were sent before.
+ */
+export async function appendAllWithin(ctx: AppContext, drafts: readonly Draft[]): Promise<readonly Appended[]> {
+  const answers = (await writeBatch(ctx, drafts)).map((answer) => {
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+  if (new Set(answers.map(({ deduplicated }) => deduplicated)).size > 1) throw fail("idempotency_conflict");
+  ctx.afterCommit(() => postedEffects(ctx.root, answers));
+  return answers;
 }
 
 /**

@@ -79,6 +79,7 @@ export function newRow(draft: Draft, seq: number, at: number): MessageRow {
     expires_at: draft.expires_at,
     card: draft.card,
     webhook_id: draft.webhook_id,
+    stream_id: draft.stream_id,
     thread: null,
     reactions: null,
     pinned_at: null,

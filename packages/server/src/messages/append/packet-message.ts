@@ -43,6 +43,7 @@ export async function postPacketMessage(
     expires_at: null,
     card: null,
     webhook_id: null,
+    stream_id: null,
     expectedLastSeq: null,
   });
   return row.id;

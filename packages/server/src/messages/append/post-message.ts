@@ -9,17 +9,17 @@ import { hasBudget } from "../../budgets/budgets.ts";
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { isoTime, type MessageRow, type RecordMention } from "../../event-log/message-json.ts";
+import { isoTime, type MessageRow, type RecordMention, recordJson } from "../../event-log/message-json.ts";
 import { filesToSend } from "../../files/sending.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
 import { stickerToSend } from "../../stickers/stickers.service.ts";
 import { cardToSend, fingerprintOf, hasCard, type SentCard } from "../cards/sending.ts";
-import { checkLoopGuard } from "../loop-guard/loop-guard.ts";
-import { mentionedIn } from "../mentions/resolve-mentions.ts";
+import { checkLoopGuard, type PendingAgent } from "../loop-guard/loop-guard.ts";
+import { type Mentioned, mentionedIn } from "../mentions/resolve-mentions.ts";
 import { findByClientKeys } from "../messages.store.ts";
 import { ownRecord } from "../own-fields.ts";
 import { appendQueue } from "./append.ts";
-import { checkReply } from "./check-reply.ts";
+import { type CheckedThread, checkReply } from "./check-reply.ts";
 import { type Draft, fileIdsOf } from "./draft.ts";
 import { fingerprint } from "./retries.ts";
 import { inTurn } from "./slow-mode.ts";
@@ -46,6 +46,8 @@ export interface PostInput {
   agentName?: string | undefined;
   /** Agents: what the message cost, in their own words. */
   usage?: UsageReport | null | undefined;
+  /** Agents whose messages precede this one though they are not sent yet: they count for the loop guard. */
+  pendingAgents?: readonly PendingAgent[] | undefined;
   /** Called when the message has its place in the append queue; anything posted afterwards follows it. */
   onQueued?: (() => void) | undefined;
 }
@@ -102,6 +104,16 @@ export function postMessage(ctx: AppContext, input: PostInput): Promise<Posted> 
 }
 
 async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
+  const draft = await checkedDraft(ctx, input);
+  const appending = appendQueue(ctx).add(draft);
+  input.onQueued?.();
+  const { row, json, deduplicated } = await appending;
+  if (deduplicated) return posted(row, draft.channelSlug, await ownRecord(ctx, input.caller, row, json), true);
+  return posted(row, draft.channelSlug, json, false);
+}
+
+/** Returns a message that has passed every check, but slow mode. Errors: those of `postMessage`. */
+export async function checkedDraft(ctx: AppContext, input: PostInput): Promise<Draft> {
   const { caller, channel, content } = input;
   if (input.alsoInChannel && input.threadRootId == null)
     throw fail("invalid_request", { details: [{ path: "also_in_channel", message: "requires thread_root_id" }] });
@@ -111,12 +123,43 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
   const isAnswer = input.replyToId != null || input.threadRootId != null;
   const thread = isAnswer || channel.agentPolicy === "mention_only" ? await checkReply(ctx, input, key) : null;
   // A direct conversation has no second agent with which it could loop.
-  if (caller.kind === "agent" && channel.directAgent === null) await checkLoopGuard(ctx, channel.id, caller.agentId);
+  if (caller.kind === "agent" && channel.directAgent === null)
+    await checkLoopGuard(ctx, channel.id, caller.agentId, input.pendingAgents);
   const found = mentionedIn(ctx, channel, caller, content);
   const mentioned = found instanceof Promise ? await found : found;
-  const sender_name = caller.kind === "user" ? caller.username : (input.agentName ?? "PlatformAgent");
-  const files = input.fileIds?.length ? await filesOf(ctx, caller, { ids: input.fileIds, sender_name, key }) : null;
+  const files = input.fileIds?.length ? await filesOf(ctx, input, input.fileIds, key) : null;
+  const counted = caller.kind === "agent" ? await countedOf(ctx, caller, input.usage) : undefined;
   const card = input.card == null || !hasCard(input.card) ? null : await cardOf(ctx, input, key);
+  return draftOf(ctx, input, { sticker, thread, mentioned, files, counted, card });
+}
+
+/** Returns what a message counts for its agent's budgets; undefined: nothing. */
+export async function countedOf(
+  ctx: AppContext,
+  { agentId }: AgentIdentity,
+  usage: UsageReport | null = null,
+): Promise<Draft["counted"]> {
+  return usage !== null || (await hasBudget(ctx, agentId)) ? { agentId, usage } : undefined;
+}
+
+interface DraftParts {
+  mentioned: Mentioned;
+  thread: CheckedThread | null;
+  sticker?: Sticker | null;
+  files?: string | null;
+  counted?: Draft["counted"] | undefined;
+  card?: SentCard | null;
+  /** The stream that becomes this message. */
+  streamId?: number;
+}
+
+const senderName = ({ caller, agentName }: PostInput): string =>
+  caller.kind === "user" ? caller.username : (agentName ?? "PlatformAgent");
+
+/** Returns the message to store, of parts that were checked. */
+export function draftOf(ctx: AppContext, input: PostInput, parts: DraftParts): Draft {
+  const { caller, channel, content, clientMsgId } = input;
+  const { mentioned, thread, sticker = null, files = null, card = null, streamId = null } = parts;
   const draft: Draft = {
     channel_id: channel.id,
     channelSlug: channel.slug,
@@ -126,9 +169,9 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
     sender_type: caller.kind,
     user_id: caller.kind === "user" ? caller.userId : null,
     agent_id: caller.kind === "agent" ? caller.agentId : null,
-    sender_name,
-    client_msg_id: input.clientMsgId ?? null,
-    client_key: key,
+    sender_name: senderName(input),
+    client_msg_id: clientMsgId ?? null,
+    client_key: clientMsgId == null ? null : clientKey(caller, clientMsgId),
     client_hash: null,
     reply_to_id: input.replyToId ?? null,
     mentions: mentioned.mentions.length === 0 ? null : JSON.stringify(mentioned.mentions),
@@ -144,22 +187,31 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
     question: card?.question ?? null,
     cardFingerprint: card?.fingerprint ?? null,
     webhook_id: null,
+    stream_id: streamId,
     expectedLastSeq: input.expectedLastSeq ?? null,
     mayReplyLocked: thread?.mayReplyLocked === true,
   };
-  if (caller.kind === "agent") {
-    const counts = input.usage != null || hasBudget(ctx, caller.agentId);
-    if (counts instanceof Promise ? await counts : counts)
-      draft.counted = { agentId: caller.agentId, usage: input.usage ?? null };
-  }
+  if (parts.counted !== undefined) draft.counted = parts.counted;
   draft.client_hash = fingerprint(draft);
-  const appending = appendQueue(ctx).add(draft);
-  input.onQueued?.();
-  const { row, json, deduplicated } = await appending;
-  if (deduplicated) return posted(row, channel.slug, await ownRecord(ctx, caller, row, json), true);
-  return posted(row, channel.slug, json, false);
+  return draft;
 }
 
+/** Returns a stored message as the answer to a repeated send. */
+export const postedBefore = async (
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  row: MessageRow,
+  channelSlug: string,
+): Promise<Posted> => posted(row, channelSlug, await ownRecord(ctx, caller, row, recordJson(row, channelSlug)), true);
+
+/** True if the sender has sent a message with this key. */
+export const wasSent = async (
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  clientMsgId: string,
+): Promise<boolean> => (await findByClientKeys(ctx.db, [clientKey(caller, clientMsgId)])).length > 0;
+
+/** Returns a message after its commit; `json` is its record as its sender sees it. */
 export function posted(row: MessageRow, channelSlug: string, json: string, deduplicated: boolean): Posted {
   return {
     id: row.id,
@@ -174,7 +226,8 @@ export function posted(row: MessageRow, channelSlug: string, json: string, dedup
   };
 }
 
-const clientKey = (caller: UserIdentity | AgentIdentity, key: string): string => `${caller.key}:${key}`;
+/** Returns the key by which a sender's message is found again. */
+export const clientKey = (caller: UserIdentity | AgentIdentity, key: string): string => `${caller.key}:${key}`;
 
 /**
  * Returns the sticker to post. A retry gets the same answer even if the sticker was deleted since. Errors:
@@ -194,13 +247,9 @@ async function postedSticker(ctx: AppContext, stickerId: number, clientKey: stri
  * Returns the records of the files to send, as JSON. A retry gets the same answer although they are sent by now. Errors:
  * those of `filesToSend`.
  */
-async function filesOf(
-  ctx: AppContext,
-  caller: UserIdentity | AgentIdentity,
-  { ids, sender_name, key }: { ids: readonly number[]; sender_name: string; key: string | null },
-): Promise<string> {
+async function filesOf(ctx: AppContext, input: PostInput, ids: readonly number[], key: string | null): Promise<string> {
   try {
-    return JSON.stringify(await filesToSend(ctx, caller, ids, sender_name));
+    return JSON.stringify(await filesToSend(ctx, input.caller, ids, senderName(input)));
   } catch (error) {
     const [sent] = key === null ? [] : await findByClientKeys(ctx.db, [key]);
     if (sent?.files == null || !isDeepStrictEqual(fileIdsOf(sent.files), ids)) throw error;

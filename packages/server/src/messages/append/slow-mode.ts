@@ -21,6 +21,8 @@ interface Sending {
   channel: Channel;
   /** The retry key; null if the send has none, or if it was already checked for a repeat. */
   clientKey: string | null;
+  /** The messages that are sent at once; each takes a slot. */
+  messages?: number;
 }
 
 /**
@@ -31,7 +33,7 @@ interface Sending {
  */
 export async function inTurn<T extends { deduplicated: boolean }>(
   ctx: AppContext,
-  { caller, channel, clientKey }: Sending,
+  { caller, channel, clientKey, messages = 1 }: Sending,
   post: () => Promise<T>,
 ): Promise<T> {
   const role = await roleIn(ctx, caller, channel);
@@ -45,7 +47,7 @@ export async function inTurn<T extends { deduplicated: boolean }>(
     throw fail("slow_mode", { retryAfter: waitMs / 1000 });
   };
   if (at > now) return refused(at - now);
-  const turnMs = channel.slowModeSeconds * 1000;
+  const turnMs = channel.slowModeSeconds * 1000 * messages;
   const shared = ctx.cluster === null ? null : await takeSharedTurn(ctx, key, turnMs);
   // Another node has the turn, or another send has taken it here meanwhile.
   const wait = Math.max(shared?.waitMs ?? 0, (kept.get(key) ?? 0) - now);

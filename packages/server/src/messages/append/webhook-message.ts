@@ -58,6 +58,7 @@ export async function postWebhookMessage(ctx: AppContext, post: WebhookPost): Pr
     files: null,
     expires_at: null,
     card: null,
+    stream_id: null,
     webhook_id: webhook.id,
     expectedLastSeq: null,
   };

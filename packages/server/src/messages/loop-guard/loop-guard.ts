@@ -26,6 +26,12 @@ interface Guard {
   early: { speaker: Speaker; seq: number }[];
 }
 
+/** An agent with a message that is not sent yet. */
+export interface PendingAgent {
+  readonly id: number;
+  readonly name: string;
+}
+
 const CHANNELS_KEPT = 10_000;
 /**
  * Messages read to rebuild a count. A longer run without a person's message within ten minutes reaches the limit
@@ -57,15 +63,20 @@ const guards = perServer((ctx) => {
 
 /**
  * Checks whether this agent may speak here now (protocol §5). Called before a message is written; sync once the
- * channel's count is in memory.
+ * channel's count is in memory. `pending` messages of agents count as if they were sent now.
  * @throws loop_guard_tripped
  */
-export function checkLoopGuard(ctx: AppContext, channelId: number, agentId: number): void | Promise<void> {
+export function checkLoopGuard(
+  ctx: AppContext,
+  channelId: number,
+  agentId: number,
+  pending?: readonly PendingAgent[],
+): void | Promise<void> {
   const limit = ctx.config.agentLoopLimit;
   if (limit === 0) return;
   const guard = guardOf(ctx, channelId);
-  if (guard.loading !== null) return guard.loading.then(() => assertNotBlocked(ctx, guard, agentId, limit));
-  assertNotBlocked(ctx, guard, agentId, limit);
+  if (guard.loading !== null) return guard.loading.then(() => assertNotBlocked(ctx, guard, agentId, limit, pending));
+  assertNotBlocked(ctx, guard, agentId, limit, pending);
 }
 
 /**
@@ -133,9 +144,16 @@ function clear(guard: Guard, at: number): void {
   guard.state = CLEAR;
 }
 
-function assertNotBlocked(ctx: AppContext, guard: Guard, agentId: number, limit: number): void {
+function assertNotBlocked(
+  ctx: AppContext,
+  guard: Guard,
+  agentId: number,
+  limit: number,
+  pending: readonly PendingAgent[] = [],
+): void {
   const now = ctx.clock.now();
-  const wait = blockedFor(guard.state, agentId, limit, now);
+  const state = pending.reduce((before, agent) => afterAgent(before, agent.id, agent.name, now), guard.state);
+  const wait = blockedFor(state, agentId, limit, now);
   // No Retry-After: generic HTTP clients would wait for it and then send the stale message.
   if (wait > 0) throw fail("loop_guard_tripped", { details: { resets_at: new Date(now + wait).toISOString() } });
 }

@@ -35,6 +35,10 @@ export type ControlKind =
   | "history_rewritten"
   /** `<channel id>`: it is unknown whether events of it were committed; listeners may have to be notified */
   | "events_in_doubt"
+  /** `<channel id>:<stream id>`: an agent begins to write a message there */
+  | "stream_opened"
+  /** `<channel id>:<stream id>`: it was finished or cancelled */
+  | "stream_over"
   /** `<channel id>:u<user id>` or `<channel id>:a<agent id>` */
   | "membership_changed"
   /** `<channel id>:u<user id>` or `<channel id>:a<agent id>`; optionally `:<reason>`, as `access:ended` shows it */

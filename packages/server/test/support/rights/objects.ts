@@ -144,3 +144,31 @@ export const ownCard: ObjectKind = {
     return { interaction_id: await world.ask((await world.stage("public")).channel_id, agentId) };
   },
 };
+
+/** A stream that another agent writes. */
+export const stream: ObjectKind = {
+  targets: channel.targets,
+  notFound: "stream_not_found",
+  async get(world, { place = "absent" }) {
+    const { channel_id } = await world.stage(place);
+    const { agentId } = await world.server.agent();
+    const row = {
+      agent_id: agentId,
+      key_id: "none",
+      channel_id,
+      agent_name: "Writer",
+      client_msg_id: world.name(),
+      also_in_channel: 0,
+      state: "finished",
+      content: "",
+      length: 0,
+      created_at: 0,
+      appended_at: 0,
+    } as const;
+    const made = await world.ctx.db.insertInto("streams").values(row).returning("id").executeTakeFirstOrThrow();
+    return { channel_id, stream_id: made.id };
+  },
+};
+
+/** The same, to write to it: streams.test.ts tries an agent's own. */
+export const othersStream: ObjectKind = { ...stream, targets: [at("public", "another's"), at("absent", "absent")] };

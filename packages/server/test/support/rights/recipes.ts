@@ -179,6 +179,20 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "POST /api/agenthub/logout": [reads("log agent out", on.channel, body(["channel_slug"]))],
   "POST /api/agenthub/typing": [reads("send as agent", on.channel, body(["channel_slug"], { typing: true }))],
   "POST /api/agenthub/send": [reads("send as agent", on.channel, body(["channel_slug"], { message: "hello" }))],
+  "POST /api/agenthub/send-many": [
+    reads("send as agent", on.channel, body(["channel_slug"], { messages: [{ message: "one" }, { message: "two" }] })),
+  ],
+  "POST /api/agenthub/streams": [
+    changes("send as agent", on.channel, (handles, fresh) => ({
+      body: { channel_slug: handles.channel_slug, client_msg_id: fresh() },
+    })),
+  ],
+  "GET /api/agenthub/streams/:stream_id": [reads("read history", on.stream)],
+  "POST /api/agenthub/streams/:stream_id/append": [
+    reads("write own streams", on.othersStream, json({ offset: 0, delta: "x" })),
+  ],
+  "POST /api/agenthub/streams/:stream_id/finish": [reads("write own streams", on.othersStream, json({ message: "x" }))],
+  "POST /api/agenthub/streams/:stream_id/cancel": [reads("write own streams", on.othersStream, json({}))],
   "GET /api/agenthub/messages": [reads("read as agent", on.channel, query("channel_slug"))],
   "GET /api/agenthub/mentions": [
     reads("read own mentions"),

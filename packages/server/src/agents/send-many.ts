@@ -1,0 +1,93 @@
+import { RATES } from "@parley/protocol/limits";
+import type { SendManyBody } from "@parley/protocol/streams";
+import { PLATFORM_AGENT } from "../accounts/names/agent-names.ts";
+import { isBlank } from "../base/visible-text.ts";
+import { type NamedChannel, refOf, writableChannel } from "../channels/access/access.ts";
+import type { Channel } from "../channels/channel.ts";
+import type { AppContext } from "../context.ts";
+import { isUniqueViolation } from "../db/database.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import type { AgentIdentity } from "../http/identity.ts";
+import { rateLimited } from "../http/rates.ts";
+import { appendAllWithin } from "../messages/append/append.ts";
+import type { Appended, Draft } from "../messages/append/draft.ts";
+import { checkContent, checkedDraft } from "../messages/append/post-message.ts";
+import { inTurn } from "../messages/append/slow-mode.ts";
+import { ownRecord } from "../messages/own-fields.ts";
+import { bindAgentName } from "./name-binding.ts";
+
+export interface SentMany {
+  channel: Channel;
+  agentName: string;
+  /** The records as JSON text, in order. */
+  records: readonly string[];
+  deduplicated: boolean;
+}
+
+/**
+ * Sends the parts of one long answer in one transaction, with consecutive `seq`: all or none (protocol §12.7). Each counts
+ * as a message: for the rates, the loop guard and slow mode. An `Idempotency-Key` stands for the keys that parts lack.
+ * Errors: those of `sendAsAgent`.
+ */
+export async function sendMany(
+  ctx: AppContext,
+  caller: AgentIdentity,
+  body: Omit<SendManyBody, "channel_slug"> & NamedChannel,
+  idempotencyKey: string | null,
+): Promise<SentMany> {
+  for (const { message } of body.messages) {
+    if (isBlank(message)) throw fail("message_required");
+    checkContent(message);
+  }
+  const channel = await writableChannel(ctx, caller, refOf(body));
+  await takeRates(ctx, caller, channel.id, body.messages.length);
+  const agentName = await bindAgentName(ctx, caller.agentId, body.agent_name ?? PLATFORM_AGENT);
+  const drafts: Draft[] = [];
+  for (const [at, part] of body.messages.entries()) {
+    const own = part.client_msg_id ?? (idempotencyKey === null ? null : `${idempotencyKey}#${at + 1}`);
+    drafts.push(
+      await checkedDraft(ctx, {
+        caller,
+        channel,
+        content: part.message,
+        agentName,
+        clientMsgId: own,
+        replyToId: part.reply_to_id,
+        threadRootId: body.thread_root_id,
+        alsoInChannel: body.also_in_channel,
+        pendingAgents: drafts.map(() => ({ id: caller.agentId, name: agentName })),
+      }),
+    );
+  }
+  const append = async () => {
+    const write = () => transact(ctx, (ctx) => appendAllWithin(ctx, drafts));
+    const answers = await write().catch((error: unknown) => {
+      // Another node has just sent them: then they are found.
+      if (isUniqueViolation(error)) return write();
+      throw error;
+    });
+    return { answers, deduplicated: answers.every(({ deduplicated }) => deduplicated) };
+  };
+  const turn = { caller, channel, clientKey: drafts[0]?.client_key ?? null, messages: drafts.length };
+  const sent = channel.slowModeSeconds === 0 ? await append() : await inTurn(ctx, turn, append);
+  const records = await Promise.all(sent.answers.map((answer) => recordOf(ctx, caller, answer)));
+  return { channel, agentName, records, deduplicated: sent.deduplicated };
+}
+
+const recordOf = async (
+  ctx: AppContext,
+  caller: AgentIdentity,
+  { row, json, deduplicated }: Appended,
+): Promise<string> => (deduplicated ? await ownRecord(ctx, caller, row, json) : json);
+
+/** Counts each message. The request has taken one from the quota of the minute already. */
+async function takeRates(ctx: AppContext, caller: AgentIdentity, channelId: number, messages: number): Promise<void> {
+  for (let sent = 0; sent < messages; sent += 1) {
+    const burst = await ctx.limiter.take(RATES.agentBurst, `${caller.key}:${channelId}`);
+    if (!burst.allowed) throw rateLimited(burst);
+    if (sent === 0) continue;
+    const minute = await ctx.limiter.take(RATES.agentSend, caller.key);
+    if (!minute.allowed) throw rateLimited(minute);
+  }
+}

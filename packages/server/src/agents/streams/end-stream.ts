@@ -1,0 +1,144 @@
+import type { UsageReport } from "@parley/protocol/budgets";
+import type { FinishReason } from "@parley/protocol/streams";
+import { isBlank } from "../../base/visible-text.ts";
+import { writableChannel } from "../../channels/access/access.ts";
+import type { AppContext } from "../../context.ts";
+import { isUniqueViolation } from "../../db/database.ts";
+import { transact } from "../../db/transact.ts";
+import { AppError, fail } from "../../errors.ts";
+import type { AgentIdentity } from "../../http/identity.ts";
+import { appendWithin } from "../../messages/append/append.ts";
+import type { Appended } from "../../messages/append/draft.ts";
+import { checkContent, countedOf, draftOf, type Posted, posted } from "../../messages/append/post-message.ts";
+import { mentionedIn } from "../../messages/mentions/resolve-mentions.ts";
+import { ownRecord } from "../../messages/own-fields.ts";
+import { publishControl } from "../../realtime/control/control.ts";
+import { publishEvent } from "../../realtime/publish.ts";
+import { channelTopic } from "../../realtime/topics.ts";
+import { endStream, findStream, lockStream, type StreamRow } from "./streams.store.ts";
+
+/** How often a finish reads the text again because a piece was appended meanwhile. */
+const ATTEMPTS = 20;
+
+/** How a stream becomes a message. */
+interface Finish {
+  caller: AgentIdentity;
+  /** The text of the message; absent: what is held. */
+  message?: string | undefined;
+  usage?: UsageReport | null | undefined;
+  reason: FinishReason;
+}
+
+/** Thrown inside a transaction if the stream is not as it was read before. */
+class Moved extends Error {}
+
+/**
+ * Makes an open stream one durable message: the message and the end of the stream are one transaction, so that a crash
+ * leaves both or neither, and of two who end it one finds it ended. Returns null if it has ended. If the agent may no
+ * longer post here, or the thread is closed, nothing is left of the stream.
+ * Errors: those of `writableChannel`, `message_required`, `message_too_long`, `message_not_found`, `message_deleted`,
+ * `thread_locked`, `idempotency_conflict`.
+ */
+export async function finishStream(ctx: AppContext, streamId: number, finish: Finish): Promise<Posted | null> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const row = await findStream(ctx.db, streamId);
+    if (row?.state !== "open") return null;
+    try {
+      return await cancelIfRefused(ctx, streamId, () => becomeMessage(ctx, row, finish));
+    } catch (error) {
+      // Or its key was used by a send at the same time.
+      if (!(error instanceof Moved) && !isUniqueViolation(error)) throw error;
+    }
+  }
+  throw fail("overloaded", { retryAfter: 1 });
+}
+
+async function becomeMessage(
+  ctx: AppContext,
+  row: StreamRow,
+  { caller, message, usage, reason }: Finish,
+): Promise<Posted> {
+  const channel = await writableChannel(ctx, caller, { id: row.channel_id });
+  const content = message ?? row.content;
+  if (isBlank(content)) throw fail("message_required");
+  checkContent(content);
+  const draft = draftOf(
+    ctx,
+    {
+      caller,
+      channel,
+      content,
+      agentName: row.agent_name,
+      clientMsgId: row.client_msg_id,
+      replyToId: row.reply_to_id,
+      alsoInChannel: row.also_in_channel === 1,
+    },
+    {
+      mentioned: await mentionedIn(ctx, channel, caller, content),
+      thread: { rootId: row.thread_root_id, mayReplyLocked: false },
+      counted: await countedOf(ctx, caller, usage),
+      streamId: row.id,
+    },
+  );
+  const answer = await transact(ctx, async (ctx): Promise<Appended> => {
+    const now = await lockStream(ctx.db, row.id);
+    if (now?.state !== "open" || (message === undefined && now.length !== row.length)) throw new Moved();
+    const answer = await appendWithin(ctx, draft);
+    await close(ctx, row, { state: "finished", message_id: answer.row.id, finish_reason: reason });
+    return answer;
+  });
+  return posted(answer.row, channel.slug, await ownRecord(ctx, caller, answer.row, answer.json), answer.deduplicated);
+}
+
+/** True for a refusal that does not pass: the agent can't post this message any more. */
+function endsIt(error: unknown): boolean {
+  if (!(error instanceof AppError)) return false;
+  return error.status === 403 || error.status === 404 || ENDING.has(error.code);
+}
+
+const ENDING: ReadonlySet<string> = new Set(["message_deleted", "not_a_thread_root", "idempotency_conflict"]);
+
+/** Runs an act of the stream's agent. If the agent may not do it any more, nothing is left of the stream. */
+export async function cancelIfRefused<T>(ctx: AppContext, streamId: number, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (endsIt(error)) await cancelStream(ctx, streamId);
+    throw error;
+  }
+}
+
+/** Ends an open stream without a message. Returns the stream as it is then; undefined: there is none. */
+export function cancelStream(ctx: AppContext, streamId: number): Promise<StreamRow | undefined> {
+  return transact(ctx, async (ctx) => {
+    const row = await lockStream(ctx.db, streamId);
+    if (row?.state !== "open") return row;
+    await close(ctx, row, { state: "cancelled", message_id: null, finish_reason: null });
+    return { ...row, state: "cancelled" };
+  });
+}
+
+/** Ends a stream on behalf of its agent with what is held; without any text nothing is left. */
+export async function interruptStream(ctx: AppContext, streamId: number, caller: AgentIdentity): Promise<void> {
+  try {
+    await finishStream(ctx, streamId, { caller, reason: "interrupted" });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    if (!endsIt(error)) await cancelStream(ctx, streamId);
+  }
+}
+
+async function close(
+  ctx: AppContext,
+  { id, channel_id }: StreamRow,
+  ending: Pick<StreamRow, "state" | "message_id" | "finish_reason">,
+): Promise<void> {
+  await endStream(ctx.db, id, { ...ending, ended_at: ctx.clock.now() });
+  publishControl(ctx, "stream_over", `${channel_id}:${id}`);
+  publishEvent(ctx, channelTopic(channel_id), "stream:end", {
+    channel_id,
+    stream_id: id,
+    message_id: ending.message_id,
+    finish_reason: ending.finish_reason,
+  });
+}

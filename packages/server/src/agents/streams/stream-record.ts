@@ -1,0 +1,48 @@
+import { STREAM_IDLE_SECONDS } from "@parley/protocol/stream-limits";
+import type { LiveStream, StreamResponse } from "@parley/protocol/streams";
+import type { AgentIdentity } from "../../http/identity.ts";
+import { memberKey } from "../../http/identity.ts";
+import type { StreamRow } from "./streams.store.ts";
+
+/** Without an append for so long, the server ends the stream. */
+export const IDLE_MS = STREAM_IDLE_SECONDS * 1_000;
+
+export const expiresAt = ({ appended_at }: Pick<StreamRow, "appended_at">): string =>
+  new Date(appended_at + IDLE_MS).toISOString();
+
+/** Returns the data of `stream:start`. */
+export const startedRecord = (row: StreamRow): Omit<LiveStream, "content" | "status"> => ({
+  channel_id: row.channel_id,
+  stream_id: row.id,
+  agent_id: row.agent_id,
+  agent_name: row.agent_name,
+  reply_to_id: row.reply_to_id,
+  thread_root_id: row.thread_root_id,
+  also_in_channel: row.also_in_channel === 1,
+  created_at: new Date(row.created_at).toISOString(),
+});
+
+/** Returns a stream with its text so far. */
+export const liveRecord = (row: StreamRow): LiveStream => ({
+  ...startedRecord(row),
+  content: row.content,
+  status: row.status,
+});
+
+/** Returns a stream in any state. */
+export const streamRecord = (row: StreamRow, channelSlug: string): StreamResponse["stream"] => ({
+  ...liveRecord(row),
+  channel_slug: channelSlug,
+  state: row.state,
+  length: row.length,
+  message_id: row.message_id,
+  finish_reason: row.finish_reason,
+});
+
+/** Returns the agent on whose behalf the server ends a stream, with the key that appended last. */
+export const writerOf = (row: Pick<StreamRow, "agent_id" | "key_id">): AgentIdentity => ({
+  kind: "agent",
+  agentId: row.agent_id,
+  keyId: row.key_id,
+  key: memberKey({ kind: "agent", id: row.agent_id }),
+});

@@ -1,0 +1,150 @@
+import type { Insertable, Kysely, Selectable } from "kysely";
+import type { StreamsTable } from "../../db/tables/streams.ts";
+import type { Tables } from "../../db/tables/tables.ts";
+
+type Db = Kysely<Tables>;
+
+export type StreamRow = Selectable<StreamsTable>;
+
+export async function insertStream(db: Db, row: Insertable<StreamsTable>): Promise<StreamRow> {
+  return db.insertInto("streams").values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export function findStream(db: Db, id: number): Promise<StreamRow | undefined> {
+  return db.selectFrom("streams").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Returns the stream that an agent has started with this key. */
+export function findByKey(db: Db, agentId: number, clientMsgId: string): Promise<StreamRow | undefined> {
+  return db
+    .selectFrom("streams")
+    .selectAll()
+    .where("agent_id", "=", agentId)
+    .where("client_msg_id", "=", clientMsgId)
+    .executeTakeFirst();
+}
+
+/** Reads a stream and locks its row until the transaction ends, so that it ends once. */
+export function lockStream(db: Db, id: number): Promise<StreamRow | undefined> {
+  return db
+    .updateTable("streams")
+    .set((eb) => ({ state: eb.ref("state") }))
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** A piece of text, and where it continues. */
+interface Piece {
+  offset: number;
+  delta: string;
+  /** Absent: it stays. */
+  status?: string | null | undefined;
+  keyId: string;
+  now: number;
+}
+
+/** Appends a piece to an open stream that holds exactly `offset` characters. Returns false if it does not. */
+export async function appendPiece(db: Db, id: number, { offset, delta, status, keyId, now }: Piece): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("streams")
+    .set((eb) => ({
+      content: eb(eb.ref("content"), "||", eb.val(delta)),
+      length: offset + delta.length,
+      key_id: keyId,
+      appended_at: now,
+      ...(status === undefined ? {} : { status }),
+    }))
+    .where("id", "=", id)
+    .where("state", "=", "open")
+    .where("length", "=", offset)
+    .executeTakeFirst();
+  return Number(numUpdatedRows) > 0;
+}
+
+/** Notes that the agent is still there, and what it does. Returns the length of the text; null if it is not open. */
+export async function touchStream(
+  db: Db,
+  id: number,
+  { status, keyId, now }: Pick<Piece, "status" | "keyId" | "now">,
+): Promise<number | null> {
+  const row = await db
+    .updateTable("streams")
+    .set({ key_id: keyId, appended_at: now, ...(status === undefined ? {} : { status }) })
+    .where("id", "=", id)
+    .where("state", "=", "open")
+    .returning("length")
+    .executeTakeFirst();
+  return row?.length ?? null;
+}
+
+type Ending = Pick<StreamRow, "state" | "message_id" | "finish_reason" | "ended_at">;
+
+/** Ends a stream and removes its text. */
+export async function endStream(db: Db, id: number, ending: Ending): Promise<void> {
+  await db
+    .updateTable("streams")
+    .set({ ...ending, content: "", status: null })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Returns the channels in which an agent has open streams. */
+export async function openChannelsOf(db: Db, agentId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom("streams")
+    .select("channel_id")
+    .where("state", "=", "open")
+    .where("agent_id", "=", agentId)
+    .execute();
+  return rows.map(({ channel_id }) => channel_id);
+}
+
+/** Returns the open streams of a channel, the newest first. */
+export function openIn(db: Db, channelId: number, limit: number): Promise<StreamRow[]> {
+  return db
+    .selectFrom("streams")
+    .selectAll()
+    .where("state", "=", "open")
+    .where("channel_id", "=", channelId)
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** Returns who writes in a channel now, as the loop guard counts them. */
+export function writersIn(db: Db, channelId: number, limit: number): Promise<{ id: number; name: string }[]> {
+  return db
+    .selectFrom("streams")
+    .select(["agent_id as id", "agent_name as name"])
+    .where("state", "=", "open")
+    .where("channel_id", "=", channelId)
+    .limit(limit)
+    .execute();
+}
+
+/** Returns the open streams after an id, without their text. */
+export function openAfter(
+  db: Db,
+  id: number,
+  limit: number,
+): Promise<Pick<StreamRow, "id" | "agent_id" | "key_id" | "channel_id" | "appended_at">[]> {
+  return db
+    .selectFrom("streams")
+    .select(["id", "agent_id", "key_id", "channel_id", "appended_at"])
+    .where("state", "=", "open")
+    .where("id", ">", id)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+/** Forgets streams that were cancelled before a time. */
+export async function deleteCancelled(db: Db, before: number): Promise<void> {
+  await db.deleteFrom("streams").where("state", "=", "cancelled").where("ended_at", "<", before).execute();
+}
+
+/** Forgets the streams that became these messages. */
+export async function deleteOfMessages(db: Db, messageIds: readonly number[]): Promise<void> {
+  await db.deleteFrom("streams").where("message_id", "in", messageIds).execute();
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { AgentClient, type StreamPiece } from "@parley/sdk";
+import { chances, NastyProxy } from "../../../sdk/test/support/proxy.ts";
+import { newChannel } from "../support/new-channel.ts";
+import { TestSocket } from "../support/servers/socket.ts";
+import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+/** `AgentClient.stream` of the sdk: pieces of a model become one message, whatever the network does. */
+let server: TestServer;
+let ann: Client;
+let apiKey: string;
+
+beforeAll(async () => {
+  server = await startTestServer({ rateLimits: "off" });
+  ann = await server.user("ann");
+  ({ apiKey } = await server.agent("Scout"));
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const room = () => newChannel(ann, {});
+const agent = (url = server.url) =>
+  new AgentClient({ url, apiKey, name: "Scout", backoff: { firstMs: 1, maxMs: 5 }, maxRetries: 100 });
+const open = async (slug: string) => {
+  const socket = await TestSocket.open(server.url);
+  await socket.command("channel:join", { channel_slug: slug });
+  return socket;
+};
+async function* words(text: string, waitMs = 0): AsyncGenerator<StreamPiece> {
+  yield { status: "thinking" };
+  for (const word of text.split(/(?<= )/)) {
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    yield word;
+  }
+}
+
+test("writes pieces as one message, while others watch", async () => {
+  const { slug } = await room();
+  using socket = await open(slug);
+  const text = "Rain at noon, 😀 then sun until the evening.";
+  const answer = await agent().stream(slug, words(text, 30));
+  expect(answer).toMatchObject({ finish_reason: "finished", deduplicated: false, rest: [] });
+  expect(answer.chat_message).toMatchObject({ content: text, agent_name: "Scout" });
+  const deltas = socket.frames.filter(({ event }) => event === "stream:delta");
+  expect(deltas.length).toBeGreaterThan(1);
+  expect(deltas.some(({ data }) => data.status === "thinking")).toBe(true);
+});
+
+test("loses and doubles nothing if requests or answers are lost", async () => {
+  const { slug } = await room();
+  await using proxy = await NastyProxy.start(server.url);
+  const chance = chances(3);
+  // An append and its answer have some 1,000 bytes: cuts fall before, inside and after the request and the answer.
+  proxy.budget = () => (proxy.cuts < 30 ? Math.floor(2_000 * chance()) : null);
+  const text = Array.from({ length: 12 }, (_, n) => `word-${n}`).join(" ");
+  const answer = await agent(proxy.url).stream(slug, words(text, 40));
+  expect(answer.chat_message.content).toBe(text);
+  const { body } = await ann.get(`/api/messages?channel_slug=${slug}`);
+  expect(body.messages.length).toBe(1);
+  expect(proxy.cuts).toBeGreaterThan(3);
+});
+
+test("splits what is too long between paragraphs, and sends the rest together", async () => {
+  const { slug } = await room();
+  const paragraph = `${"sentence. ".repeat(150).trim()}\n\n`;
+  const code = `\`\`\`js\n${"let a = 1;\n".repeat(300)}\`\`\``;
+  const answer = await agent().stream(slug, [paragraph, paragraph, paragraph, code]);
+  const contents = [answer.chat_message, ...answer.rest].map(({ content }) => content);
+  expect(contents.length).toBeGreaterThanOrEqual(2);
+  for (const content of contents) {
+    expect(content.length).toBeLessThanOrEqual(4_000);
+    expect((content.match(/```/g)?.length ?? 0) % 2).toBe(0);
+  }
+  expect(contents.join(" ").match(/sentence\./g)?.length).toBe(450);
+  expect(contents.join("\n").match(/let a = 1;/g)?.length).toBe(300);
+});
+
+test("leaves nothing if the pieces fail, and answers a mention once", async () => {
+  const { slug } = await room();
+  using socket = await open(slug);
+  async function* broken() {
+    yield "half";
+    await socket.next(({ event }) => event === "stream:delta");
+    throw new Error("the model is gone");
+  }
+  expect(agent().stream(slug, broken())).rejects.toThrow("the model is gone");
+  const { data } = await socket.next(({ event }) => event === "stream:end");
+  expect(data.message_id).toBeNull();
+  await ann.post("/api/messages", { channel_slug: slug, content: "@Scout really?" });
+  const scout = agent();
+  for await (const item of scout.inbox()) {
+    if (item.kind !== "mention") continue;
+    const [first, again] = [await scout.stream(item, ["yes"]), await scout.stream(item, ["no"])];
+    expect([first.message_id, "yes", true]).toEqual([again.message_id, again.chat_message.content, again.deduplicated]);
+    break;
+  }
+  await eventually("one answer", async () => {
+    const { body } = await ann.get(`/api/messages?channel_slug=${slug}`);
+    return body.messages.length === 2;
+  });
+});

@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import { temporaryFolder } from "../support/config.ts";
+import { ChildServer, freePort } from "../support/servers/child-server.ts";
+import { Client } from "../support/servers/test-server.ts";
+
+/** Kill -9 while a message is being written, and while it is finished: one message, with all that was acknowledged. */
+const KILLS = Number(process.env.PARLEY_TEST_STREAM_KILLS ?? 6);
+const STREAMS = "/api/agenthub/streams";
+
+test(`${KILLS} kills around a stream leave one message each, and lose nothing that was acknowledged`, async () => {
+  await using server = new ChildServer(temporaryFolder(), freePort());
+  const key = (await server.command("key", "issue", "--agent", "Scout")).match(/ply_\w+/)?.[0];
+  await server.start();
+  const agent = new Client(server.url, { authorization: `Bearer ${key}` });
+  const guest = new Client(server.url);
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const body = { channel_slug: "general", agent_name: "Scout", client_msg_id: `answer-${kill}` };
+    const { stream_id: id } = (await agent.post(STREAMS, body)).body;
+    let text = "";
+    for (const piece of ["one ", "two ", "three "]) {
+      const { status } = await agent.post(`${STREAMS}/${id}/append`, { offset: text.length, delta: piece });
+      expect(status).toBe(200);
+      text += piece;
+    }
+    const isFinishing = kill % 2 === 1;
+    const last = isFinishing
+      ? agent.post(`${STREAMS}/${id}/finish`, { message: "the whole answer" })
+      : agent.post(`${STREAMS}/${id}/append`, { offset: text.length, delta: "four" });
+    const answer = last.catch(() => null);
+    const moment = performance.now() + kill * 0.8;
+    while (performance.now() < moment) await new Promise(setImmediate);
+    await server.end("SIGKILL");
+    const heard = await answer;
+    await server.start();
+
+    const { stream } = (await guest.get(`${STREAMS}/${id}`)).body;
+    expect(stream.state).toBe("finished");
+    const messages: { id: number; content: string; stream_id?: number }[] = (
+      await guest.get("/api/messages?channel_slug=general&limit=200")
+    ).body.messages;
+    const [message, ...others] = messages.filter(({ stream_id }) => stream_id === id);
+    expect([others.length, message?.id]).toEqual([0, stream.message_id]);
+    if (isFinishing && heard !== null) expect(message?.content).toBe("the whole answer");
+    else if (isFinishing) expect([text, "the whole answer"]).toContain(message?.content ?? "");
+    else if (heard !== null) expect(message?.content).toBe(`${text}four`);
+    else expect([text, `${text}four`]).toContain(message?.content ?? "");
+    const again = await agent.post(`${STREAMS}/${id}/finish`, {});
+    expect([again.status, again.body.message_id, again.body.finish_reason]).toEqual([
+      200,
+      stream.message_id,
+      stream.finish_reason,
+    ]);
+  }
+}, 240_000);
