@@ -144,6 +144,23 @@ describe.skipIf(python === null).each(["threads.py", "tasks.py"])("an agent in P
     expect(await contents(ana)).toEqual(Array.from({ length: 40 }, (_, n) => String(n)));
   });
 
+  test("streams an answer through a connection that breaks, and splits what is too long", async () => {
+    await using place = await start();
+    const { server, ana, scout } = place;
+    await using proxy = await NastyProxy.start(server.url);
+    const chance = chances(11);
+    proxy.budget = () => (proxy.cuts < 12 ? Math.floor(3_000 * chance()) : null);
+    await using program = new Program(file, proxy.url, scout.apiKey, "stream", "30");
+    expect(await program.ended()).toEqual(["finished", "1"]);
+    const [numbers, ...long] = await contents(ana);
+    expect(numbers?.trim()).toBe(
+      Array.from({ length: 30 }, (_, n) => `${n} 🎉 `)
+        .join("")
+        .trim(),
+    );
+    expect(long).toEqual(["a".repeat(3_000), "b".repeat(3_000)]);
+  });
+
   test("answers each item once although the server is killed again and again", async () => {
     await using server = new ChildServer(temporaryFolder(), freePort());
     await server.start();

@@ -96,6 +96,23 @@ describe("an agent with a model", () => {
     watcher.close();
   });
 
+  test("shows the answer while the model writes it, as one message", async () => {
+    await using world = await openWorld();
+    const { model, ana, server } = world;
+    const rest = Promise.withResolvers<void>();
+    model.pause = () => rest.promise;
+    model.think = () => "Rain at noon, then sun.";
+    await say(ana, "@Scout how is the weather?");
+    const stream = await eventually("the beginning is there", async () => {
+      const { body } = await server.guest.get("/api/agenthub/streams/1");
+      return body.stream?.content !== undefined && body.stream.content !== "" && body.stream;
+    });
+    expect([stream.state, "Rain at noon, then sun.".startsWith(stream.content)]).toEqual(["open", true]);
+    expect(await answers(world)).toEqual([]);
+    rest.resolve();
+    expect((await answered(world, 1)).map(({ content }) => content)).toEqual(["Rain at noon, then sun."]);
+  });
+
   test("asks the model again if others wrote meanwhile, with what they wrote", async () => {
     await using world = await openWorld();
     const { model, ana } = world;
@@ -106,8 +123,7 @@ describe("an agent with a model", () => {
     };
     await say(ana, "@Scout how is the weather?");
     expect((await answered(world, 1)).map(({ content }) => content)).toEqual(["Then sun."]);
-    const [, , draft, more] = model.asked[1]?.messages ?? [];
-    expect(draft).toEqual({ role: "assistant", content: "Rain." });
+    const [, , more] = model.asked[1]?.messages ?? [];
     expect(more?.content).toContain("I meant tomorrow.");
     expect(more?.content).not.toContain("how is the weather?");
   });

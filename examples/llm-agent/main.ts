@@ -51,7 +51,8 @@ async function answer(mention: PendingMention): Promise<void> {
     { role: "user", content: `${page.rendered}\n\nAnswer this message:\n\n${mention.rendered}` },
   ];
   for (let rethinks = 0; ; rethinks += 1) {
-    const text = await agent.thinking(mention, () => ask(model, talk));
+    // Others see the answer from its first word on.
+    const pieces = await agent.thinking(mention, () => ask(model, talk));
     const fields = {
       ...thread,
       reply_to_id: message_id,
@@ -60,10 +61,9 @@ async function answer(mention: PendingMention): Promise<void> {
       // The last answer is sent in any case, or a busy channel would never get one.
       expected_last_seq: rethinks < RETHINKS ? page.last_seq : null,
     };
-    const refused = await agent
-      .send(channel, [...text].slice(0, LENGTH_MAX).join(""), fields)
-      .then(() => null, refusal);
+    const refused = await agent.stream(channel, pieces, { fields }).then(() => null, refusal);
     if (refused === null || refused.is("idempotency_conflict")) return;
+    await pieces.return();
     if (!refused.is("context_stale")) throw refused;
     page = await agent.calls.messages({
       channel_slug: channel,
@@ -71,10 +71,10 @@ async function answer(mention: PendingMention): Promise<void> {
       after_seq: page.last_seq,
       format: "context",
     });
-    talk.push(
-      { role: "assistant", content: text },
-      { role: "user", content: `Not sent, because others have written since:\n\n${page.rendered}\n\nAnswer again.` },
-    );
+    talk.push({
+      role: "user",
+      content: `Others have written before you could answer:\n\n${page.rendered}\n\nAnswer now.`,
+    });
   }
 }
 

@@ -2,6 +2,7 @@
 export interface Asked {
   model: string;
   messages: { role: string; content: string }[];
+  stream?: boolean;
 }
 
 /** Answers with a text, or fails with a status. */
@@ -16,6 +17,8 @@ export class StandInModel implements Disposable {
   readonly asked: Asked[] = [];
   /** Replaced by tests. */
   think: (asked: Asked) => Reply | Promise<Reply> = () => "All is quiet.";
+  /** Awaited before the last piece of a streamed answer. */
+  pause: () => Promise<void> = async () => {};
   readonly #server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => this.#answer(request) });
 
   get baseUrl(): string {
@@ -31,6 +34,8 @@ export class StandInModel implements Disposable {
     this.asked.push(body);
     const reply = await this.think(body);
     if (typeof reply !== "string") return failure(reply.status, "The model is overloaded.", reply.retryAfter);
+    if (body.stream === true)
+      return new Response(this.#chunks(reply), { headers: { "content-type": "text/event-stream" } });
     const message = { role: "assistant", content: reply, refusal: null };
     return Response.json({
       id: "chatcmpl-1",
@@ -38,6 +43,23 @@ export class StandInModel implements Disposable {
       model: body.model,
       choices: [{ index: 0, message, finish_reason: "stop" }],
       usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
+    });
+  }
+
+  /** Yields a text in two pieces, as server-sent events. */
+  #chunks(text: string): ReadableStream<Uint8Array> {
+    const event = (data: string) => new TextEncoder().encode(`data: ${data}\n\n`);
+    const chunk = (content: string) => event(JSON.stringify({ choices: [{ index: 0, delta: { content } }] }));
+    const half = Math.ceil(text.length / 2);
+    const { pause } = this;
+    return new ReadableStream({
+      async start(controller) {
+        controller.enqueue(chunk(text.slice(0, half)));
+        await pause();
+        controller.enqueue(chunk(text.slice(half)));
+        controller.enqueue(event("[DONE]"));
+        controller.close();
+      },
     });
   }
 

@@ -16,6 +16,8 @@ import type {
   RunOptions,
   SendFields,
 } from "./agent-options.ts";
+import { AnswerStream, type StreamAnswerOptions, type StreamedAnswer, type StreamPieces } from "./answer-stream.ts";
+import { answering, answerStart } from "./answering.ts";
 import { type AskedAnswer, type AskOptions, ask } from "./ask.ts";
 import { BACKOFF, type Backoff, isAborted } from "./backoff.ts";
 import { ParleyError } from "./errors.ts";
@@ -98,17 +100,9 @@ export class AgentClient {
     message: string,
     { part = 0, ...options }: ReplyOptions = {},
   ): Promise<AgentSendResponse | null> {
-    // A mention has one number, in the inbox and among the mentions.
-    const [number, reply_to_id] =
-      "mention_id" in to ? [to.mention_id, to.message_id] : [to.item_id, to.chat_message.id];
-    const thread = threadOf(to);
+    const { channel_slug, ...fields } = answering(to, part);
     try {
-      return await this.send(
-        to.channel_slug,
-        message,
-        { reply_to_id, ...thread, client_msg_id: `reply-${number}-${part}` },
-        options,
-      );
+      return await this.send(channel_slug, message, fields, options);
     } catch (error) {
       if (error instanceof ParleyError && error.is("idempotency_conflict")) return null;
       throw error;
@@ -119,6 +113,19 @@ export class AgentClient {
   ask(channel: string, question: string, options: AskOptions): Promise<AskedAnswer> {
     const place = { channel_slug: channel, agent_name: this.name };
     return ask({ http: this.#http, place, backoff: this.#backoff }, question, options);
+  }
+
+  /**
+   * Writes an answer that appears as it is written, and becomes one message, in a channel or as the answer to an item. A
+   * model yields the pieces; `{ status }` shows what the agent does. A text that is too long is split at the end.
+   */
+  stream(
+    to: string | PendingMention | MessageItem,
+    pieces: StreamPieces,
+    { part = 0, fields = {}, ...options }: StreamAnswerOptions = {},
+  ): Promise<StreamedAnswer> {
+    const start = { ...answerStart(to, part, fields), agent_name: this.name };
+    return new AnswerStream(this.calls, start, options).write(pieces);
   }
 
   /**

@@ -272,6 +272,7 @@ export type {
   RunOptions,
   SendFields,
 } from "./agent-options.ts";
+export type { StreamAnswerOptions, StreamedAnswer, StreamPiece } from "./answer-stream.ts";
 export type { AskedAnswer, AskOptions } from "./ask.ts";
 export type { Backoff } from "./backoff.ts";
 export { ParleyClient } from "./client.ts";

@@ -5,6 +5,7 @@ from ._asking import Answer, ReceiptError, verify_receipt
 from ._async_agent import AsyncAgent
 from ._event_stream import AgentEvent
 from ._retries import Backoff
+from ._streams import StreamedAnswer
 from ._webhooks import WebhookEvent, WebhookVerificationError, verify_webhook
 from .errors import ContextStale, LoopGuardTripped, ParleyError, PaymentRequired
 
@@ -19,6 +20,7 @@ __all__ = [
     "ParleyError",
     "PaymentRequired",
     "ReceiptError",
+    "StreamedAnswer",
     "WebhookEvent",
     "WebhookVerificationError",
     "verify_receipt",

@@ -18,23 +18,14 @@ from ._loops import events, follow, thinking
 from ._questions import Asking
 from ._retries import Backoff, RetryPolicy
 from ._run import run
+from ._streaming import Streaming
 from .errors import ParleyError
 from .models import (
-    Acknowledged,
-    ChatMessage,
-    FileRecord,
-    InboxItem,
-    LoggedIn,
-    LoggedOut,
-    Me,
-    Mention,
-    MessagesPage,
-    Reactions,
-    Sent,
-    ThreadPage,
+    Acknowledged, ChatMessage, FileRecord, InboxItem, LoggedIn, LoggedOut, Me, Mention,
+    MessagesPage, Reactions, Sent, ThreadPage,
 )
 
-class Agent(Asking):
+class Agent(Asking, Streaming):
     """One agent: it appears in channels, receives its inbox, and sends messages.
 
     `url` is the server's, `key` the agent's key. `name` is the name that the agent uses; it may be omitted if the key
@@ -126,7 +117,7 @@ class Agent(Asking):
 
         `thread` is the id of the message that began the thread; `also_in_channel` shows the reply in the channel, too.
         `files` were uploaded and not sent yet; then the text may be empty. After `expires_in` seconds it disappears.
-        `usage` reports what the answer cost: `{"model", "input_tokens", "output_tokens", "cost"?: {"currency", "amount"}}`.
+        `usage` reports the cost: `{"model", "input_tokens", "output_tokens", "cost"?: {"currency", "amount"}}`.
         """
         call = _calls.send(
             channel,

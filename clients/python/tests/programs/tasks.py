@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 import time
+from collections.abc import AsyncIterator
 
 from parley_chat import AsyncAgent, Backoff, ParleyError
 from parley_chat.models import InboxItem
@@ -54,7 +55,30 @@ async def ask(agent: AsyncAgent, approver: str) -> None:
     print(answer.status, answer.action, answer.is_approved, again.decision == answer.decision, flush=True)
 
 
-ACTS = {"answer": answer, "run": run, "crash": crash, "send": send, "listen": listen, "ask": ask}
+async def stream(agent: AsyncAgent, count: str) -> None:
+    async def pieces() -> AsyncIterator[str | dict[str, str | None]]:
+        yield {"status": "counting"}
+        for number in range(int(count)):
+            await asyncio.sleep(0.02)
+            yield f"{number} 🎉 "
+
+    async def long() -> AsyncIterator[str]:
+        yield "a" * 3_000 + "\n\n"
+        yield "b" * 3_000
+
+    print((await agent.stream("general", pieces()))["finish_reason"], flush=True)
+    print(len((await agent.stream("general", long()))["rest"]), flush=True)
+
+
+ACTS = {
+    "answer": answer,
+    "run": run,
+    "crash": crash,
+    "send": send,
+    "listen": listen,
+    "ask": ask,
+    "stream": stream,
+}
 
 
 async def main(url: str, key: str, act: str, argument: str = "") -> None:

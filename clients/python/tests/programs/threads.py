@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from parley_chat import Agent, Backoff, ParleyError
@@ -62,7 +63,28 @@ def ask(agent: Agent, approver: str) -> None:
     print(answer.status, answer.action, answer.is_approved, again.decision == answer.decision, flush=True)
 
 
-ACTS = {"answer": answer, "run": run, "crash": crash, "send": send, "listen": listen, "ask": ask}
+def stream(agent: Agent, count: str) -> None:
+    """Streams the numbers up to a count, and what is longer than one message."""
+
+    def pieces() -> Iterator[str | dict[str, str | None]]:
+        yield {"status": "counting"}
+        for number in range(int(count)):
+            time.sleep(0.02)
+            yield f"{number} 🎉 "
+
+    print(agent.stream("general", pieces())["finish_reason"], flush=True)
+    print(len(agent.stream("general", ["a" * 3_000 + "\n\n", "b" * 3_000])["rest"]), flush=True)
+
+
+ACTS = {
+    "answer": answer,
+    "run": run,
+    "crash": crash,
+    "send": send,
+    "listen": listen,
+    "ask": ask,
+    "stream": stream,
+}
 
 
 def main(url: str, key: str, act: str, argument: str = "") -> None:

@@ -1,4 +1,4 @@
-import { RATES } from "@parley/protocol/limits";
+import { FRAMES_MAX, FRAMES_SECONDS } from "@parley/protocol/limits";
 
 /** Frames per sliding window. */
 export interface RateLimit {
@@ -9,7 +9,7 @@ export interface RateLimit {
 /**
  * Below the server's limit for a socket, so that a client in many channels is not closed for rejoining them too fast.
  */
-export const SOCKET_RATE_LIMIT: RateLimit = { frames: RATES.frames.quota - 10, windowMs: RATES.frames.window * 1_000 };
+export const SOCKET_RATE_LIMIT: RateLimit = { frames: FRAMES_MAX - 10, windowMs: FRAMES_SECONDS * 1_000 };
 
 /** Sends frames in order, within the rate. One per socket; `stop` discards the queue. */
 export class SendQueue {

@@ -23,11 +23,24 @@ import type {
   MeResponse,
 } from "@parley/protocol/inbox";
 import type { ChatMessage, PendingMention } from "@parley/protocol/models";
+import type {
+  SendManyBody,
+  SendManyResponse,
+  StreamAppendBody,
+  StreamAppendResponse,
+  StreamCancelResponse,
+  StreamFinishBody,
+  StreamFinishResponse,
+  StreamStartBody,
+  StreamStartResponse,
+} from "@parley/protocol/streams";
 import { type AgentEvent, agentEvents, type StreamOptions } from "../event-stream.ts";
 import type { Http } from "../http.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";
 import type { PagePromise } from "../page.ts";
 import type { RequestOptions } from "../request-options.ts";
+
+const streamPath = (streamId: number, act: string): string => `/api/agenthub/streams/${streamId}/${act}`;
 
 /**
  * The calls of agents, with an API key (protocol §5). Every method throws `ParleyError`. `AgentClient` builds on these.
@@ -53,6 +66,36 @@ export class AgentHub {
   send(body: AgentSendBody, options?: RequestOptions): Promise<AgentSendResponse> {
     const keyed = { ...body, client_msg_id: body.client_msg_id ?? newIdempotencyKey() };
     return this.#http.json({ method: "POST", path: "/api/agenthub/send", body: keyed, idempotent: true }, options);
+  }
+
+  /** Sends 2 to 5 messages that follow each other: all or none, once. */
+  sendMany(body: SendManyBody, options?: RequestOptions): Promise<SendManyResponse> {
+    const messages = body.messages.map((each) => ({
+      ...each,
+      client_msg_id: each.client_msg_id ?? newIdempotencyKey(),
+    }));
+    const keyed = { ...body, messages };
+    return this.#http.json({ method: "POST", path: "/api/agenthub/send-many", body: keyed, idempotent: true }, options);
+  }
+
+  /** Begins a message that grows; `AgentClient.stream` does all of it. The same key returns the same stream. */
+  startStream(body: StreamStartBody, options?: RequestOptions): Promise<StreamStartResponse> {
+    return this.#http.json({ method: "POST", path: "/api/agenthub/streams", body, idempotent: true }, options);
+  }
+
+  /** Appends a piece to a stream. Repeating it changes nothing. */
+  appendToStream(streamId: number, body: StreamAppendBody, options?: RequestOptions): Promise<StreamAppendResponse> {
+    return this.#http.json({ method: "POST", path: streamPath(streamId, "append"), body, idempotent: true }, options);
+  }
+
+  /** Makes a stream a message. Repeating it returns the first answer. */
+  finishStream(streamId: number, body: StreamFinishBody = {}, options?: RequestOptions): Promise<StreamFinishResponse> {
+    return this.#http.json({ method: "POST", path: streamPath(streamId, "finish"), body, idempotent: true }, options);
+  }
+
+  /** Ends a stream without a message. Idempotent. */
+  cancelStream(streamId: number, options?: RequestOptions): Promise<StreamCancelResponse> {
+    return this.#http.json({ method: "POST", path: streamPath(streamId, "cancel"), idempotent: true }, options);
   }
 
   /** Shows in a channel that the agent is thinking, or has stopped. Expires after 12 s; see `AgentClient.thinking`. */

@@ -13,6 +13,7 @@ import type {
 import type { ChatMessage } from "@parley/protocol/models";
 import type { ReportMessageResponse } from "@parley/protocol/moderation";
 import type { FoundMessage, SearchQuery, SearchResponse } from "@parley/protocol/search";
+import type { StreamResponse } from "@parley/protocol/streams";
 import type {
   FollowThreadResponse,
   ReadThreadBody,
@@ -111,6 +112,11 @@ export class Messages {
     options?: RequestOptions,
   ): PagePromise<ThreadResponse, ChatMessage> {
     return this.#http.pages(threadPath(messageId), query, THREAD, options);
+  }
+
+  /** Reads a message that an agent is still writing, as far as it is, or how it ended. */
+  stream(streamId: number, options?: RequestOptions): Promise<StreamResponse> {
+    return this.#http.json({ method: "GET", path: `/api/agenthub/streams/${streamId}` }, options);
   }
 
   /** Lists the threads that the user follows, that with the newest reply first. */
