@@ -139,6 +139,7 @@ export const EN_ERRORS: ErrorTexts = {
     message_deleted: "This message was deleted.",
     not_a_thread_root: "This message is itself a reply in a thread.",
     thread_locked: "This thread is locked. Only the channel's admins can reply.",
+    stream_not_found: "This message is not being written any more.",
     content_required: "Write a message first.",
     message_too_long: `Messages can be up to ${grouped(limits.CONTENT_MAX)} characters long.`,
     pin_limit_reached: `This channel already has ${limits.PINS_PER_CHANNEL} pinned messages. Unpin one first.`,

@@ -257,6 +257,7 @@ export const EN = {
     packet: "Red packet",
     sticker: (name: string) => `Sticker: ${name}`,
     play: "Play the animation",
+    writing: "writing…",
     arrived: (name: string, text: string) => `${name}: ${text}`,
   },
   finding: EN_FINDING,

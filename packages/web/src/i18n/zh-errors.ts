@@ -159,6 +159,7 @@ export const ZH_ERRORS: ErrorTexts = {
     message_deleted: "此消息已删除。",
     not_a_thread_root: "此消息本身就是话题中的回复。",
     thread_locked: "此话题已锁定，只有频道管理员可以回复。",
+    stream_not_found: "此消息已不再生成。",
     content_required: "请先输入消息内容。",
     message_too_long: `消息最多 ${grouped(limits.CONTENT_MAX)} 个字符。`,
     pin_limit_reached: `此频道的置顶消息已达上限（${limits.PINS_PER_CHANNEL} 条），请先取消一条。`,

@@ -251,6 +251,7 @@ export const ZH: Texts = {
     packet: "红包",
     sticker: (name) => `贴纸：${name}`,
     play: "播放动画",
+    writing: "正在输入…",
     arrived: (name, text) => `${name}：${text}`,
   },
   finding: ZH_FINDING,

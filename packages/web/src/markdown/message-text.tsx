@@ -15,17 +15,24 @@ export const loadMarkdown = Formatted.load;
 export const MessageText = memo(function MessageText({
   message,
   isSource = false,
+  isGrowing = false,
   end,
 }: {
   message: Text;
   isSource?: boolean;
+  /** It is still being written. */
+  isGrowing?: boolean;
   end?: ReactNode;
 }) {
   const { content } = message;
   const isLarge = content.length < 40 && EMOJI_ALONE.test(content);
   return (
     <div className={isLarge ? "body large" : "body"} dir="auto" lang={languageOf(content)}>
-      {isSource ? <pre className="source">{content}</pre> : <Formatted message={message} isStatic={false} end={end} />}
+      {isSource ? (
+        <pre className="source">{content}</pre>
+      ) : (
+        <Formatted message={message} isStatic={false} isGrowing={isGrowing} end={end} />
+      )}
     </div>
   );
 });

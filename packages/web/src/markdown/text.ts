@@ -20,6 +20,8 @@ export interface TextProps {
   hits?: readonly Hit[] | undefined;
   /** Without links and buttons, because all of it is a link. */
   isStatic: boolean;
+  /** It is still being written: only what will not change its look is formatted. */
+  isGrowing?: boolean;
   /** Only the beginning, on one line. */
   isLine?: boolean;
   /** Shown after the text, on its last line if that is a paragraph's. */

@@ -28,7 +28,8 @@ const InteractiveCard = lazy(async () => (await import("./question/interactive-c
 const PacketCard = lazy(async () => (await import("../red-packets/packet-card.tsx")).PacketCard);
 
 interface Props {
-  row: Extract<Row, { kind: "message" }>;
+  /** A message that is being written becomes the sent one in its place. */
+  row: Extract<Row, { kind: "message" | "growing" }>;
   channelSession: Conversation;
   /** Hovered or focused: shows the toolbar. */
   isActive: boolean;
@@ -46,6 +47,7 @@ interface Props {
 export const MessageRow = memo(function MessageRow(props: Props) {
   const { row, channelSession, isActive, isStop, isFound, onActive, onHold, onStep } = props;
   const { message, isContinued, startsDay, startsNew } = row;
+  const isGrowing = row.kind === "growing";
   const texts = useTexts();
   const parley = useParley();
   const self = useSelf();
@@ -59,11 +61,12 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   const classes = [
     "message",
     ...(isContinued ? ["continued"] : []),
+    ...(isGrowing ? ["growing"] : []),
     ...(isForMe ? ["for-me"] : []),
     ...(isFound ? ["highlighted"] : []),
   ];
   const keyed = (event: KeyboardEvent<HTMLElement>) => {
-    if (event.target !== event.currentTarget) return;
+    if (isGrowing || event.target !== event.currentTarget) return;
     if (isShortcut(event, "source")) {
       event.preventDefault();
       channelSession.composeState.source.change((shown) => (shown === message.id ? null : message.id));
@@ -108,7 +111,8 @@ export const MessageRow = memo(function MessageRow(props: Props) {
       )}
       <article
         className={classes.join(" ")}
-        data-id={message.id}
+        data-id={isGrowing ? undefined : message.id}
+        aria-busy={isGrowing || undefined}
         // A tab stop on the way to the message's buttons.
         tabIndex={isStop ? 0 : -1}
         aria-label={texts.messages.from(sender, clockOf(message.created_at))}
@@ -146,7 +150,11 @@ export const MessageRow = memo(function MessageRow(props: Props) {
               <Sender message={message} isStop={isActive || isStop}>
                 <Name name={sender} isAgent={isAgent} isWebhook={isWebhook} />
               </Sender>
-              <Time message={message} />
+              {isGrowing ? (
+                <bdi className="mark growing-status">{row.status ?? texts.messages.writing}</bdi>
+              ) : (
+                <Time message={message} />
+              )}
               {message.is_pinned && <span className="mark">{texts.messages.pinned}</span>}
             </header>
           </>
@@ -156,12 +164,12 @@ export const MessageRow = memo(function MessageRow(props: Props) {
             <EditForm message={message} channelSession={channelSession} />
           ) : (
             <MentionCards message={message} isStop={isActive || isStop}>
-              <Content message={message} isSource={isSource} />
+              <Content message={message} isSource={isSource} isGrowing={isGrowing} />
             </MentionCards>
           )}
           {isContinued && message.is_pinned && <span className="mark">{texts.messages.pinned}</span>}
           {message.expires_at !== null && !message.is_deleted && <ExpiryMark at={message.expires_at} />}
-          <Reactions message={message} />
+          {!isGrowing && <Reactions message={message} />}
           {channelSession.rootId === null && <ThreadLine message={message} isStop={isActive || isStop} />}
         </div>
         {isActive && !message.is_deleted && editing !== message.id && (
@@ -179,7 +187,7 @@ function EditedMark() {
 }
 const EDITED = <EditedMark />;
 
-function Content({ message, isSource }: { message: ChatMessage; isSource: boolean }) {
+function Content({ message, isSource, isGrowing }: { message: ChatMessage; isSource: boolean; isGrowing: boolean }) {
   const { messages: texts } = useTexts();
   if (message.is_deleted) return <p className="deleted">{texts.deleted}</p>;
   return (
@@ -191,7 +199,12 @@ function Content({ message, isSource }: { message: ChatMessage; isSource: boolea
         </div>
       )}
       {message.packet_id === null && message.content !== "" && (
-        <MessageText message={message} isSource={isSource} end={message.edited_at === null ? null : EDITED} />
+        <MessageText
+          message={message}
+          isSource={isSource}
+          isGrowing={isGrowing}
+          end={message.edited_at === null ? null : EDITED}
+        />
       )}
       {message.files.length > 0 && <MessageFiles files={message.files} />}
       {message.components !== undefined && <InteractiveCard message={message} />}

@@ -15,6 +15,7 @@ import type {
 import type { Route } from "../state/route.ts";
 import { Store } from "../state/store.ts";
 import { Conversation } from "./conversation.ts";
+import { Growing } from "./growing/growing.ts";
 import type { Unread } from "./history-pages.ts";
 import { MemberNames } from "./member-names.ts";
 import { NOBODY_ONLINE, type OnlineList, OnlineTracker } from "./online-list.ts";
@@ -46,6 +47,7 @@ export class ChannelSession extends Conversation {
   readonly people: Store<OnlineList>;
   readonly typingUsers = new TypingUsers();
   readonly pendingMessages: PendingMessages;
+  readonly growing: Growing;
   readonly quotes: Quotes;
   readonly members: MemberNames;
   /** Increases when the list of pins has or may have changed. */
@@ -73,6 +75,7 @@ export class ChannelSession extends Conversation {
     this.#dependencies = dependencies;
     this.id = dependencies.channelId;
     this.pendingMessages = new PendingMessages(this.id, (body, signal) => dependencies.live.send(body, { signal }));
+    this.growing = new Growing(async (id) => (await dependencies.client.messages.stream(id)).stream);
     this.quotes = new Quotes({ channelId: this.id, fetch, find: (id) => this.find(id) });
     this.members = new MemberNames(() => dependencies.client.channels.members(this.id, { limit: 200 }));
     this.#online = new OnlineTracker(() => this.#readPeople());
@@ -93,6 +96,7 @@ export class ChannelSession extends Conversation {
       onEphemeral: (event) => this.#pass(event),
       onJoined: (ack) => {
         this.#online.set({ users: ack.users, count: ack.count, guests: ack.guest_count });
+        this.growing.joined(ack.streams);
         this.#setUser();
         // Retry failed fetches. Pins may have changed without an event, so reload them too.
         this.pages.retry();
@@ -121,6 +125,7 @@ export class ChannelSession extends Conversation {
       onClose: (error) => {
         this.#feed = null;
         this.typingUsers.clear();
+        this.growing.joined();
         this.#dependencies.onEnded(error);
       },
     });
@@ -132,6 +137,7 @@ export class ChannelSession extends Conversation {
     this.#feed = null;
     this.#route = null;
     this.typingUsers.clear();
+    this.growing.joined();
     this.#online.set(NOBODY_ONLINE);
     this.pendingMessages.setUser(null);
     this.#showThread(null, null);
@@ -275,6 +281,8 @@ export class ChannelSession extends Conversation {
 
   #pass(event: EphemeralEvent): void {
     if (event.event === "user:list") this.#online.take(event.data);
+    else if (event.event === "stream:start" || event.event === "stream:delta" || event.event === "stream:end")
+      this.growing.take(event);
     else if (event.event === "thread:update") {
       const { message_id, thread } = event.data;
       this.#changeThread(message_id, (known) => toldThread(known, thread));

@@ -4,6 +4,8 @@ import type { ChannelEvent } from "@parley/sdk";
 import { oncePerFrame } from "../state/frame-throttle.ts";
 import { Store } from "../state/store.ts";
 import { ComposeState } from "./compose-state.ts";
+import type { Growing } from "./growing/growing.ts";
+import type { GrowingMessage } from "./growing/growing-message.ts";
 import { HistoryPages, type InView, type Place } from "./history-pages.ts";
 import { changeAtOneEnd } from "./list-window.ts";
 import type { MemberNames } from "./member-names.ts";
@@ -43,6 +45,8 @@ export const NOTHING_LOADED: ConversationView = {
 export interface SharedParts {
   /** Of the channel; those of its threads are among them. */
   readonly pendingMessages: PendingMessages;
+  /** Of the channel; those of its threads are among them. */
+  readonly growing: Growing;
   readonly quotes: Quotes;
   readonly members: MemberNames;
   readonly people: Store<OnlineList>;
@@ -62,6 +66,7 @@ export abstract class Conversation implements SharedParts {
   readonly view = new Store(NOTHING_LOADED);
   readonly composeState = new ComposeState();
   abstract readonly pendingMessages: PendingMessages;
+  abstract readonly growing: Growing;
   abstract readonly quotes: Quotes;
   abstract readonly members: MemberNames;
   abstract readonly people: Store<OnlineList>;
@@ -96,6 +101,11 @@ export abstract class Conversation implements SharedParts {
   /** True if the conversation shows a message that is being sent. */
   isSendingHere({ threadRootId, alsoInChannel }: PendingMessage): boolean {
     return isShownIn(this.rootId, { id: 0, thread_root_id: threadRootId, also_in_channel: alsoInChannel });
+  }
+
+  /** True if the conversation shows a message that is being written. */
+  isWritingHere({ message }: GrowingMessage): boolean {
+    return isShownIn(this.rootId, message);
   }
 
   /** Scrolls to another message; null: to the end. */

@@ -191,7 +191,7 @@ test("the rendered list changes at one end at a time and soon shows everything (
 
 test("rows have days, a mark for new messages and grouped senders, and unchanged rows keep their identity", () => {
   const messages = [1, 2, 4, 1_500, 1_501].map((seq) => textMessage(seq, `m${seq}`));
-  const given = { messages, sending: [], hasOlder: false, newAfterSeq: 3, self: "me" };
+  const given = { messages, sending: [], growing: [], hasOlder: false, newAfterSeq: 3, self: "me" };
   const rows = rowsOf(given);
   const facts = rows.map((row) =>
     row.kind === "message"

@@ -65,6 +65,7 @@ export function MessageList({ channelSession, unread, onRead, start }: Props) {
     if (row.kind === "start") return start;
     if (row.kind === "sending") return <PendingRow sending={row.sending} channelSession={channelSession} />;
     const { id } = row.message;
+    const isGrowing = row.kind === "growing";
     return (
       <MessageRow
         row={row}
@@ -72,8 +73,8 @@ export function MessageList({ channelSession, unread, onRead, start }: Props) {
         isActive={id === active}
         isStop={id === stop}
         isFound={id === found}
-        onActive={setActive}
-        onHold={setHeld}
+        onActive={isGrowing ? nothing : setActive}
+        onHold={isGrowing ? nothing : setHeld}
         onStep={step}
       />
     );
@@ -119,6 +120,8 @@ export function MessageList({ channelSession, unread, onRead, start }: Props) {
     </div>
   );
 }
+
+const nothing = () => {};
 
 function FailedRow() {
   const { failures } = useTexts();

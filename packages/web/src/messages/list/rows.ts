@@ -1,4 +1,5 @@
 import type { ChatMessage } from "@parley/protocol/models";
+import type { GrowingMessage } from "../../model/growing/growing-message.ts";
 import type { PendingMessage } from "../../model/pending-message.ts";
 import { senderOf } from "../../model/sender.ts";
 
@@ -16,6 +17,16 @@ export type Row =
       /** The first unread message. */
       startsNew: boolean;
     }
+  | {
+      key: string;
+      /** A message that an agent is writing. */
+      kind: "growing";
+      message: ChatMessage;
+      status: string | null;
+      isContinued: false;
+      startsDay: false;
+      startsNew: false;
+    }
   | { key: string; kind: "sending"; sending: PendingMessage };
 
 /** Messages of one sender within this time are grouped under one name. */
@@ -26,6 +37,8 @@ const dayOf = (message: ChatMessage): string => new Date(message.created_at).toD
 function continues(message: ChatMessage, before: ChatMessage): boolean {
   return (
     message.reply_to_id === null &&
+    // Its head is there while it grows.
+    message.stream_id === undefined &&
     // The line of a thread separates them.
     message.thread_root_id === before.thread_root_id &&
     (before.thread?.reply_count ?? 0) === 0 &&
@@ -36,9 +49,14 @@ function continues(message: ChatMessage, before: ChatMessage): boolean {
   );
 }
 
+/** A message that was streamed keeps the row in which it has grown. */
+const keyOf = ({ id, stream_id }: ChatMessage): string => (stream_id === undefined ? `m${id}` : `g${stream_id}`);
+
 export interface RowsOf {
   messages: readonly ChatMessage[];
   sending: readonly PendingMessage[];
+  /** Those to show at the end. */
+  growing: readonly GrowingMessage[];
   hasOlder: boolean;
   /** Messages after it are marked as new; null: none are. */
   newAfterSeq: number | null;
@@ -47,7 +65,7 @@ export interface RowsOf {
 
 /** Builds the rows of the conversation. Rows from `before` whose messages have not changed are returned as the same objects. */
 export function rowsOf(
-  { messages, sending, hasOlder, newAfterSeq, self }: RowsOf,
+  { messages, sending, growing, hasOlder, newAfterSeq, self }: RowsOf,
   before: ReadonlyMap<string, Row> = new Map(),
 ): Row[] {
   const rows: Row[] = hasOlder ? [] : [{ key: "start", kind: "start" }];
@@ -59,7 +77,7 @@ export function rowsOf(
     const startsNew = !isMarked && message.seq > (newAfterSeq ?? 0) && message.username !== self && !message.is_deleted;
     if (startsNew) isMarked = true;
     const isContinued = last !== undefined && !startsDay && !startsNew && continues(message, last);
-    const key = `m${message.id}`;
+    const key = keyOf(message);
     const old = before.get(key);
     const isSame =
       old?.kind === "message" &&
@@ -69,6 +87,19 @@ export function rowsOf(
       old.startsNew === startsNew;
     rows.push(isSame ? old : { key, kind: "message", message, isContinued, startsDay, startsNew });
     last = message;
+  }
+  const done = growing.length === 0 ? null : new Set(messages.slice(-50).map(({ stream_id }) => stream_id));
+  for (const { streamId, message, status } of growing) {
+    if (done?.has(streamId) === true) continue;
+    rows.push({
+      key: keyOf(message),
+      kind: "growing",
+      message,
+      status,
+      isContinued: false,
+      startsDay: false,
+      startsNew: false,
+    });
   }
   // A message that has arrived is no longer pending, whichever of event and response is first.
   const came = sending.length === 0 ? null : new Set(messages.slice(-50).map(({ client_msg_id }) => client_msg_id));

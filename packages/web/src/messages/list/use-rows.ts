@@ -6,8 +6,9 @@ import { type Row, rowsOf } from "./rows.ts";
 
 /** Builds the rows, reusing unchanged objects from the last render so that they are not rendered again. */
 export function useRows(channelSession: Conversation): Row[] {
-  const { messages, hasOlder, newAfterSeq } = useStore(channelSession.view);
+  const { messages, hasOlder, hasNewer, newAfterSeq } = useStore(channelSession.view);
   const sending = useStore(channelSession.pendingMessages.all);
+  const growing = useStore(channelSession.growing.all);
   const self = useSelf();
   const last = useRef<ReadonlyMap<string, Row>>(new Map());
   const rows = useMemo(
@@ -16,13 +17,14 @@ export function useRows(channelSession: Conversation): Row[] {
         {
           messages,
           sending: sending.filter((each) => channelSession.isSendingHere(each)),
+          growing: hasNewer ? [] : growing.filter((each) => channelSession.isWritingHere(each)),
           hasOlder,
           newAfterSeq,
           self,
         },
         last.current,
       ),
-    [channelSession, messages, sending, hasOlder, newAfterSeq, self],
+    [channelSession, messages, sending, growing, hasOlder, hasNewer, newAfterSeq, self],
   );
   useEffect(() => {
     last.current = new Map(rows.map((row) => [row.key, row]));

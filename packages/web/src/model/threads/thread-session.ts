@@ -5,6 +5,7 @@ import type { Thread } from "@parley/protocol/threads";
 import type { ChannelEvent } from "@parley/sdk";
 import { Store } from "../../state/store.ts";
 import { Conversation, type ConversationView, type SharedParts } from "../conversation.ts";
+import type { Growing } from "../growing/growing.ts";
 import { PAGE, type Unread } from "../history-pages.ts";
 import type { MemberNames } from "../member-names.ts";
 import type { OnlineList } from "../online-list.ts";
@@ -27,6 +28,7 @@ interface Dependencies {
 export class ThreadSession extends Conversation {
   declare readonly rootId: number;
   readonly pendingMessages: PendingMessages;
+  readonly growing: Growing;
   readonly quotes: Quotes;
   readonly members: MemberNames;
   readonly people: Store<OnlineList>;
@@ -44,8 +46,9 @@ export class ThreadSession extends Conversation {
   constructor({ rootId, channel, seq, self, fetch }: Dependencies) {
     super({ rootId, self, fetch: async (query) => this.#read(await fetch(query)) });
     this.#self = self;
-    const { pendingMessages, quotes, members, people } = channel;
+    const { pendingMessages, growing, quotes, members, people } = channel;
     this.pendingMessages = pendingMessages;
+    this.growing = growing;
     this.quotes = quotes;
     this.members = members;
     this.people = people;
