@@ -17,10 +17,10 @@ import {
   OnlineUser,
   PinPolicy,
   PostPolicy,
-  Price,
   UnreadCount,
 } from "./models.ts";
 import { RefetchToken } from "./payments.ts";
+import { Price } from "./price.ts";
 import { RetentionDays } from "./retention.ts";
 import { HumanText, Id, Limit, model, Nullable, Offset, response, Seq, Timestamp } from "./values.ts";
 

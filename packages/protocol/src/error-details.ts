@@ -2,7 +2,8 @@ import type { BudgetState } from "./budgets.ts";
 import type { Interaction } from "./cards.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { AgentScope } from "./key-grants.ts";
-import type { ChatMessage, Price } from "./models.ts";
+import type { ChatMessage } from "./models.ts";
+import type { Price } from "./price.ts";
 
 /** One field at fault: `path` names it (empty: the whole body), `message` says what is wrong with it. */
 export interface FieldProblem {

@@ -129,6 +129,8 @@ export const USERS_FOUND_MAX = 10;
 /** Messages per request by ids. */
 export const MESSAGES_ASKED_MAX = 50;
 
+/** Repliers that the summary of a thread names. */
+export const THREAD_PARTICIPANTS_MAX = 5;
 /** Characters of a search query. */
 export const SEARCH_QUERY_MAX = 200;
 /** Highlighted matches per found message. */

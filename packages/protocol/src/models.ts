@@ -4,9 +4,10 @@ import { Authority } from "./envelope.ts";
 import { FileRecord } from "./files.ts";
 import { AgentScope } from "./key-grants.ts";
 import { UNREAD_COUNT_MAX } from "./limits.ts";
+import { Price } from "./price.ts";
 import { retentionFacts } from "./retention.ts";
 import { Thread } from "./threads.ts";
-import { ActorKind, Amount, DmPolicy, Id, model, Nullable, Seq, Timestamp } from "./values.ts";
+import { ActorKind, DmPolicy, Id, model, Nullable, Seq, Timestamp } from "./values.ts";
 
 /** null none, 1 moderator, 2 administrator, 3 owner (protocol §1). */
 export const AdminLevel = Nullable(
@@ -74,14 +75,6 @@ export const PinPolicy = Type.Enum(["admins", "members"]);
 export const PostPolicy = Type.Enum(["everyone", "admins"]);
 /** The policy for agents: all, only replies to a message that mentions them, or nothing (protocol §0, §3). */
 export const AgentPolicy = Type.Enum(["allow", "mention_only", "deny"]);
-
-/** The price of joining a channel (protocol §3, §7). */
-export const Price = model("Price", "The price of joining a channel.", {
-  amount: Amount,
-  currency: Type.String(),
-  chain_id: Type.Integer(),
-});
-export type Price = Static<typeof Price>;
 
 const channelFacts = {
   id: Id,

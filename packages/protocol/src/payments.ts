@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { Price } from "./models.ts";
+import { Price } from "./price.ts";
 import { Amount, HumanText, Id, Limit, model, Nullable, response, Timestamp } from "./values.ts";
 
 const ChainName = Type.Enum(["evm", "solana"]);

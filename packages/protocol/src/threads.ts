@@ -1,8 +1,6 @@
 import { type Static, Type } from "typebox";
+import { THREAD_PARTICIPANTS_MAX } from "./limits.ts";
 import { ActorKind, model, Nullable, Seq, Timestamp } from "./values.ts";
-
-/** Repliers that the summary of a thread names. */
-export const THREAD_PARTICIPANTS_MAX = 5;
 
 /** What a message that began a thread says about it (protocol §13.1). */
 export const Thread = model("Thread", "The replies to a message, in short.", {

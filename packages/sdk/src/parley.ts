@@ -159,7 +159,6 @@ export type {
   Member,
   OnlineUser,
   PendingMention,
-  Price,
   Reaction,
   Session,
   Sticker,
@@ -227,6 +226,7 @@ export type {
   UpdateSidebarBody,
   UpdateSidebarResponse,
 } from "@parley/protocol/preferences";
+export type { Price } from "@parley/protocol/price";
 export type {
   ChannelExportQuery,
   DeleteUserResponse,

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { Price } from "@parley/protocol/models";
 import type { PaymentRecord, PaymentsQuery } from "@parley/protocol/payments";
 import { PAID_BYTES, PaidSlug, PaymentState } from "@parley/protocol/payments";
+import { Price } from "@parley/protocol/price";
 import type { TSchema } from "typebox";
 import Schema from "typebox/schema";
 import { COMMAND_LINE } from "../audit/audit.ts";

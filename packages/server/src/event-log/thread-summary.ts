@@ -1,4 +1,5 @@
-import { THREAD_PARTICIPANTS_MAX, type Thread } from "@parley/protocol/threads";
+import { THREAD_PARTICIPANTS_MAX } from "@parley/protocol/limits";
+import type { Thread } from "@parley/protocol/threads";
 import type { Selectable } from "kysely";
 import type { MessagesTable } from "../db/tables/messages.ts";
 

@@ -1,6 +1,7 @@
 import type { UpdateChannelBody } from "@parley/protocol/channels";
 import { CHANNEL_PASSWORD_MIN } from "@parley/protocol/limits";
-import type { Channel, Price } from "@parley/protocol/models";
+import type { Channel } from "@parley/protocol/models";
+import type { Price } from "@parley/protocol/price";
 import { type FormEvent, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";

@@ -1,5 +1,6 @@
-import type { Channel, Price } from "@parley/protocol/models";
+import type { Channel } from "@parley/protocol/models";
 import type { PaymentDemand } from "@parley/protocol/payments";
+import type { Price } from "@parley/protocol/price";
 import { type ParleyClient, ParleyError } from "@parley/sdk";
 import { errorDetail } from "../i18n/error-message.ts";
 import { readStored, writeStored } from "../state/local-storage.ts";

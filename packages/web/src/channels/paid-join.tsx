@@ -1,4 +1,5 @@
-import type { Channel, Price } from "@parley/protocol/models";
+import type { Channel } from "@parley/protocol/models";
+import type { Price } from "@parley/protocol/price";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";

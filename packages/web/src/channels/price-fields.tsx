@@ -1,4 +1,4 @@
-import type { Price } from "@parley/protocol/models";
+import type { Price } from "@parley/protocol/price";
 import { useState } from "react";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { type Coin, coinsFor, keyOf } from "../model/chains.ts";

@@ -1,4 +1,5 @@
-import type { Channel, Price } from "@parley/protocol/models";
+import type { Channel } from "@parley/protocol/models";
+import type { Price } from "@parley/protocol/price";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley } from "../session/parley-context.ts";

@@ -1,5 +1,5 @@
 import type { ChainRecord } from "@parley/protocol/chains";
-import type { Price } from "@parley/protocol/models";
+import type { Price } from "@parley/protocol/price";
 import type { WindowTexts } from "../i18n/texts.ts";
 import { UserFacingError } from "../i18n/user-facing-error.ts";
 import { WalletError } from "./evm-wallet.ts";

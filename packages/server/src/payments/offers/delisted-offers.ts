@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@parley/protocol/errors";
-import type { Price } from "@parley/protocol/models";
+import type { Price } from "@parley/protocol/price";
 import type { AppContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { Identity } from "../../http/identity.ts";

@@ -1,4 +1,4 @@
-import type { Price } from "@parley/protocol/models";
+import type { Price } from "@parley/protocol/price";
 import { provenAddress } from "../../accounts/wallets/wallets.service.ts";
 import { type Asset, type Chain, findAsset } from "../../chains/chain.ts";
 import { chainsOf } from "../../chains/chains.ts";

@@ -1,6 +1,6 @@
-import { UNREAD_COUNT_MAX } from "@parley/protocol/limits";
+import { THREAD_PARTICIPANTS_MAX, UNREAD_COUNT_MAX } from "@parley/protocol/limits";
 import type { ChatMessage } from "@parley/protocol/models";
-import { THREAD_PARTICIPANTS_MAX, type Thread } from "@parley/protocol/threads";
+import type { Thread } from "@parley/protocol/threads";
 import { senderOf } from "../sender.ts";
 
 type Reply = Pick<ChatMessage, "thread_root_id" | "also_in_channel">;
