@@ -82,6 +82,12 @@ eachDatabase((_, open) => {
     const { notifications } = (await ann.get("/api/notifications")).body;
     const cards = notifications.filter(({ kind }: { kind: string }) => kind === "card");
     expect(cards[0]).toMatchObject({ message_id, text: "Deploy 2.5?", from: { kind: "agent", name: "PlatformAgent" } });
+    const unread = async () => (await ann.get("/api/notifications?unread=true")).body.notifications;
+    const isMine = (entry: { message_id: number }) => entry.message_id === message_id;
+    expect((await unread()).some(isMine)).toBe(true);
+    await pressCard(ann, message_id, "deny");
+    await notificationsConsumer(server.ctx).flush();
+    expect((await unread()).some(isMine)).toBe(false);
     const all = await server.ctx.db
       .selectFrom("notifications")
       .select("message_id")

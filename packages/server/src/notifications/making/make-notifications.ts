@@ -13,7 +13,7 @@ import { trimSoon } from "../list/trim.ts";
 import { queuePushes } from "../push/queue.ts";
 import { noteReadingSoon } from "../reading/follow-reading.ts";
 import { type FollowerRow, followersByThread } from "./followers.store.ts";
-import { insertNotifications, type NewNotification } from "./making.store.ts";
+import { insertNotifications, type NewNotification, readOfEnded } from "./making.store.ts";
 import { publishNew } from "./publish-new.ts";
 import { notifyReactions } from "./reactions.ts";
 import { type Candidate, notified } from "./rules.ts";
@@ -47,6 +47,8 @@ export async function notifySpans(ctx: AppContext, spans: readonly Span[]): Prom
   const reactedIds = await notifyReactions(ctx, channels, changed("reaction:update"));
   await publishNew(ctx, [...ids, ...reactedIds]);
   await pushesToEverybody(ctx, living);
+  const answered = changed("interaction:update").map(({ message_id }) => message_id);
+  await publishGone(ctx, await readOfEnded(ctx.db, answered, ctx.clock.now()));
   const deleted = changed("message:delete");
   const deletedIds = deleted.map(({ message_id }) => message_id);
   await publishGone(ctx, await deleteOfMessages(ctx.db, deletedIds));

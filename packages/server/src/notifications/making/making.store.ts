@@ -86,3 +86,22 @@ export function readTakenBack(db: Db, messageIds: readonly number[], now: number
     .returning(["id", "user_id"])
     .execute();
 }
+
+/** Marks as read the notifications of those of these cards whose question has ended: nobody can answer it any more. */
+export async function readOfEnded(db: Db, messageIds: readonly number[], now: number): Promise<Gone[]> {
+  if (messageIds.length === 0) return [];
+  return db
+    .updateTable("notifications")
+    .set({ read_at: now })
+    .where("kind", "=", "card")
+    .where("read_at", "is", null)
+    .where("message_id", "in", (eb) =>
+      eb
+        .selectFrom("interactions")
+        .select("interactions.message_id")
+        .where("interactions.message_id", "in", messageIds)
+        .where("interactions.status", "<>", "open"),
+    )
+    .returning(["id", "user_id"])
+    .execute();
+}

@@ -30,7 +30,7 @@ export const everyMessage = (db: Db, spans: readonly Span[]): Promise<MadeRow[]>
 /** What happened to a message in a span: the newest seq of each kind. */
 export interface ChangedRow {
   channel_id: number;
-  event: "message:update" | "message:delete" | "reaction:update";
+  event: "message:update" | "message:delete" | "reaction:update" | "interaction:update";
   message_id: number;
   /** 1 for an added reaction. */
   added: number;
@@ -42,11 +42,12 @@ const CHANGED = new SpanStatement(
     select channel_id, event, message_id, max(seq) as seq,
       max(case when event = 'reaction:update' and data like '%"added":true%' then 1 else 0 end) as added
     from channel_events
-    where ${isWithin} and event in ('message:update', 'message:delete', 'reaction:update') and message_id is not null
+    where ${isWithin} and event in ('message:update', 'message:delete', 'reaction:update', 'interaction:update')
+      and message_id is not null
     group by channel_id, event, message_id, case when data like '%"added":true%' then 1 else 0 end`,
 );
 
-/** Returns which messages were edited, deleted or reacted to in the spans: a burst of reactions to one is one row. */
+/** Returns which messages were edited, deleted, reacted to or answered in the spans: a burst of reactions to one is one row. */
 export async function changedMessages(db: Db, spans: readonly Span[]): Promise<ChangedRow[]> {
   const rows = await CHANGED.all(db, spans);
   return rows.map((row) => ({ ...row, seq: Number(row.seq), added: Number(row.added) }));
