@@ -42,7 +42,7 @@ describe.if(hasBrowser)("account security in a browser", () => {
     const ruth = await staff(world.server, "ruth", 2);
     await ruth.put("/api/user/ana", { evm_address: EVM });
     const { page } = await world.open({ as: ana, viewport: { width: 390, height: 844 } });
-    await page.getByRole("button", { name: "Open the channel list (Account security)" }).click();
+    await page.getByRole("button", { name: /^Open the channel list \(Account security/ }).click();
     const notices = page.getByRole("region", { name: "Account security" });
     await notices.getByText(EVM).waitFor();
     const width = (of: string) => page.evaluate(`document.querySelector(".security").${of}Width`);
