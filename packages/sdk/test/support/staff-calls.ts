@@ -56,6 +56,15 @@ export function staffCalls(calls: RecordedCalls): void {
       agent_names: ["Rover"],
       paused: false,
     });
+    const { agent_id } = agent;
+    await ruth.agents.setBudgets(agent_id, { ceilings: { messages_per_day: 5 } });
+    expect((await ruth.agents.budgets(agent_id)).budgets).toMatchObject([{ budget: "messages_per_day", limit: 5 }]);
+    expect((await ruth.agents.usage(agent_id)).usage).toEqual([]);
+
+    const { url } = await ruth.admin.makeResetLink("ana");
+    const token = new URL(url).hash.slice(1);
+    await ana.accounts.resetPassword({ token, password: "another-password-1" });
+    await expect(ana.accounts.sessions()).rejects.toMatchObject({ code: "session_required" });
   });
 
   test("calls for exports and the erasure of an account return what the server stored", async () => {

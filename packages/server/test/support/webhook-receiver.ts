@@ -14,20 +14,21 @@ type Answer = (received: Received, count: number) => Response | Promise<Response
 export class WebhookReceiver implements Disposable {
   readonly received: Received[] = [];
   answer: Answer = () => new Response(null, { status: 204 });
-  readonly #server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: async (request) => {
+  readonly #server: Bun.Server<undefined>;
+
+  constructor(hostname = "127.0.0.1") {
+    const fetch = async (request: Request) => {
       const text = await request.text();
       const id = request.headers.get("webhook-id") ?? "";
       const received = { id, headers: request.headers, text, body: JSON.parse(text) as Received["body"] };
       this.received.push(received);
       return this.answer(received, this.received.length);
-    },
-  });
+    };
+    this.#server = Bun.serve({ port: 0, hostname, fetch });
+  }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#server.port}/hook`;
+    return `http://${this.#server.hostname}:${this.#server.port}/hook`;
   }
 
   get types(): string[] {

@@ -39,6 +39,7 @@ import { budgets } from "./0038-budgets.ts";
 import { storageKeys } from "./0039-storage-keys.ts";
 import { notices } from "./0040-notices.ts";
 import { resetLinks } from "./0041-reset-links.ts";
+import { webhookKeys } from "./0042-webhook-keys.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -87,4 +88,5 @@ export const MIGRATIONS: readonly Migration[] = [
   storageKeys,
   cards,
   streams,
+  webhookKeys,
 ];

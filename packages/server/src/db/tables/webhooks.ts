@@ -31,6 +31,8 @@ export interface WebhooksTable {
   /** null: its agent, or an erased account. */
   created_by_user: number | null;
   created_by: string | null;
+  /** The agent's key that made it; null: a user did. */
+  created_by_key: string | null;
   created_at: Millis;
   last_success_at: Millis | null;
   last_failure_at: Millis | null;

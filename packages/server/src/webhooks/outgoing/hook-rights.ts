@@ -6,7 +6,7 @@ import type { AppContext } from "../../context.ts";
 import { AppError, fail } from "../../errors.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
 import { ADMINISTRATOR } from "../../http/site-levels.ts";
-import { findHook, type HookOwner, type HookRow, makerIn } from "./hooks.store.ts";
+import { findHook, type HookOwner, type HookRow, holderOf, makerIn } from "./hooks.store.ts";
 
 /** Who may have webhooks: a channel's admins, an agent's verified owner, and the agent itself. */
 export type HookCaller = UserIdentity | AgentIdentity;
@@ -48,15 +48,24 @@ export async function manageableHook(ctx: AppContext, caller: HookCaller, hookId
 
 /** True if who made a hook may still have it: what it sends leaves the channel, or the agent's inbox. */
 export async function mayStillSend(ctx: AppContext, hook: HookRow): Promise<boolean> {
-  const { channel_id, agent_id, created_by_user: userId } = hook;
+  const { channel_id, created_by_user: userId } = hook;
   if (channel_id === null) {
-    const agent = await findAgent(ctx, agent_id ?? 0);
-    if (agent === null) return false;
-    return userId === null || (agent.owner_user_id === userId && agent.owner_verified === 1);
+    const agent = await holderOf(ctx.db, hook, ctx.clock.now());
+    if (agent === undefined) return false;
+    if (userId === null) return agent.hasKey;
+    return agent.owner_user_id === userId && agent.owner_verified === 1;
   }
   const maker = userId === null ? undefined : await makerIn(ctx.db, userId, channel_id);
   if (maker === undefined || (maker.suspended_until ?? 0) > ctx.clock.now()) return false;
   return maker.role === "owner" || maker.role === "admin" || (maker.admin_level ?? 0) >= ADMINISTRATOR;
+}
+
+/** True while a hook's agent is paused, or its verified owner suspended: what its keys may not do, its hooks do not. */
+export async function isHeld(ctx: AppContext, hook: HookRow): Promise<boolean> {
+  if (hook.channel_id !== null) return false;
+  const now = ctx.clock.now();
+  const agent = await holderOf(ctx.db, hook, now);
+  return agent !== undefined && (agent.paused === 1 || (agent.suspended_until ?? 0) > now);
 }
 
 /** Audits an act on a channel's hook by site level, as all changes of channels. */

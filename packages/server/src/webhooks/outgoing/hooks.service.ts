@@ -187,9 +187,11 @@ const placeNow = async (ctx: AppContext, owner: store.HookOwner): Promise<number
     : await store.newestItem(ctx.db, owner.agentId);
 
 async function makerOf(ctx: AppContext, caller: HookCaller) {
-  if (caller.kind === "user") return { created_by_user: caller.userId, created_by: caller.username };
+  if (caller.kind === "user") {
+    return { created_by_user: caller.userId, created_by: caller.username, created_by_key: null };
+  }
   const [name = `agent ${caller.agentId}`] = await agentNames(ctx, caller.agentId);
-  return { created_by_user: null, created_by: name };
+  return { created_by_user: null, created_by: name, created_by_key: caller.keyId };
 }
 
 /**

@@ -106,6 +106,36 @@ export function makerIn(db: Db, userId: number, channelId: number): Promise<Make
     .executeTakeFirst();
 }
 
+/** The facts that decide whether an agent's hook may send. */
+export interface Holder {
+  owner_user_id: number | null;
+  owner_verified: number;
+  paused: number;
+  /** Of the verified owner. */
+  suspended_until: number | null;
+  /** True if the key that made the hook is still accepted. */
+  hasKey: boolean;
+}
+
+/** Returns how a hook's agent is now; undefined if there is none. */
+export async function holderOf(db: Db, hook: HookRow, now: number): Promise<Holder | undefined> {
+  const row = await db
+    .selectFrom("agents")
+    .leftJoin("users as owner", (join) =>
+      join.onRef("owner.id", "=", "agents.owner_user_id").on("agents.owner_verified", "=", 1),
+    )
+    .leftJoin("api_keys as made", (join) =>
+      join.onRef("made.agent_id", "=", "agents.id").on("made.id", "=", hook.created_by_key ?? ""),
+    )
+    .select(["agents.owner_user_id", "agents.owner_verified", "agents.paused", "owner.suspended_until"])
+    .select(["made.id as key", "made.revoked_at"])
+    .where("agents.id", "=", hook.agent_id ?? 0)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { key, revoked_at, ...holder } = row;
+  return { ...holder, hasKey: key !== null && (revoked_at === null || revoked_at > now) };
+}
+
 /** Returns how many events of a channel a hook has not read. */
 export async function unread(db: Db, { channel_id, position }: HookRow): Promise<number> {
   if (channel_id === null) return 0;

@@ -14,11 +14,11 @@ const PAGE = 200;
  * Makes the deliveries of the next events of a hook, in the transaction that advances its place, so that each event has
  * exactly one of each round, whatever crashes. Two nodes at once wait for each other. Returns true if there is more.
  */
-export function makeDeliveries(ctx: AppContext, hookId: number): Promise<boolean> {
+export function makeDeliveries(ctx: AppContext, hookId: number, backlogMax = BACKLOG_MAX): Promise<boolean> {
   return transact(ctx, async (ctx) => {
     const hook = await store.lockHook(ctx.db, hookId);
     if (hook === undefined || hook.status === "disabled") return false;
-    const room = Math.min(PAGE, BACKLOG_MAX - (await countWaiting(ctx.db, hookId)));
+    const room = Math.min(PAGE, backlogMax - (await countWaiting(ctx.db, hookId)));
     if (room <= 0) return false;
     const page = hook.channel_id === null ? await ofAgent(ctx, hook, room) : await ofChannel(ctx, hook, room);
     if (page.position === hook.position) return false;

@@ -1,15 +1,17 @@
+import { RATES } from "@parley/protocol/limits";
 import { WebhookReply } from "@parley/protocol/webhooks";
-import { findAgent } from "../../agents/agent-control.ts";
 import { sendAsAgent } from "../../agents/agents.service.ts";
 import { ackInbox } from "../../agents/inbox/inbox.service.ts";
 import type { AppContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { matchesSchema } from "../../http/body/validate.ts";
+import { rateLimited } from "../../http/rates.ts";
 import { outgoing } from "../../outgoing/outgoing.ts";
 import type { OutgoingResult } from "../../outgoing/send-request.ts";
 import type { DeliveryRow } from "./deliveries.store.ts";
 import { agentIdentity, contentOf, type DeliveryContent } from "./delivery-body.ts";
-import type { HookRow } from "./hooks.store.ts";
+import { isHeld, mayStillSend } from "./hook-rights.ts";
+import { findHook, type HookRow } from "./hooks.store.ts";
 import { signedHeaders } from "./sign.ts";
 
 const KEPT_BYTES = 1_024;
@@ -95,10 +97,15 @@ async function replied(ctx: AppContext, hook: HookRow, answered: Answered): Prom
   const reply = delivery.event === "inbox.new" && isPending ? replyIn(answer) : undefined;
   const message = item?.chat_message;
   if (reply === undefined || item === null || message == null || item.agent_name === null) return undefined;
-  const agent = await findAgent(ctx, hook.agent_id ?? 0);
-  if (agent === null || agent.paused === 1) return undefined;
-  const caller = agentIdentity(agent.id);
+  // The answer may have taken long.
+  const now = await findHook(ctx.db, hook.id);
+  if (now === undefined || now.status === "disabled") return undefined;
+  if ((await isHeld(ctx, now)) || !(await mayStillSend(ctx, now))) return undefined;
+  const caller = agentIdentity(hook.agent_id ?? 0);
   try {
+    // The rate that a call of the route takes from.
+    const taken = await ctx.limiter.take(RATES.agentSend, caller.key);
+    if (!taken.allowed) throw rateLimited(taken);
     await sendAsAgent(ctx, caller, {
       channel_id: message.channel_id,
       message: reply,

@@ -1,14 +1,19 @@
-import { findAgent } from "../../agents/agent-control.ts";
 import { runOnOne } from "../../cluster/duties.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import * as deliveries from "./deliveries.store.ts";
-import { mayStillSend } from "./hook-rights.ts";
+import { isHeld, mayStillSend } from "./hook-rights.ts";
 import { disableHook } from "./hooks.service.ts";
 import { findHook, type HookRow, hooksBehind, lockHook, updateHook } from "./hooks.store.ts";
-import { makeDeliveries } from "./make-deliveries.ts";
+import { BACKLOG_MAX, makeDeliveries } from "./make-deliveries.ts";
 import { waitAfter } from "./retry-schedule.ts";
 import { sendDelivery, type Tried } from "./send-delivery.ts";
+
+/** What a lane uses. */
+interface Lane {
+  maker: string;
+  host: string;
+}
 
 const EVERY_MS = 500;
 const SWEEP_MS = 10 * 60_000;
@@ -26,6 +31,10 @@ const LANE_PAGE = 20;
 const PER_MAKER = 4;
 /** Requests at a time in all. A node has twenty: some accounts with slow servers must not stop push messages. */
 const LANES_MAX = 14;
+/** Requests at a time to one host. More would only wait for a slot, and keep lanes from other hosts. */
+const PER_HOST = 2;
+/** How long a lane goes on before others have their turn. */
+const TURN_MS = 2_000;
 /** How long a server that stops waits for answers. */
 const FAREWELL_MS = 2_000;
 const GONE = 410;
@@ -39,9 +48,11 @@ const WHILE_PAUSED = ["agent.paused", "budget.exhausted", "webhook.test"];
  */
 export class WebhookSender {
   readonly #ctx: AppContext;
-  /** Running lanes, by `<hook> <first>`, with who made the hook. */
-  readonly #lanes = new Map<string, string>();
+  /** Running lanes, by `<hook> <first>`. */
+  readonly #lanes = new Map<string, Lane>();
   readonly #running = new Set<Promise<void>>();
+  /** Deliveries that may wait for one hook; beyond it the hook keeps its place in the log. Tests lower it. */
+  backlogMax = BACKLOG_MAX;
   #passes = 0;
   #stopped = false;
   #closed = false;
@@ -71,7 +82,10 @@ export class WebhookSender {
     if (this.#stopped) return;
     const { db, clock } = this.#ctx;
     for (const id of await hooksBehind(db)) {
-      if (await this.#mayRead(id)) while (!this.#stopped && (await makeDeliveries(this.#ctx, id)));
+      // What is wrong with one hook must not stop the others.
+      await this.#read(id).catch((err: unknown) => {
+        this.#ctx.log.warn({ err, webhookId: id }, "a webhook could not read its events");
+      });
     }
     const due = await deliveries.hooksDue(db, clock.now());
     // Another one is first each time, so that nobody's hooks keep all lanes.
@@ -93,6 +107,11 @@ export class WebhookSender {
     for (const id of await deliveries.allHookIds(db)) await deliveries.deleteDeliveredBeyond(db, id, DELIVERED_MAX);
   }
 
+  async #read(id: number): Promise<void> {
+    if (!(await this.#mayRead(id))) return;
+    while (!this.#stopped && (await makeDeliveries(this.#ctx, id, this.backlogMax)));
+  }
+
   /** Disables a hook whose maker has lost the right to it, before it reads anything more. */
   async #mayRead(hookId: number): Promise<boolean> {
     const hook = await findHook(this.#ctx.db, hookId);
@@ -107,28 +126,32 @@ export class WebhookSender {
     if (this.#lanes.has(lane) || this.#lanes.size >= LANES_MAX) return;
     const hook = await findHook(this.#ctx.db, hookId);
     if (hook === undefined) return;
-    const maker = makerKey(hook);
-    let busy = 0;
-    for (const other of this.#lanes.values()) if (other === maker) busy += 1;
-    if (busy >= PER_MAKER) return;
-    this.#lanes.set(lane, maker);
-    const running = this.#run(hookId, isFirst)
+    const [maker, host] = [makerKey(hook), new URL(hook.url).hostname];
+    const running = [...this.#lanes.values()];
+    if (running.filter((other) => other.maker === maker).length >= PER_MAKER) return;
+    if (running.filter((other) => other.host === host).length >= PER_HOST) return;
+    this.#lanes.set(lane, { maker, host });
+    const work = this.#run(hookId, isFirst)
       .catch((err: unknown) => this.#ctx.log.warn({ err, webhookId: hookId }, "a webhook's deliveries failed"))
       .finally(() => {
         this.#lanes.delete(lane);
-        this.#running.delete(running);
+        this.#running.delete(work);
       });
-    this.#running.add(running);
+    this.#running.add(work);
   }
 
-  /** Sends one delivery after the other, up to a page; the next pass goes on. */
+  /** Sends one delivery after the other, up to a page and for a short time; a later pass goes on. */
   async #run(hookId: number, isFirst: boolean): Promise<void> {
     const { db, clock } = this.#ctx;
     const hook = await findHook(db, hookId);
-    const agent = hook?.agent_id == null ? null : await findAgent(this.#ctx, hook.agent_id);
-    const events = agent?.paused === 1 ? WHILE_PAUSED : null;
+    if (hook === undefined) return;
+    const events = (await isHeld(this.#ctx, hook)) ? WHILE_PAUSED : null;
     const due = await deliveries.nextDeliveries(db, hookId, { isFirst, now: clock.now(), events }, LANE_PAGE);
-    for (const delivery of due) if (this.#stopped || !(await this.#deliver(hookId, delivery))) return;
+    const began = clock.monotonic();
+    for (const delivery of due) {
+      if (this.#stopped || clock.monotonic() - began > TURN_MS) return;
+      if (!(await this.#deliver(hookId, delivery))) return;
+    }
   }
 
   /** Returns false if the lane must wait. */
@@ -137,9 +160,9 @@ export class WebhookSender {
     if (!(await this.#mayRead(hookId))) return false;
     const hook = await findHook(db, hookId);
     const now = clock.now();
+    if (hook === undefined || (!WHILE_PAUSED.includes(delivery.event) && (await isHeld(this.#ctx, hook)))) return false;
     // Another node has it: what follows must not overtake it.
-    if (hook === undefined || !(await deliveries.claimDelivery(db, delivery, { now, until: now + CLAIM_MS })))
-      return false;
+    if (!(await deliveries.claimDelivery(db, delivery, { now, until: now + CLAIM_MS }))) return false;
     const tried = await sendDelivery(this.#ctx, hook, delivery);
     // The database may be closed: the next server tries again.
     if (this.#closed) return false;
