@@ -9,7 +9,7 @@ import { findMessage } from "../messages.store.ts";
 import { changeInteraction } from "./changes.ts";
 import { channelOf } from "./channel-of.store.ts";
 import { interactionRecord } from "./interaction-record.ts";
-import { findInteraction, pressesOf } from "./interactions.store.ts";
+import { findInteraction, lockInteraction, pressesOf } from "./interactions.store.ts";
 
 /**
  * Cancels a question of the calling agent; idempotent. Errors: `interaction_not_found`, `channel_not_in_scope`,
@@ -21,8 +21,7 @@ export async function cancelInteraction(ctx: AppContext, caller: AgentIdentity, 
     if (found === undefined || found.agent_id !== caller.agentId) throw fail("interaction_not_found");
     if (!isInScope(caller, found.channel_id)) throw fail("channel_not_in_scope");
     const isLive = await tryLockChannel(ctx, found.channel_id);
-    // Again, under the lock.
-    const row = (await findInteraction(ctx.db, id)) ?? found;
+    const row = (await lockInteraction(ctx.db, id)) ?? found;
     const record = interactionRecord(row, await pressesOf(ctx.db, row));
     if (row.status === "cancelled") return record;
     if (row.status !== "open") throw fail("interaction_closed", { details: { interaction: record } });

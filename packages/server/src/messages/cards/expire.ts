@@ -6,7 +6,7 @@ import { tryLockChannel } from "../../event-log/events.ts";
 import { findMessage } from "../messages.store.ts";
 import { type Change, changeInteraction } from "./changes.ts";
 import { channelOf } from "./channel-of.store.ts";
-import { dueInteractions, findInteraction, forgetEnded, withdraw } from "./interactions.store.ts";
+import { dueInteractions, forgetEnded, lockInteraction, withdraw } from "./interactions.store.ts";
 
 const EVERY_MS = 1_000;
 const AT_ONCE = 100;
@@ -47,7 +47,7 @@ export async function endDueInteractions(ctx: AppContext): Promise<void> {
 
 async function endIfDue(ctx: AppContext, { id, channelId }: { id: number; channelId: number }): Promise<void> {
   const isLive = await tryLockChannel(ctx, channelId);
-  const row = await findInteraction(ctx.db, id);
+  const row = await lockInteraction(ctx.db, id);
   if (row === undefined || row.status !== "open" || row.due_at > ctx.clock.now()) return;
   const found = await findMessage(ctx.db, id);
   const isShown = found !== undefined && found.deleted_at === null && found.card !== null;

@@ -24,6 +24,19 @@ export function findInteraction(db: Db, messageId: number): Promise<InteractionR
   return db.selectFrom("interactions").selectAll().where("message_id", "=", messageId).executeTakeFirst();
 }
 
+/**
+ * Reads an interaction and locks it until the transaction ends. A deleted channel's row locks nothing, so this lets its
+ * questions end once. Lock the channel first.
+ */
+export function lockInteraction(db: Db, messageId: number): Promise<InteractionRow | undefined> {
+  return db
+    .updateTable("interactions")
+    .set((eb) => ({ status: eb.ref("status") }))
+    .where("message_id", "=", messageId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
 export async function updateInteraction(db: Db, messageId: number, change: Partial<InteractionRow>): Promise<void> {
   await db.updateTable("interactions").set(change).where("message_id", "=", messageId).execute();
 }

@@ -9,6 +9,7 @@ import type { StoredCard } from "../../event-log/card-json.ts";
 import { lockChannel } from "../../event-log/events.ts";
 import type { Identity, UserIdentity } from "../../http/identity.ts";
 import { isInScope } from "../../http/key-scopes.ts";
+import { ADMINISTRATOR } from "../../http/site-levels.ts";
 import { findMessage } from "../messages.store.ts";
 import { chosenValue } from "./card-input.ts";
 import { outcomeOf } from "./card-rules.ts";
@@ -120,10 +121,11 @@ async function assertMayAnswer(
   if (found === undefined) throw fail("not_allowed_to_answer");
   const joins = isEntering && isOpen(channel) && found.role === null;
   const role = joins ? "member" : found.role;
-  // Read under the lock: a mute or a ban of a moment ago counts. The banned have lost their place.
+  // Read under the lock: a mute, a ban or a removal of a moment ago counts. The banned have lost their place.
   if (!isEntering && found.muted_until !== null && found.muted_until > ctx.clock.now())
     throw fail("muted", { details: { muted_until: new Date(found.muted_until).toISOString() } });
-  const isOutside = role === null && isOpen(channel);
+  // Administrators answer where they read without being members; others have no place outside.
+  const isOutside = role === null && (isOpen(channel) || (found.admin_level ?? 0) < ADMINISTRATOR);
   if (isOutside || !mayAnswer(row, { ...found, role, userId: caller.userId, isDirect: channel.direct !== null }))
     throw fail("not_allowed_to_answer");
 }
