@@ -189,6 +189,7 @@ export const COMMANDS = {
       "message_not_found",
       "message_deleted",
       "message_has_interaction",
+      "budget_exhausted",
     ],
   },
   "message:delete": {

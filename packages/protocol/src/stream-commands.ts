@@ -46,6 +46,7 @@ export const STREAM_COMMANDS = {
       "not_a_thread_root",
       "thread_locked",
       "stream_limit_reached",
+      "budget_exhausted",
       "idempotency_conflict",
     ],
   },

@@ -4,7 +4,7 @@ import { LoadingCache } from "../base/loading-cache.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { type AppError, fail } from "../errors.ts";
 import { onControl, onControlLost } from "../realtime/control/control.ts";
-import { effective, keyOf, type Paid, shareOf, statesOf } from "./budget-rules.ts";
+import { effective, exceeded, keyOf, type Paid, shareOf, statesOf } from "./budget-rules.ts";
 import { type BudgetRow, demandsOf, findBudget, ownerOf } from "./budgets.store.ts";
 import { type Period, periodAt } from "./period.ts";
 
@@ -36,10 +36,11 @@ export function inPeriod(row: BudgetRow, now: number): Account {
   return { ...row, period, periodAt: period.from, used: isNew ? {} : row.used };
 }
 
-/** Returns what an agent has been asked to pay or has paid in its period, by asset. */
-export async function paidIn(ctx: AppContext, { agentId, period }: Account): Promise<Paid> {
+/** Returns what an agent has been asked to pay or has paid in its period, by asset, without one demand. */
+export async function paidIn(ctx: AppContext, { agentId, period }: Account, without?: string): Promise<Paid> {
   const sums = new Map<string, { chain_id: number; currency: string; sum: bigint }>();
   for (const row of await demandsOf(ctx.db, agentId, { now: ctx.clock.now(), since: period.from })) {
+    if (row.payment_id === without) continue;
     const key = `${row.chain_id} ${row.currency}`;
     const { chain_id, currency } = row;
     sums.set(key, { chain_id, currency, sum: (sums.get(key)?.sum ?? 0n) + BigInt(row.amount) });
@@ -55,6 +56,17 @@ export const statesIn = (account: Account, paid: Paid): BudgetState[] =>
 export function exhausted(state: BudgetState, { period }: Pick<Account, "period">): AppError {
   const { remaining: _, ...details } = state;
   return fail("budget_exhausted", { details: { ...details, resets_at: new Date(period.resetsAt).toISOString() } });
+}
+
+/** Refuses to begin a message that an agent's budgets would not let end. Errors: `budget_exhausted`. */
+export async function assertRoom(ctx: AppContext, agentId: number): Promise<void> {
+  const row = (await hasBudget(ctx, agentId)) ? await findBudget(ctx.db, agentId) : null;
+  if (row === null) return;
+  const account = inPeriod(row, ctx.clock.now());
+  const limits = effective(account.limits, account.ceilings);
+  const name = exceeded(limits, account.used, { messages: 1, characters: 1, cards: 0 });
+  const state = statesIn(account, []).find(({ budget }) => budget === name);
+  if (state !== undefined) throw exhausted(state, account);
 }
 
 /** Tells the agent itself of a budget that is nearly or wholly used. Slices above this one listen. */

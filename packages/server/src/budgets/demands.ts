@@ -35,16 +35,17 @@ export async function reserveDemand(ctx: AppContext, demand: Demand): Promise<Ap
     const asset = { chain_id, currency };
     if (most !== null && BigInt(amount) > most)
       return exhausted({ budget: "payment_max", ...asset, limit: String(most), used: amount, remaining: "0" }, account);
-    await reserve(ctx.db, { payment_id, agent_id: payer.id, chain_id, currency, amount, lapses_at });
-    const paid = await paidIn(ctx, account);
     const daily = assetLimit(limits.payments_per_day, demand);
-    const sum = BigInt(paid.find((one) => isSameAsset(one, demand))?.amount ?? 0);
-    if (daily !== null && sum > daily) {
-      await release(ctx.db, payment_id);
-      const used = String(sum - BigInt(amount));
-      return exhausted({ budget: "payments_per_day", ...asset, limit: String(daily), used, remaining: "0" }, account);
-    }
-    await tellOf(ctx, account, paid);
+    const others = await paidIn(ctx, account, payment_id);
+    const used = BigInt(others.find((one) => isSameAsset(one, demand))?.amount ?? 0);
+    // A demand that was made before stays reserved: who has it can still pay it.
+    if (daily !== null && used + BigInt(amount) > daily)
+      return exhausted(
+        { budget: "payments_per_day", ...asset, limit: String(daily), used: String(used), remaining: "0" },
+        account,
+      );
+    await reserve(ctx.db, { payment_id, agent_id: payer.id, chain_id, currency, amount, lapses_at });
+    await tellOf(ctx, account, await paidIn(ctx, account));
     await writeBudget(ctx.db, account);
     return null;
   });

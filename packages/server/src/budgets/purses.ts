@@ -15,6 +15,8 @@ export interface CountedMessage {
   content: string;
   cards: number;
   usage: UsageReport | null;
+  /** A new text of a message that was counted when it was sent: only its characters count. */
+  isEdit?: boolean;
 }
 
 interface Counted extends Spending {
@@ -43,7 +45,8 @@ export class Purses {
   /** Counts a message. Returns the refusal if a budget has no room for it; then nothing is counted. */
   take(message: CountedMessage): AppError | null {
     const account = this.#accounts.get(message.agentId) ?? null;
-    const spending = { messages: 1, characters: [...message.content].length, cards: message.cards };
+    const messages = message.isEdit === true ? 0 : 1;
+    const spending = { messages, characters: [...message.content].length, cards: message.cards };
     if (account !== null) {
       const limits = effective(account.limits, account.ceilings);
       const name = exceeded(limits, account.used, spending);
@@ -51,7 +54,7 @@ export class Purses {
       if (state !== undefined) return exhausted(state, account);
       account.used = {
         ...account.used,
-        messages_per_day: (account.used.messages_per_day ?? 0) + 1,
+        messages_per_day: (account.used.messages_per_day ?? 0) + messages,
         characters_per_day: (account.used.characters_per_day ?? 0) + spending.characters,
         cards_per_day: (account.used.cards_per_day ?? 0) + spending.cards,
         cost: (account.used.cost ?? 0) + costIn(limits.cost_per_day?.currency, message.usage),

@@ -152,6 +152,7 @@ export const messageRoutes: readonly Route[] = [
       "agents_not_allowed",
       "message_deleted",
       "message_has_interaction",
+      "budget_exhausted",
       "content_required",
       "message_too_long",
     ],

@@ -1,5 +1,7 @@
 import type { FileRecord } from "@parley/protocol/files";
 import { type AuditActor, audit } from "../audit/audit.ts";
+import { hasBudget } from "../budgets/budgets.ts";
+import { Purses } from "../budgets/purses.ts";
 import {
   assertMayTalk,
   assertOutsiderMayEnter,
@@ -100,9 +102,15 @@ export async function editFiles(
   });
 }
 
+/** Opens the budgets of an agent whose spending is counted; null for everybody else. */
+async function pursesOf(ctx: AppContext, caller: UserIdentity | AgentIdentity): Promise<Purses | null> {
+  if (caller.kind !== "agent" || !(await hasBudget(ctx, caller.agentId))) return null;
+  return Purses.open(ctx, [caller.agentId]);
+}
+
 /**
  * Replaces the text of the caller's own message. Errors: `message_not_found`, `forbidden`, `banned`, those of
- * `checkMayPost`, `message_deleted`, `message_has_interaction`, `content_required`, `message_too_long`.
+ * `checkMayPost`, `message_deleted`, `message_has_interaction`, `content_required`, `message_too_long`, `budget_exhausted`.
  */
 export async function editMessage(
   ctx: AppContext,
@@ -115,8 +123,24 @@ export async function editMessage(
   await assertMayEdit(ctx, caller, channel);
   const mentioned = await mentionedIn(ctx, channel, caller, content);
   const row = await transact(ctx, async (ctx) => {
+    // Before the channel, as for a new message.
+    const purses = await pursesOf(ctx, caller);
     const before = await lockOwn(ctx, caller, channel, messageId);
     if (isAsking(before)) throw fail("message_has_interaction");
+    // The same edit again is no second one.
+    if (purses !== null && content !== before.content) {
+      const edit = {
+        agentId: before.agent_id ?? 0,
+        channelId: channel.id,
+        content,
+        cards: 0,
+        usage: null,
+        isEdit: true,
+      };
+      const refusal = purses.take(edit);
+      if (refusal !== null) throw refusal;
+      await purses.close(ctx);
+    }
     const mentions = mentioned.mentions.length === 0 ? null : JSON.stringify(mentioned.mentions);
     const change = { content, mentions, edited_at: ctx.clock.now() };
     await updateMessage(ctx.db, messageId, change);

@@ -126,6 +126,18 @@ eachDatabase((_, open) => {
     expect((await ann.get(`/api/agents/${free.agentId}/usage`)).body.usage).toMatchObject([{ messages: 1 }]);
   });
 
+  test("the characters of an edit count, and an exhausted budget begins no stream", async () => {
+    const agent = await spender({ characters_per_day: 12, messages_per_day: 1 });
+    const { message_id } = (await agent.send("one")).body;
+    const edit = (content: string) => agent.client.put(`/api/messages/${message_id}`, { content });
+    expect((await edit("seven 7")).status).toBe(200);
+    expect((await edit("seven 7")).status).toBe(200);
+    expectError(await edit("eight 88"), 403, "budget_exhausted");
+    expect(await agent.states()).toMatchObject([{ used: 1 }, { budget: "characters_per_day", used: 10 }]);
+    const stream = { channel_slug: channel.slug, agent_name: agent.name, client_msg_id: "s1" };
+    expectError(await agent.client.post("/api/agenthub/streams", stream), 403, "budget_exhausted");
+  });
+
   test("owners set limits, staff sets ceilings, and the lower one is in force", async () => {
     const agent = await spender({ messages_per_day: 5 });
     expectError(await ann.put(agent.path, { ceilings: { messages_per_day: 1 } }), 403, "forbidden");
@@ -149,10 +161,11 @@ eachDatabase((_, open) => {
   });
 
   test("of 50 demands at once only as many are made as the budget holds", async () => {
-    const { agentId } = await spender({
+    const agent = await spender({
       payments_per_day: [{ ...USDC, amount: "100" }],
       payment_max: [{ ...USDC, amount: "60" }],
     });
+    const { agentId } = agent;
     const expires_at = clock.now() + 600_000;
     const demand = (payment_id: string, amount: string, asset = USDC) => ({
       ...{ payment_id: `${payment_id} ${agentId}`, principal: `a${agentId}`, ...asset, amount, expires_at },
@@ -169,6 +182,12 @@ eachDatabase((_, open) => {
     // The same demand again is no second one.
     const kept = answers.indexOf(null);
     expect(await ask(`d${kept}`, "30")).toBeNull();
+    // A demand stays reserved when it is asked for again over a lower limit: it can still be paid.
+    const { path } = agent;
+    await ann.put(path, { payments_per_day: [{ ...USDC, amount: "80" }] });
+    expect(await ask(`d${kept}`, "30")).toMatchObject({ details: { used: "60" } });
+    await ann.put(path, { payments_per_day: [{ ...USDC, amount: "100" }] });
+    expect(await ask("fits not", "30")).toMatchObject({ details: { used: "90" } });
     // What lapses is free again; what is paid is not.
     await settleDemand(server.ctx, { ...demand(`d${kept}`, "30"), id: 1 });
     clock.ahead += 601_000;

@@ -2,6 +2,7 @@ import { RATES } from "@parley/protocol/limits";
 import { STREAMS_PER_AGENT } from "@parley/protocol/stream-limits";
 import type { StreamStartBody } from "@parley/protocol/streams";
 import { PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
+import { assertRoom } from "../../budgets/budgets.ts";
 import { type NamedChannel, refOf, writableChannel } from "../../channels/access/access.ts";
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
@@ -40,7 +41,7 @@ type StartInput = Omit<StreamStartBody, "channel_slug"> & NamedChannel;
  * Begins a message that its agent writes piece by piece (protocol §12.7). Every check of a send is made here, and the
  * message counts from here on: for the loop guard, whose count includes the open streams of the channel, and for slow
  * mode. The same `client_msg_id` returns the first stream again, whatever has become of it.
- * Errors: those of `sendAsAgent` that do not concern the text, `stream_limit_reached`.
+ * Errors: those of `sendAsAgent` that do not concern the text, `stream_limit_reached`, `budget_exhausted`.
  */
 export async function startStream(ctx: AppContext, caller: AgentIdentity, body: StartInput): Promise<Started> {
   if (body.also_in_channel === true && body.thread_root_id == null)
@@ -104,6 +105,7 @@ async function checkStart(ctx: AppContext, caller: AgentIdentity, channel: Chann
   const { reply_to_id: replyToId, thread_root_id: threadRootId, expected_last_seq: expected } = body;
   if (replyToId != null || threadRootId != null || channel.agentPolicy === "mention_only")
     await checkReply(ctx, { caller, channel, replyToId, threadRootId }, null);
+  await assertRoom(ctx, caller.agentId);
   if (channel.directAgent === null) {
     const isQuiet = !openStreams(ctx).mayHave(channel.id);
     const writers = isQuiet ? [] : await writersIn(ctx.db, channel.id, WRITERS_MAX);

@@ -50,6 +50,7 @@ export const streamRoutes: readonly Route[] = [
       "loop_guard_tripped",
       "context_stale",
       "stream_limit_reached",
+      "budget_exhausted",
       "idempotency_conflict",
       "overloaded",
     ],
