@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { sql } from "kysely";
 import { endDueInteractions } from "../../src/messages/cards/expire.ts";
 import { expirePass } from "../../src/messages/retention/expired.ts";
 import { notificationsConsumer } from "../../src/notifications/start.ts";
 import { asked, pressCard } from "../support/cards.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
-import { type Client, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { newChannel } from "../support/new-channel.ts";
+import { type Client, eventually, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 /** Questions whose channel, message or agent goes, and notifications of cards (protocol §12.6, §13.5). */
-eachDatabase((_, open) => {
+eachDatabase((name, open) => {
   const clock = datedClock();
   let server: TestServer;
   let ann: Client;
@@ -35,6 +37,28 @@ eachDatabase((_, open) => {
     expect((await pressCard(ann, id, "approve")).body.code).toBe("interaction_not_found");
     expect(await ended(id)).toEqual(["cancelled", 1, "cancelled"]);
   });
+
+  test.skipIf(name !== "postgres")(
+    "the question of a deleted channel ends once, although no channel's row locks it",
+    async () => {
+      const room = await newChannel(ann);
+      const { interaction_id: id } = await asked(agent, { channel_slug: room.slug });
+      expect((await ann.delete(`/api/channels/${room.id}`)).status).toBe(200);
+      const { db } = server.ctx;
+      const both: Promise<unknown>[] = [];
+      await db.transaction().execute(async (trx) => {
+        // Both have read the question before either changes it.
+        await trx.updateTable("interactions").set({ quorum: 1 }).where("message_id", "=", id).execute();
+        both.push(endDueInteractions(server.ctx), agent.post(`/api/interactions/${id}/cancel`));
+        await eventually("both wait for the row", async () => {
+          const waiting = await sql<{ n: string }>`select count(*) as n from pg_locks where not granted`.execute(db);
+          return Number(waiting.rows[0]?.n) >= 2;
+        });
+      });
+      await Promise.all(both);
+      expect(await ended(id)).toEqual(["cancelled", 1, "cancelled"]);
+    },
+  );
 
   test("a question whose message disappears for good is cancelled, and stays readable for its agent", async () => {
     const sent = await agent.post("/api/agenthub/send", {
@@ -95,5 +119,25 @@ eachDatabase((_, open) => {
       .execute();
     expect(all.map((row) => row.message_id)).toContain(message_id);
     expect(all.map((row) => row.message_id)).not.toContain(message_id - 1);
+  });
+
+  test("who was removed from a private channel no longer answers there, although the card names them", async () => {
+    const room = await newChannel(ann, { is_private: true, password: "open sesame" });
+    const bob = await server.user("bob");
+    await bob.post(`/api/channels/${room.id}/join`, { password: "open sesame" });
+    await agent.post(`/api/channels/${room.id}/join`, { password: "open sesame" });
+    const { interaction_id: id } = await asked(agent, {
+      channel_slug: room.slug,
+      interaction: { who: { users: ["bob"] } },
+    });
+    expect((await bob.get(`/api/interactions/${id}`)).status).toBe(200);
+    // Another node removes Bob, and this one has not heard of it yet.
+    const bobs = server.ctx.db.selectFrom("users").select("id").where("username", "=", "bob");
+    await server.ctx.db
+      .deleteFrom("channel_members")
+      .where("channel_id", "=", room.id)
+      .where("user_id", "=", bobs)
+      .execute();
+    expect((await pressCard(bob, id, "approve")).body.code).toBe("not_allowed_to_answer");
   });
 });

@@ -27,6 +27,7 @@ test("cards that nobody could use are refused", async () => {
     ],
     [{ components: rows({ ...button, label: "x".repeat(76) }), interaction: choice }, "invalid_components"],
     [{ components: rows({ ...button, label: "\u202eevorppA" }), interaction: choice }, "invalid_components"],
+    [{ components: rows({ ...button, confirm: "\u202e?ton tI" }), interaction: choice }, "invalid_components"],
     [{ components: rows({ ...button, label: " " }), interaction: choice }, "invalid_components"],
     [{ components: rows({ type: "image", url: "x" }), interaction: choice }, "invalid_components"],
     [

@@ -2,19 +2,17 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { InteractionResponse, PressResponse } from "@parley/protocol/card-calls";
 import { DELETED_USER } from "@parley/protocol/privacy";
-import { sql } from "kysely";
 import { Value } from "typebox/value";
 import { endDueInteractions } from "../../src/messages/cards/expire.ts";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { APPROVAL, askCard, asked, buttons, pressCard } from "../support/cards.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
-import { newChannel } from "../support/new-channel.ts";
 import { TestSocket } from "../support/servers/socket.ts";
-import { type Client, eventually, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { type Client, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 /** Cards, their questions and their answers, on every database (protocol §12.6). */
-eachDatabase((name, open) => {
+eachDatabase((_, open) => {
   const clock = datedClock();
   let server: TestServer;
   let people: Record<"ann" | "bob" | "eve", Client>;
@@ -188,47 +186,6 @@ eachDatabase((name, open) => {
     expect((await server.guest.post(`/api/interactions/${id}/press`, { action_id: "approve" })).status).toBe(401);
     expect((await pressCard(people.ann, 99_999, "approve")).body.code).toBe("interaction_not_found");
   });
-
-  test("who was removed from a private channel no longer answers there, although the card names them", async () => {
-    const room = await newChannel(people.ann, { is_private: true, password: "open sesame" });
-    await people.bob.post(`/api/channels/${room.id}/join`, { password: "open sesame" });
-    await agent.post(`/api/channels/${room.id}/join`, { password: "open sesame" });
-    const { interaction_id: id } = await asked(agent, {
-      channel_slug: room.slug,
-      interaction: { who: { users: ["bob"] } },
-    });
-    expect((await people.bob.get(`/api/interactions/${id}`)).status).toBe(200);
-    // Another node removes Bob, and this one has not heard of it yet.
-    const bobs = server.ctx.db.selectFrom("users").select("id").where("username", "=", "bob");
-    await server.ctx.db
-      .deleteFrom("channel_members")
-      .where("channel_id", "=", room.id)
-      .where("user_id", "=", bobs)
-      .execute();
-    expect((await pressCard(people.bob, id, "approve")).body.code).toBe("not_allowed_to_answer");
-  });
-
-  test.skipIf(name !== "postgres")(
-    "the question of a deleted channel ends once, although no channel's row locks it",
-    async () => {
-      const room = await newChannel(people.ann);
-      const { interaction_id: id } = await asked(agent, { channel_slug: room.slug });
-      expect((await people.ann.delete(`/api/channels/${room.id}`)).status).toBe(200);
-      const { db } = server.ctx;
-      const both: Promise<unknown>[] = [];
-      await db.transaction().execute(async (trx) => {
-        // Both have read the question before either changes it.
-        await trx.updateTable("interactions").set({ quorum: 1 }).where("message_id", "=", id).execute();
-        both.push(endDueInteractions(server.ctx), agent.post(`/api/interactions/${id}/cancel`));
-        await eventually("both wait for the row", async () => {
-          const waiting = await sql<{ n: string }>`select count(*) as n from pg_locks where not granted`.execute(db);
-          return Number(waiting.rows[0]?.n) >= 2;
-        });
-      });
-      await Promise.all(both);
-      expect(await kinds(id)).toEqual(["decision"]);
-    },
-  );
 
   test("the owner of an agent answers only if the ownership is verified", async () => {
     const interaction = { who: { owner: true } };

@@ -64,7 +64,7 @@ function normal(element: CardElement): CardElement {
       label: checkLabel(label),
       ...(style === undefined ? {} : { style }),
       ...(value === undefined ? {} : { value }),
-      ...(confirm === undefined ? {} : { confirm }),
+      ...(confirm === undefined ? {} : { confirm: checkDirection("confirm", confirm) }),
     };
   }
   const { placeholder, options } = element;
@@ -73,7 +73,7 @@ function normal(element: CardElement): CardElement {
   return {
     type: "select",
     action_id,
-    ...(placeholder === undefined ? {} : { placeholder }),
+    ...(placeholder === undefined ? {} : { placeholder: checkDirection("placeholder", placeholder) }),
     options: options.map(({ label, value }) => ({ label: checkLabel(label), value })),
   };
 }
@@ -85,6 +85,12 @@ function checkLabel(label: string): string {
   if (isBlank(label)) throw invalid("components", "has a blank label");
   if (TURNING.test(label)) throw invalid("components", "has a label with control or bidirectional characters");
   return label;
+}
+
+/** A question before a press may have several lines, but must read as it is stored, too. */
+function checkDirection(field: string, text: string): string {
+  if (/\p{Bidi_Control}/u.test(text)) throw invalid("components", `has a ${field} with bidirectional characters`);
+  return text;
 }
 
 function checkLink(url: string): string {
