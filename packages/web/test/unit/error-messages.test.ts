@@ -44,7 +44,8 @@ describe("every error code", () => {
 });
 
 describe("an error code that the chat never meets", () => {
-  const isForKeys = ({ auth, path }: Route) => auth === "agent" || path.startsWith("/api/agenthub/");
+  const isForKeys = ({ auth, path }: Route) =>
+    auth === "agent" || path.startsWith("/api/agenthub/") || path.startsWith("/api/hooks/");
 
   test("is returned only to programs and the claim page", () => {
     const elsewhere = allRoutes()
