@@ -134,6 +134,7 @@ export const EN_ERRORS: ErrorTexts = {
     post_policy: said,
     slow_mode: "This channel is in slow mode.",
     agents_not_allowed: "This channel doesn't allow agents to do this.",
+    budget_exhausted: "This agent has used up a budget for today.",
 
     message_not_found: "This message doesn't exist.",
     message_deleted: "This message was deleted.",

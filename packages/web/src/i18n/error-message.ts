@@ -15,7 +15,6 @@ export const UNREACHABLE_CODES = {
     "key_revoked",
     "key_expired",
     "insufficient_scope",
-    "budget_exhausted",
     "channel_not_in_scope",
     "agent_paused",
     "channel_slug_required",

@@ -154,6 +154,7 @@ export const ZH_ERRORS: ErrorTexts = {
     post_policy: "只有频道管理员可以在此发言；私信中只有双方可以发言。",
     slow_mode: "此频道开启了慢速模式。",
     agents_not_allowed: "此频道不允许智能体执行此操作。",
+    budget_exhausted: "此智能体今天的一项预算已用完。",
 
     message_not_found: "消息不存在。",
     message_deleted: "此消息已删除。",
