@@ -61,11 +61,35 @@ export async function writeBudget(
     .execute();
 }
 
+/**
+ * The reports of different models, currencies and channels that are kept apart in a quarter of an hour. Agents choose
+ * these names freely, so each message could otherwise be a row.
+ */
+const REPORTS_MAX = 50;
+
+/** Returns the row to which a message adds: beyond the limit it has neither model nor cost. */
+async function placeOf(db: Db, row: AgentUsageTable): Promise<AgentUsageTable> {
+  if (row.model === "") return row;
+  const { agent_id, bucket_at, channel_id, model, currency } = row;
+  const known = await db
+    .selectFrom("agent_usage")
+    .select(["channel_id", "model", "currency"])
+    .where("agent_id", "=", agent_id)
+    .where("bucket_at", "=", bucket_at)
+    .where("model", "!=", "")
+    .limit(REPORTS_MAX)
+    .execute();
+  const isKnown = known.some(
+    (one) => one.channel_id === channel_id && one.model === model && one.currency === currency,
+  );
+  return isKnown || known.length < REPORTS_MAX ? row : { ...row, model: "", currency: "", cost: 0 };
+}
+
 /** Adds to the usage of a quarter of an hour. */
 export async function addUsage(db: Db, row: AgentUsageTable): Promise<void> {
   await db
     .insertInto("agent_usage")
-    .values(row)
+    .values(await placeOf(db, row))
     .onConflict((conflict) =>
       conflict.columns(["agent_id", "bucket_at", "channel_id", "model", "currency"]).doUpdateSet((eb) => ({
         messages: eb("agent_usage.messages", "+", eb.ref("excluded.messages")),

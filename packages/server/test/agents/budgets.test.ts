@@ -126,6 +126,20 @@ eachDatabase((_, open) => {
     expect((await ann.get(`/api/agents/${free.agentId}/usage`)).body.usage).toMatchObject([{ messages: 1 }]);
   });
 
+  test("reports of ever new models and currencies take a bounded number of rows, and each message counts", async () => {
+    const agent = await spender({});
+    const report = (i: number) => ({
+      usage: {
+        ...{ model: `m-${i}`, input_tokens: 1, output_tokens: 1 },
+        cost: { currency: `AA${String.fromCharCode(65 + Math.floor(i / 26), 65 + (i % 26))}`, amount: "1" },
+      },
+    });
+    await Promise.all(Array.from({ length: 60 }, (_, i) => agent.send(`report ${i}`, report(i))));
+    const [{ messages, input_tokens, costs }] = (await ann.get(`/api/agents/${agent.agentId}/usage?by=channel`)).body
+      .usage;
+    expect([messages, input_tokens, costs.length]).toEqual([60, 60, 50]);
+  });
+
   test("the characters of an edit count, and an exhausted budget begins no stream", async () => {
     const agent = await spender({ characters_per_day: 12, messages_per_day: 1 });
     const { message_id } = (await agent.send("one")).body;
