@@ -237,6 +237,10 @@ eachDatabase((_, open) => {
   test("an address that is changed later is checked like a new one", async () => {
     const channel_id = await room();
     const id = await hookOf({ channel_id }, ["message.new"]);
+    for (const url of ["https://[::ffff:127.0.0.1]:8443/", "https://0x0a000001/", "https://[64:ff9b::a00:1]/"])
+      expect((await ruth.put(`/api/webhooks/${id}`, { url })).body.code).toBe(
+        url.includes("127") ? undefined : "invalid_url",
+      );
     const refused = await ruth.put(`/api/webhooks/${id}`, { url: "https://169.254.169.254/latest" });
     expect(refused.body.code).toBe("invalid_url");
     await server.ctx.db.updateTable("webhooks").set({ url: "https://10.0.0.1/" }).where("id", "=", id).execute();

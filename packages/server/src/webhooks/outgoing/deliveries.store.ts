@@ -1,6 +1,6 @@
 import type { Kysely, Selectable, Updateable } from "kysely";
 import type { Tables } from "../../db/tables/tables.ts";
-import type { WebhookDeliveriesTable } from "../../db/tables/webhooks.ts";
+import type { WebhookDeliveriesTable, WebhooksTable } from "../../db/tables/webhooks.ts";
 
 type Db = Kysely<Tables>;
 
@@ -77,13 +77,18 @@ export function listDeliveries(
   return query.orderBy("id", "desc").limit(limit).execute();
 }
 
+/** A hook that may have something to send, with what decides whether it gets a lane. */
+export interface DueHook extends Pick<Selectable<WebhooksTable>, "id" | "url" | "agent_id" | "created_by_user"> {
+  isFirst: boolean;
+}
+
 /** Returns the hooks that may have something to send now, by whether it is a first try. */
-export async function hooksDue(db: Db, now: number): Promise<{ id: number; isFirst: boolean }[]> {
+export async function hooksDue(db: Db, now: number): Promise<DueHook[]> {
   const due = (isFirst: boolean) =>
     db
       .selectFrom("webhooks")
       .leftJoin("channels", "channels.id", "webhooks.channel_id")
-      .select("webhooks.id")
+      .select(["webhooks.id", "webhooks.url", "webhooks.agent_id", "webhooks.created_by_user"])
       .where("webhooks.status", "<>", "disabled")
       .where("channels.deleted_at", "is", null)
       .where((eb) =>
@@ -99,7 +104,7 @@ export async function hooksDue(db: Db, now: number): Promise<{ id: number; isFir
       )
       .execute();
   const [first, again] = [await due(true), await due(false)];
-  return [...first.map(({ id }) => ({ id, isFirst: true })), ...again.map(({ id }) => ({ id, isFirst: false }))];
+  return [...first.map((hook) => ({ ...hook, isFirst: true })), ...again.map((hook) => ({ ...hook, isFirst: false }))];
 }
 
 /** Returns the next deliveries of a hook: first tries in the order of their events, others as they are due. */

@@ -12,21 +12,25 @@ const PAGE = 200;
 
 /**
  * Makes the deliveries of the next events of a hook, in the transaction that advances its place, so that each event has
- * exactly one of each round, whatever crashes. Two nodes at once wait for each other. Returns true if there is more.
+ * exactly one of each round, whatever crashes. Two nodes at once wait for each other. Returns what is left to read: `full` if as much waits as may.
  */
-export function makeDeliveries(ctx: AppContext, hookId: number, backlogMax = BACKLOG_MAX): Promise<boolean> {
+export function makeDeliveries(
+  ctx: AppContext,
+  hookId: number,
+  backlogMax = BACKLOG_MAX,
+): Promise<"more" | "none" | "full"> {
   return transact(ctx, async (ctx) => {
     const hook = await store.lockHook(ctx.db, hookId);
-    if (hook === undefined || hook.status === "disabled") return false;
+    if (hook === undefined || hook.status === "disabled") return "none";
     const room = Math.min(PAGE, backlogMax - (await countWaiting(ctx.db, hookId)));
-    if (room <= 0) return false;
+    if (room <= 0) return "full";
     const page = hook.channel_id === null ? await ofAgent(ctx, hook, room) : await ofChannel(ctx, hook, room);
-    if (page.position === hook.position) return false;
+    if (page.position === hook.position) return "none";
     const wanted = new Set(JSON.parse(hook.events) as string[]);
     const events = page.events.filter(({ event }) => wanted.has(event));
     await insertDeliveries(ctx.db, { webhook_id: hook.id, round: hook.round }, events, ctx.clock.now());
     await store.updateHook(ctx.db, hook.id, { position: page.position });
-    return page.isFull;
+    return page.isFull ? "more" : "none";
   });
 }
 

@@ -4,7 +4,7 @@ import { transact } from "../../db/transact.ts";
 import * as deliveries from "./deliveries.store.ts";
 import { isHeld, mayStillSend } from "./hook-rights.ts";
 import { disableHook } from "./hooks.service.ts";
-import { findHook, type HookRow, hooksBehind, lockHook, updateHook } from "./hooks.store.ts";
+import { findHook, hooksBehind, lockHook, updateHook } from "./hooks.store.ts";
 import { BACKLOG_MAX, makeDeliveries } from "./make-deliveries.ts";
 import { waitAfter } from "./retry-schedule.ts";
 import { sendDelivery, type Tried } from "./send-delivery.ts";
@@ -26,6 +26,7 @@ const FAILING_MS = 5 * DAY_MS;
 /** Longer than a request may take, with its wait for a slot. After a crash another node then tries again. */
 const CLAIM_MS = 30_000;
 const BUSY_MS = 2_000;
+const FULL_MS = 5_000;
 const LANE_PAGE = 20;
 /** Requests at a time to the hooks that one account made: its slow servers must not hold up those of others. */
 const PER_MAKER = 4;
@@ -53,6 +54,8 @@ export class WebhookSender {
   readonly #running = new Set<Promise<void>>();
   /** Deliveries that may wait for one hook; beyond it the hook keeps its place in the log. Tests lower it. */
   backlogMax = BACKLOG_MAX;
+  /** When hooks with a full backlog are looked at again: to count what waits costs more than anything else here. */
+  readonly #full = new Map<number, number>();
   #passes = 0;
   #stopped = false;
   #closed = false;
@@ -90,7 +93,7 @@ export class WebhookSender {
     const due = await deliveries.hooksDue(db, clock.now());
     // Another one is first each time, so that nobody's hooks keep all lanes.
     const first = due.length === 0 ? 0 : this.#passes++ % due.length;
-    for (const { id, isFirst } of [...due.slice(first), ...due.slice(0, first)]) await this.#begin(id, isFirst);
+    for (const hook of [...due.slice(first), ...due.slice(0, first)]) this.#begin(hook);
   }
 
   /** Resolves when nothing is under way. */
@@ -108,8 +111,12 @@ export class WebhookSender {
   }
 
   async #read(id: number): Promise<void> {
+    if ((this.#full.get(id) ?? 0) > this.#ctx.clock.now()) return;
+    this.#full.delete(id);
     if (!(await this.#mayRead(id))) return;
-    while (!this.#stopped && (await makeDeliveries(this.#ctx, id, this.backlogMax)));
+    let left: Awaited<ReturnType<typeof makeDeliveries>> = "more";
+    while (!this.#stopped && left === "more") left = await makeDeliveries(this.#ctx, id, this.backlogMax);
+    if (left === "full") this.#full.set(id, this.#ctx.clock.now() + FULL_MS);
   }
 
   /** Disables a hook whose maker has lost the right to it, before it reads anything more. */
@@ -121,12 +128,11 @@ export class WebhookSender {
     return false;
   }
 
-  async #begin(hookId: number, isFirst: boolean): Promise<void> {
+  #begin(hook: deliveries.DueHook): void {
+    const { id: hookId, isFirst } = hook;
     const lane = `${hookId} ${isFirst}`;
     if (this.#lanes.has(lane) || this.#lanes.size >= LANES_MAX) return;
-    const hook = await findHook(this.#ctx.db, hookId);
-    if (hook === undefined) return;
-    const [maker, host] = [makerKey(hook), new URL(hook.url).hostname];
+    const [maker, host] = [makerKey(hook), URL.parse(hook.url)?.hostname ?? hook.url];
     const running = [...this.#lanes.values()];
     if (running.filter((other) => other.maker === maker).length >= PER_MAKER) return;
     if (running.filter((other) => other.host === host).length >= PER_HOST) return;
@@ -210,5 +216,5 @@ async function conclude(ctx: AppContext, delivery: deliveries.DeliveryRow, tried
   else await updateHook(ctx.db, hook.id, { status: "failing" });
 }
 
-const makerKey = ({ created_by_user, agent_id }: HookRow): string =>
+const makerKey = ({ created_by_user, agent_id }: deliveries.DueHook): string =>
   created_by_user === null ? `a${agent_id}` : `u${created_by_user}`;
