@@ -80,7 +80,8 @@ async function lockOwn(
 
 /**
  * Changes what the caller's own message says of its files, as an edit does. `change` gets their records and runs in the
- * transaction. Errors: `message_not_found`, `forbidden`, `banned`, those of `checkMayPost`, `message_deleted`.
+ * transaction. Errors: `message_not_found`, `forbidden`, `banned`, those of `checkMayPost`, `message_deleted`,
+ * `message_has_interaction`.
  */
 export async function editFiles(
   ctx: AppContext,
@@ -92,6 +93,7 @@ export async function editFiles(
   await assertMayEdit(ctx, caller, channel);
   await transact(ctx, async (ctx) => {
     const before = await lockOwn(ctx, caller, channel, messageId);
+    if (isAsking(before)) throw fail("message_has_interaction");
     const records = before.files === null ? [] : (JSON.parse(before.files) as FileRecord[]);
     const files = JSON.stringify(await change(ctx, records));
     const edit = { files, edited_at: ctx.clock.now() };

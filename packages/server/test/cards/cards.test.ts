@@ -207,9 +207,14 @@ eachDatabase((_, open) => {
   });
 
   test("a message that asks cannot be edited, and deleting it cancels the question", async () => {
-    const { interaction_id: id } = await asked(agent);
+    const form = new FormData();
+    form.set("file", new File(["2.4"], "release.txt"));
+    const uploading = await fetch(`${server.url}/api/files`, { method: "POST", headers: agent.credential, body: form });
+    const { file_id } = ((await uploading.json()) as { file: { file_id: number } }).file;
+    const { interaction_id: id } = await asked(agent, { file_ids: [file_id] });
     const edit = await agent.put(`/api/messages/${id}`, { content: "Deploy everything?" });
     expect([edit.status, edit.body.code]).toEqual([409, "message_has_interaction"]);
+    expect((await agent.put(`/api/files/${file_id}`, { alt_text: "3.0" })).body.code).toBe("message_has_interaction");
     expect((await agent.delete(`/api/messages/${id}`)).status).toBe(200);
     expect(await shown(id)).not.toHaveProperty("interaction");
     const state = await stateOf(id);

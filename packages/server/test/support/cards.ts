@@ -23,6 +23,7 @@ export interface Asked {
   components?: unknown;
   interaction?: Record<string, unknown>;
   client_msg_id?: string;
+  file_ids?: number[];
 }
 
 /** Sends a card as the agent; by default an approval by the owner of the channel. */

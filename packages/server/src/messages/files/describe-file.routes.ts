@@ -28,6 +28,7 @@ export const describeFileRoutes: readonly Route[] = [
       "user_blocked",
       "direct_not_allowed",
       "agents_not_allowed",
+      "message_has_interaction",
     ],
     handle: async ({ ctx, caller, params, body }) => ({
       file: await describeOwnFile(ctx, caller, params.file_id, body.alt_text),
