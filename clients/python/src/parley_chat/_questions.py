@@ -38,7 +38,8 @@ class Asking:
         """Asks people, waits until the question has ended, and verifies the server's receipt.
 
         `who` names them, as in `{"users": ["ann", "bob"]}`, `{"owner": True}` or `{"roles": ["admin"]}`. Without
-        `options` it is an approval with the buttons "Approve" and "Deny", which one denial or `quorum` approvals decide.
+        `options` it is an approval with the buttons "Approve" and "Deny", which one denial or `quorum` approvals
+        decide.
         With `options`, such as `[{"action_id": "red", "label": "Red"}]`, the first press decides; `components` is a
         whole card. With the same `client_msg_id` a later run of your program waits for the same question. `keys` are
         the server's keys that you trust; by default those that it publishes now.

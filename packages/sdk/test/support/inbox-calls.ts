@@ -23,4 +23,20 @@ export function inboxCalls(calls: RecordedCalls): void {
     const last = items.at(-1)?.item_id ?? 0;
     expect(await agent.ackInbox({ up_to_item_id: last })).toMatchObject({ acknowledged: 3, remaining: 0 });
   });
+
+  test("an agent's message grows, and several are sent at once", async () => {
+    const { apiKey } = await calls.server.agent("Writer");
+    const { agent, messages } = new ParleyClient({ url: calls.server.url, apiKey });
+    const place = { channel_slug: "general", agent_name: "Writer" };
+    let streams = 0;
+    const { stream_id } = await agent.startStream({ ...place, client_msg_id: `stream-${++streams}` });
+    expect((await agent.appendToStream(stream_id, { offset: 0, delta: "Hello" })).length).toBe(5);
+    expect((await messages.stream(stream_id)).stream).toMatchObject({ stream_id, length: 5, message_id: null });
+    const { message_id } = await agent.finishStream(stream_id);
+    expect((await messages.stream(stream_id)).stream.message_id).toBe(message_id);
+    const other = await agent.startStream({ ...place, client_msg_id: `stream-${++streams}` });
+    expect((await agent.cancelStream(other.stream_id)).stream_id).toBe(other.stream_id);
+    const many = await agent.sendMany({ ...place, messages: [{ message: "one" }, { message: "two" }] });
+    expect(many.messages.map(({ content }) => content)).toEqual(["one", "two"]);
+  });
 }
