@@ -34,13 +34,26 @@ export const eraseMessages: ErasingStep = async (ctx, user, { a: after }) => {
   const newest = await newestMessageId(ctx.db);
   if (after >= newest) return null;
   const upTo = Math.min(after + MESSAGES, newest);
-  const found = await tracesIn(ctx.db, user, after, upTo);
+  const read = await tracesIn(ctx.db, user, after, upTo);
+  await lockChannels(ctx, user.userId, read);
+  // A press may have changed a card before its channel was locked.
+  const found = read.some(({ card }) => card !== null) ? await tracesIn(ctx.db, user, after, upTo) : read;
   const own = found.filter(({ user_id }) => user_id === user.userId);
   if (own.length > 0) await disown(ctx, user.userId, own, { after, upTo });
   for (const row of found) await rewriteMessage(ctx, user, row);
   announceRewritten(ctx, found);
   return { a: upTo, b: 0 };
 };
+
+/**
+ * Locks the channels of the user's replies and of cards, as all who change such messages do. Nobody replies or presses in
+ * a deleted channel.
+ */
+async function lockChannels(ctx: AppContext, userId: number, rows: readonly TracedMessage[]): Promise<void> {
+  const changed = rows.filter((row) => row.card !== null || (row.user_id === userId && row.thread_root_id !== null));
+  const channelIds = [...new Set(changed.map(({ channel_id }) => channel_id))].sort((a, b) => a - b);
+  for (const channelId of channelIds) await tryLockChannel(ctx, channelId);
+}
 
 /** Removes the author from the user's messages of the range, and the name from the threads in which they replied. */
 async function disown(
@@ -50,9 +63,6 @@ async function disown(
   range: { after: number; upTo: number },
 ): Promise<void> {
   const replies = own.filter(({ thread_root_id }) => thread_root_id !== null);
-  const channelIds = [...new Set(replies.map(({ channel_id }) => channel_id))].sort((a, b) => a - b);
-  // Before their messages are changed, as all who change a message do. Nobody replies in a deleted channel.
-  for (const channelId of channelIds) await tryLockChannel(ctx, channelId);
   await disownMessages(ctx.db, userId, DELETED_USER, range);
   for (const rootId of new Set(replies.map(({ thread_root_id }) => thread_root_id ?? 0))) await recount(ctx.db, rootId);
 }

@@ -112,6 +112,12 @@ eachDatabase((_, open) => {
     expect((await server.guest.post(path, { message: "x", thread_root_id: 999_999 })).body.code).toBe(
       "message_not_found",
     );
+    // A retry gets the answer of the first, though the thread has ended since.
+    const again = { message: "again", thread_root_id: root, client_msg_id: "again" };
+    expect((await server.guest.post(path, again)).status).toBe(201);
+    expect((await ann.delete(`/api/messages/${root}`)).status).toBe(200);
+    expect((await server.guest.post(path, again)).body.deduplicated).toBeTrue();
+    expect((await server.guest.post(path, { ...again, client_msg_id: "new" })).body.code).toBe("message_deleted");
   });
 
   describe("refuse", () => {
