@@ -53,7 +53,8 @@ export function refusalOf(root: MessageRow | undefined, channelId: number, mayRe
   return summaryOf(root.thread).isLocked && !mayReplyLocked ? fail("thread_locked") : null;
 }
 
-const isStored = async (ctx: AppContext, key: string | null): Promise<boolean> =>
+/** True if a message with this client key is stored. */
+export const isStored = async (ctx: AppContext, key: string | null): Promise<boolean> =>
   key !== null && (await findByClientKeys(ctx.db, [key])).length > 0;
 
 /**

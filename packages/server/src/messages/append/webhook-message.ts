@@ -5,7 +5,7 @@ import { recordJson } from "../../event-log/message-json.ts";
 import { mentionedBy, NOBODY } from "../mentions/resolve-mentions.ts";
 import { findMessage } from "../messages.store.ts";
 import { appendQueue } from "./append.ts";
-import { refusalOf } from "./check-reply.ts";
+import { isStored, refusalOf } from "./check-reply.ts";
 import type { Draft } from "./draft.ts";
 import { checkContent, type Posted, posted } from "./post-message.ts";
 import { fingerprint } from "./retries.ts";
@@ -27,10 +27,12 @@ export interface WebhookPost {
  */
 export async function postWebhookMessage(ctx: AppContext, post: WebhookPost): Promise<Posted> {
   const { channel, webhook, content, clientMsgId, threadRootId } = post;
+  const clientKey = clientMsgId === null ? null : `w${webhook.id}:${clientMsgId}`;
   checkContent(content);
   if (threadRootId !== null) {
     const refusal = refusalOf(await findMessage(ctx.db, threadRootId), channel.id, false);
-    if (refusal !== null) throw refusal;
+    // A retry passes whatever has happened to the thread since.
+    if (refusal !== null && !(await isStored(ctx, clientKey))) throw refusal;
   }
   if (channel.direct !== null) throw fail("forbidden");
   const mentioned = webhook.allowsMentions ? await mentionedBy(ctx, channel, content) : NOBODY;
@@ -45,7 +47,7 @@ export async function postWebhookMessage(ctx: AppContext, post: WebhookPost): Pr
     agent_id: null,
     sender_name: webhook.name,
     client_msg_id: clientMsgId,
-    client_key: clientMsgId === null ? null : `w${webhook.id}:${clientMsgId}`,
+    client_key: clientKey,
     client_hash: null,
     reply_to_id: null,
     mentions: mentioned.mentions.length === 0 ? null : JSON.stringify(mentioned.mentions),
