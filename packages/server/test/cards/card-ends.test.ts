@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sql } from "kysely";
+import { transact } from "../../src/db/transact.ts";
+import { advanceChannel } from "../../src/event-log/rows.ts";
 import { endDueInteractions } from "../../src/messages/cards/expire.ts";
+import { eraseMessages } from "../../src/messages/erase.ts";
 import { expirePass } from "../../src/messages/retention/expired.ts";
 import { notificationsConsumer } from "../../src/notifications/start.ts";
 import { asked, pressCard } from "../support/cards.ts";
@@ -119,6 +122,37 @@ eachDatabase((name, open) => {
       .execute();
     expect(all.map((row) => row.message_id)).toContain(message_id);
     expect(all.map((row) => row.message_id)).not.toContain(message_id - 1);
+  });
+
+  test.skipIf(name !== "postgres")("an erasure keeps what a press changes meanwhile on the card", async () => {
+    const eve = await server.user("eve");
+    await eve.post("/api/messages", { channel_slug: "general", content: "hi" });
+    const { interaction_id: id } = await asked(agent, { interaction: { who: { users: ["ann", "eve"] } } });
+    const { ctx } = server;
+    const user = await ctx.db
+      .selectFrom("users")
+      .select(["id", "username"])
+      .where("username", "=", "eve")
+      .executeTakeFirstOrThrow();
+    const row = ctx.db.selectFrom("messages").select(["channel_id", "card"]).where("id", "=", id);
+    const { channel_id, card } = await row.executeTakeFirstOrThrow();
+    const erasing: Promise<unknown>[] = [];
+    await ctx.db.transaction().execute(async (trx) => {
+      // As a press does.
+      await advanceChannel(trx, channel_id, 0, 0);
+      const decided = card?.replace('"status":"open"', '"status":"decided"');
+      await trx.updateTable("messages").set({ card: decided }).where("id", "=", id).execute();
+      const erased = { userId: user.id, username: user.username };
+      erasing.push(transact(ctx, (ctx) => eraseMessages(ctx, erased, { a: id - 1, b: 0 })));
+      await eventually("the erasure waits", async () => {
+        const waiting = await sql<{ n: string }>`select count(*) as n from pg_locks where not granted`.execute(ctx.db);
+        return Number(waiting.rows[0]?.n) >= 1;
+      });
+    });
+    await Promise.all(erasing);
+    const after = (await row.executeTakeFirstOrThrow()).card;
+    expect(after).toContain('"status":"decided"');
+    expect(after).not.toContain('"eve"');
   });
 
   test("who was removed from a private channel no longer answers there, although the card names them", async () => {
