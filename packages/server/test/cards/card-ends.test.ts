@@ -52,7 +52,8 @@ eachDatabase((name, open) => {
       await db.transaction().execute(async (trx) => {
         // Both have read the question before either changes it.
         await trx.updateTable("interactions").set({ quorum: 1 }).where("message_id", "=", id).execute();
-        both.push(endDueInteractions(server.ctx), agent.post(`/api/interactions/${id}/cancel`));
+        const cancel = () => agent.post(`/api/interactions/${id}/cancel`);
+        both.push(cancel(), cancel());
         await eventually("both wait for the row", async () => {
           const waiting = await sql<{ n: string }>`select count(*) as n from pg_locks where not granted`.execute(db);
           return Number(waiting.rows[0]?.n) >= 2;
