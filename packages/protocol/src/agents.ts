@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { usageField } from "./budgets.ts";
-import { cardFields } from "./card-calls.ts";
+import { CARD_INVALID, cardFields } from "./card-calls.ts";
 import { SlugRef } from "./channels.ts";
 import { MaxChars, Omitted, Rendered } from "./envelope.ts";
 import { AGENT_NAME_MAX, PENDING_MENTIONS_MAX } from "./limits.ts";
@@ -19,8 +19,7 @@ export const AGENT_INVALID = {
   channel_slug: "channel_slug_required",
   agent_name: ["agent_name_required", "invalid_agent_name"],
   message: ["message_required", "message_too_long"],
-  components: "invalid_components",
-  interaction: "invalid_components",
+  ...CARD_INVALID,
 } as const;
 
 /** Seconds to wait for something new; above 30 is clamped (protocol §5). */

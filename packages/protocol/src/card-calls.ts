@@ -33,6 +33,10 @@ export const cardFields = {
   components: Type.Optional(Nullable(Components)),
   interaction: Type.Optional(Nullable(InteractionInput)),
 };
+
+/** The code of a card whose shape is wrong. */
+export const CARD_INVALID = { components: "invalid_components", interaction: "invalid_components" } as const;
+
 const CardFields = Type.Object(cardFields);
 export type CardFields = Static<typeof CardFields>;
 

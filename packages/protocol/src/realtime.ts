@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { LoginBody, LoginResponse } from "./accounts.ts";
-import { PressData, PressResponse } from "./card-calls.ts";
+import { CARD_INVALID, PressData, PressResponse } from "./card-calls.ts";
 import { channelRef, MarkReadBody, MarkReadResponse } from "./channels.ts";
 import {
   AgentAuthAck,
@@ -148,8 +148,7 @@ export const COMMANDS = {
     invalid: {
       ...CONTENT_INVALID,
       ...NAME_INVALID,
-      components: "invalid_components",
-      interaction: "invalid_components",
+      ...CARD_INVALID,
     },
     readOnly: MESSAGE_READ_ONLY,
     errors: [

@@ -1,3 +1,4 @@
+import { CARD_INVALID } from "./card-calls.ts";
 import {
   StreamAppendData,
   StreamAppendResponse,
@@ -61,7 +62,7 @@ export const STREAM_COMMANDS = {
     summary: "Agents only: makes a stream a message, like POST /api/agenthub/streams/:stream_id/finish.",
     data: StreamFinishData,
     ack: StreamFinishResponse,
-    invalid: { ...STREAM_INVALID, message: "message_too_long" },
+    invalid: { ...STREAM_INVALID, ...CARD_INVALID, message: "message_too_long" },
     errors: [
       ...STREAM_ERRORS,
       "stream_over",
@@ -71,6 +72,10 @@ export const STREAM_COMMANDS = {
       "message_deleted",
       "budget_exhausted",
       "thread_locked",
+      "invalid_components",
+      "nobody_may_answer",
+      "user_not_found",
+      "card_limit_reached",
       "idempotency_conflict",
     ],
   },

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { AgentName, AgentSendResponse } from "./agents.ts";
 import { usageField } from "./budgets.ts";
+import { cardFields } from "./card-calls.ts";
 import { channelRef, SlugRef } from "./channels.ts";
 import { CONTENT_MAX } from "./limits.ts";
 import { ClientMsgId } from "./messages.ts";
@@ -121,6 +122,7 @@ export const StreamFinishBody = Type.Object({
     Nullable(Type.String({ maxLength: CONTENT_MAX, description: "The whole text, if it is not what was streamed." })),
   ),
   ...usageField,
+  ...cardFields,
 });
 export type StreamFinishBody = Static<typeof StreamFinishBody>;
 export const StreamFinishData = Type.Object({ ...StreamParams.properties, ...StreamFinishBody.properties });

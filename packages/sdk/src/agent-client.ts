@@ -117,15 +117,15 @@ export class AgentClient {
 
   /**
    * Writes an answer that appears as it is written, and becomes one message, in a channel or as the answer to an item. A
-   * model yields the pieces; `{ status }` shows what the agent does. A text that is too long is split at the end.
+   * model yields the pieces; `{ status }` shows what the agent does, `finish` adds a card or usage at the end. A text that is too long is split at the end.
    */
   stream(
     to: string | PendingMention | MessageItem,
     pieces: StreamPieces,
-    { part = 0, fields = {}, ...options }: StreamAnswerOptions = {},
+    { part = 0, fields = {}, finish, ...options }: StreamAnswerOptions = {},
   ): Promise<StreamedAnswer> {
     const start = { ...answerStart(to, part, fields), agent_name: this.name };
-    return new AnswerStream(this.calls, start, options).write(pieces);
+    return new AnswerStream(this.calls, start, options, finish).write(pieces);
   }
 
   /**

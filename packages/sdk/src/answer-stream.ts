@@ -2,7 +2,7 @@ import type { AgentSendResponse } from "@parley/protocol/agents";
 import { CONTENT_MAX } from "@parley/protocol/limits";
 import type { ChatMessage } from "@parley/protocol/models";
 import { MANY_MAX } from "@parley/protocol/stream-limits";
-import type { FinishReason, StreamStartBody } from "@parley/protocol/streams";
+import type { FinishReason, StreamFinishBody, StreamStartBody } from "@parley/protocol/streams";
 import { ParleyError } from "./errors.ts";
 import type { RequestOptions } from "./request-options.ts";
 import type { AgentHub } from "./resources/agent.ts";
@@ -23,7 +23,12 @@ export interface StreamAnswerOptions extends RequestOptions {
   part?: number | undefined;
   /** In a channel: what it replies to, its thread, its key. */
   fields?: StartFields | undefined;
+  /** What the message has besides its text: a card, usage. If the text becomes several messages, the first one has it. */
+  finish?: FinishFields | undefined;
 }
+
+/** What is sent with the end of a stream. */
+export type FinishFields = Omit<StreamFinishBody, "message">;
 
 /** A piece of the text, or what the agent is doing, such as `{ status: "reading 3 files" }`. */
 export type StreamPiece = string | { status: string | null };
@@ -47,6 +52,7 @@ export class AnswerStream {
   readonly #calls: AgentHub;
   readonly #start: StreamStartBody;
   readonly #options: RequestOptions;
+  readonly #fields: FinishFields;
   #streamId = 0;
   #text = "";
   #status: string | null = null;
@@ -61,10 +67,11 @@ export class AnswerStream {
   #isDone = false;
   #wake = () => {};
 
-  constructor(calls: AgentHub, start: StreamStartBody, options: RequestOptions = {}) {
+  constructor(calls: AgentHub, start: StreamStartBody, options: RequestOptions = {}, fields: FinishFields = {}) {
     this.#calls = calls;
     this.#start = start;
     this.#options = options;
+    this.#fields = fields;
   }
 
   /** If the pieces fail or the signal is aborted, nothing is left of the stream, and the error is thrown. */
@@ -148,7 +155,7 @@ export class AnswerStream {
   async #finish(): Promise<StreamedAnswer> {
     const [first = "", ...more] = splitText(this.#text, CONTENT_MAX);
     const isHeld = !this.#differs && more.length === 0 && this.#sent === this.#text.length;
-    const body = isHeld || first === "" ? {} : { message: first };
+    const body = isHeld || first === "" ? this.#fields : { ...this.#fields, message: first };
     const answer = await this.#calls.finishStream(this.#streamId, body, this.#options);
     const { message_id, seq, chat_message, deduplicated, finish_reason } = answer;
     return { message_id, seq, chat_message, deduplicated, finish_reason, rest: await this.#sendRest(more) };

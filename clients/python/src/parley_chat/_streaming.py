@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterable, AsyncIterator, Iterable
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -32,10 +32,11 @@ class Streaming:
         part: int = 0,
         *,
         client_msg_id: str | None = None,
+        finish: Mapping[str, object] | None = None,
     ) -> StreamedAnswer:
         """Writes an answer that appears as it is written, and becomes one durable message: in a channel, or as the
         answer to an item. `pieces` is what a language model yields; `{"status": "reading 3 files"}` shows what the
-        agent does.
+        agent does. `finish` is what the message has besides the text: `components`, `interaction`, `usage`.
 
         What exceeds 4,000 characters is sent at the end, split between paragraphs. If the pieces raise, nothing is
         left. The server ends a stream of which it hears nothing for 60 seconds: yield a status while you wait.
@@ -53,7 +54,7 @@ class Streaming:
                 with suppress(ParleyError):
                     self._http.call(writer.cancel())
                 raise
-        answer = self._http.call(writer.finish())
+        answer = self._http.call(writer.finish(finish))
         return streamed(answer, [self._http.call(call) for call in writer.rest()])
 
     def _append(self, writer: AnswerWriter) -> None:
@@ -82,6 +83,7 @@ class AsyncStreaming:
         part: int = 0,
         *,
         client_msg_id: str | None = None,
+        finish: Mapping[str, object] | None = None,
     ) -> StreamedAnswer:
         """Writes an answer that appears as it is written; see `Agent.stream`. It keeps the stream open while `pieces`
         yields nothing."""
@@ -93,7 +95,7 @@ class AsyncStreaming:
                 with suppress(ParleyError):
                     await self._http.call(writer.cancel())
                 raise
-        answer = await self._http.call(writer.finish())
+        answer = await self._http.call(writer.finish(finish))
         rest: list[Any] = [await self._http.call(call) for call in writer.rest()]
         return streamed(answer, rest)
 

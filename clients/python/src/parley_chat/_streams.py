@@ -116,10 +116,10 @@ class AnswerWriter:
     def cancel(self) -> Call:
         return Call("POST", f"/api/agenthub/streams/{self._stream_id}/cancel", body={}, idempotent=True)
 
-    def finish(self) -> Call:
+    def finish(self, fields: Mapping[str, object] | None = None) -> Call:
         self._parts = split_text(self._text)
         is_held = not self._differs and len(self._parts) == 1 and self._sent == len(self._text)
-        body = {} if is_held or not self._parts else {"message": self._parts[0]}
+        body = {**(fields or {}), **({} if is_held or not self._parts else {"message": self._parts[0]})}
         return Call("POST", f"/api/agenthub/streams/{self._stream_id}/finish", body=body, idempotent=True)
 
     def rest(self) -> Iterator[Call]:

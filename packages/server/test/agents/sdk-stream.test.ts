@@ -45,6 +45,18 @@ test("writes pieces as one message, while others watch", async () => {
   expect(deltas.some(({ data }) => data.status === "thinking")).toBe(true);
 });
 
+test("finishes with a card and the usage", async () => {
+  const { slug } = await room();
+  const components = [
+    { type: "row" as const, elements: [{ type: "link" as const, label: "Log", url: "https://example.org/" }] },
+  ];
+  const finish = { components, usage: { model: "large-1", input_tokens: 10, output_tokens: 2 } };
+  const answer = await agent().stream(slug, ["Done."], { finish });
+  expect(answer.chat_message.components).toEqual(finish.components);
+  const { body } = await ann.get(`/api/messages?channel_slug=${slug}`);
+  expect(body.messages).toMatchObject([{ content: "Done.", components: finish.components }]);
+});
+
 test("loses and doubles nothing if requests or answers are lost", async () => {
   const { slug } = await room();
   await using proxy = await NastyProxy.start(server.url);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { revokeKey } from "../../src/agents/keys/keys.ts";
+import { APPROVAL, pressCard } from "../support/cards.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { type Client, eventually } from "../support/servers/test-server.ts";
@@ -37,6 +38,27 @@ eachDatabase((_, open) => {
     const free = await start(slug, { agent_name: "PlatformAgent" }, third);
     expect(free.status).toBe(201);
     await third.post(`${STREAMS}/${free.body.stream_id}/cancel`);
+  });
+
+  test("end with a card that asks people; a card that is refused leaves them open", async () => {
+    const { server, agent, ann, room, begin, append, finish, messagesIn } = scene;
+    const { slug } = await room();
+    const id = await begin(slug);
+    await append(id, 0, "Three changes. Deploy?");
+    const ask = (...users: string[]) => ({ components: APPROVAL, interaction: { kind: "approval", who: { users } } });
+    expect(code(await finish(id, { components: [] }))).toEqual([400, "invalid_components"]);
+    expect(code(await finish(id, ask("nobody-here")))).toEqual([404, "user_not_found"]);
+    expect((await server.guest.get(`${STREAMS}/${id}`)).body.stream.state).toBe("open");
+    const { status, body } = await finish(id, ask("ann"));
+    expect([status, body.chat_message.stream_id, body.chat_message.components]).toEqual([201, id, APPROVAL]);
+    expect(body.chat_message.interaction).toMatchObject({ status: "open", who: { users: ["ann"] } });
+    const again = await finish(id, ask("ann"));
+    expect(again).toMatchObject({ status: 200, body: { deduplicated: true, message_id: body.message_id } });
+    expect(await messagesIn(slug)).toHaveLength(1);
+    const pressed = await pressCard(ann, body.chat_message.interaction.interaction_id, "approve");
+    expect(pressed.body.interaction).toMatchObject({ status: "decided", result: { action_id: "approve" } });
+    const { body: inbox } = await agent.get("/api/agenthub/inbox?kinds=decision");
+    expect(inbox.items).toHaveLength(1);
   });
 
   test("end with the right to write, without a trace", async () => {

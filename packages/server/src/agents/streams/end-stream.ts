@@ -1,4 +1,5 @@
 import type { UsageReport } from "@parley/protocol/budgets";
+import type { CardFields } from "@parley/protocol/card-calls";
 import type { FinishReason } from "@parley/protocol/streams";
 import { isBlank } from "../../base/visible-text.ts";
 import { writableChannel } from "../../channels/access/access.ts";
@@ -10,6 +11,7 @@ import type { AgentIdentity } from "../../http/identity.ts";
 import { appendWithin } from "../../messages/append/append.ts";
 import type { Appended } from "../../messages/append/draft.ts";
 import { checkContent, countedOf, draftOf, type Posted, posted } from "../../messages/append/post-message.ts";
+import { cardToSend, hasCard, type SentCard } from "../../messages/cards/sending.ts";
 import { mentionedIn } from "../../messages/mentions/resolve-mentions.ts";
 import { ownRecord } from "../../messages/own-fields.ts";
 import { publishControl } from "../../realtime/control/control.ts";
@@ -26,6 +28,7 @@ interface Finish {
   /** The text of the message; absent: what is held. */
   message?: string | undefined;
   usage?: UsageReport | null | undefined;
+  card?: CardFields | undefined;
   reason: FinishReason;
 }
 
@@ -37,14 +40,15 @@ class Moved extends Error {}
  * leaves both or neither, and of two who end it one finds it ended. Returns null if it has ended. If the agent may no
  * longer post here, or the thread is closed, nothing is left of the stream.
  * Errors: those of `writableChannel`, `message_required`, `message_too_long`, `message_not_found`, `message_deleted`,
- * `thread_locked`, `idempotency_conflict`.
+ * `thread_locked`, `idempotency_conflict`, and those of `cardToSend`, after which the stream is still open.
  */
 export async function finishStream(ctx: AppContext, streamId: number, finish: Finish): Promise<Posted | null> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const row = await findStream(ctx.db, streamId);
     if (row?.state !== "open") return null;
     try {
-      return await cancelIfRefused(ctx, streamId, () => becomeMessage(ctx, row, finish));
+      const card = await cardOf(ctx, row, finish);
+      return await cancelIfRefused(ctx, streamId, () => becomeMessage(ctx, row, finish, card));
     } catch (error) {
       // Or its key was used by a send at the same time.
       if (!(error instanceof Moved) && !isUniqueViolation(error)) throw error;
@@ -53,10 +57,17 @@ export async function finishStream(ctx: AppContext, streamId: number, finish: Fi
   throw fail("overloaded", { retryAfter: 1 });
 }
 
+async function cardOf(ctx: AppContext, row: StreamRow, { caller, message, card }: Finish): Promise<SentCard | null> {
+  return card !== undefined && hasCard(card)
+    ? cardToSend(ctx, caller, { content: message ?? row.content, card })
+    : null;
+}
+
 async function becomeMessage(
   ctx: AppContext,
   row: StreamRow,
   { caller, message, usage, reason }: Finish,
+  card: SentCard | null,
 ): Promise<Posted> {
   const channel = await writableChannel(ctx, caller, { id: row.channel_id });
   const content = message ?? row.content;
@@ -77,6 +88,7 @@ async function becomeMessage(
       mentioned: await mentionedIn(ctx, channel, caller, content),
       thread: { rootId: row.thread_root_id, mayReplyLocked: false },
       counted: await countedOf(ctx, caller, usage),
+      card,
       streamId: row.id,
     },
   );

@@ -1,4 +1,5 @@
 import { AGENT_INVALID } from "@parley/protocol/agents";
+import { CARD_INVALID } from "@parley/protocol/card-calls";
 import {
   SendManyBody,
   SendManyResponse,
@@ -123,7 +124,7 @@ export const streamRoutes: readonly Route[] = [
     params: StreamParams,
     body: StreamFinishBody,
     bodyOptional: true,
-    invalid: { ...STREAM_INVALID, message: "message_too_long" },
+    invalid: { ...STREAM_INVALID, ...CARD_INVALID, message: "message_too_long" },
     status: 201,
     answers: { 200: StreamFinishResponse, 201: StreamFinishResponse },
     errors: [
@@ -138,6 +139,10 @@ export const streamRoutes: readonly Route[] = [
       ...POST_ERRORS,
       ...ANSWER_ERRORS,
       "budget_exhausted",
+      "invalid_components",
+      "nobody_may_answer",
+      "user_not_found",
+      "card_limit_reached",
       "idempotency_conflict",
       "overloaded",
     ],

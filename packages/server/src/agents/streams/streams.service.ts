@@ -27,13 +27,14 @@ export async function finish(
   ctx: AppContext,
   caller: AgentIdentity,
   streamId: number,
-  { message, usage }: StreamFinishBody,
+  { message, usage, ...card }: StreamFinishBody,
 ): Promise<Finished> {
   await assertOwn(ctx, caller, streamId);
   const posted = await finishStream(ctx, streamId, {
     caller,
     message: message ?? undefined,
     usage,
+    card,
     reason: "finished",
   });
   if (posted !== null) return { posted, streamId, reason: "finished" };
