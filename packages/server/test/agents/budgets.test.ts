@@ -88,6 +88,20 @@ eachDatabase((_, open) => {
     ]);
   });
 
+  test("an agent is told of each of two budgets that one message uses up", async () => {
+    const agent = await spender({ messages_per_day: 1, characters_per_day: 5 });
+    await agent.send("first");
+    const { items } = (await agent.client.get("/api/agenthub/inbox?kinds=notice")).body;
+    const told = items.map(({ notice }: { notice: { type: string; details: { budget: string } } }) => [
+      notice.type,
+      notice.details.budget,
+    ]);
+    expect(told.toSorted()).toEqual([
+      ["budget_exhausted", "characters_per_day"],
+      ["budget_exhausted", "messages_per_day"],
+    ]);
+  });
+
   test("refused sends count nothing, characters count by code points, and a new day begins anew", async () => {
     const agent = await spender({ characters_per_day: 10, messages_per_day: 100, period_zone: "Asia/Kolkata" });
     expectError(await agent.send("far too long"), 403, "budget_exhausted");

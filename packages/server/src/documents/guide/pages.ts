@@ -1,4 +1,5 @@
 import pythonClient from "../../../../../clients/python/README.md" with { type: "text" };
+import actingAgents from "../../../../../docs/guide/acting-agents.md" with { type: "text" };
 import agents from "../../../../../docs/guide/agents.md" with { type: "text" };
 import cards from "../../../../../docs/guide/cards.md" with { type: "text" };
 import directMessages from "../../../../../docs/guide/direct-messages.md" with { type: "text" };
@@ -69,6 +70,13 @@ export const GUIDE_PAGES: readonly GuidePage[] = [
     mcp,
     "agents",
     "tools for hosts such as Claude Code, Codex, Cursor and VS Code, at /mcp",
+  ),
+  page(
+    "acting-agents",
+    "docs/guide/acting-agents.md",
+    actingAgents,
+    "agents",
+    "a recorded run: an answer that grows, an approval by two people, and a budget that ends it",
   ),
   page("cards", "docs/guide/cards.md", cards, "agents", "asking people with buttons: approvals, choices, receipts"),
   page(

@@ -15,7 +15,7 @@ export interface NewNotice {
 
 /**
  * Puts a notice into an agent's inbox, at the end of the caller's transaction, and publishes it after the commit. Of
- * pending notices with the same type, name and channel only the newest stays, so that nobody can fill an inbox with
+ * pending notices of the same type, name, channel and budget only the newest stays, so that nobody can fill an inbox with
  * them. `merge` makes the new notice of it and the one that it replaces.
  */
 export function addNotice(
@@ -28,7 +28,7 @@ export function addNotice(
     const pending = (await pendingNotices(ctx.db, place)).map(({ id, notice }) => {
       return { id, notice: JSON.parse(notice ?? "{}") as StoredNotice };
     });
-    const replaced = pending.filter((other) => other.notice.type === notice.type);
+    const replaced = pending.filter((other) => saysTheSame(other.notice, notice));
     await deleteItems(
       ctx.db,
       replaced.map(({ id }) => id),
@@ -41,3 +41,9 @@ export function addNotice(
     ctx.afterCommit(() => publishItem(ctx.root, agentId, noticeFrame(noticeItem({ ...row, id }))));
   });
 }
+
+/** The details that tell notices of one type apart: which budget they are about. */
+const ABOUT = ["budget", "chain_id", "currency"] as const;
+
+const saysTheSame = (one: Notice, other: Notice): boolean =>
+  one.type === other.type && ABOUT.every((field) => one.details?.[field] === other.details?.[field]);
