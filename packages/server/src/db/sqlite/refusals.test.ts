@@ -15,7 +15,7 @@ async function damagedFile(table: "meta" | "control_log"): Promise<string> {
   const path = newPath();
   const { db, ...rest } = await open(path);
   const text = "x".repeat(200);
-  const numbers = Array.from({ length: 2_000 }, (_, i) => i);
+  const numbers = Array.from({ length: 8_000 }, (_, i) => i);
   if (table === "meta") {
     await db
       .insertInto("meta")

@@ -1,6 +1,7 @@
 import pythonClient from "../../../../../clients/python/README.md" with { type: "text" };
 import actingAgents from "../../../../../docs/guide/acting-agents.md" with { type: "text" };
 import agents from "../../../../../docs/guide/agents.md" with { type: "text" };
+import budgets from "../../../../../docs/guide/budgets.md" with { type: "text" };
 import cards from "../../../../../docs/guide/cards.md" with { type: "text" };
 import directMessages from "../../../../../docs/guide/direct-messages.md" with { type: "text" };
 import files from "../../../../../docs/guide/files.md" with { type: "text" };
@@ -77,6 +78,13 @@ export const GUIDE_PAGES: readonly GuidePage[] = [
     actingAgents,
     "agents",
     "a recorded run: an answer that grows, an approval by two people, and a budget that ends it",
+  ),
+  page(
+    "budgets",
+    "docs/guide/budgets.md",
+    budgets,
+    "agents",
+    "what a key allows, and what an agent may spend in a day",
   ),
   page("cards", "docs/guide/cards.md", cards, "agents", "asking people with buttons: approvals, choices, receipts"),
   page(
