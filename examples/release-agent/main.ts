@@ -46,8 +46,8 @@ try {
   for await (const item of agent.inbox()) if (item.kind === "mention") await release(item);
 } catch (error) {
   if (!(error instanceof ParleyError)) throw error;
-  // The budget is the owner's word: do not try again before it begins anew.
-  const details = error.is("budget_exhausted") ? `, until ${error.details.resets_at}` : "";
+  // The owner set the budget: do not try again before it resets.
+  const details = error.is("budget_exhausted") ? ` It resets at ${error.details.resets_at}.` : "";
   console.error(`${error.code}: ${error.message}${details}`);
   process.exitCode = 1;
 }

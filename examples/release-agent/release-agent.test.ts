@@ -30,7 +30,7 @@ test("the agent streams, asks two people, goes on with their answer, and is stop
   await eventually("the last answer", async () => (await said()).length === 3);
   await say("@Shipper release 2.5");
   const [out, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  expect([await child.exited, errors]).toEqual([1, expect.stringMatching(/^budget_exhausted: .*, until 20/)]);
+  expect([await child.exited, errors]).toEqual([1, expect.stringMatching(/^budget_exhausted: .* It resets at 20/)]);
   expect(out).toContain("2.4: approve, by ann and bob\n");
   const [summary, question, answer] = await said();
   expect(summary?.stream_id).toBeNumber();

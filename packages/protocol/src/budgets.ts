@@ -25,7 +25,7 @@ export const AssetAmount = Type.Object({
 });
 export type AssetAmount = Static<typeof AssetAmount>;
 
-/** What a call of a model cost, in the currency of the bill. */
+/** The cost of a call of a model, in the currency of the bill. */
 export const Cost = Type.Object({
   currency: Type.String({ pattern: "^[A-Z]{3,5}$", description: "Such as `USD`." }),
   amount: Type.String({
@@ -96,7 +96,7 @@ export type Budgets = Static<typeof Budgets>;
 export const BudgetsResponse = response({ agent_id: Id, ...Budgets.properties });
 export type BudgetsResponse = Static<typeof BudgetsResponse>;
 
-/** What the model call behind a message used, in the agent's own words. */
+/** The usage of the model call behind a message, as the agent reports it. */
 export const UsageReport = model("UsageReport", "What the agent says that a message used. Nobody checks it.", {
   model: Type.String({ minLength: 1, maxLength: 100 }),
   input_tokens: Type.Integer({ minimum: 0, maximum: 1_000_000_000 }),

@@ -154,7 +154,7 @@ export const ERRORS = {
   key_expired: [401, "The API key has expired. Ask the agent's owner for a new one."],
   insufficient_scope: [403, "This API key may not do this. See details for the scope that it lacks."],
   channel_not_in_scope: [403, "This API key is limited to other channels."],
-  budget_exhausted: [403, "This agent has used up a budget. See details for which one and when it begins anew."],
+  budget_exhausted: [403, "This agent has used up a budget. `details` names it, and when it resets."],
   agent_paused: [403, "This agent is paused."],
   agents_not_allowed: [403, "This channel does not allow agents to do this."],
   agent_not_found: [404, "This agent does not exist."],

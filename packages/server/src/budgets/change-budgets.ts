@@ -32,7 +32,7 @@ export async function changeAccount(
     ceilings: { ...account.ceilings, ...ceilings },
     zone: zone ?? account.zone,
   };
-  // Costs in another currency cannot be compared. Who was told of the old limits is told of the new ones.
+  // Costs in another currency cannot be compared. A notice for the old limits is sent again for the new ones.
   changed.used = currencyOf(changed) === currencyOf(account) ? used : { ...used, cost: 0 };
   await writeBudget(ctx.db, changed);
   return changed;

@@ -6,7 +6,7 @@ import type { Identity } from "./identity.ts";
 export type NeededScope = AgentScope | "any";
 
 /**
- * Refuses an agent whose key lacks a scope (protocol §12.8). What declares no scope is open to keys without limits only.
+ * Refuses an agent whose key lacks a scope (protocol §12.8). Without a scope it is open to keys without limits only.
  * @throws insufficient_scope
  */
 export function assertScope(caller: Identity, needed: NeededScope | undefined): void {

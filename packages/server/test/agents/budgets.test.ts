@@ -71,7 +71,7 @@ eachDatabase((_, open) => {
     expect([called.isError, called.body.code]).toEqual([true, "budget_exhausted"]);
   });
 
-  test("owner and agent are told of 80 and of 100 percent, once each", async () => {
+  test("the owner and the agent get one notice at 80 and one at 100 percent", async () => {
     const agent = await spender({ messages_per_day: 6 });
     for (let i = 0; i < 6; i++) await agent.send(`message ${i}`);
     await agent.send("too much");
@@ -88,7 +88,7 @@ eachDatabase((_, open) => {
     ]);
   });
 
-  test("an agent is told of each of two budgets that one message uses up", async () => {
+  test("an agent gets a notice for each of two budgets that one message uses up", async () => {
     const agent = await spender({ messages_per_day: 1, characters_per_day: 5 });
     await agent.send("first");
     const { items } = (await agent.client.get("/api/agenthub/inbox?kinds=notice")).body;
@@ -102,7 +102,7 @@ eachDatabase((_, open) => {
     ]);
   });
 
-  test("refused sends count nothing, characters count by code points, and a new day begins anew", async () => {
+  test("refused sends count nothing, characters count by code points, and a new day resets them", async () => {
     const agent = await spender({ characters_per_day: 10, messages_per_day: 100, period_zone: "Asia/Kolkata" });
     expectError(await agent.send("far too long"), 403, "budget_exhausted");
     expectError(await agent.send("x", { reply_to_id: 999_999 }), 404, "message_not_found");

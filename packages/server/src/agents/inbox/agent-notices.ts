@@ -46,7 +46,7 @@ export function startBudgetNotices(ctx: AppContext): void {
     const { budget, limit, used } = state;
     const resets_at = new Date(resetsAt).toISOString();
     const [type, gone] = share === 100 ? ["budget_exhausted", "used up"] : ["budget_low", "used by 80 percent"];
-    const text = `The budget ${budget} is ${gone}: ${used} of ${limit}. It begins anew at ${resets_at}.`;
+    const text = `The budget ${budget} is ${gone}: ${used} of ${limit}. It resets at ${resets_at}.`;
     addNotice(ctx, { agentId, notice: { type, text, details: { ...state, resets_at } } });
   });
 }

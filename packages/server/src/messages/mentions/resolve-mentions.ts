@@ -74,7 +74,7 @@ function namedIn(
   return namedBy(ctx, channel, sender, content);
 }
 
-/** Returns whom the text of a webhook notifies. It is nobody's account, so nobody has blocked it. */
+/** Returns the users and agents that the text of a webhook notifies. A webhook has no account that somebody could block. */
 export const mentionedBy = (ctx: AppContext, channel: Channel, content: string): Mentioned | Promise<Mentioned> =>
   namedBy(ctx, channel, { kind: "user", id: 0 }, content);
 

@@ -128,7 +128,7 @@ async function unpaid(
   if (open === undefined && offer.isDelisted === true) return new Unpaid(refusal, null);
   const row = open ?? (await challenge(ctx, asker, offer, quote, { known, isPending }));
   const exhausted = await reserveDemand(ctx, row);
-  // Who has paid already learns what becomes of it, but is asked for nothing more.
+  // A caller who has paid already gets the state of that payment, and no new demand.
   if (exhausted !== null) return isPending ? new Unpaid(refusal, null) : new Unpaid(exhausted, null);
   const chain = chainsOf(ctx).find(row.chain, row.chain_id) ?? quote.chain;
   return new Unpaid(refusal, demandOf(row, chain));

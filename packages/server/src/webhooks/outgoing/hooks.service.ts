@@ -95,7 +95,7 @@ export async function updateHook(
   return transact(ctx, async (ctx) => {
     const before = await store.lockHook(ctx.db, id);
     if (before === undefined) throw fail("webhook_not_found");
-    // What goes to a new address is the responsibility of who names it.
+    // The caller who names a new address becomes responsible for what is sent there.
     const isTaken = status === "active" || url !== undefined;
     const row = await store.updateHook(ctx.db, id, {
       ...(url === undefined ? {} : { url }),
