@@ -58,13 +58,16 @@ export function exhausted(state: BudgetState, { period }: Pick<Account, "period"
   return fail("budget_exhausted", { details: { ...details, resets_at: new Date(period.resetsAt).toISOString() } });
 }
 
-/** Refuses to begin a message that an agent's budgets would not let end. Errors: `budget_exhausted`. */
-export async function assertRoom(ctx: AppContext, agentId: number): Promise<void> {
+/**
+ * Refuses to begin a message that an agent's budgets would not let end after those it has begun already. Errors:
+ * `budget_exhausted`.
+ */
+export async function assertRoom(ctx: AppContext, agentId: number, begun: number): Promise<void> {
   const row = (await hasBudget(ctx, agentId)) ? await findBudget(ctx.db, agentId) : null;
   if (row === null) return;
   const account = inPeriod(row, ctx.clock.now());
   const limits = effective(account.limits, account.ceilings);
-  const name = exceeded(limits, account.used, { messages: 1, characters: 1, cards: 0 });
+  const name = exceeded(limits, account.used, { messages: begun + 1, characters: 1, cards: 0 });
   const state = statesIn(account, []).find(({ budget }) => budget === name);
   if (state !== undefined) throw exhausted(state, account);
 }

@@ -45,23 +45,30 @@ export class Purses {
   /** Counts a message. Returns the refusal if a budget has no room for it; then nothing is counted. */
   take(message: CountedMessage): AppError | null {
     const account = this.#accounts.get(message.agentId) ?? null;
-    const messages = message.isEdit === true ? 0 : 1;
-    const spending = { messages, characters: [...message.content].length, cards: message.cards };
     if (account !== null) {
-      const limits = effective(account.limits, account.ceilings);
-      const name = exceeded(limits, account.used, spending);
+      const name = exceeded(effective(account.limits, account.ceilings), account.used, spendingOf(message));
       const state = statesIn(account, []).find(({ budget }) => budget === name);
       if (state !== undefined) return exhausted(state, account);
+    }
+    this.charge(message);
+    return null;
+  }
+
+  /** Counts what has been shown already, also beyond a budget. */
+  charge(message: CountedMessage): void {
+    const account = this.#accounts.get(message.agentId) ?? null;
+    const spending = spendingOf(message);
+    if (account !== null) {
+      const { cost_per_day: cost } = effective(account.limits, account.ceilings);
       account.used = {
         ...account.used,
-        messages_per_day: (account.used.messages_per_day ?? 0) + messages,
+        messages_per_day: (account.used.messages_per_day ?? 0) + spending.messages,
         characters_per_day: (account.used.characters_per_day ?? 0) + spending.characters,
         cards_per_day: (account.used.cards_per_day ?? 0) + spending.cards,
-        cost: (account.used.cost ?? 0) + costIn(limits.cost_per_day?.currency, message.usage),
+        cost: (account.used.cost ?? 0) + costIn(cost?.currency, message.usage),
       };
     }
     this.#taken.push({ ...spending, message });
-    return null;
   }
 
   /** Takes back what the messages of a channel used, which is gone. */
@@ -112,6 +119,12 @@ export class Purses {
     }
   }
 }
+
+const spendingOf = ({ content, cards, isEdit }: CountedMessage): Spending => ({
+  messages: isEdit === true ? 0 : 1,
+  characters: [...content].length,
+  cards,
+});
 
 /** Returns a reported cost in billionths; 0 in another currency than the budget's, which cannot be compared. */
 const costIn = (currency: string | undefined, usage: UsageReport | null): number =>

@@ -2,6 +2,8 @@ import type { UsageReport } from "@parley/protocol/budgets";
 import type { CardFields } from "@parley/protocol/card-calls";
 import type { FinishReason } from "@parley/protocol/streams";
 import { isBlank } from "../../base/visible-text.ts";
+import { hasBudget } from "../../budgets/budgets.ts";
+import { Purses } from "../../budgets/purses.ts";
 import { writableChannel } from "../../channels/access/access.ts";
 import type { AppContext } from "../../context.ts";
 import { isUniqueViolation } from "../../db/database.ts";
@@ -120,11 +122,19 @@ export async function cancelIfRefused<T>(ctx: AppContext, streamId: number, act:
   }
 }
 
-/** Ends an open stream without a message. Returns the stream as it is then; undefined: there is none. */
+/**
+ * Ends an open stream without a message. What it has shown counts for the agent's budgets like a message, or an agent
+ * could say any amount without finishing. Returns the stream as it is then; undefined: there is none.
+ */
 export function cancelStream(ctx: AppContext, streamId: number): Promise<StreamRow | undefined> {
   return transact(ctx, async (ctx) => {
     const row = await lockStream(ctx.db, streamId);
     if (row?.state !== "open") return row;
+    if (row.content !== "" && (await hasBudget(ctx, row.agent_id))) {
+      const purses = await Purses.open(ctx, [row.agent_id]);
+      purses.charge({ agentId: row.agent_id, channelId: row.channel_id, content: row.content, cards: 0, usage: null });
+      await purses.close(ctx);
+    }
     await close(ctx, row, { state: "cancelled", message_id: null, finish_reason: null });
     return { ...row, state: "cancelled" };
   });

@@ -78,6 +78,7 @@ async function startNow(ctx: AppContext, caller: AgentIdentity, { body, channel,
     if (before !== undefined) return repeated(before, channel, body);
     const open = await openChannelsOf(ctx.db, caller.agentId);
     if (open.length >= STREAMS_PER_AGENT || open.includes(channel.id)) throw fail("stream_limit_reached");
+    await assertRoom(ctx, caller.agentId, open.length);
     const now = ctx.clock.now();
     const row = await insertStream(ctx.db, {
       agent_id: caller.agentId,
@@ -105,7 +106,6 @@ async function checkStart(ctx: AppContext, caller: AgentIdentity, channel: Chann
   const { reply_to_id: replyToId, thread_root_id: threadRootId, expected_last_seq: expected } = body;
   if (replyToId != null || threadRootId != null || channel.agentPolicy === "mention_only")
     await checkReply(ctx, { caller, channel, replyToId, threadRootId }, null);
-  await assertRoom(ctx, caller.agentId);
   if (channel.directAgent === null) {
     const isQuiet = !openStreams(ctx).mayHave(channel.id);
     const writers = isQuiet ? [] : await writersIn(ctx.db, channel.id, WRITERS_MAX);
