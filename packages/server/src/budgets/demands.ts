@@ -13,8 +13,11 @@ export interface Demand {
   principal: string;
   chain_id: number;
   currency: string;
-  /** Decimal digits, in the smallest unit. */
-  amount: string;
+  /**
+   * Decimal digits, in the smallest unit: the price without the tail that tells payers apart (protocol §7). Otherwise a
+   * budget of exactly a price would have no room for it.
+   */
+  price: string;
   expires_at: number;
 }
 
@@ -30,7 +33,7 @@ export async function reserveDemand(ctx: AppContext, demand: Demand): Promise<Ap
     if (row === null) return null;
     const account = inPeriod(row, ctx.clock.now());
     const limits = effective(account.limits, account.ceilings);
-    const { payment_id, chain_id, currency, amount, expires_at: lapses_at } = demand;
+    const { payment_id, chain_id, currency, price: amount, expires_at: lapses_at } = demand;
     const most = assetLimit(limits.payment_max, demand);
     const asset = { chain_id, currency };
     if (most !== null && BigInt(amount) > most)
@@ -52,8 +55,10 @@ export async function reserveDemand(ctx: AppContext, demand: Demand): Promise<Ap
 }
 
 /** A payment that was granted. `id` names one that answered no demand. */
-export interface Settled extends Pick<Demand, "principal" | "chain_id" | "currency" | "amount"> {
+export interface Settled extends Pick<Demand, "principal" | "chain_id" | "currency"> {
   id: number;
+  /** What was paid, without the tail of its demand. */
+  amount: string;
   payment_id: string | null;
 }
 

@@ -166,6 +166,26 @@ eachDatabase((_, open) => {
     expectError(await agent.client.post("/api/agenthub/streams", stream), 403, "budget_exhausted");
   });
 
+  test("what a cancelled stream has shown counts, and open streams take the messages that are left", async () => {
+    const agent = await spender({ messages_per_day: 2, characters_per_day: 50 });
+    const start = (client_msg_id: string, channel_slug = channel.slug) =>
+      agent.client.post("/api/agenthub/streams", { channel_slug, agent_name: agent.name, client_msg_id });
+    const end = (id: number, how: string) => agent.client.post(`/api/agenthub/streams/${id}/${how}`, {});
+    const silent = (await start("silent")).body.stream_id;
+    expect([(await end(silent, "cancel")).status, (await agent.states())[0].used]).toEqual([200, 0]);
+    const shown = (await start("shown")).body.stream_id;
+    const text = { offset: 0, delta: "🙂".repeat(60) };
+    expect((await agent.client.post(`/api/agenthub/streams/${shown}/append`, text)).status).toBe(200);
+    for (let i = 0; i < 2; i += 1) expect((await end(shown, "cancel")).status).toBe(200);
+    expect(await agent.states()).toMatchObject([{ used: 1 }, { used: 60, remaining: 0 }]);
+    expectError(await start("more"), 403, "budget_exhausted");
+    expect((await ann.put(agent.path, { characters_per_day: null })).status).toBe(200);
+    const last = (await start("last")).body.stream_id;
+    expectError(await start("beside", (await newChannel(ann)).slug), 403, "budget_exhausted");
+    await end(last, "cancel");
+    expect((await start("again")).status).toBe(201);
+  });
+
   test("owners set limits, staff sets ceilings, and the lower one is in force", async () => {
     const agent = await spender({ messages_per_day: 5 });
     expectError(await ann.put(agent.path, { ceilings: { messages_per_day: 1 } }), 403, "forbidden");
@@ -195,8 +215,8 @@ eachDatabase((_, open) => {
     });
     const { agentId } = agent;
     const expires_at = clock.now() + 600_000;
-    const demand = (payment_id: string, amount: string, asset = USDC) => ({
-      ...{ payment_id: `${payment_id} ${agentId}`, principal: `a${agentId}`, ...asset, amount, expires_at },
+    const demand = (payment_id: string, price: string, asset = USDC) => ({
+      ...{ payment_id: `${payment_id} ${agentId}`, principal: `a${agentId}`, ...asset, price, expires_at },
     });
     const ask = (...of: Parameters<typeof demand>) => reserveDemand(server.ctx, demand(...of));
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => ask(`d${i}`, "30")));
@@ -217,7 +237,7 @@ eachDatabase((_, open) => {
     await ann.put(path, { payments_per_day: [{ ...USDC, amount: "100" }] });
     expect(await ask("fits not", "30")).toMatchObject({ details: { used: "90" } });
     // What lapses is free again; what is paid is not.
-    await settleDemand(server.ctx, { ...demand(`d${kept}`, "30"), id: 1 });
+    await settleDemand(server.ctx, { ...demand(`d${kept}`, "30"), amount: "30", id: 1 });
     clock.ahead += 601_000;
     const later = (id: string) => reserveDemand(server.ctx, { ...demand(id, "35"), expires_at: clock.now() + 600_000 });
     expect([await later("e1"), await later("e2")]).toEqual([null, null]);

@@ -143,7 +143,9 @@ async function grant(
     };
     // The lease expired and another caller took over.
     if (!(await grantReserved(ctx.db, reserved, granted))) throw verificationPending();
-    await settleDemand(ctx, { ...reserved, ...granted });
+    const answered = challenges.find(({ payment_id }) => payment_id === granted.payment_id);
+    const amount = answered?.amount === granted.amount ? answered.price : granted.amount;
+    await settleDemand(ctx, { ...reserved, ...granted, amount });
     const given = { id: reserved.id, tx_hash: reserved.tx_hash, payer: transfer.sender, granted_at: now };
     // A payment that returned to its chain keeps its earlier token.
     return reserved.refetch_hash === null ? { ...given, refetchToken: token } : given;

@@ -1,0 +1,81 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { ANVIL_CHAIN_ID, TREASURY_KEY } from "../support/chains/anvil.ts";
+import { demanded, demandIn, openBank, PLATFORM, PRICE, payToken, present } from "../support/chains/payment-world.ts";
+import { temporaryFolder } from "../support/config.ts";
+import { ChildServer, freePort } from "../support/servers/child-server.ts";
+import { Client, eventually, signUp } from "../support/servers/test-server.ts";
+
+/** Kill -9 between the demand that a budget holds and its payment: the price is reserved once, and counted once. */
+const KILLS = Number(process.env.PARLEY_TEST_BUDGET_KILLS ?? 2);
+/** What the server may be doing when it is killed, in milliseconds from the request. null: it has answered. */
+const MOMENTS = [null, 8, 16, 24, 4, 12];
+
+test(`${KILLS} times two kills around a payment leave its price in the budget exactly once`, async () => {
+  await using bank = await openBank();
+  const folder = temporaryFolder();
+  await using server = new ChildServer(folder, freePort(), {
+    PARLEY_RATE_LIMITS: "off",
+    PARLEY_EVM_RPC_URL: bank.anvil.url,
+    PARLEY_EVM_CHAIN_ID: String(ANVIL_CHAIN_ID),
+    PARLEY_EVM_CONFIRMATIONS: "1",
+    PARLEY_EVM_TOKENS: `USDC=${bank.usdc}:6`,
+    PARLEY_EVM_TREASURY_KEY: TREASURY_KEY,
+    PARLEY_PAYMENT_RECIPIENT: PLATFORM,
+  });
+  await server.start();
+  const ann = await signUp(server.url, "ann");
+  await server.command("user", "level", "ann", "administrator");
+  const restart = async () => {
+    await server.end("SIGKILL");
+    await server.start();
+  };
+  const newAgent = async (agent_name: string) => {
+    const { agent_id, api_key } = (await ann.post("/api/agents", { agent_name })).body;
+    return {
+      path: `/api/agents/${agent_id}/budgets`,
+      agent: new Client(server.url, { authorization: `Bearer ${api_key}` }),
+    };
+  };
+  const sale = async (slug: string) => {
+    expect((await ann.post("/api/admin/paid", { slug, price: PRICE, text: "sold" })).status).toBe(201);
+    return `/api/paid/${slug}`;
+  };
+  await eventually("ann sells", async () => (await ann.get("/api/admin/paid")).status === 200);
+  const [other, thief] = [await sale("other"), await newAgent("Thief")];
+  const hashes: string[] = [];
+  for (let n = 0; n < KILLS; n += 1) {
+    const wanted = await sale(`wanted-${n}`);
+    const { path, agent } = await newAgent(`Buyer ${n}`);
+    expect((await ann.put(path, { payments_per_day: [PRICE] })).status).toBe(200);
+    const used = async () => (await ann.get(path)).body.budgets[0].used;
+    const expectFull = async () => {
+      const { status, body } = await agent.get(other);
+      expect([status, body.code, await used()]).toEqual([403, "budget_exhausted", PRICE.amount]);
+    };
+    const { paymentId, amount } = await demanded(agent, wanted);
+    await restart();
+    expect(demandIn(await agent.get(wanted))).toMatchObject({ paymentId, amount });
+    await expectFull();
+
+    const txHash = await payToken(bank, 1, PLATFORM, BigInt(amount));
+    hashes.push(txHash);
+    const buying = present(agent, wanted, { txHash, paymentId }).catch(() => null);
+    const moment = MOMENTS[n % MOMENTS.length] ?? null;
+    await (moment === null ? buying : Promise.race([buying, new Promise((resolve) => setTimeout(resolve, moment))]));
+    await restart();
+    const isSold = async () => (await present(agent, wanted, { txHash, paymentId })).status === 200;
+    await eventually("the agent gets what it paid for", isSold, 40_000);
+    await expectFull();
+    expect((await present(thief.agent, wanted, txHash)).body.code).toBe("payment_already_used");
+  }
+  await server.end("SIGKILL");
+  const db = new Database(join(folder, "parley.sqlite"), { readonly: true });
+  const granted = db.query("select tx_hash from payments where state = 'granted' order by id").values();
+  expect(granted.flat()).toEqual(hashes);
+  const settled = "select count(*), count(distinct agent_id) from agent_demands where state = 'settled' and amount = ?";
+  expect(db.query(settled).values(PRICE.amount)).toEqual([[KILLS, KILLS]]);
+  expect(db.query("select count(*) from agent_demands").values()).toEqual([[KILLS]]);
+  db.close();
+}, 240_000);
