@@ -175,7 +175,7 @@ describe.skipIf(!isRedisInstalled)("with Redis", () => {
     c.presence.enter(CONNECTED, user(2));
     b.presence.enter(7, user(1));
     await settled(b, c);
-    expect(names(a)).toEqual(["u1", "u2"]);
+    await eventually("the first node has heard of both", () => names(a).join() === "u1,u2");
     await a.reap();
     expect(names(a)).toEqual(["u1", "u2"]);
     fleet.live.delete("c");
