@@ -30,6 +30,7 @@ const names = Object.keys(calls);
 const IMPATIENT = new Set([
   "accounts.register",
   "accounts.login",
+  "accounts.resetPassword",
   "accounts.deleteUser",
   "agent.typing",
   "claims.getCode",
