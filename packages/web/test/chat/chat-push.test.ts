@@ -12,7 +12,7 @@ import type { ChatVisit } from "../support/chat-visit.ts";
 interface Scope {
   PushManager: { prototype: object };
   dispatchEvent(event: Event): boolean;
-  clients: object;
+  clients: { matchAll(filter: object): Promise<object[]> };
   registration: {
     showNotification(title: string, options: object): Promise<void>;
     getNotifications(filter: { tag: string }): Promise<object[]>;
@@ -149,10 +149,18 @@ describe.if(hasBrowser)("a page that receives pushes", () => {
     await panel.waitFor({ state: "detached" });
     await eventually("the channel is open", () => page.url().endsWith("#/c/general"));
     await page.goto("about:blank");
+    await eventually("the worker sees no page", async () => (await windowsOf(worker)) === 0);
     const url = `${world.server.url}/#/c/den/${root}`;
     expect(await press(worker, { url, channelId: den, messageId: root })).toEqual([url]);
   });
 });
+
+/** Returns the number of pages that a worker could show something in. */
+const windowsOf = (worker: Worker): Promise<number> =>
+  worker.evaluate(async () => {
+    const { clients } = globalThis as unknown as Scope;
+    return (await clients.matchAll({ type: "window", includeUncontrolled: true })).length;
+  });
 
 /** Presses a notification as the system would; returns the windows that the worker opened. */
 function press(worker: Worker, data: { url: string; channelId: number; messageId: number | null }): Promise<string[]> {
