@@ -236,7 +236,7 @@ eachDatabase((_, open) => {
     expect(await ask(`d${kept}`, "30")).toMatchObject({ details: { used: "60" } });
     await ann.put(path, { payments_per_day: [{ ...USDC, amount: "100" }] });
     expect(await ask("fits not", "30")).toMatchObject({ details: { used: "90" } });
-    // What lapses is free again; what is paid is not.
+    // A lapsed demand frees its amount; a paid one does not.
     await settleDemand(server.ctx, { ...demand(`d${kept}`, "30"), amount: "30", id: 1 });
     clock.ahead += 601_000;
     const later = (id: string) => reserveDemand(server.ctx, { ...demand(id, "35"), expires_at: clock.now() + 600_000 });

@@ -5,7 +5,7 @@ import { decodeText, parseJson } from "../../http/body/body.ts";
 import { matchesSchema } from "../../http/body/validate.ts";
 import { textOfPayload } from "./slack-text.ts";
 
-/** What a call of an incoming webhook says. */
+/** The contents of a call of an incoming webhook. */
 export interface HookCall {
   content: string;
   clientMsgId: string | null;

@@ -9,7 +9,7 @@ import { frameParts } from "../../realtime/publish.ts";
 import type { DeliveryRow } from "./deliveries.store.ts";
 import { type HookRow, itemsAfter } from "./hooks.store.ts";
 
-/** What a delivery sends: made from the log each time, so that it never holds a text that was deleted meanwhile. */
+/** The body of a delivery: made from the log each time, so that it never holds a text that was deleted meanwhile. */
 export interface DeliveryContent {
   body: string;
   /** Of an agent's event: the item, which a reply acknowledges. */
@@ -39,7 +39,7 @@ async function ofEvent(
 ): Promise<DeliveryContent | null> {
   const [event] = await loadEvents(ctx, channelId, delivery.source - 1, 1);
   if (event?.seq !== delivery.source) return null;
-  // Of a message that was removed for good, an edit is told as its deletion.
+  // An edit of a message that was removed for good is sent as its deletion.
   const type = hookEventOf(event.event);
   if (type !== delivery.event && !(JSON.parse(hook.events) as string[]).includes(type)) return null;
   const data = { ...(JSON.parse(frameParts(event.frame).dataJson) as object), epoch: ctx.epoch };

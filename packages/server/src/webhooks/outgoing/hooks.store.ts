@@ -6,7 +6,7 @@ import type { WebhooksTable } from "../../db/tables/webhooks.ts";
 type Db = Kysely<Tables>;
 
 export type HookRow = Selectable<WebhooksTable>;
-/** Whose hooks. */
+/** The channel or agent that has the hooks. */
 export type HookOwner = { channelId: number } | { agentId: number };
 
 const owned = (db: Db, owner: HookOwner) => {

@@ -20,7 +20,7 @@ const OK_MAX = 299;
 /** A reply that cannot be sent now is asked for again. */
 const REPLY_FAILED = "reply_failed";
 
-/** What became of one try. */
+/** The outcome of one try. */
 export interface Tried {
   isDelivered: boolean;
   /** True if the event is gone, and there is nothing to send. */

@@ -9,7 +9,7 @@ import { BACKLOG_MAX, makeDeliveries } from "./make-deliveries.ts";
 import { waitAfter } from "./retry-schedule.ts";
 import { sendDelivery, type Tried } from "./send-delivery.ts";
 
-/** What a lane uses. */
+/** The parts that a lane uses. */
 interface Lane {
   maker: string;
   host: string;
@@ -66,7 +66,7 @@ export class WebhookSender {
 
   async start(): Promise<void> {
     const ctx = this.#ctx;
-    // What an earlier process of a lone server had begun is not under way any more.
+    // Tries that an earlier process of a lone server had begun have ended with it.
     if (ctx.cluster === null) await deliveries.endClaims(ctx.db);
     runOnOne(ctx, "send webhooks", EVERY_MS, "sending webhooks failed", () => this.pass());
     runOnOne(ctx, "sweep webhooks", SWEEP_MS, "the sweep of webhooks' deliveries failed", () => this.sweep());
