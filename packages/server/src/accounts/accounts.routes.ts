@@ -13,32 +13,13 @@ import * as profiles from "./profiles/profiles.service.ts";
 import { registerOnce } from "./register-once.ts";
 import { resetLinkRoutes } from "./reset-links/reset-links.routes.ts";
 import { securityNoticeRoutes } from "./security-notices/security-notices.routes.ts";
-import { deviceCookie, type LoginOrigin, readDeviceCookie } from "./sessions/devices.ts";
-import { authenticateSession, clearedSessionCookie, readSessionCookie, sessionCookie } from "./sessions/sessions.ts";
+import { giveCookie, giveLogin, originOf } from "./sessions/login-cookies.ts";
+import { authenticateSession, clearedSessionCookie, readSessionCookie } from "./sessions/sessions.ts";
 import { walletRoutes } from "./wallets/wallets.routes.ts";
 
 const tag = "Accounts";
 /** One year, for immutable pictures. */
 const KEPT = "max-age=31536000, immutable";
-
-/** Returns the origin of a login: the address, the browser and its device cookie. */
-const originOf = (call: { ctx: AppContext; address: string; request: Request }): LoginOrigin => ({
-  address: call.address,
-  userAgent: call.request.headers.get("user-agent"),
-  deviceToken: readDeviceCookie(call.ctx.config, call.request.headers.get("cookie")),
-  takesCookie: true,
-});
-
-/** Sets a cookie and forbids caching of the response, because the cookie is a secret. */
-function giveCookie(call: { ctx: AppContext; headers: Headers }, cookie: string): void {
-  call.headers.append("set-cookie", cookie);
-  call.headers.set("cache-control", "no-store");
-}
-
-function giveLogin(call: { ctx: AppContext; headers: Headers }, login: accounts.LoggedIn): void {
-  giveCookie(call, sessionCookie(call.ctx.config, login.token));
-  if (login.device !== null) giveCookie(call, deviceCookie(call.ctx.config, login.device));
-}
 
 /** Returns the user of the request's session on a route that needs none; null without a valid session. */
 async function userOfSession(call: { ctx: AppContext; request: Request }): Promise<number | null> {

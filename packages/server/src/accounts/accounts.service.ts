@@ -147,8 +147,8 @@ async function payInviter(ctx: AppContext, inviterId: number, userId: number): P
   if (inviter !== null && !isSuspended(ctx, inviter)) await payOrPostpone(ctx, inviterId, userId);
 }
 
-/** Starts a session and remembers the browser, in the caller's transaction. */
-async function startLogin(
+/** Starts a session and remembers the browser, in the caller's transaction. Call it only for a new account. */
+export async function startLogin(
   ctx: AppContext,
   userId: number,
   known: KnownDevice | null,
@@ -179,10 +179,25 @@ export async function login(ctx: AppContext, input: LoginBody & LoginOrigin): Pr
     const current = await store.lockUser(ctx.db, user.id);
     // The password may have changed during verification; the old one must not start a session.
     if (current === null || current.password_hash !== hash) throw fail("invalid_credentials");
-    if (isSuspended(ctx, current)) throw fail("account_suspended");
-    if (deviceId === null && !(await isFirstLogin(ctx, user.id, input))) await noteNewDevice(ctx, user.id, input);
-    return startLogin(ctx, user.id, known, input);
+    return openSession(ctx, current, known, input);
   });
+}
+
+/**
+ * Starts the session of a user who has proven who they are, in the caller's transaction, which holds the lock of the
+ * user's row. Every login to an existing account ends here, whichever way it is made.
+ * @throws account_suspended
+ */
+export async function openSession(
+  ctx: AppContext,
+  user: store.UserRow,
+  known: KnownDevice | null,
+  origin: LoginOrigin,
+): Promise<LoggedIn> {
+  if (isSuspended(ctx, user)) throw fail("account_suspended");
+  const isKnown = known?.userId === user.id;
+  if (!isKnown && !(await isFirstLogin(ctx, user.id, origin))) await noteNewDevice(ctx, user.id, origin);
+  return startLogin(ctx, user.id, known, origin);
 }
 
 /** True for the first browser of an account that the command line has made: there is none that it could differ from. */
