@@ -40,6 +40,7 @@ import { storageKeys } from "./0039-storage-keys.ts";
 import { notices } from "./0040-notices.ts";
 import { resetLinks } from "./0041-reset-links.ts";
 import { webhookKeys } from "./0042-webhook-keys.ts";
+import { identities } from "./0043-identities.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -89,4 +90,5 @@ export const MIGRATIONS: readonly Migration[] = [
   cards,
   streams,
   webhookKeys,
+  identities,
 ];
