@@ -112,13 +112,14 @@ export const messageRoutes: readonly Route[] = [
     ],
     async handle({ ctx, caller, body, request }) {
       const content = body.content ?? "";
-      checkContent(content, mayBeEmpty(sendFields(body)));
+      const fields = sendFields(body);
+      checkContent(content, mayBeEmpty(fields));
       const channel = await writableChannel(ctx, caller, refOf(body));
       const posted = await postMessage(ctx, {
         caller,
         channel,
         content,
-        ...sendFields(body),
+        ...fields,
         clientMsgId: body.client_msg_id ?? lastingKey(request),
       });
       return new ReadyJson(

@@ -72,10 +72,12 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
     reaching.push(answer);
     items.push(...itemsOf(row, mentioned, row.created_at));
   });
-  await threads.write(
-    ctx.db,
-    written.map((index) => answers[index] as Appended),
-  );
+  if (!threads.isEmpty) {
+    await threads.write(
+      ctx.db,
+      written.map((index) => answers[index] as Appended),
+    );
+  }
   for (const { row, ids } of carrying) await bindFiles(ctx, ids, row);
   for (const { row, question } of asking) await storeQuestion(ctx, row, question);
   await purses?.close(ctx);
@@ -89,8 +91,11 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
 
 /** Opens the budgets of the agents whose spending is counted; null: none of the messages counts. */
 async function pursesOf(ctx: AppContext, batch: readonly Draft[], fresh: readonly number[]): Promise<Purses | null> {
-  const agentIds = fresh.flatMap((index) => batch[index]?.counted?.agentId ?? []);
-  return agentIds.length === 0 ? null : Purses.open(ctx, agentIds);
+  if (!fresh.some((index) => batch[index]?.counted !== undefined)) return null;
+  return Purses.open(
+    ctx,
+    fresh.flatMap((index) => batch[index]?.counted?.agentId ?? []),
+  );
 }
 
 /** Counts messages against their agents' budgets. Returns those that have room; the others are answered. */

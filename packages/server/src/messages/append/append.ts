@@ -6,7 +6,7 @@ import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import { busRoot, publishDurable } from "../../event-log/events.ts";
 import { eventFrame, isHidden } from "../../event-log/message-json.ts";
-import type { BrokerMessage } from "../../realtime/broker/broker.ts";
+import type { BrokerMessage, BrokerRecord } from "../../realtime/broker/broker.ts";
 import { noteMessage } from "../loop-guard/loop-guard.ts";
 import { NOBODY, publishMentions } from "../mentions/resolve-mentions.ts";
 import { writeAtOnce } from "./append-at-once.ts";
@@ -128,13 +128,10 @@ function publishMessages(ctx: AppContext, posted: readonly Appended[]): void {
       publishMentions(ctx, mentioned, itemIds, message);
     }
     const frame = eventFrame("message:new", row.channel_id, row.seq, "", json);
-    const message: BrokerMessage = {
-      event: "message:new",
-      frame,
-      seq: row.seq,
-      message: { id: row.id, seq: row.seq, json, ...(isHidden(row) ? { hidden: true } : {}) },
-      ...(root === undefined ? {} : { root: busRoot(root) }),
-    };
+    const record: BrokerRecord = { id: row.id, seq: row.seq, json };
+    if (isHidden(row)) record.hidden = true;
+    const message: BrokerMessage = { event: "message:new", frame, seq: row.seq, message: record };
+    if (root !== undefined) message.root = busRoot(root);
     const list = byTopic.get(row.channel_id);
     if (list === undefined) byTopic.set(row.channel_id, [message]);
     else list.push(message);

@@ -4,6 +4,7 @@ import type { CardFields } from "@parley/protocol/card-calls";
 import { CONTENT_MAX } from "@parley/protocol/limits";
 import type { SendFields } from "@parley/protocol/messages";
 import type { Sticker } from "@parley/protocol/models";
+import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isBlank } from "../../base/visible-text.ts";
 import { hasBudget } from "../../budgets/budgets.ts";
 import type { Channel } from "../../channels/channel.ts";
@@ -104,7 +105,8 @@ export function postMessage(ctx: AppContext, input: PostInput): Promise<Posted> 
 }
 
 async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
-  const draft = await checkedDraft(ctx, input);
+  const checked = checkedDraft(ctx, input);
+  const draft = checked instanceof Promise ? await checked : checked;
   const appending = appendQueue(ctx).add(draft);
   input.onQueued?.();
   const { row, json, deduplicated } = await appending;
@@ -112,12 +114,33 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
   return posted(row, draft.channelSlug, json, false);
 }
 
-/** Returns a message that has passed every check, but slow mode. Errors: those of `postMessage`. */
-export async function checkedDraft(ctx: AppContext, input: PostInput): Promise<Draft> {
+/**
+ * Returns a message that has passed every check, but slow mode; at once for plain text whose mentions are in memory, as
+ * nearly all are. Errors, thrown or as a rejection: those of `postMessage`.
+ */
+export function checkedDraft(ctx: AppContext, input: PostInput): MaybePromise<Draft> {
   const { caller, channel, content } = input;
   if (input.alsoInChannel && input.threadRootId == null)
     throw fail("invalid_request", { details: [{ path: "also_in_channel", message: "requires thread_root_id" }] });
   checkContent(content, mayBeEmpty(input));
+  if (!isPlain(input)) return checkedWithParts(ctx, input);
+  return andThen(mentionedIn(ctx, channel, caller, content), (mentioned) =>
+    draftOf(ctx, input, { mentioned, thread: null }),
+  );
+}
+
+/** True for a user's text that neither answers nor carries anything. */
+const isPlain = ({ caller, channel, stickerId, replyToId, threadRootId, fileIds, card }: PostInput): boolean =>
+  caller.kind === "user" &&
+  channel.agentPolicy !== "mention_only" &&
+  stickerId == null &&
+  replyToId == null &&
+  threadRootId == null &&
+  fileIds == null &&
+  card == null;
+
+async function checkedWithParts(ctx: AppContext, input: PostInput): Promise<Draft> {
+  const { caller, channel, content } = input;
   const key = input.clientMsgId == null ? null : clientKey(caller, input.clientMsgId);
   const sticker = input.stickerId == null ? null : await postedSticker(ctx, input.stickerId, key);
   const isAnswer = input.replyToId != null || input.threadRootId != null;
@@ -125,8 +148,7 @@ export async function checkedDraft(ctx: AppContext, input: PostInput): Promise<D
   // A direct conversation has no second agent with which it could loop.
   if (caller.kind === "agent" && channel.directAgent === null)
     await checkLoopGuard(ctx, channel.id, caller.agentId, input.pendingAgents);
-  const found = mentionedIn(ctx, channel, caller, content);
-  const mentioned = found instanceof Promise ? await found : found;
+  const mentioned = await mentionedIn(ctx, channel, caller, content);
   const files = input.fileIds?.length ? await filesOf(ctx, input, input.fileIds, key) : null;
   const counted = caller.kind === "agent" ? await countedOf(ctx, caller, input.usage) : undefined;
   const card = input.card == null || !hasCard(input.card) ? null : await cardOf(ctx, input, key);

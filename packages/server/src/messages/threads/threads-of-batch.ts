@@ -27,8 +27,9 @@ export class ThreadsOfBatch {
     channelId: number,
     { batch, indexes, answers }: { batch: readonly Draft[]; indexes: number[]; answers: (Appended | Error)[] },
   ): Promise<number[]> {
+    if (indexes.every((index) => batch[index]?.thread_root_id == null)) return indexes;
     const rootIds = new Set(indexes.flatMap((index) => batch[index]?.thread_root_id ?? []));
-    if (rootIds.size === 0 || !(await tryLockChannel(ctx, channelId))) return indexes;
+    if (!(await tryLockChannel(ctx, channelId))) return indexes;
     for (const row of await findMessages(ctx.db, [...rootIds])) this.#roots.set(row.id, row);
     return indexes.filter((index) => {
       const { thread_root_id: rootId = null, mayReplyLocked = false } = batch[index] ?? {};
@@ -39,9 +40,13 @@ export class ThreadsOfBatch {
     });
   }
 
+  /** True if nothing in the batch is a reply. */
+  get isEmpty(): boolean {
+    return this.#roots.size === 0;
+  }
+
   /** Stores what the roots say now, and who follows; gives each reply its root. */
   async write(db: Kysely<Tables>, stored: readonly Appended[]): Promise<void> {
-    if (this.#roots.size === 0) return;
     const replies = Map.groupBy(
       stored.filter(({ row }) => row.thread_root_id !== null),
       ({ row }) => row.thread_root_id ?? 0,
