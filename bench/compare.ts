@@ -2,7 +2,8 @@
  * `node_modules/.bin/bun bench/compare.ts FOLDER FOLDER …`: compares builds of Parley, each in a checkout with
  * `node_modules`, as lone servers: µs of CPU per operation. All servers run at once on one core and take turns of some
  * milliseconds, so that whatever else the machine does disturbs all of them alike. Name a folder twice to see how far
- * the same build differs from itself. Uses SQLite, or PostgreSQL if PARLEY_BENCH_DATABASE_URL is set.
+ * the same build differs from itself. Uses SQLite, or PostgreSQL if PARLEY_BENCH_DATABASE_URL is set. Beside the median of
+ * the paired differences it compares the fastest tenth of the rounds, which a busy machine disturbs least.
  */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -152,7 +153,10 @@ for (const [name, run] of Object.entries(CASES)) {
     if (at === 0) return `${median(costs).toFixed(1)} (${cost})`;
     const changes = rounds.map((costs) => ((costs[at] ?? Number.NaN) / (costs[0] ?? Number.NaN) - 1) * 100);
     const change = [0.5, 0.25, 0.75].map((share) => percentile(changes, share).toFixed(1));
-    return `${median(costs).toFixed(1)} (${cost}), ${change[0]} % (${change[1]} to ${change[2]})`;
+    const first = rounds.map((costs) => costs[0] ?? Number.NaN);
+    const fastest = (percentile(costs, 0.1) / percentile(first, 0.1) - 1) * 100;
+    const paired = `${change[0]} % (${change[1]} to ${change[2]})`;
+    return `${median(costs).toFixed(1)} (${cost}), ${paired}, fastest ${fastest.toFixed(1)} %`;
   });
   console.log(`| ${name} | ${cells.join(" | ")} |`);
   await Bun.sleep(REST_MS);

@@ -1,0 +1,155 @@
+/**
+ * `bun bench/soak.ts [--minutes 30] [--save FILE]`: keeps one server busy with sockets, channels and agents that come and
+ * go, and records its resident memory. Nothing is left of what has gone, so memory must become flat. Prints one line of
+ * JSON: the growth between the second and the last quarter of the run, and the slope of its second half.
+ */
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { residentBytes } from "./procfs.ts";
+import { parley, useBundle } from "./servers/parley.ts";
+import { RunningServer } from "./servers/server.ts";
+import { median } from "./statistics.ts";
+
+const { values } = parseArgs({
+  options: { minutes: { type: "string", default: "30" }, save: { type: "string" } },
+});
+
+const USERS = 64;
+/** Sockets that are open at a time, and how many are replaced in a second. */
+const SOCKETS = 300;
+const REPLACED = 10;
+/** Channels that exist at a time beside those that stay; one is replaced each second. */
+const CHANNELS = 20;
+/** Agents that are logged in at a time; one is replaced every second. Its key is revoked. */
+const AGENTS = 10;
+const SENDS_A_SECOND = 100;
+const SAMPLE_MS = 5_000;
+const MIB = 1024 * 1024;
+
+interface Agent {
+  key: string;
+  keyId: string;
+  room: string;
+}
+
+interface Sample {
+  seconds: number;
+  mib: number;
+}
+
+useBundle();
+await using server = await RunningServer.start(parley);
+const cookies = await parley.sessions(server, USERS);
+const owner = cookies[0] ?? "";
+const rooms = [await parley.createRoom(server), await parley.createRoom(server)];
+const level = Bun.spawnSync({
+  cmd: [...parley.command().slice(0, -1), "user", "level", "bench_0", "administrator"],
+  env: { PATH: process.env.PATH ?? "", PARLEY_DATA_DIR: server.dataDir },
+});
+if (level.exitCode !== 0) throw new Error(`could not make an administrator: ${level.stderr}`);
+const sockets: WebSocket[] = [];
+const channels: { id: number; slug: string }[] = [];
+const agents: Agent[] = [];
+let turn = 0;
+
+async function call<Body>(method: string, path: string, headers: Record<string, string>, body?: object): Promise<Body> {
+  const answer = await fetch(`${server.url}${path}`, {
+    method,
+    headers: { ...headers, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return JSON.parse(text) as Body;
+}
+
+const someone = () => ({ cookie: cookies[turn++ % USERS] ?? "" });
+const someRoom = () => channels[turn % CHANNELS]?.slug ?? rooms[turn % rooms.length] ?? "";
+
+async function replaceSocket(): Promise<void> {
+  if (sockets.length >= SOCKETS) sockets.shift()?.close();
+  const url = `${server.url.replace("http", "ws")}/api/ws`;
+  const socket = new WebSocket(url, { headers: someone() } as unknown as string[]);
+  await new Promise((resolve, reject) => {
+    socket.onopen = resolve;
+    socket.onerror = reject;
+  });
+  socket.send(JSON.stringify({ event: "channel:join", data: { channel_slug: someRoom() }, ref: "j" }));
+  sockets.push(socket);
+}
+
+async function replaceChannel(): Promise<void> {
+  const gone = channels.length >= CHANNELS ? channels.shift() : undefined;
+  if (gone !== undefined) await call("DELETE", `/api/channels/${gone.id}`, { cookie: owner });
+  const slug = `soak-${turn++}`;
+  const made = await call<{ channel_id: number }>(
+    "POST",
+    "/api/channels",
+    { cookie: owner },
+    { name: slug, channel_slug: slug },
+  );
+  channels.push({ id: made.channel_id, slug });
+}
+
+async function replaceAgent(): Promise<void> {
+  const gone = agents.length >= AGENTS ? agents.shift() : undefined;
+  if (gone !== undefined) await call("DELETE", `/api/agenthub/agent-api-key/${gone.keyId}`, { cookie: owner });
+  const name = `soak_${turn++}`;
+  const made = await call<{ api_key: string; key_id: string }>(
+    "POST",
+    "/api/agents",
+    { cookie: owner },
+    { agent_name: name },
+  );
+  const agent = { key: made.api_key, keyId: made.key_id, room: rooms[turn % rooms.length] ?? "" };
+  const authorization = { authorization: `Bearer ${agent.key}` };
+  await call("POST", "/api/agenthub/login", authorization, { channel_slug: agent.room, agent_name: name });
+  await call("POST", "/api/agenthub/send", authorization, {
+    channel_slug: agent.room,
+    agent_name: name,
+    message: "hello",
+  });
+  agents.push(agent);
+}
+
+const send = (): Promise<unknown> =>
+  call("POST", "/api/messages", someone(), {
+    channel_slug: rooms[turn % rooms.length],
+    content: `message ${turn} `.repeat(8),
+  });
+
+async function second(): Promise<void> {
+  await replaceChannel();
+  await replaceAgent();
+  for (let i = 0; i < REPLACED; i += 1) await replaceSocket();
+  await Promise.all(Array.from({ length: SENDS_A_SECOND }, send));
+}
+
+const end = performance.now() + Number(values.minutes) * 60_000;
+const samples: Sample[] = [];
+const began = performance.now();
+const sampling = setInterval(() => {
+  samples.push({ seconds: Math.round((performance.now() - began) / 1000), mib: residentBytes(server.pid) / MIB });
+}, SAMPLE_MS);
+while (sockets.length < SOCKETS) await replaceSocket();
+while (performance.now() < end) {
+  const next = performance.now() + 1_000;
+  await second();
+  await Bun.sleep(Math.max(0, next - performance.now()));
+}
+clearInterval(sampling);
+for (const socket of sockets) socket.close();
+
+const quarter = (n: number) =>
+  median(samples.slice((samples.length * n) >> 2, (samples.length * (n + 1)) >> 2).map(({ mib }) => mib));
+const round = (mib: number) => Math.round(mib * 10) / 10;
+const quarters = [0, 1, 2, 3].map((n) => round(quarter(n)));
+const line = {
+  minutes: Number(values.minutes),
+  sockets_replaced: REPLACED * samples.length * (SAMPLE_MS / 1000),
+  median_mib_of_each_quarter: quarters,
+  growth_mib: round((quarters[3] ?? 0) - (quarters[1] ?? 0)),
+  highest_mib: round(Math.max(...samples.map(({ mib }) => mib))),
+};
+console.log(JSON.stringify(line));
+if (values.save !== undefined) writeFileSync(values.save, `${JSON.stringify({ ...line, samples }, null, 1)}\n`);
