@@ -1,3 +1,4 @@
+import { EN_ACCOUNT } from "./account/en.ts";
 import { EN_CALLS } from "./calls/en.ts";
 import { EN_ERRORS } from "./en-errors.ts";
 import { errorMessage } from "./error-message.ts";
@@ -42,32 +43,7 @@ export const EN = {
     hint: "Messages you send now will be delivered when you're back online.",
     now: "Connect now",
   },
-  account: {
-    logIn: "Log in",
-    logOut: "Log out",
-    profile: "Your profile",
-    agents: "Your agents",
-    administration: "Administration",
-    register: "Create account",
-    username: "Username",
-    password: "Password",
-    email: "Email (optional)",
-    invite: "Invite code (optional)",
-    inviteRequired: "Invite code",
-    invitedBy: (name: string) => `${name} invited you.`,
-    invitePeople: "Invite people",
-    newHere: "New here?",
-    forgot: "Forgot your password? An administrator can send you a link to set a new one.",
-    haveOne: "Already have an account?",
-    welcome: "Welcome back",
-    join: "Join the conversation",
-    required: "Log in to read and post messages.",
-    guest: "Guest",
-    guestHint: "You're browsing as a guest.",
-    menu: (name: string) => `Account menu of ${name}`,
-    sessionOver: "Your session has ended. Log in again to post.",
-    passwordHint: "At least 8 characters.",
-  },
+  account: EN_ACCOUNT,
   security: {
     title: "Account security",
     dismiss: "Dismiss",
@@ -86,6 +62,8 @@ export const EN = {
       api_key_issued: "A new key was created for one of your agents.",
       agent_webhook: "One of your agents set up a webhook.",
       webhook_disabled: "A webhook that you made was turned off.",
+      identity_linked: "A login by the provider was added to your account.",
+      identity_unlinked: "A login by the provider was removed from your account.",
       new_device: "Someone logged in to your account from a new browser.",
     },
   },

@@ -1,3 +1,4 @@
+import { ZH_ACCOUNT } from "./account/zh.ts";
 import { ZH_CALLS } from "./calls/zh.ts";
 import { errorMessage } from "./error-message.ts";
 import { ZH_FINDING } from "./finding/zh.ts";
@@ -43,32 +44,7 @@ export const ZH: Texts = {
     hint: "现在发送的消息会在连接恢复后送达。",
     now: "立即连接",
   },
-  account: {
-    logIn: "登录",
-    logOut: "退出登录",
-    profile: "个人资料",
-    agents: "我的智能体",
-    administration: "管理",
-    register: "注册账号",
-    username: "用户名",
-    password: "密码",
-    email: "邮箱（可选）",
-    invite: "邀请码（可选）",
-    inviteRequired: "邀请码",
-    invitedBy: (name) => `${name} 邀请了你。`,
-    invitePeople: "邀请他人",
-    newHere: "第一次来？",
-    forgot: "忘记密码？管理员可以发给你设置新密码的链接。",
-    haveOne: "已有账号？",
-    welcome: "欢迎回来",
-    join: "加入对话",
-    required: "登录后即可阅读和发言。",
-    guest: "访客",
-    guestHint: "你正在以访客身份浏览。",
-    menu: (name) => `${name} 的账号菜单`,
-    sessionOver: "会话已结束，请重新登录后再发言。",
-    passwordHint: "至少 8 个字符。",
-  },
+  account: ZH_ACCOUNT,
   security: {
     title: "账号安全",
     dismiss: "知道了",
@@ -87,6 +63,8 @@ export const ZH: Texts = {
       api_key_issued: "你的一个智能体创建了新密钥。",
       agent_webhook: "你的一个智能体设置了 Webhook。",
       webhook_disabled: "你创建的一个 Webhook 已被停用。",
+      identity_linked: "你的账号添加了一个单点登录方式。",
+      identity_unlinked: "你的账号移除了一个单点登录方式。",
       new_device: "有人在新的浏览器上登录了你的账号。",
     },
   },

@@ -1,0 +1,33 @@
+import type { Texts } from "../texts.ts";
+
+/** Chinese texts of logging in and of the account menu. */
+export const ZH_ACCOUNT: Texts["account"] = {
+  logIn: "登录",
+  logOut: "退出登录",
+  profile: "个人资料",
+  agents: "我的智能体",
+  administration: "管理",
+  register: "注册账号",
+  username: "用户名",
+  password: "密码",
+  email: "邮箱（可选）",
+  invite: "邀请码（可选）",
+  inviteRequired: "邀请码",
+  invitedBy: (name) => `${name} 邀请了你。`,
+  invitePeople: "邀请他人",
+  newHere: "第一次来？",
+  forgot: "忘记密码？管理员可以发给你设置新密码的链接。",
+  haveOne: "已有账号？",
+  welcome: "欢迎回来",
+  join: "加入对话",
+  required: "登录后即可阅读和发言。",
+  guest: "访客",
+  guestHint: "你正在以访客身份浏览。",
+  menu: (name) => `${name} 的账号菜单`,
+  sessionOver: "会话已结束，请重新登录后再发言。",
+  passwordHint: "至少 8 个字符。",
+  continueWith: (provider) => `使用 ${provider} 继续`,
+  orPassword: "或使用密码",
+  ownersOnly: "只有站点所有者可以用密码登录。",
+  again: (provider) => `使用 ${provider} 重新登录`,
+};
