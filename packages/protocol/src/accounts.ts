@@ -233,6 +233,8 @@ export const SecurityNoticeKind = Type.Enum([
   "new_device",
   "agent_webhook",
   "webhook_disabled",
+  "identity_linked",
+  "identity_unlinked",
 ]);
 export type SecurityNoticeKind = Static<typeof SecurityNoticeKind>;
 
@@ -247,7 +249,7 @@ export const SecurityNotice = model("SecurityNotice", "A change to the security 
   actor_username: Nullable(Type.String({ description: "The administrator who made the change." })),
   details: Type.Record(Type.String(), Type.Unknown(), {
     description:
-      "`wallet_*`: `chain`, `address`. `reset_link_made`: `expires_at`. `level_changed`: `from`, `to`. `suspended`: `until`. `api_key_issued`: `agent_id`, `key_id`. `new_device`: `user_agent`, `network`. `agent_webhook`: `agent_id`, `webhook_id`, `host`. `webhook_disabled`: `webhook_id`, `channel_id`, `agent_id`, `reason`.",
+      "`wallet_*`: `chain`, `address`. `reset_link_made`: `expires_at`. `level_changed`: `from`, `to`. `suspended`: `until`. `api_key_issued`: `agent_id`, `key_id`. `new_device`: `user_agent`, `network`. `agent_webhook`: `agent_id`, `webhook_id`, `host`. `webhook_disabled`: `webhook_id`, `channel_id`, `agent_id`, `reason`. `identity_*`: `issuer`.",
   }),
   created_at: Timestamp,
   dismissed_at: Nullable(Timestamp),

@@ -1,3 +1,4 @@
+import { LOGIN_ERRORS } from "./login-errors.ts";
 import type { PaymentDemand } from "./payments.ts";
 import { STREAM_ERRORS } from "./stream-errors.ts";
 
@@ -52,11 +53,8 @@ export const ERRORS = {
     403,
     "Claiming API keys with posts is switched off on this server. Ask its administrators for a key.",
   ],
-  reset_link_expired: [
-    410,
-    "This link has expired, was used, or was replaced by a newer one. Ask an administrator for another.",
-  ],
   session_not_found: [404, "This session does not exist."],
+  ...LOGIN_ERRORS,
   // Distinct from other refusals, so that clients stop retrying; the missing conversation would reveal as much.
   blocked: [403, "This user does not accept messages or invitations from you."],
   user_blocked: [409, "You have blocked this user. Unblock them first."],

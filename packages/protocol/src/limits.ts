@@ -1,4 +1,5 @@
 import { AGENT_RATES } from "./agent-rates.ts";
+import { OIDC_RATES } from "./oidc-rates.ts";
 
 /** Limits and rates of the protocol (§0, §4, §8, §9). Bytes, characters (code points), counts; windows in seconds. */
 import { WEBHOOK_RATES } from "./webhook-rates.ts";
@@ -161,7 +162,7 @@ export type ListedRate = RatePolicy & { counts: string };
 const merged = <A, B>(one: A, other: B): A & B => ({ ...one, ...other });
 
 /** The rates of the production profile (protocol §9). */
-export const RATES = /* @__PURE__ */ merged(AGENT_RATES, {
+export const RATES = /* @__PURE__ */ merged(merged(AGENT_RATES, OIDC_RATES), {
   anonymous: {
     name: "anonymous",
     quota: 100,
@@ -181,13 +182,7 @@ export const RATES = /* @__PURE__ */ merged(AGENT_RATES, {
   },
   threadFollow: { name: "thread-follow", quota: 60, window: 60, store: "shared", counts: "threads followed or left" },
   findUsers: { name: "find-users", quota: 60, window: 60, store: "shared", counts: "look-ups of names, per user" },
-  invitation: {
-    name: "invitation",
-    quota: 60,
-    window: 60,
-    store: "shared",
-    counts: "invite codes looked up, per address",
-  },
+  invitation: { name: "invitation", quota: 60, window: 60, store: "shared", counts: "invite codes looked up" },
   report: { name: "report", quota: 10, window: 60, store: "shared", counts: "reports of messages, per user" },
   verificationCode: {
     name: "verification-code",

@@ -37,6 +37,7 @@ export const UserExport = Type.Object({
   user: Type.Record(Type.String(), Type.Unknown()),
   sessions: Rows,
   devices: Rows,
+  identities: Rows,
   security_notices: Rows,
   blocks: Rows,
   preferences: Rows,

@@ -7,10 +7,20 @@ export const RegistrationMode = Type.Enum(["open", "invite", "closed"], {
 });
 export type RegistrationMode = Static<typeof RegistrationMode>;
 
+/** Who may log in with a password. */
+export const PasswordLogin = Type.Enum(["on", "owners", "off"], {
+  description: "`owners`: only the site's owners can log in with a password. `off`: nobody can.",
+});
+export type PasswordLogin = Static<typeof PasswordLogin>;
+
 /** The settings of the site that a client needs before anybody logs in (protocol §10). */
 export const Site = model("Site", "The settings of the site that a client needs before anybody logs in.", {
   name: Type.String(),
   registration: RegistrationMode,
+  password_login: PasswordLogin,
+  oidc_name: Nullable(
+    Type.String({ description: "The name of the provider at GET /api/auth/oidc/start (protocol §13.9); null: none." }),
+  ),
   guest_read: Type.Boolean({ description: "Whether callers without a session may read public channels." }),
   file_max_bytes: Type.Integer({ minimum: 1, description: "Bytes of an uploaded file at most." }),
   file_types: Nullable(

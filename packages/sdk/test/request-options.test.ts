@@ -31,6 +31,8 @@ const IMPATIENT = new Set([
   "accounts.register",
   "accounts.login",
   "accounts.resetPassword",
+  "accounts.linkIdentity",
+  "accounts.unlinkIdentity",
   "accounts.deleteUser",
   "agent.typing",
   "claims.getCode",

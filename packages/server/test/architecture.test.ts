@@ -126,6 +126,7 @@ const PUBLIC_INTERFACE = "packages/sdk/src/parley.ts";
 const OWN_REQUESTS = [
   "packages/server/src/outgoing/send-request.ts", // the one for addresses that users name
   "packages/server/src/lookups/fetch-json.ts", // the APIs of the social networks in the settings
+  "packages/server/src/accounts/oidc/provider-fetch.ts", // the identity provider in the settings
   "packages/server/src/chains/rpc/http.ts", // the chains' servers in the settings
   "packages/server/src/files/storage/s3-requests.ts", // the S3 server in the settings
   "packages/server/src/command-line/doctor/lookups.ts", // the same networks, on the operator's order

@@ -23,6 +23,14 @@ import type {
   UpdateUserResponse,
   UserResponse,
 } from "@parley/protocol/accounts";
+import type {
+  IdentitiesResponse,
+  LinkedIdentity,
+  LinkIdentityBody,
+  LinkIdentityResponse,
+  UnlinkIdentityBody,
+  UnlinkIdentityResponse,
+} from "@parley/protocol/identities";
 import type { Session } from "@parley/protocol/models";
 import type { HonorResponse, PointsEntry, PointsQuery, PointsResponse } from "@parley/protocol/points";
 import type { DeleteUserResponse } from "@parley/protocol/privacy";
@@ -73,6 +81,27 @@ export class Accounts {
   sessions(options?: RequestOptions): PagePromise<SessionsResponse, Session> {
     const list = { items: ({ sessions }: SessionsResponse) => sessions };
     return this.#http.pages("/api/auth/sessions", {}, list, options);
+  }
+
+  /** Lists the accounts at the provider with which the user can log in. */
+  identities(options?: RequestOptions): PagePromise<IdentitiesResponse, LinkedIdentity> {
+    const list = { items: ({ identities }: IdentitiesResponse) => identities };
+    return this.#http.pages("/api/auth/identities", {}, list, options);
+  }
+
+  /** Begins to link an account at the provider: lead the browser to `authorization_url`. Errors: `reauth_required`. */
+  linkIdentity(body: LinkIdentityBody = {}, options?: RequestOptions): Promise<LinkIdentityResponse> {
+    return this.#http.json({ method: "POST", path: "/api/auth/identities", body, noWait: true }, options);
+  }
+
+  /** Unlinks an account at the provider. Errors: `last_login_method`, `reauth_required`. */
+  unlinkIdentity(
+    identityId: number,
+    body: UnlinkIdentityBody = {},
+    options?: RequestOptions,
+  ): Promise<UnlinkIdentityResponse> {
+    const path = `/api/auth/identities/${identityId}`;
+    return this.#http.json({ method: "DELETE", path, body, noWait: true }, options);
   }
 
   endSession(sessionId: number, options?: RequestOptions): Promise<MessageResponse> {
@@ -180,7 +209,7 @@ export class Accounts {
    * Deletes an account for good: the caller's, or as an administrator one of a lower level. `password` is always the
    * caller's.
    */
-  deleteUser(username: string, password: string, options?: RequestOptions): Promise<DeleteUserResponse> {
+  deleteUser(username: string, password: string | undefined, options?: RequestOptions): Promise<DeleteUserResponse> {
     return this.#http.json({ method: "DELETE", path: userPath(username), body: { password }, noWait: true }, options);
   }
 

@@ -61,6 +61,9 @@ export function staffCalls(calls: RecordedCalls): void {
     expect((await ruth.agents.budgets(agent_id)).budgets).toMatchObject([{ budget: "messages_per_day", limit: 5 }]);
     expect((await ruth.agents.usage(agent_id)).usage).toEqual([]);
 
+    expect(await ana.accounts.identities()).toMatchObject({ identities: [], has_password: true });
+    await expect(ana.accounts.linkIdentity()).rejects.toMatchObject({ code: "oidc_disabled" });
+    await expect(ana.accounts.unlinkIdentity(1)).rejects.toMatchObject({ code: "identity_not_found" });
     const { url } = await ruth.admin.makeResetLink("ana");
     const token = new URL(url).hash.slice(1);
     await ana.accounts.resetPassword({ token, password: "another-password-1" });

@@ -8,6 +8,7 @@ import { ReadyJson, type Route, route } from "../http/route.ts";
 import * as accounts from "./accounts.service.ts";
 import { blockRoutes } from "./blocks/blocks.routes.ts";
 import { findUserRoutes } from "./find/find-users.routes.ts";
+import { oidcRoutes } from "./oidc/oidc.routes.ts";
 import { avatarVersions, isVersion } from "./profiles/avatar-versions.ts";
 import * as profiles from "./profiles/profiles.service.ts";
 import { registerOnce } from "./register-once.ts";
@@ -35,6 +36,7 @@ export const accountRoutes: readonly Route[] = [
   ...blockRoutes,
   ...findUserRoutes,
   ...resetLinkRoutes,
+  ...oidcRoutes,
   route({
     method: "POST",
     path: "/api/auth/register",
@@ -70,6 +72,7 @@ export const accountRoutes: readonly Route[] = [
       "invalid_invite_code",
       "invite_code_required",
       "registration_closed",
+      "password_login_off",
       "field_not_writable",
       "username_taken",
       "overloaded",
@@ -116,7 +119,7 @@ export const accountRoutes: readonly Route[] = [
     rates: [{ policy: "login", by: "address" }],
     body: wire.LoginBody,
     answers: { 200: wire.LoginResponse },
-    errors: ["invalid_credentials", "account_suspended", "overloaded"],
+    errors: ["invalid_credentials", "account_suspended", "password_login_off", "overloaded"],
     async handle(call) {
       const login = await accounts.login(call.ctx, { ...call.body, ...originOf(call) });
       giveLogin(call, login);

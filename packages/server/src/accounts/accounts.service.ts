@@ -10,6 +10,7 @@ import * as store from "./accounts.store.ts";
 import { newInviteCode, readInviteCode } from "./invite-codes.ts";
 import { forgetName } from "./names/name-directory.ts";
 import { checkUsername, claimName, nameInTheWay, nameKey, nameTaken } from "./names/names.ts";
+import { mayUsePassword } from "./passwords/password-login.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords/passwords.ts";
 import { checkEmail } from "./profiles/emails.ts";
 import { registrationSteps } from "./registration-steps.ts";
@@ -62,10 +63,11 @@ export async function register(
 
 /**
  * Returns the id of the user whose code the registration presents; null without a code.
- * @throws registration_closed, invite_code_required, invalid_invite_code
+ * @throws password_login_off, registration_closed, invite_code_required, invalid_invite_code
  */
 async function admittedBy(ctx: AppContext, code: string | null): Promise<number | null> {
-  const { registration } = ctx.config;
+  const { registration, passwordLogin } = ctx.config;
+  if (passwordLogin !== "on") throw fail("password_login_off");
   if (registration === "closed") throw fail("registration_closed");
   if (code === null) {
     if (registration === "invite") throw fail("invite_code_required");
@@ -148,7 +150,7 @@ async function payInviter(ctx: AppContext, inviterId: number, userId: number): P
 }
 
 /** Starts a session and remembers the browser, in the caller's transaction. Call it only for a new account. */
-export async function startLogin(
+async function startLogin(
   ctx: AppContext,
   userId: number,
   known: KnownDevice | null,
@@ -162,10 +164,11 @@ export async function startLogin(
 /**
  * Logs a user in by name and password, over HTTP or a socket. Every wrong guess is counted and gets the same answer in
  * the same time, whether or not the name exists (protocol §2).
- * @throws invalid_credentials, account_suspended, rate_limited, overloaded
+ * @throws password_login_off, invalid_credentials, account_suspended, rate_limited, overloaded
  */
 export async function login(ctx: AppContext, input: LoginBody & LoginOrigin): Promise<LoggedIn> {
   const { username, password } = input;
+  if (ctx.config.passwordLogin === "off") throw fail("password_login_off");
   const known = await knownDevice(ctx, input.deviceToken);
   const user = await store.findUserByName(ctx.db, username);
   const deviceId = known !== null && known.userId === user?.id ? known.id : null;
@@ -179,6 +182,8 @@ export async function login(ctx: AppContext, input: LoginBody & LoginOrigin): Pr
     const current = await store.lockUser(ctx.db, user.id);
     // The password may have changed during verification; the old one must not start a session.
     if (current === null || current.password_hash !== hash) throw fail("invalid_credentials");
+    // Only after the password, so that nobody else learns who is an owner.
+    if (!mayUsePassword(ctx.config, current)) throw fail("password_login_off");
     return openSession(ctx, current, known, input);
   });
 }

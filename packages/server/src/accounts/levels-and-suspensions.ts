@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import { audit, COMMAND_LINE } from "../audit/audit.ts";
+import { audit, COMMAND_LINE, PROVIDER } from "../audit/audit.ts";
 import type { AppContext } from "../context.ts";
 import type { UsersTable } from "../db/tables/tables.ts";
 import { transact } from "../db/transact.ts";
@@ -65,6 +65,19 @@ async function setLevel(ctx: AppContext, by: Actor, user: store.UserRow, level: 
   await tell(ctx, by, "user_changed", user.id);
   await audit(ctx, by, "user_level", `user:${user.id}`, { from: user.admin_level, to: level });
   await alertOwner(ctx, by, { userId: user.id, kind: "level_changed", details: { from: user.admin_level, to: level } });
+}
+
+/**
+ * Gives a user the level of their roles at the provider, in the caller's transaction, which holds the lock of the user's
+ * row. Owners keep theirs: only the command line makes and ends them.
+ */
+export async function setLevelByRoles(ctx: AppContext, user: store.UserRow, level: 1 | 2 | null): Promise<void> {
+  if (user.admin_level === OWNER || user.admin_level === level) return;
+  const details = { from: user.admin_level, to: level };
+  await store.updateUser(ctx.db, user.id, { admin_level: level }, ctx.clock.now());
+  publishControl(ctx, "user_changed", user.id, { isRevocation: true });
+  await audit(ctx, PROVIDER, "user_level", `user:${user.id}`, details);
+  await notifyOwner(ctx, { userId: user.id, kind: "level_changed", by: "operator", details });
 }
 
 async function setSuspension(ctx: AppContext, by: Actor, user: store.UserRow, end: number | null): Promise<void> {

@@ -23,6 +23,9 @@ export const erasedActor = (userId: number): string => `user:${userId}`;
  */
 export const COMMAND_LINE = "command line";
 
+/** The actor of what a person's roles at the OpenID Connect provider decide. No user can have this name, either. */
+export const PROVIDER = "identity provider";
+
 export type AuditSubject =
   `${"channel" | "user" | "message" | "sticker" | "report" | "key" | "agent" | "paid" | "payout" | "payouts"}:${number | string}`;
 
@@ -53,13 +56,13 @@ export type AuditAction =
  */
 export async function audit(
   ctx: AuditContext,
-  actor: AuditActor,
+  actor: AuditActor | typeof PROVIDER,
   action: AuditAction,
   subject: AuditSubject,
   details?: object,
 ): Promise<void> {
   await insertAudit(ctx.db, {
-    actor: actor === COMMAND_LINE ? COMMAND_LINE : actor.username,
+    actor: typeof actor === "string" ? actor : actor.username,
     action,
     subject,
     details: details === undefined ? null : JSON.stringify(details),

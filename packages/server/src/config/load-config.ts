@@ -4,6 +4,7 @@ import { chainProblems } from "./chains.ts";
 import type { Config } from "./config.ts";
 import type { DatabaseConfig } from "./database.ts";
 import { type FilesPlace, fileStorageProblems } from "./file-storage.ts";
+import { oidcProblems } from "./oidc.ts";
 import { paymentProblems } from "./payments.ts";
 import { payoutProblems } from "./payouts.ts";
 import { unsafeInProduction } from "./production.ts";
@@ -52,6 +53,7 @@ export function readConfig(env: Environment): { config: Config; problems: readon
   const further = [
     ...redisProblems(config.redisUrls, config.database.kind),
     ...fileStorageProblems(config),
+    ...oidcProblems(config),
     ...chainProblems(config),
     ...solanaProblems(config),
     ...paymentProblems(config),

@@ -4,6 +4,7 @@ import { CLAIM_VARIABLES } from "./claims.ts";
 import { type DatabaseConfig, database } from "./database.ts";
 import { FILE_STORAGE_VARIABLES } from "./file-storage.ts";
 import { FILE_VARIABLES } from "./files.ts";
+import { OIDC_VARIABLES } from "./oidc.ts";
 import { OUTGOING_VARIABLES } from "./outgoing.ts";
 import {
   accessToken,
@@ -128,6 +129,7 @@ export const VARIABLES = {
     byDefault: "open",
     parse: oneOf("open", "invite", "closed"),
   }),
+  ...OIDC_VARIABLES,
   guestRead: variable({
     name: "PARLEY_GUEST_READ",
     meaning:

@@ -9,10 +9,14 @@ export interface ResponseObject {
   content?: Record<string, { schema: JsonSchema }>;
 }
 
+/** Successful answers without a body. */
+const BODILESS: ReadonlySet<string> = new Set(["204", "302", "304"]);
+
 const SUCCESSES: Record<string, string> = {
   200: "Done.",
   201: "Created.",
   204: "Done, without a body.",
+  302: "Leads to the address in `Location`.",
   304: "Not changed.",
 };
 
@@ -25,9 +29,7 @@ export function responsesOf(route: Route, components: Components): Record<string
     {
       description: SUCCESSES[status] ?? "Done.",
       headers: headersOf(Number(status), errors.has(429)),
-      ...(status === "204" || status === "304"
-        ? {}
-        : { content: { [mediaType]: { schema: components.refer(schema) } } }),
+      ...(BODILESS.has(status) ? {} : { content: { [mediaType]: { schema: components.refer(schema) } } }),
     },
   ]);
   const hasRefusal = [...errors.keys()].some((status) => status >= 400 && status < 500);

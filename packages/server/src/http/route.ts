@@ -131,7 +131,7 @@ export interface RouteSpec<
   /** Status of a plain body; default 200. */
   status?: 200 | 201;
   /** Schemas of the successful answers, by status. Every body also has `success: true`. */
-  answers: Partial<Record<200 | 201 | 202 | 204 | 304, TSchema>>;
+  answers: Partial<Record<200 | 201 | 202 | 204 | 302 | 304, TSchema>>;
   /** Codes specific to this route (the document adds those of the pipeline). */
   errors: readonly ErrorCode[];
   /** A GET with a side effect: HEAD passes every check, but the handler is not called. */

@@ -1,6 +1,7 @@
 import { HEALTH_SAMPLE_SECONDS, HealthResponse } from "@parley/protocol/health";
 import { SiteResponse } from "@parley/protocol/site";
 import { Type } from "typebox";
+import { providerName } from "../accounts/oidc/provider.ts";
 import { hasOwner } from "../accounts/owner.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
@@ -47,7 +48,7 @@ export const operationRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/site",
-    summary: "See the site's name and who may register",
+    summary: "See the site's name, who may register, and how to log in",
     tag: "Operation",
     auth: "open",
     documentedActs: "see the service",
@@ -55,11 +56,12 @@ export const operationRoutes: readonly Route[] = [
     errors: [],
     async handle({ ctx, address, request: { headers } }) {
       const { siteName: name, registration, guestRead: guest_read, fileMaxMib, fileTypes } = ctx.config;
+      const login = { password_login: ctx.config.passwordLogin, oidc_name: providerName(ctx.config) };
       // Strangers must not learn that nobody watches over the site yet.
       const isOperator = isLocalCaller(ctx.config, { address, headers, port: lifecycle(ctx).port });
       const needs_owner = isOperator && !(await hasOwner(ctx));
       const files = { file_max_bytes: fileMaxMib * MIB, file_types: fileTypes };
-      return { site: { name, registration, guest_read, ...files, needs_owner } };
+      return { site: { name, registration, ...login, guest_read, ...files, needs_owner } };
     },
   }),
   route({

@@ -9,7 +9,7 @@ import { Outgoing, type Resolve } from "./outgoing.ts";
 const NAME = "push.example";
 const KIB = 1_024;
 
-/** Requests to addresses that users name (protocol §13.9), to a service of this test that does what a hostile one would. */
+/** Requests to addresses that users name (protocol §13.12), to a service of this test that does what a hostile one would. */
 let service: ReturnType<typeof Bun.serve>;
 let heard: { path: string; host: string | null; headers: Headers; body: string }[] = [];
 let cancelled = 0;

@@ -6,6 +6,7 @@ import {
   eraseNotices,
   eraseResetLinks,
 } from "../accounts/erase/erase.ts";
+import { eraseIdentities } from "../accounts/oidc/identities.ts";
 import { eraseOwnership } from "../agents/erase.ts";
 import { eraseActor, eraseAuditDetails } from "../audit/erase.ts";
 import {
@@ -51,6 +52,7 @@ export const STEPS: readonly { readonly name: string; readonly erase: ErasingSte
   { name: "blocks", erase: eraseBlocks },
   { name: "devices", erase: eraseDevices },
   { name: "reset_links", erase: eraseResetLinks },
+  { name: "identities", erase: eraseIdentities },
   { name: "security_notices", erase: eraseNotices },
   { name: "notifications", erase: eraseNotifications },
   { name: "webhooks", erase: eraseWebhooks },

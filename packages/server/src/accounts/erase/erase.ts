@@ -10,8 +10,10 @@ import { removeBlocks } from "../blocks/blocks.store.ts";
 import { blocksChanged } from "../blocks/blocks.ts";
 import { publishRetiredName } from "../names/name-directory.ts";
 import { nameKey } from "../names/names.ts";
+import { isIdentitySession, removeIdentities } from "../oidc/identities.store.ts";
 import { verifyPassword } from "../passwords/passwords.ts";
 import { publishAvatarChange } from "../profiles/avatar-versions.ts";
+import { REAUTH_MS } from "../profiles/profiles.service.ts";
 import { forgetResetLinks } from "../reset-links/reset-links.store.ts";
 import { removeNotices } from "../security-notices/security-notices.store.ts";
 import { removeDevices } from "../sessions/devices.store.ts";
@@ -39,8 +41,8 @@ function mayErase(caller: UserIdentity, user: UserRow): boolean {
 }
 
 /**
- * Requires the caller's password for the deletion of an account, however recent the login is. A wrong one counts as in
- * `reauthenticate`.
+ * Requires the caller's password for the deletion of an account, however recent the login is. Callers who have none, or
+ * who logged in by the provider, need a recent login instead. A wrong password counts as in `reauthenticate`.
  * @throws reauth_required, rate_limited, overloaded
  */
 export async function requirePassword(
@@ -48,9 +50,13 @@ export async function requirePassword(
   caller: UserIdentity,
   password: string | undefined,
 ): Promise<void> {
-  if (password === undefined) throw fail("reauth_required", { message: "Send your password to delete an account." });
-  const guard = reauthenticationThrottle(ctx, caller.sessionId);
   const hash = (await findUserById(ctx.db, caller.userId))?.password_hash ?? null;
+  if (password === undefined) {
+    const isRecent = ctx.clock.now() - caller.authenticatedAt <= REAUTH_MS;
+    if (isRecent && (hash === null || (await isIdentitySession(ctx.db, caller.sessionId)))) return;
+    throw fail("reauth_required", { message: "Send your password to delete an account, or log in again." });
+  }
+  const guard = reauthenticationThrottle(ctx, caller.sessionId);
   if (await verifyPassword(ctx, password, hash, guard)) return;
   throw fail("reauth_required", { message: "The password is wrong." });
 }
@@ -70,6 +76,8 @@ export async function closeAccount(ctx: AppContext, caller: UserIdentity, userId
   await blankUser(ctx.db, userId, DELETED_USER, now);
   await retireName(ctx.db, userId, user.username, now);
   await removeAvatar(ctx.db, userId);
+  // At once, so that the person can make another account with it.
+  await removeIdentities(ctx.db, userId);
   // Published while the user's channels are still known, so that clients showing the picture remove it.
   await publishAvatarChange(ctx, user, null);
   await endUserSessions(ctx, userId);

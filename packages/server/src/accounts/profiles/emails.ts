@@ -7,7 +7,10 @@ import { fail } from "../../errors.ts";
 const EMAIL =
   /^[^\s@<>()[\],;:"\\\p{C}]{1,64}@(?=.{1,190}$)[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)+$/u;
 
+/** True if the text has the form of an address. */
+export const isEmail = (text: string): boolean => EMAIL.test(text);
+
 /** @throws invalid_email */
 export function checkEmail(email: string): void {
-  if (!EMAIL.test(email)) throw fail("invalid_email");
+  if (!isEmail(email)) throw fail("invalid_email");
 }

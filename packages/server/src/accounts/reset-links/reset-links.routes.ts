@@ -18,7 +18,7 @@ export const resetLinkRoutes: readonly Route[] = [
     body: ResetLinkBody,
     status: 201,
     answers: { 201: ResetLinkResponse },
-    errors: ["forbidden", "user_not_found", "reauth_required", "overloaded"],
+    errors: ["forbidden", "user_not_found", "password_login_off", "reauth_required", "overloaded"],
     async handle({ ctx, caller, params, body, request }) {
       const input = { origin: ownOrigin(ctx.config, request), currentPassword: body.current_password };
       const { url, expiresAt } = await makeResetLink(ctx, caller, params.username, input);

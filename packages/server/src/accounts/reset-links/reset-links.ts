@@ -7,6 +7,7 @@ import type { UserIdentity } from "../../http/identity.ts";
 import { ADMINISTRATOR, hasLevel } from "../../http/site-levels.ts";
 import { publishControl } from "../../realtime/control/control.ts";
 import { findUserById, findUserByName, lockUser, type UserRow, updateUser } from "../accounts.store.ts";
+import { mayUsePassword } from "../passwords/password-login.ts";
 import { checkNewPassword, hashPassword } from "../passwords/passwords.ts";
 import { reauthenticate } from "../profiles/profiles.service.ts";
 import { keepNotice, notifyOwner } from "../security-notices/security-notices.ts";
@@ -36,7 +37,7 @@ const ranksAbove = (level: number | null, user: UserRow): boolean => (level ?? 0
 /**
  * Makes a link for a user of a lower level (protocol §13.0). An administrator who logged in long ago confirms with their
  * own password, as for setting a password. `origin`: the address of this server.
- * @throws forbidden, user_not_found, reauth_required, rate_limited, overloaded
+ * @throws forbidden, user_not_found, password_login_off, reauth_required, rate_limited, overloaded
  */
 export async function makeResetLink(
   ctx: AppContext,
@@ -46,7 +47,7 @@ export async function makeResetLink(
 ): Promise<ResetLink> {
   if (!hasLevel(by, ADMINISTRATOR)) throw fail("forbidden");
   // Before the password, which takes a hash.
-  assertMayReset(by, await findUserByName(ctx.db, username));
+  assertMayReset(ctx, by, await findUserByName(ctx.db, username));
   const confirmed = await reauthenticate(ctx, by, currentPassword, true);
   return transact(ctx, async (ctx) => {
     if (confirmed) {
@@ -54,14 +55,15 @@ export async function makeResetLink(
       publishControl(ctx, "user_changed", by.userId);
     }
     const user = await findUserByName(ctx.db, username);
-    assertMayReset(by, user);
+    assertMayReset(ctx, by, user);
     return issueLink(ctx, by, user, origin);
   });
 }
 
-function assertMayReset(by: UserIdentity, user: UserRow | null): asserts user is UserRow {
+function assertMayReset(ctx: AppContext, by: UserIdentity, user: UserRow | null): asserts user is UserRow {
   if (user === null) throw fail("user_not_found");
   if (by.userId === user.id || !ranksAbove(by.adminLevel, user)) throw fail("forbidden");
+  if (!mayUsePassword(ctx.config, user)) throw fail("password_login_off");
 }
 
 /**
@@ -138,7 +140,8 @@ async function checkLink(
   const now = ctx.clock.now();
   if (link === null || link.expires_at <= now) throw fail("reset_link_expired");
   const user = await findUserById(ctx.db, link.user_id);
-  if (user === null || user.erased_at !== null || markOf(user) !== link.password_mark) throw fail("reset_link_expired");
+  if (user === null || user.erased_at !== null || !mayUsePassword(ctx.config, user)) throw fail("reset_link_expired");
+  if (markOf(user) !== link.password_mark) throw fail("reset_link_expired");
   if (link.issuer_id === null) return { user, issuer: null };
   const issuer = await findUserById(ctx.db, link.issuer_id);
   const isAdministrator = issuer !== null && (issuer.admin_level ?? 0) >= ADMINISTRATOR;

@@ -162,6 +162,8 @@ function identityOf(ctx: AppContext, row: store.SessionWithUser): UserIdentity {
 export interface SessionOrigin {
   address: string;
   userAgent: string | null;
+  /** Epoch ms at which the user proved who they are, if that was before the login. */
+  authenticatedAt?: number;
 }
 
 /** Starts a session with a new random token (protocol §1: "a new id at each login"). */
@@ -180,7 +182,7 @@ export async function startSession(
     token_hash: hash,
     user_id: userId,
     created_at: now,
-    authenticated_at: now,
+    authenticated_at: origin.authenticatedAt ?? now,
     last_seen_at: now,
     expires_at: now + SESSION_MAX_MS,
     user_agent: origin.userAgent?.slice(0, 256) ?? null,

@@ -6,7 +6,16 @@ import { renderPage } from "./render.ts";
 const ROOT = new URL("../../../../../", import.meta.url).pathname;
 
 /** The guides for operators, who have the repository. */
-const OPERATORS = ["chains", "deployment", "key-claims-networks", "payouts", "several-nodes", "tour", "upgrading"];
+const OPERATORS = [
+  "chains",
+  "deployment",
+  "key-claims-networks",
+  "payouts",
+  "several-nodes",
+  "single-sign-on",
+  "tour",
+  "upgrading",
+];
 
 test("every page of docs/guide is served, or is for operators", () => {
   const files = [...new Glob("docs/guide/*.md").scanSync({ cwd: ROOT })].sort();

@@ -4,6 +4,7 @@ import { pushKeys } from "../push-keys.ts";
 import { form } from "../stickers.ts";
 import * as of from "./belongings.ts";
 import * as hooks from "./hooks.ts";
+import * as logins from "./logins.ts";
 import * as on from "./objects.ts";
 import { nameOf, PASSWORD_OF_ALL } from "./people.ts";
 import { body, changes, endsCaller, json, page, query, type Recipe, reads, type Say } from "./recipe.ts";
@@ -33,9 +34,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     reads("use reset link", on.nothing, json({ token: "A".repeat(43), password: PASSWORD_OF_ALL })),
   ],
   "POST /api/auth/logout": [endsCaller("own sessions")],
-  "GET /api/auth/sessions": [reads("own sessions")],
-  "DELETE /api/auth/sessions": [reads("own sessions")],
-  "DELETE /api/auth/sessions/:session_id": [reads("own sessions", of.sessions)],
+  ...logins.recipes,
   "GET /api/security-notices": [reads("own security notices")],
   "POST /api/security-notices/dismiss": [reads("own security notices", on.nothing, json({ up_to_notice_id: 1 }))],
   "GET /api/blocks": [reads("own blocks")],

@@ -81,6 +81,10 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "log in": open(ALL),
   "use reset link": open(NOBODY, { otherwise: "reset_link_expired" }),
   "own sessions": { own: session(USERS), "another's": session(NOBODY, { otherwise: "session_not_found" }) },
+  "own identities": { own: session(USERS), "another's": session(NOBODY, { otherwise: "identity_not_found" }) },
+  // The rest is tested with a provider: test/accounts/oidc.
+  "link identity": session(NOBODY, { otherwise: "oidc_disabled" }),
+  "announce logout": open(NOBODY, { otherwise: "oidc_disabled" }),
   "read profiles": guest(ALL),
   "find users": session(USERS),
   "own security notices": session(USERS),

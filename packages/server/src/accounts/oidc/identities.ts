@@ -1,0 +1,89 @@
+import type { LinkedIdentity } from "@parley/protocol/identities";
+import type { AppContext } from "../../context.ts";
+import { transact } from "../../db/transact.ts";
+import type { ErasingStep } from "../../erasure.ts";
+import { fail } from "../../errors.ts";
+import type { UserIdentity } from "../../http/identity.ts";
+import { findUserById, lockUser, type UserRow } from "../accounts.store.ts";
+import { mayUsePassword } from "../passwords/password-login.ts";
+import { reauthenticate } from "../profiles/profiles.service.ts";
+import { notifyOwner } from "../security-notices/security-notices.ts";
+import { endSession } from "../sessions/sessions.ts";
+import * as store from "./identities.store.ts";
+import { type Begun, beginLogin } from "./login.ts";
+
+/** Lists the caller's linked logins, oldest first, and whether they have a password. */
+export async function ownIdentities(
+  ctx: AppContext,
+  { userId }: Pick<UserIdentity, "userId">,
+): Promise<{ identities: LinkedIdentity[]; has_password: boolean }> {
+  const user = await findUserById(ctx.db, userId);
+  const rows = await store.listIdentities(ctx.db, userId);
+  return { identities: rows.map(identityRecord), has_password: user !== null && user.password_hash !== null };
+}
+
+const identityRecord = (row: store.IdentityRow): LinkedIdentity => ({
+  identity_id: row.id,
+  issuer: row.issuer,
+  label: row.label,
+  created_at: new Date(row.created_at).toISOString(),
+  last_login_at: row.last_login_at === null ? null : new Date(row.last_login_at).toISOString(),
+});
+
+/**
+ * Begins a login by the provider that links an identity to the caller's account.
+ * @throws reauth_required, rate_limited, overloaded, oidc_disabled, oidc_failed
+ */
+export async function beginLink(
+  ctx: AppContext,
+  caller: UserIdentity,
+  { origin, returnTo, password }: { origin: string; returnTo: string | undefined; password: string | undefined },
+): Promise<Begun> {
+  await reauthenticate(ctx, caller, password, true);
+  // Without the question, the provider would lead back at once as the account that the browser used last.
+  return beginLogin(ctx, origin, { returnTo, reauth: true, linkSession: caller.sessionId });
+}
+
+/**
+ * Removes one of the caller's identities, and ends the sessions that began with it, except the caller's.
+ * @throws reauth_required, rate_limited, overloaded, identity_not_found, last_login_method
+ */
+export async function unlink(
+  ctx: AppContext,
+  caller: UserIdentity,
+  identityId: number,
+  password: string | undefined,
+): Promise<void> {
+  await reauthenticate(ctx, caller, password, true);
+  await transact(ctx, async (ctx) => {
+    const user = await lockUser(ctx.db, caller.userId);
+    const identities = await store.listIdentities(ctx.db, caller.userId);
+    const found = identities.find(({ id }) => id === identityId);
+    if (user === null || found === undefined) throw fail("identity_not_found");
+    if (
+      !hasAnotherWayIn(
+        ctx,
+        user,
+        identities.filter((identity) => identity !== found),
+      )
+    )
+      throw fail("last_login_method");
+    const sessions = await store.sessionsOfIdentity(ctx.db, identityId);
+    await store.removeIdentity(ctx.db, identityId);
+    for (const { id } of sessions) if (id !== caller.sessionId) await endSession(ctx, caller.userId, id);
+    const details = { issuer: found.issuer };
+    await notifyOwner(ctx, { userId: caller.userId, kind: "identity_unlinked", by: "self", details });
+  });
+}
+
+/** True if the user can still log in: with a password, or with one of these identities. */
+function hasAnotherWayIn({ config }: AppContext, user: UserRow, identities: readonly store.IdentityRow[]): boolean {
+  const hasPassword = user.password_hash !== null && mayUsePassword(config, user);
+  return hasPassword || identities.some(({ issuer }) => issuer === config.oidcIssuer);
+}
+
+/** Removes the user's linked logins. */
+export const eraseIdentities: ErasingStep = async (ctx, { userId }) => {
+  await store.removeIdentities(ctx.db, userId);
+  return null;
+};

@@ -1,0 +1,113 @@
+import * as oidc from "openid-client";
+import type { AppContext } from "../../context.ts";
+import { transact } from "../../db/transact.ts";
+import { AppError, fail } from "../../errors.ts";
+import type { Identity } from "../../http/identity.ts";
+import type { LoggedIn } from "../accounts.service.ts";
+import type { LoginOrigin } from "../sessions/devices.ts";
+import { endSession } from "../sessions/sessions.ts";
+import { enter, link } from "./enter.ts";
+import { FLOW_MS, type Flow } from "./flow-cookie.ts";
+import { useOnce } from "./identities.store.ts";
+import { needsInfo, type Person, personOf } from "./person.ts";
+import { findProvider, type Provider, providerFailed } from "./provider.ts";
+import { returnPath } from "./return-path.ts";
+
+/** Where the provider leads the browser back to, below this server's address. */
+export const CALLBACK = "/api/auth/oidc/callback";
+
+/** A login that begins: where to lead the browser, and what it keeps. */
+export interface Begun {
+  url: string;
+  flow: Flow;
+}
+
+/**
+ * Begins a login by the provider. `origin` is this server's address; `linkSession` the session whose user links an
+ * identity. With `reauth` the provider checks the person again.
+ * @throws oidc_disabled, oidc_failed
+ */
+export async function beginLogin(
+  ctx: AppContext,
+  origin: string,
+  { returnTo, reauth = false, linkSession = null }: BeginOptions,
+): Promise<Begun> {
+  const { client } = await findProvider(ctx);
+  const secret = () => Buffer.from(ctx.clock.random(32)).toString("base64url");
+  const [state, nonce, verifier] = [secret(), secret(), secret()];
+  const url = oidc.buildAuthorizationUrl(client, {
+    redirect_uri: origin + CALLBACK,
+    scope: ctx.config.oidcScopes,
+    state,
+    nonce,
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+    ...(reauth ? { max_age: "0" } : {}),
+  });
+  const startedAt = ctx.clock.now();
+  return { url: url.href, flow: { state, nonce, verifier, returnTo: returnPath(returnTo), startedAt, linkSession } };
+}
+
+interface BeginOptions {
+  returnTo: string | undefined;
+  reauth?: boolean | undefined;
+  linkSession?: number | null;
+}
+
+/** How a login ended: with a session, or with an identity linked to the one of the browser. */
+export type Completed = { login: LoggedIn } | { login: null };
+
+/**
+ * Completes the login that this browser has begun. `address` is the address that the provider led to, below `origin`;
+ * `caller` is the user of the browser's session.
+ * @throws oidc_disabled, oidc_denied, oidc_failed, domain_not_allowed, signup_closed, account_suspended, identity_taken,
+ * session_required
+ */
+export async function completeLogin(
+  ctx: AppContext,
+  flow: Flow,
+  address: URL,
+  { caller, origin }: { caller: Identity; origin: LoginOrigin },
+): Promise<Completed> {
+  const provider = await findProvider(ctx);
+  await takeState(ctx, flow);
+  const person = await personAt(ctx, provider, flow, address);
+  if (flow.linkSession !== null) {
+    if (caller.kind !== "user" || caller.sessionId !== flow.linkSession) throw fail("session_required");
+    await link(ctx, person, caller.userId);
+    return { login: null };
+  }
+  const login = await enter(ctx, person, origin);
+  // A login again, to confirm a change, replaces the browser's session.
+  if (caller.kind === "user" && caller.userId === login.identity.userId)
+    await transact(ctx, (ctx) => endSession(ctx, caller.userId, caller.sessionId));
+  return { login };
+}
+
+/** Each login is completed once, whatever the provider thinks of its code. @throws oidc_failed */
+async function takeState(ctx: AppContext, { state }: Flow): Promise<void> {
+  const now = ctx.clock.now();
+  const hash = Bun.SHA256.hash(`state ${state}`, "hex");
+  if (!(await transact(ctx, ({ db }) => useOnce(db, hash, now + 2 * FLOW_MS, now)))) throw fail("oidc_failed");
+}
+
+/** Redeems the code and returns who has logged in. @throws oidc_denied, oidc_failed */
+async function personAt(ctx: AppContext, { settings, client }: Provider, flow: Flow, address: URL): Promise<Person> {
+  try {
+    const tokens = await oidc.authorizationCodeGrant(client, address, {
+      expectedState: flow.state,
+      expectedNonce: flow.nonce,
+      pkceCodeVerifier: flow.verifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (claims === undefined) throw new Error("the provider sent no ID token");
+    const hasInfo = client.serverMetadata().userinfo_endpoint !== undefined && needsInfo(ctx.config, claims);
+    const info = hasInfo ? await oidc.fetchUserInfo(client, tokens.access_token, claims.sub) : {};
+    return personOf(ctx.config, settings.issuer, claims, info);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (error instanceof oidc.AuthorizationResponseError && error.error === "access_denied") throw fail("oidc_denied");
+    throw providerFailed(ctx, error, "a login by the OpenID Connect provider failed");
+  }
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { generateKeyPair } from "jose";
+import { startNodes } from "../../support/cluster/start-nodes.ts";
+import { OidcBrowser, userOf } from "../../support/oidc-browser.ts";
+import { LOGOUT_EVENT, TestProvider } from "../../support/oidc-provider.ts";
+import { LiveSocket } from "../../support/servers/live-socket.ts";
+import { logIn, startTestServer, type TestServer } from "../../support/servers/test-server.ts";
+
+let provider: TestProvider;
+beforeAll(async () => {
+  provider = await TestProvider.start();
+}, 60_000);
+afterAll(() => provider[Symbol.asyncDispose]());
+
+/** Sends a logout token as the provider does. */
+const announce = (server: TestServer, token: string) =>
+  server.guest.send("POST", "/api/auth/oidc/backchannel-logout", {
+    raw: new URLSearchParams({ logout_token: token }).toString(),
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+
+async function enter(server: TestServer, sub: string) {
+  provider.account = { sub, preferred_username: sub };
+  const browser = new OidcBrowser(server);
+  await browser.logIn();
+  return browser;
+}
+
+describe("a logout that the provider announces", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer(provider.settings());
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  test("ends the sessions that began with the account, once, and no others", async () => {
+    const [ann, phone, bob] = [await enter(server, "ann"), await enter(server, "ann"), await enter(server, "bob")];
+    await ann.client.put("/api/user/ann", { password: "a password of ann" });
+    await enter(server, "ann");
+    const byPassword = await logIn(server.url, "ann", "a password of ann");
+    const token = await provider.sign(provider.logoutClaims({ sub: "ann" }));
+    const answer = await announce(server, token);
+    expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    expect(answer.body.ended_sessions).toBeGreaterThanOrEqual(2);
+    expect([await userOf(server, ann), await userOf(server, phone), await userOf(server, bob)]).toEqual([
+      null,
+      null,
+      "bob",
+    ]);
+    expect((await byPassword.get("/api/auth/sessions")).status).toBe(200);
+    expect((await announce(server, token)).body.code).toBe("invalid_logout_token");
+  });
+
+  test("of one session at the provider ends the session that began with it", async () => {
+    const [cara, other] = [await enter(server, "cara"), await enter(server, "cara")];
+    const rows = await server.ctx.db
+      .selectFrom("identity_sessions")
+      .selectAll()
+      .orderBy("session_id", "desc")
+      .execute();
+    expect(rows[0]?.provider_session).toBeString();
+    const sid = rows[0]?.provider_session ?? "";
+    expect((await announce(server, await provider.sign(provider.logoutClaims({ sid })))).body.ended_sessions).toBe(1);
+    expect([await userOf(server, cara), await userOf(server, other)]).toEqual(["cara", null]);
+  });
+
+  test("is refused unless it is a fresh logout token of the provider for this server", async () => {
+    const dora = await enter(server, "dora");
+    const now = Math.floor(Date.now() / 1000);
+    const { privateKey } = await generateKeyPair("RS256");
+    const sign = (more: object) => provider.sign(provider.logoutClaims({ sub: "dora", ...more }));
+    const wrong = {
+      "no token": "",
+      "not a token": "x.y.z",
+      "another key": await provider.sign(provider.logoutClaims({ sub: "dora" }), privateKey),
+      issuer: await sign({ iss: "https://evil.example" }),
+      audience: await sign({ aud: "somebody" }),
+      "an ID token": await sign({ events: undefined, nonce: "abc" }),
+      "a nonce": await sign({ nonce: "abc" }),
+      "another event": await sign({ events: { "http://example.org/event": {} } }),
+      "no object": await sign({ events: { [LOGOUT_EVENT]: true } }),
+      nobody: await sign({ sub: undefined }),
+      "no jti": await sign({ jti: undefined }),
+      old: await sign({ iat: now - 600, exp: undefined }),
+      expired: await sign({ exp: now - 120 }),
+    };
+    for (const [name, token] of Object.entries(wrong)) {
+      const { status, body } = await announce(server, token);
+      expect([name, status, body.code]).toEqual([name, 400, "invalid_logout_token"]);
+    }
+    expect(await userOf(server, dora)).toBe("dora");
+  });
+});
+
+test("on several nodes, a login begins at one and is completed at another, and a logout ends it on all", async () => {
+  await using cluster = await startNodes(2, { bus: "memory", config: provider.settings() });
+  const [one, two] = cluster.nodes as [TestServer, TestServer];
+  provider.account = { sub: "ann", preferred_username: "ann" };
+  const browser = new OidcBrowser(one);
+  const callback = await browser.untilCallback();
+  const moved = new OidcBrowser(two);
+  moved.setCookies(two.url, browser.cookies(one.url));
+  // As behind a load balancer with one name, which the redirect URI has.
+  const config = { ...two.ctx.config, publicUrl: one.url };
+  Object.defineProperty(two.ctx, "config", { value: config });
+  const { url } = await moved.go(`${two.url}${callback.pathname}${callback.search}`);
+  expect([url.search, await userOf(two, moved)]).toEqual(["", "ann"]);
+
+  const cookie = { cookie: moved.cookies(two.url) };
+  await using socket = await LiveSocket.open(one.url, cookie);
+  const started = performance.now();
+  const token = await provider.sign(provider.logoutClaims({ sub: "ann" }));
+  expect((await announce(two, token)).body.ended_sessions).toBe(1);
+  expect((await socket.whenClosed()).code).toBe(4401);
+  expect(performance.now() - started).toBeLessThan(2_000);
+  expect((await announce(one, token)).body.code).toBe("invalid_logout_token");
+  // A copy of the state is refused on the other node.
+  const copy = new OidcBrowser(one);
+  copy.setCookies(one.url, browser.cookies(one.url));
+  expect((await copy.go(callback.href)).url.search).toBe("?error=oidc_failed");
+}, 60_000);
