@@ -3,6 +3,7 @@ import { useTexts } from "../i18n/use-texts.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
 import type { OpenDialog } from "../session/open-dialog.ts";
 import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
+import { mayRegister } from "../session/site-access.ts";
 import { useSite } from "../session/use-site.ts";
 import { useStore } from "../state/store.ts";
 import { THEMES } from "../state/stored-preferences.ts";
@@ -15,7 +16,8 @@ export function AccountBar() {
   const texts = useTexts();
   const self = useSelf();
   const session = useStore(parley.session);
-  const mayRegister = useSite()?.registration !== "closed";
+  const site = useSite();
+  const canRegister = site === null || mayRegister(site);
   return (
     <footer className="account">
       {session.state === "unknown" && <span />}
@@ -34,14 +36,14 @@ export function AccountBar() {
           <button type="button" onClick={() => parley.loginDialog.set("login")}>
             {texts.account.logIn}
           </button>
-          {mayRegister && (
+          {canRegister && (
             <button type="button" className="secondary" onClick={() => parley.loginDialog.set("register")}>
               {texts.account.register}
             </button>
           )}
         </div>
       )}
-      {self !== null && mayRegister && (
+      {self !== null && canRegister && (
         <button type="button" className="secondary invite" onClick={() => parley.openDialog.set({ window: "invite" })}>
           <PlusIcon />
           {texts.account.invitePeople}

@@ -1,26 +1,58 @@
 import { type FormEvent, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
+import { mayRegister } from "../session/site-access.ts";
 import { useSite } from "../session/use-site.ts";
 import { useStore } from "../state/store.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";
-import { Submit } from "../ui/submit.tsx";
+import { ErrorLine, Submit } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { signOnHref } from "./sign-on.ts";
 
-/** The login and registration dialog. */
+/** The login and registration dialog: by the identity provider, with a password, or both. */
 export function LoginDialog() {
   const parley = useParley();
   const { account: texts } = useTexts();
   const side = useStore(parley.loginDialog);
+  const failure = useStore(parley.entrance.failure);
+  const site = useSite();
+  const isNew = side === "register" && (site === null || mayRegister(site));
+  const passwords = site?.password_login ?? "on";
+  const provider = site?.oidc_name ?? null;
+  const close = () => {
+    parley.entrance.failure.set(null);
+    parley.loginDialog.set(null);
+  };
+  return (
+    <Dialog title={isNew ? texts.join : texts.welcome} onClose={close}>
+      <div className="stack">
+        {failure !== null && <ErrorLine text={failure.text(parley.preferences.texts)} />}
+        {provider !== null && (
+          <a className="button" href={signOnHref()}>
+            {texts.continueWith(provider)}
+          </a>
+        )}
+        {provider !== null && passwords !== "off" && (
+          <p className="hint">{passwords === "owners" ? texts.ownersOnly : texts.orPassword}</p>
+        )}
+        {passwords !== "off" && <PasswordLogin isNew={isNew} onDone={close} />}
+      </div>
+    </Dialog>
+  );
+}
+
+/** The form for a name and a password, to log in or to register. */
+function PasswordLogin({ isNew, onDone }: { isNew: boolean; onDone(): void }) {
+  const parley = useParley();
+  const { account: texts } = useTexts();
   const action = useAction();
   const [username, setUsername] = useState("");
-  const isNew = side === "register";
-  const registration = useSite()?.registration ?? "open";
+  const site = useSite();
+  const registration = site?.registration ?? "open";
   const invitation = useStore(parley.entrance.invitation);
   const inviter = useStore(parley.entrance.inviter) ?? null;
-  const close = () => parley.loginDialog.set(null);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -39,55 +71,53 @@ export function LoginDialog() {
     );
     if (!isDone) return;
     parley.changeUser();
-    close();
+    onDone();
   };
   return (
-    <Dialog title={isNew ? texts.join : texts.welcome} onClose={close}>
-      <form className="stack" onSubmit={submit}>
-        {isNew && inviter !== null && <p>{texts.invitedBy(inviter)}</p>}
+    <form className="stack" onSubmit={submit}>
+      {isNew && inviter !== null && <p>{texts.invitedBy(inviter)}</p>}
+      <Field
+        label={texts.username}
+        name="username"
+        value={username}
+        onChange={(event) => setUsername(event.target.value)}
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={32}
+        required
+      />
+      <Field
+        label={texts.password}
+        name="password"
+        type="password"
+        autoComplete={isNew ? "new-password" : "current-password"}
+        maxLength={128}
+        required
+        {...(isNew ? { hint: texts.passwordHint } : {})}
+      />
+      {isNew && <Field label={texts.email} name="email" type="email" autoComplete="email" />}
+      {isNew && (
         <Field
-          label={texts.username}
-          name="username"
-          value={username}
-          onChange={(event) => setUsername(event.target.value)}
-          autoComplete="username"
-          autoCapitalize="none"
+          key={inviter}
+          label={registration === "invite" ? texts.inviteRequired : texts.invite}
+          name="invite"
+          defaultValue={inviter === null ? undefined : (invitation?.code ?? undefined)}
+          autoComplete="off"
           spellCheck={false}
-          maxLength={32}
-          required
+          required={registration === "invite"}
         />
-        <Field
-          label={texts.password}
-          name="password"
-          type="password"
-          autoComplete={isNew ? "new-password" : "current-password"}
-          maxLength={128}
-          required
-          {...(isNew ? { hint: texts.passwordHint } : {})}
-        />
-        {isNew && <Field label={texts.email} name="email" type="email" autoComplete="email" />}
-        {isNew && (
-          <Field
-            key={inviter}
-            label={registration === "invite" ? texts.inviteRequired : texts.invite}
-            name="invite"
-            defaultValue={inviter === null ? undefined : (invitation?.code ?? undefined)}
-            autoComplete="off"
-            spellCheck={false}
-            required={registration === "invite"}
-          />
-        )}
-        <Submit action={action}>{isNew ? texts.register : texts.logIn}</Submit>
-        {action.code === "invalid_credentials" && <p className="hint">{texts.forgot}</p>}
-        {(isNew || registration !== "closed") && (
-          <p className="aside">
-            {isNew ? texts.haveOne : texts.newHere}{" "}
-            <button type="button" className="link" onClick={() => parley.loginDialog.set(isNew ? "login" : "register")}>
-              {isNew ? texts.logIn : texts.register}
-            </button>
-          </p>
-        )}
-      </form>
-    </Dialog>
+      )}
+      <Submit action={action}>{isNew ? texts.register : texts.logIn}</Submit>
+      {action.code === "invalid_credentials" && <p className="hint">{texts.forgot}</p>}
+      {(isNew || site === null || mayRegister(site)) && (
+        <p className="aside">
+          {isNew ? texts.haveOne : texts.newHere}{" "}
+          <button type="button" className="link" onClick={() => parley.loginDialog.set(isNew ? "login" : "register")}>
+            {isNew ? texts.logIn : texts.register}
+          </button>
+        </p>
+      )}
+    </form>
   );
 }

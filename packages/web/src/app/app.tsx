@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { useLoginFailure } from "../account/use-login-failure.ts";
 import { ChannelPage } from "../channels/channel-page.tsx";
 import { ConnectionLine } from "../channels/connection-line.tsx";
 import { Sidebar } from "../channels/sidebar/sidebar.tsx";
@@ -28,6 +29,7 @@ export function App() {
   const isAtDoor = useIsAtDoor();
   useShortcuts(!isAtDoor);
   useTitle();
+  useLoginFailure();
   const [isMenuOpen, setMenuOpen] = useState(false);
   // On a phone, choosing a channel closes the menu that covers it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new address closes the menu

@@ -1,6 +1,7 @@
 import type { Site } from "@parley/protocol/site";
 import { type ParleyClient, ParleyError } from "@parley/sdk";
 import { type Invitation, parseInvitation } from "../state/invitation.ts";
+import { LoginFailure } from "../state/login-failure.ts";
 import { retryUntilDone } from "../state/retry.ts";
 import { channelHref } from "../state/route.ts";
 import { Store } from "../state/store.ts";
@@ -15,6 +16,8 @@ export class Entrance {
   readonly inviter = new Store<string | null | undefined>(undefined);
   /** True while the address is that of the invitation. */
   readonly isAtDoor: Store<boolean>;
+  /** Why the login by the identity provider failed that led here; null: it did not, or the user has read it. */
+  readonly failure: Store<LoginFailure | null>;
   readonly #client: ParleyClient;
   #isRequested = false;
 
@@ -22,6 +25,7 @@ export class Entrance {
     this.#client = client;
     this.invitation = new Store(parseInvitation(address));
     this.isAtDoor = new Store(this.invitation.get() !== null);
+    this.failure = new Store(LoginFailure.in(address));
   }
 
   /** Loads what a component needs; later calls do nothing. */

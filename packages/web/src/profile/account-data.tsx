@@ -1,6 +1,8 @@
 import type { FormEvent } from "react";
+import { LogInAgain } from "../account/log-in-again.tsx";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
+import { useOwnLogins } from "../session/use-own-logins.ts";
 import { Field } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";
 import { saveExport } from "../ui/save-export.ts";
@@ -13,6 +15,7 @@ export function AccountData({ user, onDeleted }: { user: OwnUser; onDeleted(): v
   const parley = useParley();
   const { profile: texts } = useWindowTexts();
   const action = useAction();
+  const logins = useOwnLogins();
   const download = () =>
     action.run(async () => {
       const stream = await parley.client.accounts.exportUser(user.username);
@@ -20,7 +23,7 @@ export function AccountData({ user, onDeleted }: { user: OwnUser; onDeleted(): v
     });
   const remove = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const password = formValue(event.currentTarget, "password");
+    const password = formValue(event.currentTarget, "password") || undefined;
     if (!(await parley.confirm.ask({ title: user.username, text: texts.deleteSure, action: texts.delete }))) return;
     if (!(await action.run(() => parley.client.accounts.deleteUser(user.username, password)))) return;
     parley.notices.say(texts.deleted);
@@ -37,7 +40,16 @@ export function AccountData({ user, onDeleted }: { user: OwnUser; onDeleted(): v
         <summary>{texts.delete}</summary>
         <form className="stack" onSubmit={remove}>
           <p className="hint">{texts.deleteHint}</p>
-          <Field label={texts.password} name="password" type="password" autoComplete="current-password" required />
+          {logins?.has_password !== false && (
+            <Field
+              label={texts.password}
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              required={logins?.identities.length === 0}
+            />
+          )}
+          {(logins?.identities.length ?? 0) > 0 && <LogInAgain />}
           <button type="submit" className="secondary danger" disabled={action.isBusy}>
             {texts.delete}
           </button>

@@ -11,6 +11,7 @@ import { Tabs } from "../ui/tabs.tsx";
 import { AccountData } from "./account-data.tsx";
 import { EmailForm, PasswordForm } from "./account-forms.tsx";
 import { AvatarEditor } from "./avatar-editor.tsx";
+import { LinkedLogins } from "./linked-logins.tsx";
 import { Notifications } from "./notifications.tsx";
 import type { OwnUser, ProfilePartProps } from "./own-user.ts";
 import { PointsHistory, Progress } from "./progress.tsx";
@@ -106,6 +107,7 @@ function SecurityPart({ user, onUser }: ProfilePartProps) {
       <Section title={texts.password}>
         <PasswordForm user={user} onUser={passwordSet} />
       </Section>
+      <LinkedLogins />
       <Section title={texts.sessions}>
         <Sessions key={passwords} />
         <SecurityHistory key={`security ${passwords}`} />

@@ -3,6 +3,7 @@ import { LANGUAGES, type Language } from "../i18n/languages.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useWelcomeTexts } from "../i18n/welcome/use-welcome-texts.ts";
 import { useParley } from "../session/parley-context.ts";
+import { mayRegister } from "../session/site-access.ts";
 import { useSite } from "../session/use-site.ts";
 import { useStore } from "../state/store.ts";
 import { OwnerHint } from "./owner-hint.tsx";
@@ -16,8 +17,8 @@ export function FrontDoor({ children }: { children: ReactNode }) {
   const { entrance } = parley;
   const isInvited = useStore(entrance.isAtDoor);
   const inviter = useStore(entrance.inviter);
-  const mayRegister = site !== null && site.registration !== "closed";
-  const isWelcome = mayRegister && isInvited && typeof inviter === "string";
+  const canRegister = site !== null && mayRegister(site);
+  const isWelcome = canRegister && isInvited && typeof inviter === "string";
   useEffect(() => {
     if (isWelcome) parley.loginDialog.set("register");
   }, [parley, isWelcome]);
@@ -36,7 +37,7 @@ export function FrontDoor({ children }: { children: ReactNode }) {
         >
           {account.logIn}
         </button>
-        {mayRegister && (
+        {canRegister && (
           <button
             type="button"
             className={isWelcome ? undefined : "secondary"}

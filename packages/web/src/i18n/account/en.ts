@@ -28,4 +28,9 @@ export const EN_ACCOUNT = {
   orPassword: "or with a password",
   ownersOnly: "Only the site's owners can log in with a password.",
   again: (provider: string) => `Log in again with ${provider}`,
+  logins: "Linked logins",
+  noLogins: "No logins are linked to your account.",
+  addLogin: (provider: string) => `Link a login by ${provider}`,
+  removeLogin: "Remove",
+  removeLoginSure: "You can't log in with it any more, and other browsers that used it are logged out.",
 };

@@ -30,4 +30,9 @@ export const ZH_ACCOUNT: Texts["account"] = {
   orPassword: "或使用密码",
   ownersOnly: "只有站点所有者可以用密码登录。",
   again: (provider) => `使用 ${provider} 重新登录`,
+  logins: "已关联的登录方式",
+  noLogins: "你的账号没有关联其他登录方式。",
+  addLogin: (provider) => `关联 ${provider} 登录`,
+  removeLogin: "移除",
+  removeLoginSure: "之后将无法用它登录，使用它登录的其他浏览器也会退出。",
 };
