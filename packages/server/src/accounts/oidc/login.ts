@@ -2,6 +2,7 @@ import * as oidc from "openid-client";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
+import { isStorable } from "../../http/body/body.ts";
 import type { Identity } from "../../http/identity.ts";
 import type { LoggedIn } from "../accounts.service.ts";
 import type { LoginOrigin } from "../sessions/devices.ts";
@@ -15,6 +16,9 @@ import { returnPath } from "./return-path.ts";
 
 /** Where the provider leads the browser back to, below this server's address. */
 export const CALLBACK = "/api/auth/oidc/callback";
+
+/** Characters of a subject at most (OpenID Connect Core, 2). */
+const SUBJECT_MAX = 255;
 
 /** A login that begins: where to lead the browser, and what it keeps. */
 export interface Begun {
@@ -102,6 +106,7 @@ async function personAt(ctx: AppContext, { settings, client }: Provider, flow: F
     });
     const claims = tokens.claims();
     if (claims === undefined) throw new Error("the provider sent no ID token");
+    if (claims.sub.length > SUBJECT_MAX || !isStorable(claims.sub)) throw new Error("the subject is not as it must be");
     const hasInfo = client.serverMetadata().userinfo_endpoint !== undefined && needsInfo(ctx.config, claims);
     const info = hasInfo ? await oidc.fetchUserInfo(client, tokens.access_token, claims.sub) : {};
     return personOf(ctx.config, settings.issuer, claims, info);

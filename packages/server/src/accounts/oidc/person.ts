@@ -38,11 +38,12 @@ export function personOf(config: Config, issuer: string, token: Claims, info: Cl
     issuer,
     subject: String(token.sub),
     name: text(claims.preferred_username) ?? text(claims.email) ?? text(claims.name) ?? "",
-    label: label?.slice(0, LABEL_MAX) ?? null,
+    // Without half a character at its end, which PostgreSQL could not store.
+    label: label?.slice(0, LABEL_MAX).toWellFormed() ?? null,
     email,
     level:
       config.oidcRoleClaim === null ? undefined : levelOf(config.oidcRoleMap, rolesIn(claims, config.oidcRoleClaim)),
-    authenticatedAt: typeof token.auth_time === "number" ? token.auth_time * 1000 : null,
+    authenticatedAt: typeof token.auth_time === "number" ? Math.floor(token.auth_time) * 1000 : null,
     providerSession: sid !== null && sid.length <= SESSION_MAX ? sid : null,
   };
 }
