@@ -4,6 +4,7 @@ import { useWindowTexts } from "../i18n/window-texts.ts";
 import { CopyField } from "../session/copy-field.tsx";
 import type { ProfileTab } from "../session/open-dialog.ts";
 import { useParley } from "../session/parley-context.ts";
+import { useSite } from "../session/use-site.ts";
 import { invitationLink } from "../state/invitation.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Section } from "../ui/section.tsx";
@@ -96,6 +97,7 @@ function AccountPart({ user, onUser, onClose }: ProfilePartProps & { onClose(): 
 
 function SecurityPart({ user, onUser }: ProfilePartProps) {
   const { profile: texts } = useWindowTexts();
+  const passwordLogin = useSite()?.password_login;
   /** Changing the password ends sessions, so the list is reloaded. */
   const [passwords, setPasswords] = useState(0);
   const passwordSet = (own: OwnUser) => {
@@ -104,9 +106,11 @@ function SecurityPart({ user, onUser }: ProfilePartProps) {
   };
   return (
     <>
-      <Section title={texts.password}>
-        <PasswordForm user={user} onUser={passwordSet} />
-      </Section>
+      {passwordLogin !== "off" && (
+        <Section title={texts.password}>
+          <PasswordForm user={user} onUser={passwordSet} />
+        </Section>
+      )}
       <LinkedLogins />
       <Section title={texts.sessions}>
         <Sessions key={passwords} />
