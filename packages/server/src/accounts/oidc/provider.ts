@@ -64,7 +64,7 @@ class Directory {
 
   /** Reads the documents once for all who wait. @throws oidc_failed */
   #load(): Promise<Provider> {
-    this.#loading ??= discover(providerSettings(this.#ctx.config))
+    this.#loading ??= readProvider(this.#ctx.config)
       .then((provider) => {
         this.#found = { provider, at: this.#ctx.clock.monotonic() };
         return provider;
@@ -91,7 +91,9 @@ export async function findProvider(ctx: AppContext): Promise<Provider> {
   return directory(ctx).get();
 }
 
-async function discover(settings: ProviderSettings): Promise<Provider> {
+/** Asks the provider for its addresses now. Rejects with why it cannot be used. */
+export async function readProvider(config: Config): Promise<Provider> {
+  const settings = providerSettings(config);
   const { issuer, clientId, clientSecret } = settings;
   const client = await oidc.discovery(new URL(issuer), clientId, undefined, authentication(clientSecret), {
     timeout: TIMEOUT_SECONDS,

@@ -13,6 +13,7 @@ import { checkLookups } from "./lookups.ts";
 import { checkNames } from "./names.ts";
 import { checkPayouts } from "./payouts.ts";
 import { checkRedis } from "./redis.ts";
+import { checkSingleSignOn } from "./single-sign-on.ts";
 
 const SIGNS = { ok: "ok      ", advice: "advice  ", problem: "PROBLEM " } as const;
 
@@ -52,6 +53,7 @@ async function examine({ env, values }: Invocation): Promise<Finding[]> {
     ...(await checkNames(config, database)),
     ...(await checkFiles(config, database)),
     port,
+    ...(await checkSingleSignOn(config)),
     ...(await checkLookups(config)),
     ...(await checkEvmChain(config)),
     ...(await checkSolana(config)),
