@@ -1,6 +1,7 @@
 import type { BudgetState } from "./budgets.ts";
 import type { Interaction } from "./cards.ts";
 import type { ErrorCode } from "./errors.ts";
+import type { SecondFactorMethod } from "./factors.ts";
 import type { AgentScope } from "./key-grants.ts";
 import type { ChatMessage } from "./models.ts";
 import type { Price } from "./price.ts";
@@ -44,6 +45,8 @@ export interface ErrorDetails {
   weak_password: { min_length: number; max_length: number } | { reason: "common" } | FieldProblem[] | undefined;
   /** The events that a hook of this kind can ask for. */
   unknown_event: { events: readonly string[] };
+  second_factor_required: { challenge_id: string; methods: SecondFactorMethod[]; expires_at: string };
+  wrong_code: { tries_left: number } | undefined;
   body_too_large: { limit_bytes: number };
   file_too_large: { limit_bytes: number };
   quota_reached: { limit_bytes: number; used_bytes: number };

@@ -1,6 +1,8 @@
+import { FACTOR_ERRORS } from "./factor-errors.ts";
 import { LOGIN_ERRORS } from "./login-errors.ts";
 import type { PaymentDemand } from "./payments.ts";
 import { STREAM_ERRORS } from "./stream-errors.ts";
+import { WEBHOOK_ERRORS } from "./webhook-errors.ts";
 
 /**
  * Every error code of the protocol, with its HTTP status and a text for people. Clients branch on the code, never on
@@ -55,6 +57,7 @@ export const ERRORS = {
   ],
   session_not_found: [404, "This session does not exist."],
   ...LOGIN_ERRORS,
+  ...FACTOR_ERRORS,
   // Distinct from other refusals, so that clients stop retrying; the missing conversation would reveal as much.
   blocked: [403, "This user does not accept messages or invitations from you."],
   user_blocked: [409, "You have blocked this user. Unblock them first."],
@@ -254,15 +257,7 @@ export const ERRORS = {
   push_disabled: [404, "This server does not send push messages."],
   subscription_not_found: [404, "This push subscription does not exist."],
 
-  // Webhooks (section 12.5)
-  webhook_not_found: [404, "This webhook does not exist."],
-  webhook_limit_reached: [409, "There are as many webhooks as are allowed here. Delete one first."],
-  webhook_disabled: [409, "This webhook is disabled. Set its status to active first."],
-  unknown_event: [400, "A webhook cannot ask for this event. details lists the events that exist."],
-  delivery_not_found: [404, "This delivery does not exist. Deliveries are kept for 7 days, dead ones for 30."],
-  invalid_webhook_name: [400, "A webhook's name must have 1 to 50 visible characters, without line breaks."],
-  hook_not_found: [404, "This webhook address does not exist."],
-  hook_disabled: [403, "This incoming webhook is disabled."],
+  ...WEBHOOK_ERRORS,
 } as const satisfies Record<string, readonly [status: number, text: string]>;
 
 /** A stable error code of the wire. */

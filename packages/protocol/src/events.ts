@@ -50,6 +50,9 @@ export const EVENTS = {
       epoch: Type.String(),
       user: Nullable(LoggedInUser),
       agent: Type.Optional(Type.Object({ agent_id: Id }, { description: "The agent, if an API key was given." })),
+      second_factor_setup_required: Type.Optional(
+        Type.Literal(true, { description: "The user must set up a second factor; the socket gets no other event." }),
+      ),
     }),
     durable: false,
   },

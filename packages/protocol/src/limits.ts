@@ -1,3 +1,4 @@
+import { ACCOUNT_RATES } from "./account-rates.ts";
 import { AGENT_RATES } from "./agent-rates.ts";
 import { OIDC_RATES } from "./oidc-rates.ts";
 
@@ -228,18 +229,6 @@ export const RATES = /* @__PURE__ */ merged(merged(AGENT_RATES, OIDC_RATES), {
     counts: "claims of red packets, per user",
   },
   press: { name: "press", quota: 30, window: 60, store: "shared", counts: "presses of cards, per user" },
-  login: { name: "login", quota: 20, window: 60, store: "database", counts: "logins, per network" },
-  reset: { name: "reset", quota: 20, window: 60, store: "database", counts: "reset links used, per network" },
-  resetLink: { name: "reset-link", quota: 20, window: 3600, store: "database", counts: "reset links made" },
-  register: { name: "register", quota: 20, window: 3600, store: "database", counts: "registrations, per network" },
-  reauthentication: {
-    name: "reauthentication",
-    quota: 5,
-    window: 60,
-    store: "database",
-    fixed: true,
-    counts: "wrong passwords within a session",
-  },
   walletProof: {
     name: "wallet-proof",
     quota: 20,
@@ -285,6 +274,7 @@ export const RATES = /* @__PURE__ */ merged(merged(AGENT_RATES, OIDC_RATES), {
     store: "database",
     counts: "push subscriptions, per user",
   },
+  ...ACCOUNT_RATES,
   ...WEBHOOK_RATES,
   // Each may read everything there is.
   export: { name: "export", quota: 5, window: 3600, store: "database", counts: "copies of accounts and channels" },

@@ -38,6 +38,8 @@ export const UserExport = Type.Object({
   sessions: Rows,
   devices: Rows,
   identities: Rows,
+  second_factors: Rows,
+  passkeys: Rows,
   security_notices: Rows,
   blocks: Rows,
   preferences: Rows,

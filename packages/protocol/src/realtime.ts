@@ -22,6 +22,7 @@ import {
   TYPING_ERRORS,
 } from "./command-errors.ts";
 import type { ErrorCode } from "./errors.ts";
+import { SecondFactorBody } from "./factors.ts";
 import {
   CONTENT_INVALID,
   DeleteMessageResponse,
@@ -103,7 +104,14 @@ export const COMMANDS = {
     summary: "Logs the socket in, as the cookie does at the handshake. The session ends with the socket.",
     data: LoginBody,
     ack: LoginResponse,
-    errors: ["invalid_credentials", "account_suspended", "too_many_sockets"],
+    errors: ["invalid_credentials", "account_suspended", "second_factor_required", "too_many_sockets"],
+  },
+  "auth:second-factor": {
+    summary: "Completes a login that answered `second_factor_required`.",
+    data: SecondFactorBody,
+    ack: LoginResponse,
+    invalid: { challenge_id: "challenge_expired", code: "wrong_code" },
+    errors: ["challenge_expired", "wrong_code", "account_suspended", "too_many_sockets"],
   },
   "auth:agent": {
     summary: "Makes the socket an agent's, as `Authorization: Bearer <key>` does at the handshake.",

@@ -7,8 +7,10 @@ import { lastingKey } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import * as accounts from "./accounts.service.ts";
 import { blockRoutes } from "./blocks/blocks.routes.ts";
+import { factorRoutes } from "./factors/factors.routes.ts";
 import { findUserRoutes } from "./find/find-users.routes.ts";
 import { oidcRoutes } from "./oidc/oidc.routes.ts";
+import { passkeyRoutes } from "./passkeys/passkeys.routes.ts";
 import { avatarVersions, isVersion } from "./profiles/avatar-versions.ts";
 import * as profiles from "./profiles/profiles.service.ts";
 import { registerOnce } from "./register-once.ts";
@@ -37,6 +39,8 @@ export const accountRoutes: readonly Route[] = [
   ...findUserRoutes,
   ...resetLinkRoutes,
   ...oidcRoutes,
+  ...factorRoutes,
+  ...passkeyRoutes,
   route({
     method: "POST",
     path: "/api/auth/register",
@@ -66,6 +70,7 @@ export const accountRoutes: readonly Route[] = [
       "idempotency_key_invalid",
       "idempotency_conflict",
       "account_suspended",
+      "second_factor_required",
       "invalid_username",
       "weak_password",
       "invalid_email",
@@ -119,7 +124,7 @@ export const accountRoutes: readonly Route[] = [
     rates: [{ policy: "login", by: "address" }],
     body: wire.LoginBody,
     answers: { 200: wire.LoginResponse },
-    errors: ["invalid_credentials", "account_suspended", "password_login_off", "overloaded"],
+    errors: ["invalid_credentials", "account_suspended", "second_factor_required", "password_login_off", "overloaded"],
     async handle(call) {
       const login = await accounts.login(call.ctx, { ...call.body, ...originOf(call) });
       giveLogin(call, login);
@@ -135,6 +140,7 @@ export const accountRoutes: readonly Route[] = [
     documentedActs: "own sessions",
     answers: { 200: wire.MessageResponse },
     errors: [],
+    beforeSecondFactor: true,
     async handle(call) {
       await accounts.logout(call.ctx, call.caller);
       giveCookie(call, clearedSessionCookie(call.ctx.config));
@@ -196,6 +202,7 @@ export const accountRoutes: readonly Route[] = [
     params: wire.UserParams,
     answers: { 200: wire.UserResponse },
     errors: ["session_required", "user_not_found"],
+    beforeSecondFactor: true,
     handle: ({ ctx, caller, params }) => profiles.readUser(ctx, caller, params.username),
   }),
   route({

@@ -7,6 +7,7 @@ import type { UserIdentity } from "../http/identity.ts";
 import { grantInitialPoints } from "../points/initial-grant.ts";
 import { payOrPostpone } from "../points/invitations.ts";
 import * as store from "./accounts.store.ts";
+import { challengeFor } from "./factors/login-challenges.ts";
 import { newInviteCode, readInviteCode } from "./invite-codes.ts";
 import { forgetName } from "./names/name-directory.ts";
 import { checkUsername, claimName, nameInTheWay, nameKey, nameTaken } from "./names/names.ts";
@@ -14,20 +15,11 @@ import { mayUsePassword } from "./passwords/password-login.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords/passwords.ts";
 import { checkEmail } from "./profiles/emails.ts";
 import { registrationSteps } from "./registration-steps.ts";
-import { noteNewDevice } from "./security-notices/security-notices.ts";
-import { hasDevice, type KnownDevice, knownDevice, type LoginOrigin, rememberDevice } from "./sessions/devices.ts";
+import { knownDevice, type LoginOrigin } from "./sessions/devices.ts";
 import { loginThrottle } from "./sessions/login-throttle.ts";
 import { listSessions } from "./sessions/sessions.store.ts";
-import { endSession, endUserSessions, SESSION_IDLE_MS, startSession } from "./sessions/sessions.ts";
-
-/** A new session. The token is only ever sent in the session cookie. */
-export interface LoggedIn {
-  token: string;
-  /** The value for the device cookie; null if none is to be set. */
-  device: string | null;
-  identity: UserIdentity;
-  user: { username: string; admin_level: number | null };
-}
+import { endSession, endUserSessions, SESSION_IDLE_MS } from "./sessions/sessions.ts";
+import { isSuspended, type LoggedIn, openSession, startLogin } from "./sessions/start-login.ts";
 
 /**
  * A registration. `registrar` is the user of the request's session, if any; their own invite code does not count as an
@@ -149,22 +141,11 @@ async function payInviter(ctx: AppContext, inviterId: number, userId: number): P
   if (inviter !== null && !isSuspended(ctx, inviter)) await payOrPostpone(ctx, inviterId, userId);
 }
 
-/** Starts a session and remembers the browser, in the caller's transaction. Call it only for a new account. */
-async function startLogin(
-  ctx: AppContext,
-  userId: number,
-  known: KnownDevice | null,
-  origin: LoginOrigin,
-): Promise<LoggedIn> {
-  const { token, identity } = await startSession(ctx, userId, origin);
-  const device = await rememberDevice(ctx, userId, known, origin);
-  return { token, device, identity, user: { username: identity.username, admin_level: identity.adminLevel } };
-}
-
 /**
  * Logs a user in by name and password, over HTTP or a socket. Every wrong guess is counted and gets the same answer in
- * the same time, whether or not the name exists (protocol §2).
- * @throws password_login_off, invalid_credentials, account_suspended, rate_limited, overloaded
+ * the same time, whether or not the name exists (protocol §2). Only the right password reveals that a second factor is
+ * due.
+ * @throws password_login_off, invalid_credentials, account_suspended, second_factor_required, rate_limited, overloaded
  */
 export async function login(ctx: AppContext, input: LoginBody & LoginOrigin): Promise<LoggedIn> {
   const { username, password } = input;
@@ -177,40 +158,18 @@ export async function login(ctx: AppContext, input: LoginBody & LoginOrigin): Pr
   const hash = user?.password_hash ?? null;
   const matches = await verifyPassword(ctx, password, hash, guard);
   if (user === null || !matches) throw fail("invalid_credentials");
-  return transact(ctx, async (ctx) => {
+  const outcome = await transact(ctx, async (ctx) => {
     // Locked, so that a concurrent suspension or password change sees this session and ends it.
     const current = await store.lockUser(ctx.db, user.id);
     // The password may have changed during verification; the old one must not start a session.
     if (current === null || current.password_hash !== hash) throw fail("invalid_credentials");
     // Only after the password, so that nobody else learns who is an owner.
     if (!mayUsePassword(ctx.config, current)) throw fail("password_login_off");
-    return openSession(ctx, current, known, input);
+    if (isSuspended(ctx, current)) throw fail("account_suspended");
+    return (await challengeFor(ctx, current)) ?? openSession(ctx, current, known, input);
   });
-}
-
-/**
- * Starts the session of a user who has proven who they are, in the caller's transaction, which holds the lock of the
- * user's row. Every login to an existing account ends here, whichever way it is made.
- * @throws account_suspended
- */
-export async function openSession(
-  ctx: AppContext,
-  user: store.UserRow,
-  known: KnownDevice | null,
-  origin: LoginOrigin,
-): Promise<LoggedIn> {
-  if (isSuspended(ctx, user)) throw fail("account_suspended");
-  const isKnown = known?.userId === user.id;
-  if (!isKnown && !(await isFirstLogin(ctx, user.id, origin))) await noteNewDevice(ctx, user.id, origin);
-  return startLogin(ctx, user.id, known, origin);
-}
-
-/** True for the first browser of an account that the command line has made: there is none that it could differ from. */
-const isFirstLogin = async (ctx: AppContext, userId: number, origin: LoginOrigin): Promise<boolean> =>
-  origin.takesCookie === true && !(await hasDevice(ctx, userId));
-
-function isSuspended(ctx: AppContext, user: store.UserRow): boolean {
-  return (user.suspended_until ?? 0) > ctx.clock.now();
+  if ("challenge_id" in outcome) throw fail("second_factor_required", { details: outcome });
+  return outcome;
 }
 
 /** Ends the caller's session. */

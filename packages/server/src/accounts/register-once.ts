@@ -1,8 +1,9 @@
 import type { AppContext } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
 import { findRegistration, keepRegistration } from "../http/idempotency.ts";
-import { type LoggedIn, login, type Registration, register } from "./accounts.service.ts";
+import { login, type Registration, register } from "./accounts.service.ts";
 import { findUserById } from "./accounts.store.ts";
+import type { LoggedIn } from "./sessions/start-login.ts";
 
 /** The idempotency key of a registration and its sender; a guest is identified by their address. */
 interface Sender {

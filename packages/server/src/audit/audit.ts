@@ -46,7 +46,7 @@ export type AuditAction =
   | "sticker_delete"
   | `thread_${"lock" | "unlock"}`
   | `webhook_${"create" | "delete" | "rotate" | "update"}`
-  | `user_${"create" | "delete" | "erased" | "level" | "reset" | "reset_link" | "suspend" | "unsuspend" | "update"}`;
+  | `user_${"create" | "delete" | "erased" | "factors_removed" | "level" | "reset" | "reset_link" | "suspend" | "unsuspend" | "update"}`;
 
 /**
  * Logs an administrative act: one that relies on a site level rather than on the actor's own role in the channel, or

@@ -1,5 +1,6 @@
 import type { Command } from "./command.ts";
 import { DATA_COMMANDS } from "./data-commands.ts";
+import { USER_COMMANDS } from "./user-commands.ts";
 
 /** Every command, in the order of the help text (protocol §10). */
 export const COMMANDS: readonly Command[] = [
@@ -11,76 +12,7 @@ export const COMMANDS: readonly Command[] = [
       "Listens for HTTP and WebSocket on one port. On SIGTERM or SIGINT it finishes open requests and stops.\nSettings come from the environment: PORT, HOST, PARLEY_PROFILE, PARLEY_DATA_DIR, DATABASE_URL and others.",
     load: async () => (await import("./serve.ts")).serve,
   },
-  {
-    name: "owner create",
-    usage: "<username>",
-    summary: "Create an account with the rights of an owner",
-    details:
-      "Asks for the password, or reads it from standard input when that is not a terminal. \nAn existing account with this name is promoted, gets this password and loses its sessions.\nThe first owner becomes the owner of the channel general.",
-    positionals: ["username"],
-    json: true,
-    load: async () => (await import("./users.ts")).ownerCreate,
-  },
-  {
-    name: "user list",
-    usage: "[--prefix <text>] [--suspended] [--admins]",
-    summary: "List the users",
-    details: "Lists all users by name, or only those with a name prefix, a suspension, or a level on the site.",
-    options: { prefix: { type: "string" }, suspended: { type: "boolean" }, admins: { type: "boolean" } },
-    json: true,
-    load: async () => (await import("./users.ts")).userList,
-  },
-  {
-    name: "user create",
-    usage: "<username> [--link]",
-    summary: "Create an account, also where PARLEY_REGISTRATION is closed",
-    details:
-      "Asks for the password, or reads it from standard input when that is not a terminal. With --link, the account has no password\nyet, and the command prints a link with which its user chooses one.",
-    options: { link: { type: "boolean" } },
-    positionals: ["username"],
-    json: true,
-    load: async () => (await import("./users.ts")).userCreate,
-  },
-  {
-    name: "user reset",
-    usage: "<username>",
-    summary: "Print a link with which a user chooses a new password",
-    details:
-      "The link works once, for 24 hours, and ends all sessions of the user. It replaces their earlier link. Its address is\nPARLEY_PUBLIC_URL.",
-    positionals: ["username"],
-    json: true,
-    load: async () => (await import("./users.ts")).userReset,
-  },
-  {
-    name: "user suspend",
-    usage: "<username> [--until <time>]",
-    summary: "Suspend a user, for a time or until it is lifted",
-    details:
-      "Ends the user's sessions; a running server closes their sockets within 2 seconds. Agents of which the user is the verified\nowner are paused for as long. Times are ISO 8601, such as 2030-01-31T18:00:00Z.",
-    options: { until: { type: "string" } },
-    positionals: ["username"],
-    json: true,
-    load: async () => (await import("./users.ts")).userSuspend,
-  },
-  {
-    name: "user unsuspend",
-    usage: "<username>",
-    summary: "End a user's suspension",
-    details: "The user must log in again, because their earlier sessions have ended.",
-    positionals: ["username"],
-    json: true,
-    load: async () => (await import("./users.ts")).userUnsuspend,
-  },
-  {
-    name: "user level",
-    usage: "<username> <level>",
-    summary: "Make a user a moderator or administrator of the site, or neither",
-    details:
-      "<level> is moderator, administrator or none. It also removes an owner's level; `owner create` makes owners.",
-    positionals: ["username", "level"],
-    json: true,
-    load: async () => (await import("./users.ts")).userLevel,
-  },
+  ...USER_COMMANDS,
   {
     name: "audit",
     usage: "[--limit <count>] [--actor <name>] [--action <action>] [--subject <kind:id>]",

@@ -1,4 +1,5 @@
 import type { AdminUser } from "@parley/protocol/administration";
+import { removeFactorsAsOperator } from "../accounts/factors/remove-factors.ts";
 import { changeStanding, FOR_EVER, type StandingChange } from "../accounts/levels-and-suspensions.ts";
 import { makeOperatorsLink } from "../accounts/reset-links/reset-links.ts";
 import { adminUser, usersPage } from "../administration/administration.service.ts";
@@ -100,6 +101,20 @@ export async function userReset(call: Invocation): Promise<number> {
   const [username = ""] = call.positionals;
   await using tool = await openWritingTool(call);
   return showLink(call, tool, username, "Sessions continue until the link is used.");
+}
+
+export async function userResetFactors(call: Invocation): Promise<number> {
+  const [username = ""] = call.positionals;
+  await using tool = await openWritingTool(call);
+  const { username: name, ...removed } = await removeFactorsAsOperator(tool.ctx, username);
+  const isEmpty = !removed.totp && removed.passkeys === 0;
+  const had = `${removed.totp ? "an authenticator app and " : ""}${removed.passkeys} passkeys`;
+  print(
+    call,
+    { username: name, removed },
+    isEmpty ? `${name} had no second factor.` : `Removed ${had} of ${name}. The password alone logs in now.`,
+  );
+  return 0;
 }
 
 /** Makes a link for the user and prints it: without a terminal, it is the only way to get it. */

@@ -130,6 +130,13 @@ export const VARIABLES = {
     parse: oneOf("open", "invite", "closed"),
   }),
   ...OIDC_VARIABLES,
+  requireSecondFactor: variable({
+    name: "PARLEY_REQUIRE_2FA",
+    meaning:
+      "Who must have a second factor: an authenticator app or a passkey. `off`: nobody. `staff`: users with a site level. `all`: everybody. Users without one can do nothing but set one up. Agents' keys and logins by an identity provider need none.",
+    byDefault: "off",
+    parse: oneOf("off", "staff", "all"),
+  }),
   guestRead: variable({
     name: "PARLEY_GUEST_READ",
     meaning:

@@ -26,7 +26,7 @@ import { deleteMessage, editMessage } from "../messages/messages.service.ts";
 import { addReaction, removeReaction } from "../messages/reactions/reactions.service.ts";
 import type { Call } from "./call.ts";
 import { joinOnSocket } from "./join.ts";
-import { authenticateOnSocket, loginOnSocket } from "./login.ts";
+import { answerOnSocket, authenticateOnSocket, loginOnSocket } from "./login.ts";
 import { appendOnSocket, cancelOnSocket, finishOnSocket, startOnSocket } from "./stream-commands.ts";
 import { setTyping, setVisible, unsubscribe } from "./subscriptions.ts";
 
@@ -41,6 +41,8 @@ export interface Command {
   validator: Validator;
   /** The scope that an agent's key needs, as `scope` of a route. */
   scope?: NeededScope;
+  /** True if users may call it who must set up a second factor first. */
+  beforeSecondFactor?: boolean;
   /** The callers: others are refused before their data is validated. `member`: a user or an agent. */
   caller: "anyone" | "user" | "agent" | "member";
   /**
@@ -58,7 +60,7 @@ export interface Command {
 function command<N extends CommandName>(
   name: N,
   options: Pick<Command, "caller" | "general" | "documentedActs"> &
-    Partial<Pick<Command, "rate" | "ofAgents" | "scope">>,
+    Partial<Pick<Command, "rate" | "ofAgents" | "scope" | "beforeSecondFactor">>,
   handle: (call: Call, data: CommandData<N>) => void | Promise<void>,
 ): [string, Command] {
   const spec = COMMANDS[name];
@@ -82,6 +84,7 @@ function command<N extends CommandName>(
 }
 
 const OPEN = { caller: "anyone", general: true } as const;
+const LOGIN = { ...OPEN, scope: "any", beforeSecondFactor: true } as const;
 const AGENT = { caller: "agent", general: true } as const;
 const MEMBER = { caller: "member", general: true } as const;
 const byIdentity = (policy: RatePolicy): Rate => ({ policy, by: "identity" });
@@ -102,15 +105,16 @@ const TYPING = {
 export const commands: ReadonlyMap<string, Command> = new Map([
   command(
     "auth:login",
-    { ...OPEN, scope: "any", documentedActs: "log in", rate: { policy: RATES.login, by: "address" } },
+    { ...LOGIN, documentedActs: "log in", rate: { policy: RATES.login, by: "address" } },
     loginOnSocket,
   ),
-  // Counts what it is called with, as a route does.
   command(
-    "auth:agent",
-    { caller: "anyone", general: false, scope: "any", documentedActs: "see the service" },
-    authenticateOnSocket,
+    "auth:second-factor",
+    { ...LOGIN, documentedActs: "answer challenge", rate: { policy: RATES.secondFactor, by: "address" } },
+    answerOnSocket,
   ),
+  // Counts what it is called with, as a route does.
+  command("auth:agent", { ...LOGIN, general: false, documentedActs: "see the service" }, authenticateOnSocket),
   command(
     "channel:join",
     { ...OPEN, scope: "read", documentedActs: ["read history", "join channel", "log agent in"] },
@@ -168,7 +172,7 @@ export const commands: ReadonlyMap<string, Command> = new Map([
     setVisible(call.ctx, call.connection, data.visible);
     call.ack('{"success":true}');
   }),
-  command("ping", { caller: "anyone", general: false, scope: "any", documentedActs: "see the service" }, (call) =>
+  command("ping", { ...LOGIN, general: false, documentedActs: "see the service" }, (call) =>
     call.ack('{"success":true}'),
   ),
 ]);

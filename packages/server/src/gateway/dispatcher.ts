@@ -4,7 +4,7 @@ import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AppError } from "../errors.ts";
 import { errorBody, fail } from "../errors.ts";
 import { toAppError } from "../http/answers/respond.ts";
-import { GUEST, type Identity } from "../http/identity.ts";
+import { assertSetUp, GUEST, type Identity } from "../http/identity.ts";
 import { assertScope } from "../http/key-scopes.ts";
 import { identitySubject, rateLimited, takeGeneral } from "../http/rates.ts";
 import { Call, type GatewayParts } from "./call.ts";
@@ -111,6 +111,7 @@ export class Dispatcher {
       for (const decision of decisions) if (!decision.allowed) throw rateLimited(decision);
       if (!mayCall(command, identity)) throw fail(command.caller === "agent" ? "missing_api_key" : "session_required");
       assertScope(identity, command.scope);
+      if (command.beforeSecondFactor !== true) assertSetUp(identity);
     });
   }
 

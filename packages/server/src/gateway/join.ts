@@ -13,6 +13,7 @@ import { enterChannel, type Joined } from "../channels/members/join.service.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { channelFeed, freshFeed } from "../event-log/feed/feed.ts";
+import { assertSetUp } from "../http/identity.ts";
 import { resume } from "../messages/history/resume.ts";
 import { payOnSocket } from "../payments/offers/payment-transports.ts";
 import { heldUsers } from "../realtime/presence/user-list.ts";
@@ -157,6 +158,7 @@ async function enter(
       }
       // No other code runs between here and the ack.
       if (!connection.isOpen) return true;
+      assertSetUp(connection.identity);
       if (call.rights.version !== rightsVersion) return false;
       if (!connection.isIn(channel.id)) {
         subscribe(ctx, connection, channel.id, isListed);

@@ -1,5 +1,8 @@
 import type { CommandData } from "@parley/protocol/realtime";
 import { login, logout } from "../accounts/accounts.service.ts";
+import { answerChallenge } from "../accounts/factors/login-challenges.ts";
+import type { LoginOrigin } from "../accounts/sessions/devices.ts";
+import type { LoggedIn } from "../accounts/sessions/start-login.ts";
 import { agentNames, onlyNameOf } from "../agents/speaker.ts";
 import type { AppContext } from "../context.ts";
 import type { MemberKey } from "../http/identity.ts";
@@ -17,14 +20,25 @@ import { attachIdentity, detachIdentity } from "./subscriptions.ts";
  * channels that the new user may not read; the session lives as long as the socket keeps this identity.
  * Errors: those of `login`, `too_many_sockets`.
  */
-export async function loginOnSocket(call: Call, data: CommandData<"auth:login">): Promise<void> {
+export const loginOnSocket = (call: Call, data: CommandData<"auth:login">): Promise<void> =>
+  enterOnSocket(call, login(call.ctx, { ...data, ...originOf(call) }));
+
+/**
+ * The same with the second factor of a login, which may have begun on another socket or over HTTP.
+ * Errors: those of `answerChallenge`, `too_many_sockets`.
+ */
+export const answerOnSocket = (call: Call, data: CommandData<"auth:second-factor">): Promise<void> =>
+  enterOnSocket(call, answerChallenge(call.ctx, data, originOf(call)));
+
+const originOf = ({ connection }: Call): LoginOrigin => ({
+  address: connection.address,
+  userAgent: null,
+  deviceToken: connection.deviceToken,
+});
+
+async function enterOnSocket(call: Call, entering: Promise<LoggedIn>): Promise<void> {
   const { ctx, connection } = call;
-  const { identity, token, user } = await login(ctx, {
-    ...data,
-    address: connection.address,
-    userAgent: null,
-    deviceToken: connection.deviceToken,
-  });
+  const { identity, token, user } = await entering;
   if (!connection.isOpen) return logout(ctx, identity);
   let release: (() => void) | undefined;
   try {

@@ -7,14 +7,22 @@ import { findChannel } from "../channels/channel-cache.ts";
 import { loginsOf } from "../channels/members/agents-online.ts";
 import type { AppContext } from "../context.ts";
 import { AppError } from "../errors.ts";
-import { type AgentIdentity, memberKey, parseMemberKey } from "../http/identity.ts";
+import { type AgentIdentity, memberKey, parseMemberKey, type UserIdentity } from "../http/identity.ts";
 import { ADMINISTRATOR, hasLevel } from "../http/site-levels.ts";
 import { onControl, onControlLost } from "../realtime/control/control.ts";
 import { frameOf } from "../realtime/publish.ts";
 import { assertMayListen, recheckAgent } from "./agent-sockets.ts";
 import type { GatewayParts } from "./call.ts";
 import type { Connection } from "./connection.ts";
-import { type EndReason, endSubscription, refreshPresence, setListed } from "./subscriptions.ts";
+import { readyFrame } from "./frames.ts";
+import {
+  attachIdentity,
+  detachIdentity,
+  type EndReason,
+  endSubscription,
+  refreshPresence,
+  setListed,
+} from "./subscriptions.ts";
 
 const SESSION_OVER = "session over";
 const REASONS: readonly string[] = ["kicked", "banned", "left", "private", "deleted"] satisfies EndReason[];
@@ -124,6 +132,8 @@ export async function refreshIdentity(ctx: AppContext, connection: Connection): 
     if (identity === null) connection.close(CLOSE.sessionOver, SESSION_OVER);
     else {
       const before = connection.identity;
+      if (before.kind === "user" && before.lacksFactor !== identity.lacksFactor)
+        return readmit(ctx, connection, identity);
       connection.identity = identity;
       refreshPresence(ctx, connection);
       if (hasLevel(before, ADMINISTRATOR) && !hasLevel(identity, ADMINISTRATOR)) await recheckChannels(ctx, connection);
@@ -133,6 +143,15 @@ export async function refreshIdentity(ctx: AppContext, connection: Connection): 
     // Its rights may be gone: the sweep of the next second asks again.
     connection.pingAt = 0;
   }
+}
+
+/** Gives a socket its user's rights, or takes all of them, when a second factor was set up, removed or required. */
+function readmit(ctx: AppContext, connection: Connection, identity: UserIdentity): void {
+  for (const channelId of connection.channels) endSubscription(ctx, connection, channelId, "private");
+  detachIdentity(ctx, connection, 0);
+  connection.identity = identity;
+  attachIdentity(ctx, connection);
+  connection.send(readyFrame(ctx, connection));
 }
 
 /**

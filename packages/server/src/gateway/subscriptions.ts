@@ -65,11 +65,12 @@ export function endSubscription(ctx: AppContext, connection: Connection, channel
 
 /**
  * Acquires what belongs to the connection's identity: its user topic and its presence, as connected and in its
- * channels.
+ * channels. A user who must set up a second factor first gets nothing.
  */
 export function attachIdentity(ctx: AppContext, connection: Connection): void {
   const { identity } = connection;
   if (identity.kind === "user") {
+    if (identity.lacksFactor) return;
     const topic = userTopic(identity.userId);
     ctx.hub.retain(topic).catch((err) => ctx.log.error({ err, topic }, "subscribing to a topic failed"));
     connection.socket?.subscribe(topic);
@@ -87,7 +88,7 @@ export function detachIdentity(ctx: AppContext, connection: Connection, graceMs:
   }
   connection.following?.stop();
   connection.following = null;
-  if (identity.kind !== "user") return;
+  if (identity.kind !== "user" || identity.lacksFactor) return;
   setVisible(ctx, connection, false);
   ctx.presence.leave(CONNECTED, "user", identity.userId, identity.username, graceMs);
   connection.socket?.unsubscribe(userTopic(identity.userId));

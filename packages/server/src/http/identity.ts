@@ -1,4 +1,5 @@
 import type { AgentScope } from "@parley/protocol/key-grants";
+import { fail } from "../errors.ts";
 
 /**
  * `u<user id>` or `a<agent id>`: the account across its sessions or keys, as limits, caches and control messages
@@ -33,6 +34,8 @@ export interface UserIdentity {
   readonly honorLevel: number;
   /** Epoch ms of the last time the password was entered in this session. */
   readonly authenticatedAt: number;
+  /** The site requires a second factor, and the account has none: until then, nothing else can be done. */
+  readonly lacksFactor: boolean;
 }
 
 /** An agent behind a valid API key. */
@@ -59,3 +62,8 @@ export interface GuestIdentity {
 export type Identity = UserIdentity | AgentIdentity | GuestIdentity;
 
 export const GUEST: GuestIdentity = { kind: "guest" };
+
+/** @throws second_factor_setup_required for a user who must set one up first */
+export function assertSetUp(identity: Identity): void {
+  if (identity.kind === "user" && identity.lacksFactor) throw fail("second_factor_setup_required");
+}

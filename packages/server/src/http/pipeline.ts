@@ -15,7 +15,7 @@ import { FieldReader, Validator } from "./body/validate.ts";
 import { limitSubject } from "./connections/address.ts";
 import { Exchange, type RoutedRequest } from "./exchange.ts";
 import { runOnce } from "./idempotency.ts";
-import type { Identity } from "./identity.ts";
+import { assertSetUp, type Identity } from "./identity.ts";
 import { ignoredNames, type KnownNames, knownNames, refuseTypos } from "./ignored.ts";
 import { assertScope } from "./key-scopes.ts";
 import { checkCrossSite } from "./origin.ts";
@@ -48,8 +48,8 @@ interface Prepared {
 
 /**
  * Creates the handler of one route. The checks run in the protocol's order (§0): size, address limit, credential,
- * identity limit, the key's scope, schema; then the service decides on rights and state. An unauthenticated caller with a bad body gets
- * 401.
+ * identity limit, the key's scope or the user's second factor, schema; then the service decides on rights and state. An
+ * unauthenticated caller with a bad body gets 401.
  */
 export function createHandler(
   parts: PipelineParts,
@@ -64,6 +64,7 @@ export function createHandler(
     (exchange): MaybePromise<Response> =>
       andThen(admit(parts, route, prepared, exchange), () => {
         assertScope(exchange.caller, route.scope);
+        if (route.beforeSecondFactor !== true) assertSetUp(exchange.caller);
         return andThen(readInput(route, prepared, exchange), () =>
           andThen(perform(route, exchange), (given) => finish(ctx, route, exchange, given)),
         );

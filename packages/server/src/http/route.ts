@@ -126,6 +126,8 @@ export interface RouteSpec<
   readOnly?: readonly string[];
   /** True if requests of identified callers do not count against their general limit: `rates` limits them. */
   isUncounted?: boolean;
+  /** True if users may call it who must set up a second factor first (PARLEY_REQUIRE_2FA). */
+  beforeSecondFactor?: boolean;
   /** Policies applied before the body is read, in addition to the caller's general one: by address or by identity. */
   rates?: readonly { policy: RateName; by: "address" | "identity" }[];
   /** Status of a plain body; default 200. */

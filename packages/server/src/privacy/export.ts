@@ -1,7 +1,9 @@
 import { EXPORT_VERSION } from "@parley/protocol/privacy";
 import { ownSessions } from "../accounts/accounts.service.ts";
 import { ownBlocks } from "../accounts/blocks/blocks.ts";
+import { factorsForExport } from "../accounts/factors/authenticator-app.ts";
 import { ownIdentities } from "../accounts/oidc/identities.ts";
+import { passkeysOf } from "../accounts/passkeys/passkeys.ts";
 import { readUser, visibleUser } from "../accounts/profiles/profiles.service.ts";
 import { ownNotices } from "../accounts/security-notices/security-notices.ts";
 import { devicesOf } from "../accounts/sessions/devices.ts";
@@ -65,6 +67,8 @@ function listsOf(ctx: AppContext, caller: UserIdentity): Record<string, Pages> {
     sessions: one(() => ownSessions(ctx, caller)),
     devices: one(async () => (await devicesOf(ctx, userId)).map(withTimes)),
     identities: one(async () => (await ownIdentities(ctx, caller)).identities),
+    second_factors: one(async () => [await factorsForExport(ctx, userId)]),
+    passkeys: one(() => passkeysOf(ctx, userId)),
     security_notices: one(async () => (await ownNotices(ctx, caller, { include_dismissed: true, limit: 200 })).notices),
     blocks: one(() => ownBlocks(ctx, caller)),
     preferences: one(async () => [withTimes(await ownPreferences(ctx, userId))]),

@@ -32,6 +32,7 @@ export async function user(ctx: AppContext, username: string, adminLevel: number
     adminLevel,
     honorLevel: 0,
     authenticatedAt: now,
+    lacksFactor: false,
   };
 }
 

@@ -28,6 +28,16 @@ export function datedClock(): Clock & { ahead: number } {
   return clock;
 }
 
+/**
+ * The real clock, with a time of day that moves only by `ahead`. It begins in the middle of the 30 seconds for which a
+ * code of an authenticator app counts.
+ */
+export function stillDate(): Clock & { ahead: number } {
+  const start = Math.floor(systemClock.now() / 30_000) * 30_000 + 15_000;
+  const clock = { ...systemClock, ahead: 0, now: () => start + clock.ahead };
+  return clock;
+}
+
 export function stillClock(start = Date.UTC(2026, 0, 1)): StillClock {
   let passed = 0;
   let ahead = 0;

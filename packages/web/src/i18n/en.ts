@@ -4,6 +4,7 @@ import { EN_ERRORS } from "./en-errors.ts";
 import { errorMessage } from "./error-message.ts";
 import { EN_FINDING } from "./finding/en.ts";
 import { grouped, plural } from "./locale.ts";
+import { EN_SECURITY } from "./security/en.ts";
 import { EN_THREADS } from "./threads/en.ts";
 
 /** English texts of the chat. `i18n/zh.ts` has the same keys; the compiler checks this. */
@@ -44,29 +45,7 @@ export const EN = {
     now: "Connect now",
   },
   account: EN_ACCOUNT,
-  security: {
-    title: "Account security",
-    dismiss: "Dismiss",
-    more: (count: number) => `and ${count} more`,
-    by: (name: string) => `by administrator ${name}`,
-    byOperator: "by the server operator",
-    kinds: {
-      password_changed: "Your password was changed.",
-      reset_link_made: "A link to set a new password for your account was made.",
-      email_changed: "Your email address was changed.",
-      wallet_changed: "One of your wallet addresses was changed.",
-      wallet_proven: "A wallet was verified as yours.",
-      level_changed: "Your level on this site was changed.",
-      suspended: "Your account was suspended.",
-      suspension_ended: "Your account is no longer suspended.",
-      api_key_issued: "A new key was created for one of your agents.",
-      agent_webhook: "One of your agents set up a webhook.",
-      webhook_disabled: "A webhook that you made was turned off.",
-      identity_linked: "A login by the provider was added to your account.",
-      identity_unlinked: "A login by the provider was removed from your account.",
-      new_device: "Someone logged in to your account from a new browser.",
-    },
-  },
+  security: EN_SECURITY,
   channels: {
     list: "Channels",
     mine: "Channels",

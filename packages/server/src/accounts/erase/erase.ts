@@ -8,9 +8,11 @@ import { publishControl } from "../../realtime/control/control.ts";
 import { findUserById, findUserByName, lockUser, removeAvatar, type UserRow } from "../accounts.store.ts";
 import { removeBlocks } from "../blocks/blocks.store.ts";
 import { blocksChanged } from "../blocks/blocks.ts";
+import { removeLoginChallenges, removeTotp } from "../factors/factors.store.ts";
 import { publishRetiredName } from "../names/name-directory.ts";
 import { nameKey } from "../names/names.ts";
 import { isIdentitySession, removeIdentities } from "../oidc/identities.store.ts";
+import { removePasskeys } from "../passkeys/passkeys.store.ts";
 import { verifyPassword } from "../passwords/passwords.ts";
 import { publishAvatarChange } from "../profiles/avatar-versions.ts";
 import { REAUTH_MS } from "../profiles/profiles.service.ts";
@@ -108,6 +110,14 @@ export const eraseDevices: ErasingStep = async (ctx, { userId }) => {
 /** Removes the link for the user, and those that the user made for others. */
 export const eraseResetLinks: ErasingStep = async (ctx, { userId }) => {
   await forgetResetLinks(ctx.db, userId);
+  return null;
+};
+
+/** Removes the authenticator app, its recovery codes, logins that wait for a code, and passkeys. */
+export const eraseFactors: ErasingStep = async (ctx, { userId }) => {
+  await removeTotp(ctx.db, userId);
+  await removeLoginChallenges(ctx.db, userId);
+  await removePasskeys(ctx.db, userId);
   return null;
 };
 

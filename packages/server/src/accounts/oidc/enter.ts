@@ -1,7 +1,7 @@
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
-import { createUser, type LoggedIn, openSession } from "../accounts.service.ts";
+import { createUser } from "../accounts.service.ts";
 import { lockUser, type UserRow } from "../accounts.store.ts";
 import { lockAccount } from "../erase/erase.ts";
 import { setLevelByRoles } from "../levels-and-suspensions.ts";
@@ -9,6 +9,7 @@ import { isEmail } from "../profiles/emails.ts";
 import { registrationSteps } from "../registration-steps.ts";
 import { notifyOwner } from "../security-notices/security-notices.ts";
 import { type KnownDevice, knownDevice, type LoginOrigin } from "../sessions/devices.ts";
+import { type LoggedIn, openSession } from "../sessions/start-login.ts";
 import * as store from "./identities.store.ts";
 import { checkDomain, type Person } from "./person.ts";
 import { freeUsername } from "./username.ts";

@@ -5,7 +5,7 @@ import { audit } from "../../audit/audit.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
-import type { Identity, UserIdentity } from "../../http/identity.ts";
+import { assertSetUp, type Identity, type UserIdentity } from "../../http/identity.ts";
 import { rateLimited } from "../../http/rates.ts";
 import { ADMINISTRATOR, hasLevel, OWNER } from "../../http/site-levels.ts";
 import { reencodePicture } from "../../media/picture-process.ts";
@@ -29,6 +29,8 @@ export const REAUTH_MS = 10 * 60_000;
 /** Returns a user as this caller may see them (protocol §2). */
 export async function readUser(ctx: AppContext, caller: Identity, username: string): Promise<PublicUser | OwnUser> {
   const user = await visibleUser(ctx, caller, username);
+  // The pipeline lets such a caller in for their own profile.
+  if (!isSelf(caller, user)) assertSetUp(caller);
   const shown = await shownOf(ctx, user);
   return isSelf(caller, user) ? ownView(shown) : publicView(shown, hasLevel(caller, ADMINISTRATOR));
 }

@@ -12,6 +12,8 @@ export interface SessionWithUser {
   authenticated_at: number;
   last_seen_at: number;
   expires_at: number;
+  /** 1 if the user has an authenticator app or a passkey, or an identity provider vouches for the session. */
+  has_factor: number;
 }
 
 function sessionsWithUsers(db: Kysely<Tables>) {
@@ -29,7 +31,29 @@ function sessionsWithUsers(db: Kysely<Tables>) {
       "sessions.authenticated_at",
       "sessions.last_seen_at",
       "sessions.expires_at",
-    ]);
+    ])
+    .select((eb) => {
+      const totp = eb
+        .selectFrom("totp_secrets")
+        .select("totp_secrets.user_id")
+        .whereRef("totp_secrets.user_id", "=", "sessions.user_id")
+        .where("totp_secrets.confirmed_at", "is not", null);
+      const passkey = eb
+        .selectFrom("passkeys")
+        .select("passkeys.id")
+        .whereRef("passkeys.user_id", "=", "sessions.user_id");
+      const provider = eb
+        .selectFrom("identity_sessions")
+        .select("identity_sessions.session_id")
+        .whereRef("identity_sessions.session_id", "=", "sessions.id");
+      return eb
+        .case()
+        .when(eb.or([eb.exists(totp), eb.exists(passkey), eb.exists(provider)]))
+        .then(1)
+        .else(0)
+        .end()
+        .as("has_factor");
+    });
 }
 
 /**

@@ -6,6 +6,7 @@ import { readCookie, setCookie } from "../../http/cookies.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { honorLevel } from "../../points/score.ts";
 import { onControl, onControlLost, publishControl } from "../../realtime/control/control.ts";
+import { requiresFactor } from "../factors/factor-policy.ts";
 import { noteSeen } from "./last-seen.ts";
 import * as store from "./sessions.store.ts";
 
@@ -155,6 +156,7 @@ function identityOf(ctx: AppContext, row: store.SessionWithUser): UserIdentity {
     adminLevel: row.admin_level,
     honorLevel: honorLevel(ctx.config.honorThresholds, row.total_points ?? 0),
     authenticatedAt: row.authenticated_at,
+    lacksFactor: requiresFactor(ctx.config, row.admin_level) && row.has_factor === 0,
   };
 }
 
@@ -189,7 +191,9 @@ export async function startSession(
     address: origin.address,
   });
   const identity = identityOf(ctx, row);
-  ctx.afterCommit(() => cache(ctx).put(hash, { identity, expiresAt: row.expires_at, lastSeenAt: now }));
+  // Whether an identity provider vouches for the user is stored later in the transaction.
+  if (!identity.lacksFactor)
+    ctx.afterCommit(() => cache(ctx).put(hash, { identity, expiresAt: row.expires_at, lastSeenAt: now }));
   return { token, identity };
 }
 

@@ -13,6 +13,7 @@ const user = (adminLevel: number | null): UserIdentity => ({
   adminLevel,
   honorLevel: 0,
   authenticatedAt: 0,
+  lacksFactor: false,
 });
 
 describe("mayActOn", () => {

@@ -41,6 +41,7 @@ import { notices } from "./0040-notices.ts";
 import { resetLinks } from "./0041-reset-links.ts";
 import { webhookKeys } from "./0042-webhook-keys.ts";
 import { identities } from "./0043-identities.ts";
+import { secondFactors } from "./0045-second-factors.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -91,4 +92,5 @@ export const MIGRATIONS: readonly Migration[] = [
   streams,
   webhookKeys,
   identities,
+  secondFactors,
 ];

@@ -20,6 +20,7 @@ import type {
 } from "./channels.ts";
 import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./claims.ts";
 import type { LeasesTable, LoginFailuresTable, NodesTable, RateLimitsTable, WebFilesTable } from "./cluster.ts";
+import type { FactorTables } from "./factors.ts";
 import type { FileBlobsTable, FileRemovalsTable, FilesTable, FileUsageTable } from "./files.ts";
 import type { IdentityTables } from "./identities.ts";
 import type { MessagesTable } from "./messages.ts";
@@ -53,7 +54,7 @@ import type { WebhookTables } from "./webhooks.ts";
  * All tables, for both dialects: flags are 0/1, times epoch milliseconds, amounts decimal text, JSON is text; numbers
  * stay below 2^53.
  */
-export interface Tables extends IdentityTables, NotificationTables, StreamTables, WebhookTables {
+export interface Tables extends FactorTables, IdentityTables, NotificationTables, StreamTables, WebhookTables {
   meta: MetaTable;
   control_log: ControlLogTable;
   nodes: NodesTable;

@@ -16,6 +16,7 @@ import python from "../../../../../docs/guide/python.md" with { type: "text" };
 import redPackets from "../../../../../docs/guide/red-packets.md" with { type: "text" };
 import retention from "../../../../../docs/guide/retention.md" with { type: "text" };
 import search from "../../../../../docs/guide/search.md" with { type: "text" };
+import signingIn from "../../../../../docs/guide/signing-in.md" with { type: "text" };
 import stickers from "../../../../../docs/guide/stickers.md" with { type: "text" };
 import streaming from "../../../../../docs/guide/streaming.md" with { type: "text" };
 import threads from "../../../../../docs/guide/threads.md" with { type: "text" };
@@ -126,6 +127,7 @@ export const GUIDE_PAGES: readonly GuidePage[] = [
     "conversations of two users, or of a user and an agent; blocking",
   ),
   page("notifications", "docs/guide/notifications.md", notifications, "more", "what users are notified of"),
+  page("signing-in", "docs/guide/signing-in.md", signingIn, "more", "second factors, passkeys, recovery"),
   page("moderation", "docs/guide/moderation.md", moderation, "more", "roles, mutes, bans, reports"),
   page("retention", "docs/guide/retention.md", retention, "more", "limits of age, holds, messages that expire"),
   page("privacy", "docs/guide/privacy.md", privacy, "more", "copies of data, and deletion of accounts"),

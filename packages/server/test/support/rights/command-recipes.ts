@@ -7,6 +7,7 @@ const SPEAKING = { agent_name: "PlatformAgent" };
 /** Recipes for every WebSocket command, by name. */
 export const COMMAND_RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   "auth:login": ROUTES["POST /api/auth/login"] ?? [],
+  "auth:second-factor": ROUTES["POST /api/auth/second-factor"] ?? [],
   "auth:agent": [reads("see the service", on.apiKey, body(["api_key"]))],
   "channel:join": [
     reads("read history", on.unpricedChannel, body(["channel_id"])),
@@ -37,6 +38,7 @@ export const COMMAND_RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
 /** Recipes for the commands that an agent's socket carries out otherwise: their REST twins are routes of agents. */
 export const AGENT_COMMAND_RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   "auth:login": [],
+  "auth:second-factor": [],
   "auth:agent": [],
   "channel:join": [reads("log agent in", on.channel, body(["channel_id"], SPEAKING))],
   "channel:leave": [reads("log agent out", on.channel, body(["channel_id"]))],

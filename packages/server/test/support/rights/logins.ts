@@ -1,7 +1,8 @@
 import { sessions } from "./belongings.ts";
+import { FACTOR_ROUTES } from "./factors.ts";
 import type { ObjectKind } from "./objects.ts";
 import * as on from "./objects.ts";
-import { json, type Recipe, reads } from "./recipe.ts";
+import { endsCaller, json, type Recipe, reads } from "./recipe.ts";
 import { isUser } from "./roles.ts";
 
 const NEVER = 999_999_999;
@@ -22,6 +23,8 @@ const identity: ObjectKind = {
 
 /** The routes of sessions and of logins by a provider. The world has no provider; test/accounts/oidc has one. */
 export const recipes: Readonly<Record<string, readonly Recipe[]>> = {
+  ...FACTOR_ROUTES,
+  "POST /api/auth/logout": [endsCaller("own sessions")],
   "GET /api/auth/sessions": [reads("own sessions")],
   "DELETE /api/auth/sessions": [reads("own sessions")],
   "DELETE /api/auth/sessions/:session_id": [reads("own sessions", sessions)],

@@ -12,7 +12,7 @@ import { PRICE } from "./world.ts";
 
 const inHistory = [reads("read history", on.channel)];
 const named: Say = ({ username = "" }) => ({ params: { name: username } });
-/** A subscription of a browser whose push service is on the public internet, named without a name to resolve. */
+/** A browser whose push service is on the public internet, named without a name to resolve. */
 const browserKeys = (name: string) => ({ endpoint: `https://8.8.8.8/${name}`, keys: pushKeys() });
 const member = { params: { username: "author" } };
 const later = "2100-01-01T00:00:00.000Z";
@@ -33,7 +33,6 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "POST /api/auth/reset": [
     reads("use reset link", on.nothing, json({ token: "A".repeat(43), password: PASSWORD_OF_ALL })),
   ],
-  "POST /api/auth/logout": [endsCaller("own sessions")],
   ...logins.recipes,
   "GET /api/security-notices": [reads("own security notices")],
   "POST /api/security-notices/dismiss": [reads("own security notices", on.nothing, json({ up_to_notice_id: 1 }))],

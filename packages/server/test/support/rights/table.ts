@@ -80,6 +80,11 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   register: open(ALL),
   "log in": open(ALL),
   "use reset link": open(NOBODY, { otherwise: "reset_link_expired" }),
+  "answer challenge": open(NOBODY, { otherwise: "challenge_expired" }),
+  "own second factors": { own: session(USERS), "another's": session(NOBODY, { otherwise: "passkey_not_found" }) },
+  // The server of this test has an address without a host name.
+  "add passkey": session(NOBODY, { otherwise: "passkeys_unavailable" }),
+  "log in by passkey": open(NOBODY, { otherwise: "passkeys_unavailable" }),
   "own sessions": { own: session(USERS), "another's": session(NOBODY, { otherwise: "session_not_found" }) },
   "own identities": { own: session(USERS), "another's": session(NOBODY, { otherwise: "identity_not_found" }) },
   // The rest is tested with a provider: test/accounts/oidc.
@@ -247,6 +252,12 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
     absent: session(NOBODY, { but: toEach(LEVEL_3, "user_not_found") }),
   },
   "make reset link": {
+    own: session(NOBODY),
+    "another's": session(LEVEL_2),
+    "a superior's": session(NOBODY),
+    absent: session(NOBODY, { but: toEach(LEVEL_2, "user_not_found") }),
+  },
+  "remove second factors": {
     own: session(NOBODY),
     "another's": session(LEVEL_2),
     "a superior's": session(NOBODY),

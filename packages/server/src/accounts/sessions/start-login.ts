@@ -1,0 +1,52 @@
+import type { AppContext } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import type { UserIdentity } from "../../http/identity.ts";
+import type { UserRow } from "../accounts.store.ts";
+import { noteNewDevice } from "../security-notices/security-notices.ts";
+import { hasDevice, type KnownDevice, type LoginOrigin, rememberDevice } from "./devices.ts";
+import { startSession } from "./sessions.ts";
+
+/** A new session. The token is only ever sent in the session cookie. */
+export interface LoggedIn {
+  token: string;
+  /** The value for the device cookie; null if none is to be set. */
+  device: string | null;
+  identity: UserIdentity;
+  user: { username: string; admin_level: number | null };
+}
+
+/** Starts a session and remembers the browser, in the caller's transaction. Call it only for a new account. */
+export async function startLogin(
+  ctx: AppContext,
+  userId: number,
+  known: KnownDevice | null,
+  origin: LoginOrigin,
+): Promise<LoggedIn> {
+  const { token, identity } = await startSession(ctx, userId, origin);
+  const device = await rememberDevice(ctx, userId, known, origin);
+  return { token, device, identity, user: { username: identity.username, admin_level: identity.adminLevel } };
+}
+
+/**
+ * Starts the session of a user who has proven who they are, in the caller's transaction, which holds the lock of the
+ * user's row. Every login to an existing account ends here, whichever way it is made. A login in a browser that is new
+ * to the account is noted for its owner.
+ * @throws account_suspended
+ */
+export async function openSession(
+  ctx: AppContext,
+  user: UserRow,
+  known: KnownDevice | null,
+  origin: LoginOrigin,
+): Promise<LoggedIn> {
+  if (isSuspended(ctx, user)) throw fail("account_suspended");
+  const isKnown = known?.userId === user.id;
+  if (!isKnown && !(await isFirstLogin(ctx, user.id, origin))) await noteNewDevice(ctx, user.id, origin);
+  return startLogin(ctx, user.id, known, origin);
+}
+
+/** True for the first browser of an account that the command line has made: there is none that it could differ from. */
+const isFirstLogin = async (ctx: AppContext, userId: number, origin: LoginOrigin): Promise<boolean> =>
+  origin.takesCookie === true && !(await hasDevice(ctx, userId));
+
+export const isSuspended = (ctx: AppContext, user: UserRow): boolean => (user.suspended_until ?? 0) > ctx.clock.now();
