@@ -18,6 +18,7 @@ import { Notifications } from "./resources/notifications.ts";
 import { RedPackets } from "./resources/packets.ts";
 import { Payments } from "./resources/payments.ts";
 import { Preferences } from "./resources/preferences.ts";
+import { SecondFactors } from "./resources/second-factors.ts";
 import { Stickers } from "./resources/stickers.ts";
 import { IncomingWebhooks, Webhooks } from "./resources/webhooks.ts";
 
@@ -28,6 +29,8 @@ import { IncomingWebhooks, Webhooks } from "./resources/webhooks.ts";
  */
 export class ParleyClient {
   readonly accounts: Accounts;
+  /** Second factors and passkeys of the session's user, and logins with them. */
+  readonly secondFactors: SecondFactors;
   readonly channels: Channels;
   readonly interactions: Interactions;
   readonly messages: Messages;
@@ -50,6 +53,7 @@ export class ParleyClient {
   constructor(options: ClientOptions) {
     this.#http = new Http(options);
     this.accounts = new Accounts(this.#http);
+    this.secondFactors = new SecondFactors(this.#http);
     this.channels = new Channels(this.#http);
     this.interactions = new Interactions(this.#http);
     this.messages = new Messages(this.#http);

@@ -123,6 +123,7 @@ export type {
   EventName,
   UserListData,
 } from "@parley/protocol/events";
+export type { Passkey, SecondFactorMethod, SecondFactorState, TotpResponse } from "@parley/protocol/factors";
 export type {
   ChannelFile,
   ChannelFilesQuery,
@@ -201,18 +202,8 @@ export type {
   PaymentTotal,
   PaymentTotalsResponse,
 } from "@parley/protocol/payments";
-export type {
-  PayoutRecord,
-  PayoutsQuery,
-  PayoutsResponse,
-  RetryPayoutResponse,
-} from "@parley/protocol/payouts";
-export type {
-  HonorResponse,
-  PointsEntry,
-  PointsQuery,
-  PointsResponse,
-} from "@parley/protocol/points";
+export type { PayoutRecord, PayoutsQuery, PayoutsResponse, RetryPayoutResponse } from "@parley/protocol/payouts";
+export type { HonorResponse, PointsEntry, PointsQuery, PointsResponse } from "@parley/protocol/points";
 export type {
   ChannelNotifications,
   ChannelSorting,
@@ -227,11 +218,7 @@ export type {
   UpdateSidebarResponse,
 } from "@parley/protocol/preferences";
 export type { Price } from "@parley/protocol/price";
-export type {
-  ChannelExportQuery,
-  DeleteUserResponse,
-  UserExport,
-} from "@parley/protocol/privacy";
+export type { ChannelExportQuery, DeleteUserResponse, UserExport } from "@parley/protocol/privacy";
 export type { CommandAck, CommandData, CommandName } from "@parley/protocol/realtime";
 export type {
   ClaimPacketResponse,
@@ -244,16 +231,8 @@ export type {
   RedPacket,
   RedPacketClaim,
 } from "@parley/protocol/red-packets";
-export type {
-  FoundMessage,
-  SearchQuery,
-  SearchResponse,
-} from "@parley/protocol/search";
-export type {
-  DeleteStickerResponse,
-  ListStickersResponse,
-  UploadStickerResponse,
-} from "@parley/protocol/stickers";
+export type { FoundMessage, SearchQuery, SearchResponse } from "@parley/protocol/search";
+export type { DeleteStickerResponse, ListStickersResponse, UploadStickerResponse } from "@parley/protocol/stickers";
 export type { ActorKind } from "@parley/protocol/values";
 export type {
   WalletChallengeBody,
@@ -293,6 +272,7 @@ export type { ChannelEvent, EphemeralEvent, Position, SubscribeOptions } from ".
 export type { WebSocketClass } from "./realtime/websocket.ts";
 export { ReceiptError, verifyReceipt } from "./receipts.ts";
 export type { ClientOptions, CreateOptions, RequestOptions } from "./request-options.ts";
+export type { LoginOptions } from "./resources/accounts.ts";
 export type { JoinFields } from "./resources/channels.ts";
 export type { RedeemOptions } from "./resources/claims.ts";
 export type { WebhookHeaders } from "./verify-webhook.ts";

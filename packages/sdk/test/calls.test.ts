@@ -7,6 +7,7 @@ import { stillGif } from "../../server/test/support/gifs.ts";
 import { PASSWORD } from "../../server/test/support/servers/test-server.ts";
 import { ParleyClient } from "../src/client.ts";
 import { ParleyError } from "../src/errors.ts";
+import { factorCalls } from "./support/factor-calls.ts";
 import { findingCalls } from "./support/finding-calls.ts";
 import { inboxCalls } from "./support/inbox-calls.ts";
 import { recordCalls } from "./support/recorded-calls.ts";
@@ -18,8 +19,8 @@ import { WITHOUT_METHOD } from "./support/without-method.ts";
 
 const calls = recordCalls();
 const { person } = calls;
-const parts = [cardCalls, findingCalls, threadCalls, fileCalls, notificationCalls, inboxCalls, staffCalls, walletCalls];
-for (const add of [...parts, webhookCalls]) add(calls);
+const rooms = [cardCalls, findingCalls, threadCalls, fileCalls, notificationCalls, inboxCalls, webhookCalls];
+for (const add of [...rooms, staffCalls, walletCalls, factorCalls]) add(calls);
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -46,9 +47,8 @@ test("calls for accounts and sessions return what the server stored", async () =
   const again = new ParleyClient({ url: calls.server.url });
   const { user } = await again.accounts.login({ username: "ana", password: PASSWORD });
   expect(user).toEqual({ username: "ana", admin_level: null });
-  const { sessions } = await again.accounts.sessions();
-  const other = sessions.find(({ current }) => !current)?.session_id ?? 0;
-  await again.accounts.endSession(other);
+  const other = (await again.accounts.sessions()).sessions.find(({ current }) => !current);
+  await again.accounts.endSession(other?.session_id ?? 0);
   await expect(ana.accounts.sessions()).rejects.toMatchObject({ code: "session_required", status: 401 });
   await again.accounts.endOtherSessions();
   expect((await again.accounts.sessions()).sessions.length).toBe(1);

@@ -23,6 +23,7 @@ import type {
   UpdateUserResponse,
   UserResponse,
 } from "@parley/protocol/accounts";
+import type { DetailsOf } from "@parley/protocol/error-details";
 import type {
   IdentitiesResponse,
   LinkedIdentity,
@@ -40,9 +41,16 @@ import type {
   WalletProofBody,
   WalletProofResponse,
 } from "@parley/protocol/wallets";
+import { ParleyError } from "../errors.ts";
 import type { Http } from "../http.ts";
 import { byId, type PagePromise } from "../page.ts";
 import type { RequestOptions } from "../request-options.ts";
+
+/** Options of a login. */
+export interface LoginOptions extends RequestOptions {
+  /** Returns the code of an authenticator app, or a recovery code. Called only if the account has a second factor. */
+  secondFactor?(challenge: DetailsOf<"second_factor_required">): string | Promise<string>;
+}
 
 /** Accounts and sessions (protocol §1, §2). Every method throws `ParleyError`. */
 export class Accounts {
@@ -62,9 +70,20 @@ export class Accounts {
     return this.#http.json({ method: "GET", path: `/api/invitations/${encodeURIComponent(code)}` }, options);
   }
 
-  /** Logs in: later calls of this client are made as that user. Throws a 429 at once, because a person is waiting. */
-  login(body: LoginBody, options?: RequestOptions): Promise<LoginResponse> {
-    return this.#http.json({ method: "POST", path: "/api/auth/login", body, noWait: true }, options);
+  /**
+   * Logs in: later calls of this client are made as that user. Throws a 429 at once, because a person is waiting. If the
+   * account has a second factor, `secondFactor` returns the code; without it, the error `second_factor_required` names the
+   * challenge for `secondFactors.answer`.
+   */
+  async login(body: LoginBody, { secondFactor, ...options }: LoginOptions = {}): Promise<LoginResponse> {
+    try {
+      return await this.#http.json({ method: "POST", path: "/api/auth/login", body, noWait: true }, options);
+    } catch (error) {
+      if (secondFactor === undefined || !(error instanceof ParleyError) || !error.is("second_factor_required"))
+        throw error;
+      const answer = { challenge_id: error.details.challenge_id, code: await secondFactor(error.details) };
+      return this.#http.json({ method: "POST", path: "/api/auth/second-factor", body: answer, noWait: true }, options);
+    }
   }
 
   /** Chooses a new password with a reset link, which ends all of the user's sessions. Errors: `reset_link_expired`. */

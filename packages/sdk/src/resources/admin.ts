@@ -22,6 +22,7 @@ import type {
   RestoreChannelResponse,
 } from "@parley/protocol/administration";
 import type { OwnedAgent, OwnedAgentsResponse } from "@parley/protocol/claims";
+import type { ConfirmBody, RemoveFactorsResponse } from "@parley/protocol/factors";
 import type { HealthResponse } from "@parley/protocol/health";
 import type { Report } from "@parley/protocol/moderation";
 import type { PayoutRecord, PayoutsQuery, PayoutsResponse, RetryPayoutResponse } from "@parley/protocol/payouts";
@@ -60,6 +61,16 @@ export class Admin {
   makeResetLink(username: string, body: ResetLinkBody = {}, options?: RequestOptions): Promise<ResetLinkResponse> {
     const path = `/api/admin/users/${encodeURIComponent(username)}/reset-link`;
     return this.#http.json({ method: "POST", path, body }, options);
+  }
+
+  /** Removes all second factors and passkeys of a user of a lower level, who has lost them. Audited. */
+  removeSecondFactors(
+    username: string,
+    body: ConfirmBody = {},
+    options?: RequestOptions,
+  ): Promise<RemoveFactorsResponse> {
+    const path = `/api/admin/users/${encodeURIComponent(username)}/second-factor`;
+    return this.#http.json({ method: "DELETE", path, body, idempotent: true, noWait: true }, options);
   }
 
   /** Lists the agents of all users with their keys, newest first. */

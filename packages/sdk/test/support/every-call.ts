@@ -4,6 +4,9 @@ import type { RequestOptions } from "../../src/request-options.ts";
 
 type Calls = Record<string, (options: RequestOptions) => Promise<unknown>>;
 
+const CREDENTIAL = { id: "AA", rawId: "AA", type: "public-key" as const };
+const MADE = { ...CREDENTIAL, response: { clientDataJSON: "AA", attestationObject: "AA" } };
+const SIGNED = { ...CREDENTIAL, response: { clientDataJSON: "AA", authenticatorData: "AA", signature: "AA" } };
 const CREDENTIALS = { username: "ana", password: "correct horse battery" };
 const MENTION = { mention_id: 1, message_id: 1, channel_slug: "general" } as Parameters<AgentClient["reply"]>[0];
 const PROOF = { tweet_url: "https://example.org/1", verification_code: "AAAA-AAAA" };
@@ -18,6 +21,7 @@ export function clientCalls(url: string): Calls {
     agents,
     channels,
     claims,
+    secondFactors,
     messages,
     notifications,
     packets,
@@ -36,6 +40,19 @@ export function clientCalls(url: string): Calls {
     "accounts.resetPassword": (options) =>
       accounts.resetPassword({ token: "token", password: CREDENTIALS.password }, options),
     "accounts.login": (options) => accounts.login(CREDENTIALS, options),
+    "secondFactors.answer": (options) => secondFactors.answer({ challenge_id: "id", code: "123456" }, options),
+    "secondFactors.state": (options) => secondFactors.state(options),
+    "secondFactors.beginApp": (options) => secondFactors.beginApp({}, options),
+    "secondFactors.confirmApp": (options) => secondFactors.confirmApp("123456", options),
+    "secondFactors.removeApp": (options) => secondFactors.removeApp({}, options),
+    "secondFactors.renewRecoveryCodes": (options) => secondFactors.renewRecoveryCodes({}, options),
+    "secondFactors.passkeys": (options) => secondFactors.passkeys(options),
+    "secondFactors.passkeyOptions": (options) => secondFactors.passkeyOptions({}, options),
+    "secondFactors.addPasskey": (options) => secondFactors.addPasskey({ name: "phone", credential: MADE }, options),
+    "secondFactors.renamePasskey": (options) => secondFactors.renamePasskey(1, "phone", options),
+    "secondFactors.removePasskey": (options) => secondFactors.removePasskey(1, {}, options),
+    "secondFactors.passkeyLoginOptions": (options) => secondFactors.passkeyLoginOptions(options),
+    "secondFactors.loginByPasskey": (options) => secondFactors.loginByPasskey({ credential: SIGNED }, options),
     "accounts.logout": (options) => accounts.logout(options),
     "accounts.sessions": (options) => accounts.sessions(options),
     "accounts.identities": (options) => accounts.identities(options),
@@ -66,6 +83,7 @@ export function clientCalls(url: string): Calls {
     "admin.health": (options) => admin.health(options),
     "admin.updateUser": (options) => admin.updateUser("ana", {}, options),
     "admin.makeResetLink": (options) => admin.makeResetLink("ana", {}, options),
+    "admin.removeSecondFactors": (options) => admin.removeSecondFactors("ana", {}, options),
     "admin.audit": (options) => admin.audit({}, options),
     "admin.reports": (options) => admin.reports({}, options),
     "admin.closeReport": (options) => admin.closeReport(1, { status: "resolved" }, options),

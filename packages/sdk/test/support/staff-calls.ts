@@ -64,6 +64,7 @@ export function staffCalls(calls: RecordedCalls): void {
     expect(await ana.accounts.identities()).toMatchObject({ identities: [], has_password: true });
     await expect(ana.accounts.linkIdentity()).rejects.toMatchObject({ code: "oidc_disabled" });
     await expect(ana.accounts.unlinkIdentity(1)).rejects.toMatchObject({ code: "identity_not_found" });
+    expect((await ruth.admin.removeSecondFactors("ana")).removed).toEqual({ totp: false, passkeys: 0 });
     const { url } = await ruth.admin.makeResetLink("ana");
     const token = new URL(url).hash.slice(1);
     await ana.accounts.resetPassword({ token, password: "another-password-1" });

@@ -220,6 +220,16 @@ eachDatabase((_, open) => {
     });
   });
 
+  test("the last passkey of an account without a password stays", async () => {
+    const passkey = await added(ann);
+    const other = await added(ann, "phone");
+    const users = server.ctx.db.updateTable("users").set({ password_hash: null });
+    await users.where("username", "=", ann.username).execute();
+    expect((await ann.delete(`/api/auth/passkeys/${passkey.passkeyId}`)).status).toBe(200);
+    expectError(await ann.delete(`/api/auth/passkeys/${other.passkeyId}`), 409, "last_login_method");
+    expect((await enterWith(other)).status).toBe(200);
+  });
+
   test("of concurrent additions none exceeds the limit", async () => {
     for (let n = 0; n < 19; n++) await added(ann, `key ${n}`);
     const first = new SoftPasskey(ORIGIN).register(await optionsFor(ann));

@@ -5,7 +5,6 @@ import type { ErasingStep } from "../../erasure.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { findUserById, lockUser, type UserRow } from "../accounts.store.ts";
-import { mayUsePassword } from "../passwords/password-login.ts";
 import { reauthenticate } from "../profiles/profiles.service.ts";
 import { notifyOwner } from "../security-notices/security-notices.ts";
 import { endSession } from "../sessions/sessions.ts";
@@ -60,26 +59,13 @@ export async function unlink(
     const identities = await store.listIdentities(ctx.db, caller.userId);
     const found = identities.find(({ id }) => id === identityId);
     if (user === null || found === undefined) throw fail("identity_not_found");
-    if (
-      !hasAnotherWayIn(
-        ctx,
-        user,
-        identities.filter((identity) => identity !== found),
-      )
-    )
-      throw fail("last_login_method");
     const sessions = await store.sessionsOfIdentity(ctx.db, identityId);
     await store.removeIdentity(ctx.db, identityId);
+    await assertWayIn(ctx, user);
     for (const { id } of sessions) if (id !== caller.sessionId) await endSession(ctx, caller.userId, id);
     const details = { issuer: found.issuer };
     await notifyOwner(ctx, { userId: caller.userId, kind: "identity_unlinked", by: "self", details });
   });
-}
-
-/** True if the user can still log in: with a password, or with one of these identities. */
-function hasAnotherWayIn({ config }: AppContext, user: UserRow, identities: readonly store.IdentityRow[]): boolean {
-  const hasPassword = user.password_hash !== null && mayUsePassword(config, user);
-  return hasPassword || identities.some(({ issuer }) => issuer === config.oidcIssuer);
 }
 
 /** Removes the user's linked logins. */

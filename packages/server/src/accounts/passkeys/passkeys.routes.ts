@@ -90,7 +90,7 @@ export const passkeyRoutes: readonly Route[] = [
     body: wire.ConfirmBody,
     bodyOptional: true,
     answers: { 200: MessageResponse },
-    errors: ["passkey_not_found", "reauth_required", "overloaded"],
+    errors: ["passkey_not_found", "last_login_method", "reauth_required", "overloaded"],
     async handle({ ctx, caller, params, body }) {
       await passkeys.removePasskey(ctx, caller, params.passkey_id, body);
       return { message: "The passkey is removed." };

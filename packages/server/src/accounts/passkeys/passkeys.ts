@@ -16,6 +16,7 @@ import { confirmPassword } from "../factors/authenticator-app.ts";
 import { notifyOwner } from "../security-notices/security-notices.ts";
 import { knownDevice, type LoginOrigin } from "../sessions/devices.ts";
 import { type LoggedIn, openSession } from "../sessions/start-login.ts";
+import { assertWayIn } from "../ways-in.ts";
 import { beginCheck, checkNewPasskey, creationOptions, requestOptions } from "./ceremonies.ts";
 import * as store from "./passkeys.store.ts";
 import type { RelyingParty } from "./relying-party.ts";
@@ -82,7 +83,7 @@ export async function renamePasskey(
   return passkeyRecord(row);
 }
 
-/** @throws passkey_not_found and the errors of `confirmPassword` */
+/** @throws passkey_not_found, last_login_method and the errors of `confirmPassword` */
 export async function removePasskey(
   ctx: AppContext,
   caller: UserIdentity,
@@ -92,8 +93,10 @@ export async function removePasskey(
   await confirmPassword(ctx, caller, body);
   const { userId } = caller;
   await transact(ctx, async (ctx) => {
+    const user = await lockUser(ctx.db, userId);
     const row = await store.removePasskey(ctx.db, userId, id);
-    if (row === null) throw fail("passkey_not_found");
+    if (user === null || row === null) throw fail("passkey_not_found");
+    await assertWayIn(ctx, user);
     const details = { factor: "passkey", name: row.name };
     await notifyOwner(ctx, { userId, kind: "second_factor_removed", by: "self", details });
     publishControl(ctx, "user_changed", userId);
