@@ -39,7 +39,7 @@ export function factorCalls(calls: RecordedCalls): void {
   test("a passkey is added, and logs in", async () => {
     const ana = await calls.person("ana");
     const url = calls.server.url.replace("127.0.0.1", "localhost");
-    const local = new ParleyClient({ url, cookie: ana.cookie });
+    const local = new ParleyClient({ url, cookie: ana.cookie ?? "" });
     const passkey = new SoftPasskey(url);
     const { options } = await local.secondFactors.passkeyOptions();
     const credential = passkey.register(options as { challenge: string; user: { id: string } });

@@ -51,9 +51,9 @@ export class SoftPasskey {
     length.writeUInt16BE(id.length);
     const cose = isoCBOR.encode(key);
     const authData = Buffer.concat([this.#head(HAS_KEY, deviation), Buffer.alloc(16), length, id, cose]);
-    const attestation = new Map<string, string | Map<never, never> | Uint8Array>([
+    const attestation = new Map<string, string | Map<string, never> | Uint8Array>([
       ["fmt", deviation.format ?? "none"],
-      ["attStmt", new Map()],
+      ["attStmt", new Map<string, never>()],
       ["authData", new Uint8Array(authData)],
     ]);
     const clientDataJSON = this.#clientData("webauthn.create", options.challenge, deviation);

@@ -4,10 +4,11 @@ import { transact } from "../../db/transact.ts";
 import type { ErasingStep } from "../../erasure.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
-import { findUserById, lockUser, type UserRow } from "../accounts.store.ts";
+import { findUserById, lockUser } from "../accounts.store.ts";
 import { reauthenticate } from "../profiles/profiles.service.ts";
 import { notifyOwner } from "../security-notices/security-notices.ts";
 import { endSession } from "../sessions/sessions.ts";
+import { assertWayIn } from "../ways-in.ts";
 import * as store from "./identities.store.ts";
 import { type Begun, beginLogin } from "./login.ts";
 
