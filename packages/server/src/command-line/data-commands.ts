@@ -11,6 +11,24 @@ export const DATA_COMMANDS: readonly Command[] = [
     load: async () => (await import("./database.ts")).migrateCommand,
   },
   {
+    name: "backup verify",
+    usage: "<file>",
+    summary: "Restore a backup beside it, check the result, and remove it",
+    details:
+      "Opens the restored copy as a server does, and audits the ledger. Needs as much free space beside the file as it has. The exit\ncode is 1 if the backup cannot be restored.",
+    positionals: ["file"],
+    json: true,
+    load: async () => (await import("./backups.ts")).backupVerify,
+  },
+  {
+    name: "backup list",
+    usage: "",
+    summary: "List the scheduled backups in PARLEY_BACKUP_DIR",
+    details: "The newest first. Each of them was verified when it was made.",
+    json: true,
+    load: async () => (await import("./backups.ts")).backupList,
+  },
+  {
     name: "backup",
     usage: "<file> [--with-files <folder>]",
     summary: "Write a copy of the SQLite database to a new file",

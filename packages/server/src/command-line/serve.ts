@@ -1,12 +1,14 @@
+import { constants, setPriority } from "node:os";
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { endOnFatal, openDatabase } from "../db/database.ts";
 import { refuseForeignHost, refuseTakenPort } from "../http/connections/listen-errors.ts";
 import { createLog, type Log } from "../logging/log.ts";
+import { type CommandRun, prepareBackupFolder, ScheduledBackups } from "../operations/backups/scheduled-backups.ts";
 import type { RunningServer } from "../server.ts";
 import type { Invocation } from "./command.ts";
-import { programName, VERSION } from "./program.ts";
+import { isExecutable, programName, VERSION } from "./program.ts";
 
 /** One Ctrl-C under npm reaches this process up to three times: from the terminal, from npm and from tools/run.mjs. */
 const SAME_SIGNAL_MS = 200;
@@ -41,6 +43,7 @@ export async function serve(call: Invocation): Promise<number> {
 /** Reports what prevents the start before it loads the rest of the program, which takes most of the start time. */
 async function start(config: Config, log: Log): Promise<RunningServer> {
   await refuseForeignHost(config.host);
+  if (config.backupDir !== null) prepareBackupFolder(config.backupDir);
   const database = await openDatabase(config.database, systemClock, {
     onFatal: endOnFatal(log),
     log,
@@ -55,7 +58,26 @@ async function start(config: Config, log: Log): Promise<RunningServer> {
   }
   const { startServer } = await import("../server.ts");
   const farewellMs = config.redisUrls.length > 0 ? NODE_FAREWELL_MS : FAREWELL_MS;
-  return startServer(config, { log, database, farewellMs });
+  const server = await startServer(config, { log, database, farewellMs });
+  if (config.backupDir !== null && config.database.kind === "sqlite")
+    new ScheduledBackups(server.ctx, { folder: config.backupDir, source: config.database.path, run: runAside }).start();
+  return server;
+}
+
+/** Runs a command of this program in its own process, which leaves the processor to the server. */
+function runAside(args: readonly string[]): CommandRun {
+  const program = isExecutable() ? [process.execPath] : [process.execPath, Bun.main];
+  const child = Bun.spawn([...program, ...args], { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
+  try {
+    setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Our systemd unit forbids it (SystemCallFilter). The command then has the server's priority.
+  }
+  const ended = async () => {
+    const err = await new Response(child.stderr).text();
+    return { code: await child.exited, err };
+  };
+  return { ended: ended(), kill: () => child.kill("SIGKILL") };
 }
 
 /** Resolves with the first stop signal. A second one, a moment later, ends the process at once. */

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { backupProblems } from "./backups.ts";
 import { chainProblems } from "./chains.ts";
 import type { Config } from "./config.ts";
 import type { DatabaseConfig } from "./database.ts";
@@ -43,6 +44,7 @@ export function readConfig(env: Environment): { config: Config; problems: readon
     ...values,
     dataDir,
     database: placed(values.database ?? { kind: "sqlite", path: join(dataDir, "parley.sqlite") }),
+    backupDir: values.backupDir === null ? null : resolve(values.backupDir),
     files: placedFiles(values.files ?? { kind: "folder", path: join(dataDir, "files") }),
     secureCookies: values.publicUrl?.startsWith("https:") ?? false,
     proxiesDeclared: setText(env, "PARLEY_TRUSTED_PROXIES") !== undefined,
@@ -53,6 +55,7 @@ export function readConfig(env: Environment): { config: Config; problems: readon
   const further = [
     ...redisProblems(config.redisUrls, config.database.kind),
     ...fileStorageProblems(config),
+    ...backupProblems(config),
     ...oidcProblems(config),
     ...chainProblems(config),
     ...solanaProblems(config),

@@ -1,4 +1,5 @@
 import { PASSWORD_MAX, PASSWORD_MIN, RETENTION_DAYS_MAX } from "@parley/protocol/limits";
+import { BACKUP_VARIABLES } from "./backups.ts";
 import { EVM_VARIABLES } from "./chains.ts";
 import { CLAIM_VARIABLES } from "./claims.ts";
 import { type DatabaseConfig, database } from "./database.ts";
@@ -270,6 +271,7 @@ export const VARIABLES = {
     parse: instances,
   }),
   ...FILE_STORAGE_VARIABLES,
+  ...BACKUP_VARIABLES,
   ...OUTGOING_VARIABLES,
   ...EVM_VARIABLES,
   ...PAYOUT_VARIABLES,

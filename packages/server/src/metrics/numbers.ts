@@ -24,6 +24,8 @@ export interface Numbers {
   readonly feeds: { early: number; gaps: number; tails: number };
   /** Called at each scrape; null: the database is on none of our disks. */
   disk: () => DiskSpace | null;
+  /** Called at each scrape; null: no backups are scheduled. */
+  backups: () => BackupNumbers | null;
   /** File descriptors of the process; null: not counted yet, or unknown. */
   openFiles: { open: number; limit: number } | null;
   /** Verification codes that are not given out yet. */
@@ -45,6 +47,17 @@ export interface Numbers {
   bus: () => BusNumbers | null;
   /** Longest delay of the event loop since the last scrape, in seconds. */
   lag: number;
+}
+
+/** The scheduled backups. */
+export interface BackupNumbers {
+  /** Age of the newest verified backup; without one, how long the server has waited for the first. */
+  ageSeconds: number;
+  /** Size of the newest one; null: there is none. */
+  bytes: number | null;
+  /** How long the last one took, with its check; null: this process has made none. */
+  seconds: number | null;
+  failures: number;
 }
 
 /** The cluster as this node sees it. */

@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { ControlMeter } from "./control-meter.ts";
 import type { DiskSpace } from "./disk.ts";
 import type { Distribution } from "./distribution.ts";
-import type { BusShardNumbers, ClusterNumbers, Numbers } from "./numbers.ts";
+import type { BackupNumbers, BusShardNumbers, ClusterNumbers, Numbers } from "./numbers.ts";
 
 type Labels = Record<string, string>;
 type Sample = readonly [labels: Labels, value: number];
@@ -41,6 +41,7 @@ export function createRegistry(numbers: Numbers, meter: ControlMeter, clock: Clo
   cluster(registry, numbers);
   control(registry, meter);
   bus(registry, numbers);
+  backups(registry, numbers);
   machine(registry, numbers, clock);
   return registry;
 }
@@ -193,6 +194,19 @@ function bus(registry: Registry, numbers: Numbers): void {
     const found = numbers.bus();
     return found === null ? [] : [[{}, found.foreign]];
   });
+}
+
+function backups(registry: Registry, numbers: Numbers): void {
+  const of = (part: keyof BackupNumbers) => (): Sample[] => {
+    const value = numbers.backups()?.[part] ?? null;
+    return value === null ? [] : [[{}, value]];
+  };
+  const age = "Age of the newest verified scheduled backup; without one, the time since the start of the server.";
+  gauges(registry, "parley_backup_age_seconds", age, [], of("ageSeconds"));
+  gauges(registry, "parley_backup_bytes", "Size of the newest scheduled backup.", [], of("bytes"));
+  const seconds = "How long the last scheduled backup took, with its check.";
+  gauges(registry, "parley_backup_duration_seconds", seconds, [], of("seconds"));
+  counters(registry, "parley_backup_failures_total", "Scheduled backups that failed.", [], of("failures"));
 }
 
 function machine(registry: Registry, numbers: Numbers, clock: Clock): void {
