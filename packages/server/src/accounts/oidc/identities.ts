@@ -4,6 +4,7 @@ import { transact } from "../../db/transact.ts";
 import type { ErasingStep } from "../../erasure.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
+import { publishControl } from "../../realtime/control/control.ts";
 import { findUserById, lockUser } from "../accounts.store.ts";
 import { reauthenticate } from "../profiles/profiles.service.ts";
 import { notifyOwner } from "../security-notices/security-notices.ts";
@@ -64,6 +65,8 @@ export async function unlink(
     await store.removeIdentity(ctx.db, identityId);
     await assertWayIn(ctx, user);
     for (const { id } of sessions) if (id !== caller.sessionId) await endSession(ctx, caller.userId, id);
+    // The provider vouches for this session no more: a second factor may be due.
+    publishControl(ctx, "user_changed", caller.userId);
     const details = { issuer: found.issuer };
     await notifyOwner(ctx, { userId: caller.userId, kind: "identity_unlinked", by: "self", details });
   });

@@ -103,3 +103,18 @@ test("passwords can be switched off, or left to owners", async () => {
   const olga = await logIn(server.url, "olga");
   expectError(await olga.post("/api/admin/users/bob/reset-link", {}), 403, "password_login_off");
 });
+
+test("where everybody needs a second factor, a login by the provider needs none here; one with the password does", async () => {
+  await using server = await start({ requireSecondFactor: "all" });
+  const { browser } = await enter(server, { sub: "eva", preferred_username: "eva" });
+  expect((await browser.client.get("/api/channels")).status).toBe(200);
+  expect((await browser.client.put("/api/user/eva", { password: PASSWORD })).status).toBe(200);
+  const byPassword = await logIn(server.url, "eva");
+  expectError(await byPassword.get("/api/channels"), 403, "second_factor_setup_required");
+  expectError(await byPassword.post("/api/auth/identities", {}), 403, "second_factor_setup_required");
+  // Without the identity, nobody vouches for the session any more.
+  const { identities } = (await browser.client.get("/api/auth/identities")).body;
+  const gone = await browser.client.delete(`/api/auth/identities/${identities[0].identity_id}`);
+  expect(gone.status).toBe(200);
+  expectError(await browser.client.get("/api/channels"), 403, "second_factor_setup_required");
+});
