@@ -80,6 +80,8 @@ describe("GET /api/site", () => {
       needs_owner: false,
       file_max_bytes: 25 * 1_024 * 1_024,
       file_types: null,
+      password_login: "on",
+      oidc_name: null,
     });
   });
 
