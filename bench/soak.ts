@@ -6,7 +6,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { residentBytes } from "./procfs.ts";
-import { parley, useBundle } from "./servers/parley.ts";
+import { PASSWORD, parley, useBundle } from "./servers/parley.ts";
 import { RunningServer } from "./servers/server.ts";
 import { median } from "./statistics.ts";
 
@@ -99,7 +99,7 @@ async function replaceAgent(): Promise<void> {
     "POST",
     "/api/agents",
     { cookie: owner },
-    { agent_name: name },
+    { agent_name: name, current_password: PASSWORD },
   );
   const agent = { key: made.api_key, keyId: made.key_id, room: rooms[turn % rooms.length] ?? "" };
   const authorization = { authorization: `Bearer ${agent.key}` };

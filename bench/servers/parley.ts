@@ -3,7 +3,7 @@ import type { RunningServer, ServerKind } from "./server.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
-const PASSWORD = "correct horse battery staple";
+export const PASSWORD = "correct horse battery staple";
 /** The server hashes two passwords at once and queues some; it would refuse more. */
 const REGISTRATIONS_AT_ONCE = 4;
 
