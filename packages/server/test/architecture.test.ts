@@ -174,7 +174,7 @@ test("packages import only the packages they may", () => {
     sdk: /^@parley\/protocol\//,
     web: new RegExp(
       "^(@parley/protocol/|@parley/sdk$|@noble/hashes/|react(-dom)?(/|$)|virtua$|mdast|micromark-|hast$|lowlight$|" +
-        "highlight.js/lib/languages/|character-entities-html4$|emojibase-data/)",
+        "highlight.js/lib/languages/|character-entities-html4$|emojibase-data/|@simplewebauthn/browser$)",
     ),
   };
   const found = breaches(product, ({ path, imports }) => {

@@ -63,6 +63,7 @@ eachDatabase((_, open) => {
       rp: { id: "chat.example.org", name: "Parley" },
       user: { name: ann.username },
       attestation: "none",
+      pubKeyCredParams: [-8, -7, -257].map((alg) => ({ alg, type: "public-key" })),
       authenticatorSelection: { residentKey: "required", userVerification: "required" },
     });
     const passkey = new SoftPasskey(ORIGIN);

@@ -1,3 +1,4 @@
+import { type ErrorDetailsFor, ParleyError } from "@parley/sdk";
 import { type FormEvent, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
@@ -9,7 +10,11 @@ import { Field } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";
 import { ErrorLine, Submit } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { PasskeyLogin } from "./passkey-login.tsx";
+import { SecondStep } from "./second-step.tsx";
 import { signOnHref } from "./sign-on.ts";
+
+type Challenge = ErrorDetailsFor<"second_factor_required">;
 
 /** The login and registration dialog: by the identity provider, with a password, or both. */
 export function LoginDialog() {
@@ -21,10 +26,24 @@ export function LoginDialog() {
   const isNew = side === "register" && (site === null || mayRegister(site));
   const passwords = site?.password_login ?? "on";
   const provider = site?.oidc_name ?? null;
+  const [challenge, setChallenge] = useState<Challenge | null>(null);
   const close = () => {
     parley.entrance.failure.set(null);
     parley.loginDialog.set(null);
   };
+  const done = () => {
+    parley.changeUser();
+    close();
+  };
+  if (challenge !== null) {
+    return (
+      <Dialog title={texts.welcome} onClose={close}>
+        <div className="stack">
+          <SecondStep challenge={challenge} onDone={done} onStartOver={() => setChallenge(null)} />
+        </div>
+      </Dialog>
+    );
+  }
   return (
     <Dialog title={isNew ? texts.join : texts.welcome} onClose={close}>
       <div className="stack">
@@ -37,14 +56,22 @@ export function LoginDialog() {
         {provider !== null && passwords !== "off" && (
           <p className="hint">{passwords === "owners" ? texts.ownersOnly : texts.orPassword}</p>
         )}
-        {passwords !== "off" && <PasswordLogin isNew={isNew} onDone={close} />}
+        {passwords !== "off" && <PasswordLogin isNew={isNew} onDone={done} onChallenge={setChallenge} />}
+        {!isNew && <PasskeyLogin onDone={done} />}
       </div>
     </Dialog>
   );
 }
 
+interface PasswordLoginProps {
+  isNew: boolean;
+  onDone(): void;
+  /** The password is right, and a second factor is due. */
+  onChallenge(challenge: Challenge): void;
+}
+
 /** The form for a name and a password, to log in or to register. */
-function PasswordLogin({ isNew, onDone }: { isNew: boolean; onDone(): void }) {
+function PasswordLogin({ isNew, onDone, onChallenge }: PasswordLoginProps) {
   const parley = useParley();
   const { account: texts } = useTexts();
   const action = useAction();
@@ -58,6 +85,7 @@ function PasswordLogin({ isNew, onDone }: { isNew: boolean; onDone(): void }) {
     const form = event.currentTarget;
     const filled = (name: string) => formValue(form, name).trim() || undefined;
     const password = formValue(form, "password");
+    let challenge: Challenge | null = null;
     const isDone = await action.run(() =>
       isNew
         ? parley.client.accounts.register({
@@ -67,11 +95,13 @@ function PasswordLogin({ isNew, onDone }: { isNew: boolean; onDone(): void }) {
             invite_code: filled("invite"),
             channel_slug: invitation?.channelSlug,
           })
-        : parley.client.accounts.login({ username, password }),
+        : parley.client.accounts.login({ username, password }).catch((error: unknown) => {
+            if (!(error instanceof ParleyError) || !error.is("second_factor_required")) throw error;
+            challenge = error.details;
+          }),
     );
-    if (!isDone) return;
-    parley.changeUser();
-    onDone();
+    if (challenge !== null) onChallenge(challenge);
+    else if (isDone) onDone();
   };
   return (
     <form className="stack" onSubmit={submit}>

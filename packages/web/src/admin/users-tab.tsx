@@ -2,6 +2,7 @@ import type { AdministerUserBody, AdminUser } from "@parley/protocol/administrat
 import { USERNAME_MAX } from "@parley/protocol/limits";
 import { useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
+import { useFactorTexts } from "../i18n/factors/use-factor-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { Name } from "../people/avatar.tsx";
 import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
@@ -10,6 +11,7 @@ import { ListEnd } from "../ui/list-end.tsx";
 import { Select } from "../ui/select.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { RemoveFactorsDialog } from "./remove-factors-dialog.tsx";
 import { ResetLinkDialog } from "./reset-link-dialog.tsx";
 import { SearchField } from "./search-field.tsx";
 
@@ -70,6 +72,8 @@ function UserCard({ user, onChanged }: { user: AdminUser; onChanged(user: AdminU
   const { admin: texts } = useWindowTexts();
   const action = useAction();
   const [isResetOpen, setResetOpen] = useState(false);
+  const [isFactorsOpen, setFactorsOpen] = useState(false);
+  const factors = useFactorTexts();
   const { username, admin_level, suspended_until } = user;
   const set = (body: AdministerUserBody) =>
     action.run(async () => onChanged((await parley.client.admin.updateUser(username, body)).user));
@@ -139,9 +143,18 @@ function UserCard({ user, onChanged }: { user: AdminUser; onChanged(user: AdminU
           >
             {texts.resetLink}
           </button>
+          <button
+            type="button"
+            className="secondary low"
+            aria-label={`${factors.adminRemove}: ${username}`}
+            onClick={() => setFactorsOpen(true)}
+          >
+            {factors.adminRemove}
+          </button>
         </div>
       )}
       <ErrorLine text={action.error} />
+      {isFactorsOpen && <RemoveFactorsDialog username={username} onClose={() => setFactorsOpen(false)} />}
       {isResetOpen && <ResetLinkDialog username={username} onClose={() => setResetOpen(false)} />}
     </li>
   );

@@ -17,6 +17,7 @@ import { useTitle } from "./use-title.ts";
 import { Windows } from "./windows.tsx";
 
 const LoginDialog = lazy(async () => (await import("../account/login-dialog.tsx")).LoginDialog);
+const RequiredFactor = lazy(async () => (await import("../profile/required-factor.tsx")).RequiredFactor);
 const ThreadsPage = lazy(async () => (await import("../channels/threads/threads-page.tsx")).ThreadsPage);
 const FrontDoor = lazy(async () => (await import("../welcome/front-door.tsx")).FrontDoor);
 
@@ -26,6 +27,7 @@ export function App() {
   const texts = useTexts();
   const route = useStore(parley.route);
   const loginDialog = useStore(parley.loginDialog);
+  const lacksFactor = useStore(parley.lacksFactor);
   const isAtDoor = useIsAtDoor();
   useShortcuts(!isAtDoor);
   useTitle();
@@ -64,6 +66,7 @@ export function App() {
           <LoginDialog />
         </DialogBoundary>
       )}
+      {lacksFactor !== null && <RequiredFactor username={lacksFactor} />}
       <Windows />
       <CardPlace />
       <ConfirmDialog />

@@ -112,6 +112,7 @@ export const EN_ADMIN = {
     user_erased: "erased the account",
     user_level: "changed the level of",
     user_reset: "made the link that gave a new password to",
+    user_factors_removed: "removed the second factors of",
     user_reset_link: "made a reset link for",
     user_suspend: "suspended",
     user_unsuspend: "lifted the suspension of",

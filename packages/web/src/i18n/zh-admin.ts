@@ -111,6 +111,7 @@ export const ZH_ADMIN: Translation<typeof EN_ADMIN> = {
     user_erased: "清除了账号",
     user_level: "修改了用户级别",
     user_reset: "提供的链接重设了密码，账号",
+    user_factors_removed: "移除了第二重验证，账号",
     user_reset_link: "生成了重设密码链接，账号",
     user_suspend: "停用了",
     user_unsuspend: "恢复了账号",

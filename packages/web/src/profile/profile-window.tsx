@@ -16,6 +16,7 @@ import { LinkedLogins } from "./linked-logins.tsx";
 import { Notifications } from "./notifications.tsx";
 import type { OwnUser, ProfilePartProps } from "./own-user.ts";
 import { PointsHistory, Progress } from "./progress.tsx";
+import { SecondFactors } from "./second-factors.tsx";
 import { BlockList, SecurityHistory } from "./security.tsx";
 import { Sessions } from "./sessions.tsx";
 import { Wallets } from "./wallets.tsx";
@@ -112,6 +113,7 @@ function SecurityPart({ user, onUser }: ProfilePartProps) {
         </Section>
       )}
       <LinkedLogins />
+      <SecondFactors />
       <Section title={texts.sessions}>
         <Sessions key={passwords} />
         <SecurityHistory key={`security ${passwords}`} />

@@ -61,6 +61,8 @@ export class Parley {
   readonly draftedFiles: DraftedFiles;
   /** The side of the login dialog that is open; null: it is closed. */
   readonly loginDialog = new Store<"login" | "register" | null>(null);
+  /** The user who must set up a second factor before anything else; null: nobody. */
+  readonly lacksFactor = new Store<string | null>(null);
   readonly openDialog = new Store<OpenDialog | null>(null);
   readonly openCard = new Store<OpenCard | null>(null);
   readonly #open: OpenChannels;
@@ -181,6 +183,7 @@ export class Parley {
 
   #switchUser(): void {
     this.#forgetOwn();
+    this.lacksFactor.set(null);
     this.session.set({ state: "unknown" });
     this.live.reopen();
   }
@@ -248,7 +251,12 @@ export class Parley {
     this.#switchUser();
   }
 
-  #ready({ epoch, user }: EventData<"session:ready">): void {
+  #ready({ epoch, user, second_factor_setup_required }: EventData<"session:ready">): void {
+    if (user !== null && second_factor_setup_required === true) {
+      clearTimeout(this.#firstLoad);
+      this.lacksFactor.set(user.username);
+      return;
+    }
     const before = this.session.get();
     // Another page of this browser may have changed the user.
     if (before.state === "user" && before.user.username !== user?.username) this.#forgetOwn();

@@ -12,6 +12,8 @@ const webauthn = () => import("@simplewebauthn/server");
 /** Challenges stored at once. The limits of callers keep their number far below. */
 const CHALLENGES_MAX = 50_000;
 const LIFETIME_MS = CHALLENGE_SECONDS * 1_000;
+/** EdDSA, ES256 and RS256. The library's own list depends on what the runtime can verify, and nodes may differ. */
+const ALGORITHMS = [-8, -7, -257];
 
 /** The id under which authenticators keep a user's passkeys. It tells nothing about the user. */
 export const userHandle = (userId: number): Uint8Array<ArrayBuffer> => new TextEncoder().encode(`user ${userId}`);
@@ -42,6 +44,7 @@ export async function creationOptions(
     challenge: await newChallenge(ctx, user.userId),
     timeout: LIFETIME_MS,
     attestationType: "none",
+    supportedAlgorithmIDs: ALGORITHMS,
     excludeCredentials: existing.map((row) => ({ id: row.credential_id, transports: JSON.parse(row.transports) })),
     // A login asks for no name, so the authenticator must store the passkey with the user.
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
@@ -100,6 +103,7 @@ export async function checkNewPasskey(
       expectedOrigin: party.origin,
       expectedRPID: party.id,
       requireUserVerification: true,
+      supportedAlgorithmIDs: ALGORITHMS,
     });
   });
   if (!checked.verified) throw rejected();

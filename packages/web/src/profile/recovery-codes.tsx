@@ -1,0 +1,43 @@
+import { useFactorTexts } from "../i18n/factors/use-factor-texts.ts";
+import { useParley } from "../session/parley-context.ts";
+import { saveFile } from "../ui/save-export.ts";
+
+/** Recovery codes, which are shown once, with buttons to copy and download them. */
+export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone(): void }) {
+  const parley = useParley();
+  const texts = useFactorTexts();
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(codes.join("\n"));
+      parley.notices.say(texts.copied);
+    } catch {
+      parley.notices.say(texts.notCopied);
+    }
+  };
+  const text = `${location.host}\n${codes.join("\n")}\n`;
+  const save = () => saveFile(new Blob([text], { type: "text/plain" }), "parley-recovery-codes.txt");
+  return (
+    <div className="stack">
+      <h4>{texts.recovery}</h4>
+      <p className="hint">{texts.recoveryHint}</p>
+      <ul className="codes" aria-label={texts.recovery}>
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <div className="row">
+        <button type="button" className="secondary" onClick={() => void copy()}>
+          {texts.copy}
+        </button>
+        <button type="button" className="secondary" onClick={save}>
+          {texts.download}
+        </button>
+        <button type="button" onClick={onDone}>
+          {texts.done}
+        </button>
+      </div>
+    </div>
+  );
+}
