@@ -1,15 +1,26 @@
-import { SCENARIOS } from "../packages/server/test/cluster/scenarios/scenarios.ts";
+import { SCENARIOS as CLUSTER_SCENARIOS } from "../packages/server/test/cluster/scenarios/scenarios.ts";
+import { LONE_SCENARIOS } from "../packages/server/test/faults/scenarios/scenarios.ts";
+import type { Scenario } from "../packages/server/test/support/cluster/scenario.ts";
+import { newSeed } from "../packages/server/test/support/faults/random.ts";
 
-// `npm run faults -- <scenario>`: runs an experiment with a cluster under faults, in its long form. Needs the PostgreSQL
-// of the tests (PARLEY_TEST_DATABASE_URL) and redis-server.
+// `npm run faults -- <scenario>`: runs an experiment with a server or a cluster under faults, in its long form.
+
+type Scenarios = readonly Scenario<Record<string, number>>[];
+
+const SCENARIOS: Scenarios = [...LONE_SCENARIOS, ...CLUSTER_SCENARIOS];
+const listed = (scenarios: Scenarios): string =>
+  scenarios.map(({ name, title, long }) => `  ${name}: ${title}\n    ${valuesOf(long)}`).join("\n");
 
 const HELP = `Usage: npm run faults -- <scenario> [--short] [<name>=<number> ...]
 
-Runs a cluster of nodes with a real PostgreSQL and Redis, injects faults, and prints what was lost, doubled or late as one line of JSON.
-PARLEY_TEST_DATABASE_URL names the database; redis-server must be installed.
+Injects faults into real processes, and prints what was lost, doubled or late as one line of JSON. The exit code is 1 if a promise
+was broken. A scenario with a seed prints it at the start; seed=<number> repeats its choices.
 
-Scenarios and their values:
-${SCENARIOS.map(({ name, title, long }) => `  ${name}: ${title}\n    ${valuesOf(long)}`).join("\n")}
+Scenarios of a lone server on SQLite, and their values (hanging-disk needs strace):
+${listed(LONE_SCENARIOS)}
+
+Scenarios of a cluster. PARLEY_TEST_DATABASE_URL names its PostgreSQL; redis-server must be installed:
+${listed(CLUSTER_SCENARIOS)}
 `;
 
 function valuesOf(values: Record<string, number>): string {
@@ -34,6 +45,7 @@ async function main(words: readonly string[]): Promise<number> {
     }
     values[key] = Number(text);
   }
+  if (values.seed === 0) values.seed = newSeed();
   console.error(`${scenario.title}: ${valuesOf(values)}`);
   const startedAt = performance.now();
   const figures = await scenario.run(values, (text) => console.error(text));

@@ -14,7 +14,7 @@ import { CALLERS, type CallerKind, FuzzWorld } from "../support/fuzz/fuzz-world.
  * Any request to any route by anybody (protocol §0): never a 5xx, every refusal has a code that the route declares with
  * the table's status, and every success matches its schema. A failure prints its seed.
  */
-const RUNS = Number(process.env.PARLEY_TEST_FUZZ_RUNS ?? 60);
+const RUNS = Number(process.env.PARLEY_TEST_FUZZ_RUNS ?? 30);
 const SEED = Number(process.env.PARLEY_TEST_FUZZ_SEED ?? 20_260_101);
 
 let world: FuzzWorld;
