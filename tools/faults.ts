@@ -48,10 +48,18 @@ async function main(words: readonly string[]): Promise<number> {
   if (values.seed === 0) values.seed = newSeed();
   console.error(`${scenario.title}: ${valuesOf(values)}`);
   const startedAt = performance.now();
-  const figures = await scenario.run(values, (text) => console.error(text));
-  const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  console.log(JSON.stringify({ scenario: scenario.name, seconds, ...figures }));
-  return 0;
+  const conclude = (ok: boolean, figures: object) => {
+    const seconds = Math.round((performance.now() - startedAt) / 1_000);
+    console.log(JSON.stringify({ scenario: scenario.name, seconds, ...figures, ok }));
+    return ok ? 0 : 1;
+  };
+  try {
+    return conclude(true, await scenario.run(values, (text) => console.error(text)));
+  } catch (error) {
+    // An expectation that failed, or a cluster that could not run: both are no proof that the promise holds.
+    console.error(error);
+    return conclude(false, { seed: values.seed });
+  }
 }
 
 process.exitCode = await main(process.argv.slice(2));
