@@ -38,7 +38,9 @@ interface Sample {
 }
 
 useBundle();
-await using server = await RunningServer.start(parley);
+// The cache of recent messages may use 128 MiB, which would hide a leak for an hour.
+const env = (dataDir: string) => ({ ...parley.env(dataDir), PARLEY_FEED_MEMORY_MIB: "8" });
+await using server = await RunningServer.start({ ...parley, env });
 const cookies = await parley.sessions(server, USERS);
 const owner = cookies[0] ?? "";
 const rooms = [await parley.createRoom(server), await parley.createRoom(server)];
