@@ -42,6 +42,7 @@ import { resetLinks } from "./0041-reset-links.ts";
 import { webhookKeys } from "./0042-webhook-keys.ts";
 import { identities } from "./0043-identities.ts";
 import { secondFactors } from "./0045-second-factors.ts";
+import { channelsToFind } from "./0047-channels-to-find.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -93,4 +94,5 @@ export const MIGRATIONS: readonly Migration[] = [
   webhookKeys,
   identities,
   secondFactors,
+  channelsToFind,
 ];
