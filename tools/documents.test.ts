@@ -49,8 +49,15 @@ async function run(...args: string[]) {
 describe("the API documents", () => {
   test("have no error and no warning under the recommended rules of @redocly/cli", async () => {
     const { code, out } = await run("node_modules/@redocly/cli/bin/cli.js", "lint", openapi, "--format=json");
-    const { problems } = JSON.parse(out) as { problems: { ruleId: string; message: string }[] };
-    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+    const { problems } = JSON.parse(out) as {
+      problems: { ruleId: string; message: string; location: { pointer?: string }[] }[];
+    };
+    // A browser follows the redirects of a login; they have no other answer.
+    const redirects = /^#\/paths\/~1api~1auth~1oidc~1(start|callback)\//;
+    const others = problems.filter(
+      ({ ruleId, location }) => ruleId !== "operation-2xx-response" || !redirects.test(location[0]?.pointer ?? ""),
+    );
+    expect(others.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
     expect(code).toBe(0);
   });
 
