@@ -139,7 +139,7 @@ test("random commands, almost right or entirely wrong, are answered as declared"
   const kinds = new Set(seen).size;
   const acks = seen.filter((outcome) => outcome === "ack").length;
   expect(kinds).toBeGreaterThan(12);
-  expect(acks).toBeGreaterThan(frames / 10);
+  expect(acks).toBeGreaterThan(frames / 15);
   console.log(JSON.stringify({ seed: SEED, frames, answers: seen.length, acks, kinds, pushed }));
 }, 120_000);
 
