@@ -19,7 +19,7 @@ export const ACCOUNT_RATES = {
     store: "database",
     counts: "codes of second factors and logins by passkey, per network",
   },
-  // What five tries per login leave to somebody who knows the password.
+  // Five tries per login are not enough: somebody who knows the password can begin any number of logins.
   wrongCodes: {
     name: "wrong-codes",
     quota: 20,

@@ -7,7 +7,7 @@ export const RegistrationMode = Type.Enum(["open", "invite", "closed"], {
 });
 export type RegistrationMode = Static<typeof RegistrationMode>;
 
-/** Who may log in with a password. */
+/** The users that may log in with a password. */
 export const PasswordLogin = Type.Enum(["on", "owners", "off"], {
   description: "`owners`: only the site's owners can log in with a password. `off`: nobody can.",
 });

@@ -53,7 +53,7 @@ describe.if(hasBrowser)("single sign-on in a browser", () => {
       expectOnlyProvider(world);
     });
 
-    test("a user links a login, and is told if it belongs to somebody else", async () => {
+    test("a user links a login, and sees an error if it belongs to somebody else", async () => {
       const bea = await world.server.user("bea");
       provider.account = { sub: "bea-at-work", preferred_username: "bea.at.work" };
       const visit = await world.open({ as: bea });

@@ -110,7 +110,7 @@ describe("scheduled backups", () => {
     await server.start();
     await eventually("a backup has begun", async () => existsSync(backups) && drafts(backups).length > 0, 30_000);
     await server.end("SIGKILL");
-    // What the killed server had started may still end, but nobody gives its copy a name.
+    // The command of the killed server may still run, but nobody gives its copy a name.
     expect(listBackups(backups).length).toBeLessThanOrEqual(1);
     await server.start();
     const made = await firstBackup(backups);

@@ -21,7 +21,7 @@ type Tamper = (request: IncomingMessage, response: ServerResponse) => boolean | 
  */
 export class TestProvider implements AsyncDisposable {
   readonly issuer: string;
-  /** Who logs in next; null: the person refuses. */
+  /** The account that logs in next; null: the person refuses. */
   account: Account | null = { sub: "ann" };
   tamper: Tamper = () => false;
   /** Paths of the requests so far. */

@@ -2,7 +2,7 @@ import { Secret, TOTP } from "otpauth";
 import { renderSVG } from "uqr";
 import type { Clock } from "../../clock.ts";
 
-/** What all authenticator apps support (RFC 6238): other values are ignored by some of them. */
+/** All authenticator apps support these values (RFC 6238). Some apps ignore others. */
 const FORM = { algorithm: "SHA1", digits: 6, period: 30 } as const;
 /** 160 bits, the length that RFC 4226 recommends. */
 const SECRET_BYTES = 20;

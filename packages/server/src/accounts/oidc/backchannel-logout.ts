@@ -12,7 +12,7 @@ const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
 const AGE_SECONDS = 300;
 const TOLERANCE_SECONDS = 60;
 
-/** Whom a logout token names: an account at the provider, one of its sessions, or both. */
+/** The subject of a logout token: an account at the provider, one of its sessions, or both. */
 interface LoggedOut {
   id: string;
   subject: string | null;

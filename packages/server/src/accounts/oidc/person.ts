@@ -5,7 +5,7 @@ import { fail } from "../../errors.ts";
 /** Claims of an ID token or of the provider's answer about a user: names and values of any type. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Who the provider says has logged in. */
+/** The person who has logged in, as the provider describes them. */
 export interface Person {
   /** The issuer, as in the settings. */
   issuer: string;
@@ -13,7 +13,7 @@ export interface Person {
   subject: string;
   /** A text from which a username can be made. */
   name: string;
-  /** What the provider calls the account, for its owner. */
+  /** The provider's label of the account, which its owner sees. */
   label: string | null;
   /** Null unless the provider has verified it. */
   email: string | null;

@@ -3,7 +3,7 @@ const ANSWER_MAX = 256 * 1024;
 /** To the last byte. A login makes up to four requests. */
 const TIMEOUT_MS = 5_000;
 
-/** What the libraries ask for: `fetch` without its way to follow redirects. */
+/** The options that the libraries pass: those of `fetch`, without following redirects. */
 interface Asked {
   method?: string;
   headers?: unknown;

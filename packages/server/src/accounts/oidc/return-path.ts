@@ -14,5 +14,5 @@ export function returnPath(raw: string | undefined): string {
   return `${url.pathname}${url.search}${url.hash}`;
 }
 
-/** Returns the address of the page that tells of a failed login. */
+/** Returns the address of the page that shows why a login failed. */
 export const errorPath = (code: string): string => `/?error=${encodeURIComponent(code)}`;

@@ -2,7 +2,7 @@ import type { AppContext } from "../../context.ts";
 import { deviceCookie, type LoginOrigin, readDeviceCookie } from "./devices.ts";
 import { sessionCookie } from "./sessions.ts";
 
-/** What a route's call has of the request and its answer. */
+/** The parts of a route's call that a login reads and writes. */
 interface LoginCall {
   ctx: AppContext;
   address: string;

@@ -8,7 +8,7 @@ export interface IdentitiesTable {
   /** The provider, and its name for the account; together they are unique and never change. */
   issuer: string;
   subject: string;
-  /** What the provider last called the account, for its owner. It decides nothing. */
+  /** The provider's last label of the account, which its owner sees. It decides nothing. */
   label: string | null;
   created_at: Millis;
   /** Null until the first login; a linked identity may have none. */

@@ -5,7 +5,7 @@ import { OidcBrowser, userOf } from "../../support/oidc-browser.ts";
 import { CLIENT_ID, TestProvider } from "../../support/oidc-provider.ts";
 import { startTestServer, type TestServer } from "../../support/servers/test-server.ts";
 
-/** What a hostile provider, network or browser may send instead of an honest login (protocol §13.9). */
+/** Attacks by a hostile provider, network or browser (protocol §13.9). */
 let provider: TestProvider;
 let server: TestServer;
 beforeAll(async () => {
@@ -234,7 +234,7 @@ test("more than 20 starts a minute from one address are refused", async () => {
   expect(statuses).toEqual([...Array(20).fill(302), 429]);
 });
 
-test("without a provider in the settings the page is told so", async () => {
+test("without a provider in the settings the browser gets the page with oidc_disabled", async () => {
   await using other = await startTestServer();
   const { headers } = await other.guest.get("/api/auth/oidc/start");
   expect(headers.get("location")).toBe("/?error=oidc_disabled");

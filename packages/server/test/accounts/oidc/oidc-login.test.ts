@@ -120,14 +120,14 @@ eachDatabase((_, open) => {
     expect(await levelOf(name ?? "")).toBe(3);
   });
 
-  test("a suspended user is told so", async () => {
+  test("a suspended user gets the page with account_suspended", async () => {
     const account = fresh();
     const { name } = await enter(account);
     await changeStanding(server.ctx, COMMAND_LINE, name ?? "", { suspendedUntil: FOR_EVER });
     expect(await enter(account)).toMatchObject({ at: "/?error=account_suspended", name: null });
   });
 
-  test("a person who says no at the provider is told so", async () => {
+  test("a person who refuses at the provider gets the page with oidc_denied", async () => {
     provider.account = null;
     const { url } = await new OidcBrowser(server).logIn();
     expect(url.search).toBe("?error=oidc_denied");
@@ -171,7 +171,7 @@ eachDatabase((_, open) => {
     expect((await browser.client.get("/api/auth/identities")).body.has_password).toBe(true);
   });
 
-  test("an account without a password is deleted after a recent login, and its person can begin anew", async () => {
+  test("an account without a password is deleted after a recent login, and the next login makes a new one", async () => {
     const account = fresh();
     const { browser, name } = await enter(account);
     expect((await browser.client.delete(`/api/user/${name}`)).status).toBe(200);

@@ -35,7 +35,7 @@ export const resends: Scenario<{ seed: number; messages: number; kills: number }
         if (piece % 20 === 19) say(`${piece + 1} kills, ${acked.count} messages`);
       } else await sending;
     }
-    // What no answer was received for is sent once more, as a client does.
+    // Messages without an answer are sent once more, as a client does.
     await sendAll(
       server.url,
       ann,

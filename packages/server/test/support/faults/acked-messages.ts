@@ -8,7 +8,7 @@ interface Wire {
   client_msg_id: string | null;
 }
 
-/** What a server has acknowledged, to compare with what it has stored. */
+/** The acknowledged messages of a server, to compare with the stored ones. */
 export class AckedMessages {
   /** The numbers that each key was answered with. */
   readonly #seqs = new Map<string, Set<number>>();
