@@ -52,11 +52,12 @@ export const DATA_COMMANDS: readonly Command[] = [
   },
   {
     name: "files backup",
-    usage: "<folder>",
+    usage: "<folder> [--database <file>]",
     summary: "Copy the bytes of files that are new to a folder",
     details:
-      "Works beside a running server and with every database; make the copy of the database first. Files are named by their\nhashes, so one folder serves many backups. The exit code is 1 if bytes are lost or damaged.",
+      "Works beside a running server and with every database; make the copy of the database first. Files are named by their\nhashes, so one folder serves many backups. The exit code is 1 if bytes are lost or damaged.\n--database copies the files of this backup instead of those of the current database.",
     positionals: ["folder"],
+    options: { database: { type: "string" } },
     json: true,
     load: async () => (await import("./files.ts")).filesBackup,
   },

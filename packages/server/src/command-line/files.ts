@@ -13,7 +13,10 @@ import { CommandError, fileAt, type Invocation, print } from "./command.ts";
 export async function filesBackup(call: Invocation): Promise<number> {
   const config = loadConfig(call.env);
   const folder = fileAt(call, call.positionals[0] ?? "");
-  const report = await copyFilesOut(call, config, config.database, folder);
+  const { database } = call.values;
+  const source: DatabaseConfig =
+    typeof database === "string" ? { kind: "sqlite", path: fileAt(call, database) } : config.database;
+  const report = await copyFilesOut(call, config, source, folder);
   print(call, { folder, files: report }, textOfBackup(report, folder));
   return report.missing.length + report.damaged.length === 0 ? 0 : 1;
 }

@@ -67,15 +67,15 @@ async function start(config: Config, log: Log): Promise<RunningServer> {
 /** Runs a command of this program in its own process, which leaves the processor to the server. */
 function runAside(args: readonly string[]): CommandRun {
   const program = isExecutable() ? [process.execPath] : [process.execPath, Bun.main];
-  const child = Bun.spawn([...program, ...args], { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
+  const child = Bun.spawn([...program, ...args], { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   try {
     setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
     // Our systemd unit forbids it (SystemCallFilter). The command then has the server's priority.
   }
   const ended = async () => {
-    const err = await new Response(child.stderr).text();
-    return { code: await child.exited, err };
+    const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    return { code: await child.exited, output: out + err };
   };
   return { ended: ended(), kill: () => child.kill("SIGKILL") };
 }

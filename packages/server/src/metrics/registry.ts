@@ -206,7 +206,13 @@ function backups(registry: Registry, numbers: Numbers): void {
   gauges(registry, "parley_backup_bytes", "Size of the newest scheduled backup.", [], of("bytes"));
   const seconds = "How long the last scheduled backup took, with its check.";
   gauges(registry, "parley_backup_duration_seconds", seconds, [], of("seconds"));
-  counters(registry, "parley_backup_failures_total", "Scheduled backups that failed.", [], of("failures"));
+  counters(
+    registry,
+    "parley_backup_failures_total",
+    "Scheduled backups that failed, of the database or of files.",
+    [],
+    of("failures"),
+  );
 }
 
 function machine(registry: Registry, numbers: Numbers, clock: Clock): void {

@@ -19,6 +19,20 @@ async function metric(server: ChildServer, name: string): Promise<number | null>
 
 const drafts = (folder: string) => readdirSync(folder).filter((name) => name.startsWith(".draft-"));
 
+const allFiles = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+
+async function sendFile(client: Client, text: string): Promise<void> {
+  const form = new FormData();
+  form.append("file", new File([text], `${text}.txt`, { type: "text/plain" }));
+  const { status, body } = await client.post("/api/files", undefined, { raw: form });
+  expect(status).toBe(201);
+  const sent = await client.post("/api/messages", { channel_slug: "general", file_ids: [body.file.file_id] });
+  expect(sent.status).toBe(201);
+}
+
 const firstBackup = (folder: string) =>
   eventually("there is a backup", async () => (existsSync(folder) ? listBackups(folder)[0] : undefined), 30_000);
 
@@ -101,6 +115,49 @@ describe("scheduled backups", () => {
     expect(kept.length).toBeLessThanOrEqual(25);
     expect(existsSync(join(backups, "notes.txt"))).toBe(true);
     expect(drafts(backups)).toEqual([]);
+  }, 60_000);
+
+  test("a folder that vanishes fails the backup, and the server goes on", async () => {
+    const home = temporaryFolder();
+    const { server, backups } = scene(home);
+    await using _ = server;
+    await server.start();
+    await eventually("a backup has begun", async () => existsSync(backups) && drafts(backups).length > 0, 30_000);
+    rmSync(backups, { recursive: true });
+    writeFileSync(backups, "a file in its place");
+    await eventually(
+      "the failure is counted",
+      async () => (await metric(server, "parley_backup_failures_total")) === 1,
+      30_000,
+    );
+    const ann = await signUp(server.url, "ann");
+    expect((await ann.post("/api/messages", { channel_slug: "general", content: "still here" })).status).toBe(201);
+  }, 60_000);
+
+  test("a file that lost its bytes is counted, and the database and the other files are backed up", async () => {
+    const home = temporaryFolder();
+    const { server, backups, data, env } = scene(home);
+    await using _ = server;
+    await server.start();
+    const ann = await signUp(server.url, "ann");
+    await sendFile(ann, "kept");
+    const stored = allFiles(join(data, "files"));
+    await sendFile(ann, "lost");
+    const [lost] = allFiles(join(data, "files")).filter((path) => !stored.includes(path));
+    await eventually("there is a backup", async () => (await metric(server, "parley_backup_bytes")) !== null, 30_000);
+    await server.end("SIGTERM");
+    rmSync(lost ?? "");
+    rmSync(backups, { recursive: true });
+    await server.start();
+    await eventually(
+      "the failure is counted",
+      async () => (await metric(server, "parley_backup_failures_total")) === 1,
+      30_000,
+    );
+    const [made] = listBackups(backups);
+    expect((await cliProcess(["backup", "verify", made?.path ?? ""], env)).code).toBe(0);
+    expect(await metric(server, "parley_backup_bytes")).toBe(statSync(made?.path ?? "").size);
+    expect(allFiles(join(backups, "files"))).toHaveLength(1);
   }, 60_000);
 
   test("a server that is killed meanwhile leaves no file that looks like a backup", async () => {

@@ -36,10 +36,18 @@ export function listBackups(folder: string): BackupFile[] {
 export const bytesOf = ({ path }: BackupFile): number => statSync(path).size;
 
 /**
- * Returns the backups to delete: all but the newest 24 and the newest one of each of the 7 newest days (UTC) that have
- * one. Counts backups and days instead of comparing with the clock, so that a clock that jumps deletes nothing.
+ * Returns the backups to delete when one was begun at `now`: all but the newest 24 and the newest one of each of the 7
+ * newest days (UTC) that have one. Counts backups and days, so that a clock set forward deletes nothing. Backups with a
+ * later time than `now` were made before the clock was set back; the same rule applies to them, apart from the others.
  */
-export function expendable<B extends Pick<BackupFile, "at">>(backups: readonly B[]): B[] {
+export function expendable<B extends Pick<BackupFile, "at">>(backups: readonly B[], now: number): B[] {
+  return [
+    ...expendableAmong(backups.filter(({ at }) => at <= now)),
+    ...expendableAmong(backups.filter(({ at }) => at > now)),
+  ];
+}
+
+function expendableAmong<B extends Pick<BackupFile, "at">>(backups: readonly B[]): B[] {
   const newestFirst = [...backups].sort((one, other) => other.at - one.at);
   const kept = new Set(newestFirst.slice(0, NEWEST_KEPT));
   const days = new Map<string, B>();

@@ -16,11 +16,11 @@ import { Alarm } from "../../base/alarm.ts";
 import type { AppContext } from "../../context.ts";
 import { StartupError } from "../../db/startup-error.ts";
 import { spaceAt } from "../../metrics/disk.ts";
-import { backupName, bytesOf, expendable, listBackups } from "./backup-files.ts";
+import { type BackupFile, backupName, bytesOf, expendable, listBackups } from "./backup-files.ts";
 
 /** A command of this program in a process of its own, which `kill` ends early. */
 export interface CommandRun {
-  ended: Promise<{ code: number | null; err: string }>;
+  ended: Promise<{ code: number | null; output: string }>;
   kill(): void;
 }
 
@@ -61,6 +61,7 @@ export class ScheduledBackups {
   readonly #everyMs: number;
   readonly #alarm: Alarm;
   readonly #startedAt: number;
+  /** The newest one that was not begun in the future, as the clock says. */
   #newest: { at: number; bytes: number } | null = null;
   /** Of the last backup that this process made; null: none yet. */
   #seconds: number | null = null;
@@ -84,12 +85,14 @@ export class ScheduledBackups {
 
   start(): void {
     this.#removeDrafts();
-    this.#readNewest();
-    // A newest backup of the future was made before the clock was set back.
-    const age = this.#newest === null ? this.#everyMs : this.#ctx.clock.now() - this.#newest.at;
-    this.#alarm.set(Math.min(this.#everyMs, Math.max(0, this.#everyMs - age)));
+    const now = this.#ctx.clock.now();
+    const newest = listBackups(this.#folder).find(({ at }) => at <= now);
+    if (newest !== undefined) this.#newest = { at: newest.at, bytes: bytesOf(newest) };
+    const age = this.#newest === null ? this.#everyMs : now - this.#newest.at;
+    this.#alarm.set(Math.max(0, this.#everyMs - age));
     this.#ctx.metrics.backupsFrom(() => ({
-      ageSeconds: (this.#ctx.clock.now() - (this.#newest?.at ?? this.#startedAt)) / 1000,
+      // A clock that was set back makes nothing younger than new.
+      ageSeconds: Math.max(0, this.#ctx.clock.now() - (this.#newest?.at ?? this.#startedAt)) / 1000,
       bytes: this.#newest?.bytes ?? null,
       seconds: this.#seconds,
       failures: this.#failures,
@@ -106,50 +109,62 @@ export class ScheduledBackups {
     const { clock, log } = this.#ctx;
     const started = clock.monotonic();
     try {
-      const path = await this.#make();
+      const made = await this.#make();
       this.#seconds = (clock.monotonic() - started) / 1000;
-      this.#readNewest();
-      this.#lastReason = undefined;
-      log.info({ path, seconds: Math.round(this.#seconds) }, "made and verified a backup");
-      this.#alarm.set(this.#everyMs);
+      log.info({ path: made.path, seconds: Math.round(this.#seconds) }, "made and verified a backup");
+      this.#newest = { at: made.at, bytes: bytesOf(made) };
+      for (const old of expendable(listBackups(this.#folder), made.at)) rmSync(old.path);
+      await this.#copyFiles(made);
+      if (!this.#stopped) this.#alarm.set(this.#everyMs);
     } catch (error) {
       if (this.#stopped) return;
-      this.#failures += 1;
-      const reason = (error as Error).message;
-      // A full disk fails in the same way for hours.
-      if (reason !== this.#lastReason)
-        log.error({ reason }, "the scheduled backup failed; it is tried again every ten minutes");
-      this.#lastReason = reason;
+      this.#fail(error, "the scheduled backup failed; it is tried again every ten minutes");
       this.#alarm.set(Math.min(RETRY_MS, this.#everyMs));
-    } finally {
-      this.#removeDrafts();
     }
   }
 
-  /** Returns the path of a new backup that is verified, on the disk, and has taken its name. */
-  async #make(): Promise<string> {
+  /** A lost file is lost at each try, so its loss must not fail the backup of the database. */
+  async #copyFiles({ path }: BackupFile): Promise<void> {
+    try {
+      if (this.#ctx.config.files.kind === "folder")
+        await this.#perform("files", "backup", join(this.#folder, "files"), "--database", path);
+      this.#lastReason = undefined;
+    } catch (error) {
+      if (!this.#stopped) this.#fail(error, "the database was backed up, but not all of its files");
+    }
+  }
+
+  #fail(error: unknown, text: string): void {
+    this.#failures += 1;
+    const reason = (error as Error).message;
+    // A full disk fails in the same way for hours.
+    if (reason !== this.#lastReason) this.#ctx.log.error({ reason }, text);
+    this.#lastReason = reason;
+  }
+
+  /** Returns a new backup that is verified, on the disk, and has taken its name. */
+  async #make(): Promise<BackupFile> {
+    this.#removeDrafts();
     this.#assertRoom();
-    const name = this.#freeName();
-    const draft = join(this.#folder, `${DRAFT}${name}`);
-    const { files } = this.#ctx.config;
-    await this.#perform(
-      "backup",
-      draft,
-      ...(files.kind === "folder" ? ["--with-files", join(this.#folder, "files")] : []),
-    );
-    await this.#perform("backup", "verify", draft);
-    const path = join(this.#folder, name);
-    renameSync(draft, path);
+    const at = this.#freeTime();
+    const draft = join(this.#folder, `${DRAFT}${backupName(at)}`);
+    const made = { path: join(this.#folder, backupName(at)), at };
+    try {
+      await this.#perform("backup", draft);
+      await this.#perform("backup", "verify", draft);
+      renameSync(draft, made.path);
+    } finally {
+      rmSync(draft, { force: true });
+    }
     syncFolder(this.#folder);
-    for (const old of expendable(listBackups(this.#folder))) rmSync(old.path);
-    return path;
+    return made;
   }
 
-  #freeName(): string {
-    for (let at = this.#ctx.clock.now(); ; at += 1_000) {
-      const name = backupName(at);
-      if (!existsSync(join(this.#folder, name))) return name;
-    }
+  /** Returns the time of the next backup, in whole seconds, whose name is free. */
+  #freeTime(): number {
+    let at = Math.floor(this.#ctx.clock.now() / 1_000) * 1_000;
+    while (existsSync(join(this.#folder, backupName(at)))) at += 1_000;
+    return at;
   }
 
   #assertRoom(): void {
@@ -164,14 +179,9 @@ export class ScheduledBackups {
   async #perform(...args: string[]): Promise<void> {
     if (this.#stopped) throw new Error("The server is stopping.");
     this.#command = this.#run(args);
-    const { code, err } = await this.#command.ended;
+    const { code, output } = await this.#command.ended;
     this.#command = undefined;
-    if (code !== 0) throw new Error(err.trim().slice(-REASON_LENGTH_MAX) || `${args[0]} ended with ${code}.`);
-  }
-
-  #readNewest(): void {
-    const [newest] = listBackups(this.#folder);
-    this.#newest = newest === undefined ? null : { at: newest.at, bytes: bytesOf(newest) };
+    if (code !== 0) throw new Error(output.trim().slice(-REASON_LENGTH_MAX) || `${args[0]} ended with ${code}.`);
   }
 
   /** Removes what an interrupted backup left. */
