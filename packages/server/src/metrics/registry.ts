@@ -1,12 +1,9 @@
-import { Counter, Gauge, type Metric, Registry } from "prom-client";
+import { Registry } from "prom-client";
 import type { Clock } from "../clock.ts";
 import type { ControlMeter } from "./control-meter.ts";
 import type { DiskSpace } from "./disk.ts";
-import type { Distribution } from "./distribution.ts";
+import { counter, counters, gauge, gauges, histogram, type Sample } from "./instruments.ts";
 import type { BackupNumbers, BusShardNumbers, ClusterNumbers, Numbers } from "./numbers.ts";
-
-type Labels = Record<string, string>;
-type Sample = readonly [labels: Labels, value: number];
 
 /** Creates a registry whose metrics read the numbers at each scrape. */
 export function createRegistry(numbers: Numbers, meter: ControlMeter, clock: Clock): Registry {
@@ -239,66 +236,4 @@ function machine(registry: Registry, numbers: Numbers, clock: Clock): void {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   });
-}
-
-function counter(registry: Registry, name: string, help: string, read: () => number): void {
-  counters(registry, name, help, [], () => [[{}, read()]]);
-}
-
-function counters(registry: Registry, name: string, help: string, labelNames: string[], read: () => Sample[]): void {
-  new Counter({
-    name,
-    help,
-    labelNames,
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [labels, value] of read()) this.inc(labels, value);
-    },
-  });
-}
-
-function gauge(registry: Registry, name: string, help: string, read: () => number): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.set(read());
-    },
-  });
-}
-
-function gauges(registry: Registry, name: string, help: string, labelNames: string[], read: () => Sample[]): void {
-  new Gauge({
-    name,
-    help,
-    labelNames,
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [labels, value] of read()) this.set(labels, value);
-    },
-  });
-}
-
-function histogram(
-  registry: Registry,
-  name: string,
-  help: string,
-  read: () => (readonly [Labels, Distribution])[],
-): void {
-  const metric = {
-    name,
-    help,
-    type: "histogram",
-    get: async () => ({
-      name,
-      help,
-      type: "histogram",
-      values: read().flatMap(([labels, distribution]) => distribution.samples(name, labels)),
-    }),
-  };
-  // The registry only uses `name` and `get()` of a metric; its type accepts only the library's classes.
-  registry.registerMetric(metric as unknown as Metric);
 }
