@@ -4,8 +4,10 @@ import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
 import { eventually } from "../../test/support/servers/test-server.ts";
 import { channelsOfAgent, watchAgentChannels } from "../channels/members/agents-online.ts";
+import { dismissAgents } from "../channels/members/removal.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
+import { transact } from "../db/transact.ts";
 import { noteMessage } from "../messages/loop-guard/loop-guard.ts";
 import { platformAgentRecipients } from "../messages/mentions/platform-agent.ts";
 import { publishControl } from "../realtime/control/control.ts";
@@ -148,10 +150,12 @@ eachDatabase((_name, open) => {
       await loginAgent(ctx, agentId, general, "Helper");
       await loginAgent(ctx, agentId, second, "Helper");
       publishControl(ctx, "access_ended", `${general}:u${agentId}`);
-      publishControl(ctx, "access_ended", `${second}:a${agentId}`);
-      // Synchronously: its streams must not receive what is published next.
+      await transact(ctx, (ctx) => dismissAgents(ctx, second, "kicked"));
+      // At once: its streams must not receive what is published next, and a new login must not end with the old one.
       expect([names(ctx, second), channelsOfAgent(ctx, agentId)]).toEqual([[], [general]]);
-      await until(async () => (await db.db.selectFrom("agent_presence").selectAll().execute()).length === 1);
+      expect(await db.db.selectFrom("agent_presence").select("channel_id").execute()).toEqual([
+        { channel_id: general },
+      ]);
       expect(names(ctx, general)).toEqual(["Helper"]);
     });
 

@@ -1,12 +1,12 @@
 import { nameKey } from "../accounts/names/names.ts";
 import { startBackgroundJob } from "../base/background-job.ts";
 import { addLogin, dropLogin, loginChanges, loginsOf, reconcileLogins } from "../channels/members/agents-online.ts";
-import { dismissOutsiders } from "../channels/members/removal.ts";
+import { agentDismissals, dismissOutsiders } from "../channels/members/removal.ts";
 import { duty } from "../cluster/duties.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { onControl, onControlLost } from "../realtime/control/control.ts";
 import { findAgent } from "./agent-control.store.ts";
-import { changeStays, followStays } from "./agent-stays.ts";
+import { changeStays, followStays, readStay } from "./agent-stays.ts";
 import {
   agentOfKey,
   agentsOwnedBy,
@@ -33,12 +33,16 @@ export async function restoreAgentPresence(ctx: AppContext): Promise<void> {
   onControl(ctx, "key_revoked", (keyId) => inBackground(ctx, () => endRevoked(ctx, keyId)));
   onControl(ctx, "agent_changed", (agentId) => inBackground(ctx, () => endPaused(ctx, Number(agentId))));
   onControl(ctx, "user_suspended", (userId) => inBackground(ctx, () => logoutOwned(ctx, Number(userId))));
+  agentDismissals(ctx).add((ctx, channelId, agentId) =>
+    changeStays(ctx, ({ db }) => deletePresence(db, agentId, { channelId })),
+  );
   onControl(ctx, "access_ended", (subject) => {
     const [, channelId, agentId] = /^(\d+):a(\d+)(?::\w+)?$/.exec(subject) ?? [];
     if (agentId === undefined) return undefined;
     // Synchronously: the agent's streams must not receive what is published next.
     for (const row of loginsOf(ctx, Number(channelId), Number(agentId))) dropLogin(ctx, row);
-    return inBackground(ctx, () => logoutAgent(ctx, Number(agentId), { channelId: Number(channelId) }));
+    // The agent may have logged in again before this node heard of the removal.
+    return inBackground(ctx, () => readStay(ctx, Number(channelId), Number(agentId)));
   });
   // An agent that logged in during the change was not in the list of agents to remove, so check again. The microtask
   // lets in-memory state see the change first, in this turn.

@@ -1,4 +1,4 @@
-import { type AgentLogin, reconcileStay } from "../channels/members/agents-online.ts";
+import { type AgentLogin, loginChanges, reconcileStay } from "../channels/members/agents-online.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { onControl, publishControl } from "../realtime/control/control.ts";
@@ -46,6 +46,18 @@ export function followStays(ctx: AppContext): void {
         own.isRunning = false;
       });
   });
+}
+
+/** Makes this node's view of one agent in one channel equal to the database. */
+export async function readStay(ctx: AppContext, channelId: number, agentId: number): Promise<void> {
+  for (;;) {
+    const changes = loginChanges(ctx);
+    const rows = await livePresence(ctx.db, ctx.clock.now(), [agentId]);
+    // A login during the read is not in its rows.
+    if (loginChanges(ctx) !== changes) continue;
+    const own = rows.filter((row) => row.channel_id === channelId);
+    return reconcileStay(ctx, channelId, agentId, own);
+  }
 }
 
 /** Reads all stays that are due, also those that become due in the meantime. The full comparison repairs a failure. */

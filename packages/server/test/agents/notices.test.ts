@@ -104,10 +104,19 @@ eachDatabase((_, open) => {
       const agent = await owned();
       const { id, slug } = await newChannel(ruth, { is_private: false });
       for (let n = 0; n < 3; n += 1) {
-        await agent.login(slug);
+        expect((await agent.login(slug)).status).toBe(200);
         expect((await ruth.delete(`/api/channels/${id}/members/${agent.name}`)).status).toBe(200);
       }
       expect(typesOf(await agent.notices())).toEqual(["kicked"]);
+    });
+
+    test("an agent that logs in right after a removal stays logged in", async () => {
+      const agent = await owned();
+      const { id, slug } = await newChannel(ruth, { is_private: false });
+      for (let n = 0; n < 40; n += 1) {
+        expect((await agent.login(slug)).status).toBe(200);
+        expect((await ruth.delete(`/api/channels/${id}/members/${agent.name}`)).status).toBe(200);
+      }
     });
 
     test("do not say that an agent left by itself", async () => {

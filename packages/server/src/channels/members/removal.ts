@@ -35,7 +35,7 @@ export async function expel(
   if (target.kind === "user") await deleteMember(ctx.db, channel.id, target.id);
   else await expelAgent(ctx, channel, target.id, reason);
   membershipChanged(ctx, channel.id, memberKey(target));
-  endAccess(ctx, channel.id, target, reason);
+  await endAccess(ctx, channel.id, target, reason);
 }
 
 /** An agent that somebody removed from a channel it was in. */
@@ -62,20 +62,29 @@ async function expelAgent(
   for (const listener of agentRemovals(ctx)) await listener(ctx, { agentId, channel, reason });
 }
 
+/** Called in the transaction that ends an agent's access to a channel, to delete its logins there. */
+export const agentDismissals = perServer(
+  (): Set<(ctx: AppContext, channelId: number, agentId: number) => Promise<unknown>> => new Set(),
+);
+
 /**
- * Stops the target's events of the channel and sends the reason, before any event published later in the transaction.
+ * Stops the target's events of the channel and sends the reason, before any event published later in the transaction. An
+ * agent's logins are deleted in the same transaction, so that one that follows the answer is a new one.
  */
-function endAccess(
+async function endAccess(
   ctx: AppContext,
   channelId: number,
   target: Pick<Actor, "kind" | "id">,
   reason: "kicked" | "banned" | "private" | "deleted",
-): void {
+): Promise<void> {
   // The gateway that holds a socket notifies it; an agent's streams listen to the agent's own topic.
   if (target.kind === "agent" && loginsOf(ctx, channelId, target.id).length > 0) {
     publishEvent(ctx, agentTopic(target.id), "access:ended", { channel_id: channelId, reason });
   }
   publishControl(ctx, "access_ended", `${channelId}:${memberKey(target)}:${reason}`);
+  if (target.kind === "agent") {
+    for (const listener of agentDismissals(ctx)) await listener(ctx, channelId, target.id);
+  }
 }
 
 /** Logs out the channel's agents. With the reason `private`, agents that were added stay. */
@@ -86,7 +95,7 @@ export async function dismissAgents(
 ): Promise<void> {
   for (const id of new Set((await agentLogins(ctx.db, channelId)).map(({ agent_id }) => agent_id))) {
     if (reason === "private" && (await findAgentMembership(ctx.db, channelId, id)) !== null) continue;
-    endAccess(ctx, channelId, { kind: "agent", id }, reason);
+    await endAccess(ctx, channelId, { kind: "agent", id }, reason);
   }
 }
 
