@@ -35,7 +35,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
   const refusals = () =>
     pages.visits
       .complaints()
-      .map((line) => Number(/^Failed to load resource:.*\b(\d{3})\b/.exec(line)?.[1] ?? Number.NaN));
+      .map((line) => Number(/^Failed to load resource:.* status of (\d{3})\b/.exec(line)?.[1] ?? Number.NaN));
   const clipboard = (page: Page) => page.evaluate("navigator.clipboard.readText()");
 
   test.each(["bluesky", "x", "mastodon"] as const)(

@@ -9,7 +9,7 @@ import { PHONE } from "../support/touch.ts";
 
 /** The list of notifications, its settings, and the service worker. */
 describe.if(hasBrowser)("a page with notifications", () => {
-  const world = eachServer();
+  const world = eachServer(undefined, [], { needsPush: true });
   let ana: Client;
   let ben: Client;
   let den: number;

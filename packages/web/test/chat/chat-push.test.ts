@@ -37,7 +37,7 @@ function pushManager(keys: { p256dh: string; auth: string }): void {
 
 /** Web Push in the page and its service worker, whose events come from the browser otherwise. */
 describe.if(hasBrowser)("a page that receives pushes", () => {
-  const world = eachServer(() => startTestServer(EGRESS));
+  const world = eachServer(() => startTestServer(EGRESS), [], { needsPush: true });
   let ana: Client;
   let ben: Client;
   let phone: Client;

@@ -27,13 +27,13 @@ export interface ServerWorld extends VisitsWorld {
  * Sets up, within a `describe`, new pages for each of its tests. A test fails if a page logs
  * an error. `refused`: statuses that the tests provoke and the browser therefore logs.
  */
-export function eachVisits(refused: readonly number[] = []): VisitsWorld {
+export function eachVisits(refused: readonly number[] = [], { needsPush = false } = {}): VisitsWorld {
   let browser: Browser;
   let visits: Visits;
   const held: AsyncDisposable[] = [];
   const isProvoked = (line: string) => refused.some((status) => line.includes(`status of ${status}`));
   beforeAll(async () => {
-    browser = await sharedBrowser();
+    browser = await sharedBrowser({ needsPush });
   }, SLOW_MS);
   beforeEach(() => {
     visits = new Visits(browser);
@@ -58,8 +58,9 @@ export function eachVisits(refused: readonly number[] = []): VisitsWorld {
 export function eachServer(
   start: () => Promise<TestServer> = startTestServer,
   refused: readonly number[] = [],
+  options: { needsPush?: boolean } = {},
 ): ServerWorld {
-  const world = eachVisits(refused);
+  const world = eachVisits(refused, options);
   let server: TestServer;
   beforeEach(async () => {
     server = world.hold(await start());

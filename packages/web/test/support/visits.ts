@@ -23,7 +23,8 @@ export class Visits {
     page.setDefaultTimeout(PATIENCE_MS);
     page.on("pageerror", (error) => this.#complaints.push(String(error)));
     page.on("console", (message) => {
-      if (message.type() === "error") this.#complaints.push(message.text());
+      // The text of a failed request does not tell which one it was.
+      if (message.type() === "error") this.#complaints.push(`${message.text()} ${message.location().url}`.trim());
     });
     const { origin } = new URL(address);
     page.on("request", (request) => {
