@@ -16,7 +16,8 @@ const HELP = `Usage: npm run faults -- <scenario> [--short] [<name>=<number> ...
 Injects faults into real processes, and prints what was lost, doubled or late as one line of JSON. The exit code is 1 if a promise
 was broken. A scenario with a seed prints it at the start; seed=<number> repeats its choices.
 
-Scenarios of a lone server on SQLite, and their values (hanging-disk needs strace):
+Scenarios of a lone server on SQLite, and their values (power-loss, hanging-disk and failing-sync need
+strace, and full-disk the right to mount):
 ${listed(LONE_SCENARIOS)}
 
 Scenarios of a cluster. PARLEY_TEST_DATABASE_URL names its PostgreSQL; redis-server must be installed:
@@ -44,6 +45,11 @@ async function main(words: readonly string[]): Promise<number> {
       return 2;
     }
     values[key] = Number(text);
+  }
+  const problem = scenario.problem?.() ?? null;
+  if (problem !== null) {
+    console.error(`${scenario.name} cannot run here: ${problem}`);
+    return 2;
   }
   if (values.seed === 0) values.seed = newSeed();
   console.error(`${scenario.title}: ${valuesOf(values)}`);

@@ -7,7 +7,7 @@ import { startTestServer } from "../support/servers/test-server.ts";
 
 /**
  * Guarantees P2, as far as it can be tested without cutting the power: when a message is acknowledged, it is in the
- * files. A copy of the database and log taken then opens as after a power loss. power-loss.test.ts, which traces the
+ * files. A copy of the database and log taken then opens as after a power loss. The scenario power-loss, which traces the
  * process, tests that it was synced.
  */
 const MOMENTS = 50;

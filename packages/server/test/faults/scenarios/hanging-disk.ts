@@ -2,6 +2,7 @@ import { expect } from "bun:test";
 import { percentile, type Scenario } from "../../support/cluster/scenario.ts";
 import { temporaryFolder } from "../../support/config.ts";
 import { AckedMessages } from "../../support/faults/acked-messages.ts";
+import { problemOfTracing } from "../../support/faults/disk-trace.ts";
 import { ChildServer, freePort } from "../../support/servers/child-server.ts";
 import { Client, eventually, signUp } from "../../support/servers/test-server.ts";
 
@@ -18,6 +19,7 @@ export const hangingDisk: Scenario<{ hangs: number; hangMs: number }> = {
   title: "while the disk hangs nothing is acknowledged, and a kill loses nothing that was",
   short: { hangs: 2, hangMs: 1_500 },
   long: { hangs: 50, hangMs: 5_000 },
+  problem: problemOfTracing,
   async run({ hangs, hangMs }, say) {
     // Every forty-first sync takes this long. Only syncs are traced, so that the server is not slowed otherwise.
     const inject = `inject=fdatasync:delay_enter=${hangMs * 1_000}:when=${BETWEEN}+${BETWEEN + 1}`;

@@ -11,6 +11,8 @@ export interface Scenario<P extends Record<string, number>> {
   readonly title: string;
   readonly short: P;
   readonly long: P;
+  /** Returns why this machine cannot cause the fault; null if it can. */
+  readonly problem?: () => string | null;
   /** Returns the figures; throws if a promise is broken. `say` gets the progress of a long run. */
   run(parameters: P, say: (text: string) => void): Promise<Figures>;
 }
