@@ -21,6 +21,8 @@ const NONE: readonly PresenceEntry[] = [];
 
 interface Room {
   held: Map<string, Held>;
+  /** The keys of each agent in `held`: one for each of its names. */
+  readonly agents: Map<number, Set<string>>;
   /**
    * Whether `held` is in the order of `since`; an agent restored from the database may be older than the last entry.
    */
@@ -57,6 +59,7 @@ export class MemoryPresence implements Presence {
     if (entry.since < room.newest) room.sorted = false;
     else room.newest = entry.since;
     if (entry.kind === "user") this.#countUserUp(entry.id);
+    else room.agents.set(entry.id, (room.agents.get(entry.id) ?? new Set()).add(key));
     this.#changed(channelId, { joined: [entry] });
   }
 
@@ -82,9 +85,7 @@ export class MemoryPresence implements Presence {
       this.#drop(channelId, keyOf(kind, id, name ?? ""));
       return;
     }
-    const own = `${keyOf(kind, id, "")}`;
-    for (const key of this.#rooms.get(channelId)?.held.keys() ?? [])
-      if (key.startsWith(own)) this.#drop(channelId, key);
+    for (const key of [...(this.#rooms.get(channelId)?.agents.get(id) ?? [])]) this.#drop(channelId, key);
   }
 
   enterGuest(channelId: number): void {
@@ -135,12 +136,9 @@ export class MemoryPresence implements Presence {
   }
 
   has(channelId: number, kind: Kind, id: number): boolean {
-    const held = this.#rooms.get(channelId)?.held;
-    if (held === undefined) return false;
-    if (kind === "user") return held.has(keyOf(kind, id, ""));
-    const own = keyOf(kind, id, "");
-    for (const key of held.keys()) if (key.startsWith(own)) return true;
-    return false;
+    const room = this.#rooms.get(channelId);
+    if (room === undefined) return false;
+    return kind === "user" ? room.held.has(keyOf(kind, id, "")) : room.agents.has(id);
   }
 
   /** Returns a user's entry. */
@@ -185,6 +183,7 @@ export class MemoryPresence implements Presence {
     held.endGrace?.();
     room.held.delete(key);
     if (held.entry.kind === "user") this.#countUserDown(held.entry.id);
+    else dropAgentKey(room, held.entry.id, key);
     this.#forget(channelId, room);
     this.#changed(channelId, { left: [held.entry] });
   }
@@ -204,7 +203,7 @@ export class MemoryPresence implements Presence {
   #room(channelId: number): Room {
     const found = this.#rooms.get(channelId);
     if (found !== undefined) return found;
-    const room: Room = { held: new Map(), sorted: true, newest: 0, guests: 0 };
+    const room: Room = { held: new Map(), agents: new Map(), sorted: true, newest: 0, guests: 0 };
     this.#rooms.set(channelId, room);
     return room;
   }
@@ -218,6 +217,12 @@ export class MemoryPresence implements Presence {
     const change = { joined: NONE, left: NONE, updated: NONE, isPartial: false, ...part };
     for (const handler of this.#handlers) handler(channelId, change);
   }
+}
+
+function dropAgentKey({ agents }: Room, agentId: number, key: string): void {
+  const keys = agents.get(agentId);
+  keys?.delete(key);
+  if (keys?.size === 0) agents.delete(agentId);
 }
 
 function sortBySince(room: Room): void {
