@@ -16,6 +16,7 @@ import { type Channel, type ChannelRef, type ChannelRole, isOpen } from "../chan
 import { membershipChanged } from "../channel-cache.ts";
 import { lockChannel } from "../channels.store.ts";
 import { findKeptMute } from "./kept-mutes.store.ts";
+import { listMembers } from "./member-list.store.ts";
 import {
   type Actor,
   adminLevelOf,
@@ -23,7 +24,6 @@ import {
   findMember,
   insertAgent,
   insertMember,
-  listMembers,
   type MemberPatch,
   type MemberRow,
   memberCountOf,

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from "kysely";
-import { PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
 import { nameKey } from "../../accounts/names/names.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import type { ChannelRole, Membership } from "../channel.ts";
@@ -227,61 +226,4 @@ export function agentLogins(db: Db, channelId: number): Promise<{ agent_id: numb
     .where("channel_id", "=", channelId)
     .orderBy("since")
     .execute();
-}
-
-/** Lists the owner, admins, members, then agents, each in order of joining. */
-export async function listMembers(
-  db: Db,
-  channelId: number,
-  page: { limit: number; offset: number },
-): Promise<MemberRow[]> {
-  const users = db
-    .selectFrom("channel_members as m")
-    .innerJoin("users as u", "u.id", "m.user_id")
-    .where("m.channel_id", "=", channelId)
-    .select((eb) => [
-      sql<MemberRow["kind"]>`'user'`.as("kind"),
-      eb.ref("u.username").$castTo<string | null>().as("name"),
-      "m.role as role",
-      "m.muted_until as muted_until",
-      "m.joined_at as joined_at",
-      eb
-        .case()
-        .when("m.role", "=", "owner")
-        .then(eb.lit(0))
-        .when("m.role", "=", "admin")
-        .then(eb.lit(1))
-        .else(eb.lit(2))
-        .end()
-        .$castTo<number>()
-        .as("rank"),
-      "m.user_id as id",
-    ]);
-  const agents = db
-    .selectFrom("channel_agents as m")
-    .where("m.channel_id", "=", channelId)
-    .select((eb) => [
-      sql<MemberRow["kind"]>`'agent'`.as("kind"),
-      eb
-        .selectFrom("names as n")
-        .whereRef("n.agent_id", "=", "m.agent_id")
-        .select((of) => of.fn.min("n.name").as("name"))
-        .as("name"),
-      sql<MemberRow["role"]>`'member'`.as("role"),
-      "m.muted_until as muted_until",
-      "m.joined_at as joined_at",
-      eb.lit(3).$castTo<number>().as("rank"),
-      "m.agent_id as id",
-    ]);
-  const rows = await db
-    .selectFrom(users.unionAll(agents).as("member"))
-    .selectAll()
-    .orderBy("rank")
-    .orderBy("joined_at")
-    .orderBy("id")
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
-  // Only an agent that always uses the shared name has none of its own.
-  return rows.map((row) => ({ ...row, name: row.name ?? PLATFORM_AGENT }));
 }

@@ -43,6 +43,7 @@ import { webhookKeys } from "./0042-webhook-keys.ts";
 import { identities } from "./0043-identities.ts";
 import { secondFactors } from "./0045-second-factors.ts";
 import { channelsToFind } from "./0047-channels-to-find.ts";
+import { membersInOrder } from "./0048-members-in-order.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -95,4 +96,5 @@ export const MIGRATIONS: readonly Migration[] = [
   identities,
   secondFactors,
   channelsToFind,
+  membersInOrder,
 ];
