@@ -23,7 +23,7 @@ export const clockJumps: Scenario<{ seed: number; jumps: number }> = {
   async run({ seed, jumps }, say) {
     const random = new Random(seed);
     const clock = datedClock();
-    await using server = await startTestServer({}, { clock });
+    await using server = await startTestServer({ rateLimits: "off" }, { clock });
     const ann = await server.user("ann");
     using socket = await TestSocket.open(server.url);
     const { data } = await socket.command("channel:join", { channel_slug: "general" });

@@ -26,7 +26,11 @@ export const hostile: Scenario<{ seed: number; requests: number; frames: number 
   long: { seed: 0, requests: 50_000, frames: 50_000 },
   async run({ seed, requests, frames }, say) {
     const random = new Random(seed);
-    await using server = new ChildServer(temporaryFolder(), freePort(), { PARLEY_LOG_LEVEL: "error" });
+    await using server = new ChildServer(temporaryFolder(), freePort(), {
+      PARLEY_LOG_LEVEL: "error",
+      // What is not a valid request must be refused as such.
+      PARLEY_RATE_LIMITS: "off",
+    });
     await server.start();
     const ann = await signUp(server.url, "ann");
     const waits: number[] = [];
