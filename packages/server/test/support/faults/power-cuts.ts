@@ -58,7 +58,7 @@ export async function runTraced(
   return { steps: readTrace(file), acked };
 }
 
-/** What a server did to its disk and what it answered. */
+/** The steps of a server on its disk, and its answers. */
 interface TracedRun {
   steps: Step[];
   acked: ReadonlyMap<string, number>;
