@@ -102,6 +102,7 @@ describe.skipIf(!isRedisInstalled)("brokers on a Redis", () => {
     await bench.redis.command("CLIENT", "KILL", "TYPE", type);
     for (let n = 1; n <= 20; n++) first.publish("c:1", [event(n)]);
     await eventually("a doubt began", () => doubts > 0, 20_000);
+    await bench.connected();
     await ends(bench.nodes);
     heard.length = 0;
     first.publish("c:1", [event(21)]);

@@ -92,6 +92,12 @@ export async function openBench(
     redis,
     proxy,
     add,
+    /** Waits until every node has a connection for commands: it may notice later than others that its own was closed. */
+    async connected() {
+      const answers = () =>
+        Promise.all(all.flatMap(({ shards }) => shards.shards.map((shard) => shard.send("PING", []))));
+      await eventually("Redis answers all nodes", () => answers().then(Boolean, () => false), 20_000);
+    },
     /** What was published has reached Redis; then each link is answered behind what Redis sent it. */
     async settle() {
       for (const { shards } of all) for (const shard of shards.shards) await shard.send("PING", [], 10_000);
