@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { systemClock } from "../../src/clock.ts";
+import { challengeOf, setUpApp } from "../support/authenticator-app.ts";
 import { cli } from "../support/cli.ts";
 import { logIn, startTestServer } from "../support/servers/test-server.ts";
 import { auditLines } from "../support/staff.ts";
@@ -37,6 +39,22 @@ describe("accounts from the command line, beside a server where nobody may regis
     expect((await login(NEW)).status).toBe(200);
     const unknown = await cli(["user", "reset", "nobody-here"], env);
     expect([unknown.code, unknown.out]).toEqual([1, ""]);
+  });
+
+  test("user reset-factors lets a user in who has lost their authenticator app", async () => {
+    await using server = await startTestServer();
+    const env = { PARLEY_DATA_DIR: server.config.dataDir };
+    await setUpApp(await server.user("ann"), systemClock);
+    expect(await challengeOf(server.guest, "ann")).toBeString();
+    const reset = await cli(["user", "reset-factors", "ann"], env);
+    expect([reset.code, reset.out]).toEqual([
+      0,
+      "Removed an authenticator app and 0 passkeys of ann. The password alone logs in now.\n",
+    ]);
+    await logIn(server.url, "ann");
+    expect((await cli(["user", "reset-factors", "ann"], env)).out).toBe("ann had no second factor.\n");
+    expect((await cli(["user", "reset-factors", "nobody-here"], env)).code).toBe(1);
+    expect(await auditLines(server)).toContainEqual(expect.stringMatching(/^command line \w+ user:\d+$/));
   });
 
   test("a link is for the server on this machine when there is no public address", async () => {
