@@ -4,7 +4,7 @@ import type { MemberKey } from "../http/identity.ts";
 import { onControl, onControlLost, publishControl } from "../realtime/control/control.ts";
 import type { Channel, ChannelRef, Membership } from "./channel.ts";
 import { findChannelById, findChannelIdBySlug, oldestMessageIdOf } from "./channels.store.ts";
-import { findAgentMembership, findMembership, memberCountOf } from "./members/members.store.ts";
+import { findAgentMembership, findMembership, memberCountOf, memberCountsOf } from "./members/members.store.ts";
 
 const CHANNELS_KEPT = 10_000;
 const MEMBERSHIPS_KEPT = 50_000;
@@ -123,6 +123,23 @@ export function memberCount(ctx: AppContext, channelId: number): number | Promis
   if (found !== undefined) return found;
   if (inTransaction(ctx)) return memberCountOf(ctx.db, channelId);
   return memberCounts.load(channelId, () => memberCountOf(ctx.db, channelId));
+}
+
+/** Returns the counts of several channels, in their order. Those that are not cached take one query together. */
+export async function memberCounts(ctx: AppContext, channelIds: readonly number[]): Promise<number[]> {
+  const { memberCounts } = caches(ctx);
+  if (inTransaction(ctx)) {
+    const read = await memberCountsOf(ctx.db, channelIds);
+    return channelIds.map((id) => read.get(id) ?? 0);
+  }
+  const missing = channelIds.filter((id) => memberCounts.get(id) === undefined);
+  let reading: Promise<Map<number, number>> | undefined;
+  // Not begun before it is needed: another call may be loading all of them.
+  const read = async (id: number) => {
+    reading ??= memberCountsOf(ctx.db, missing);
+    return (await reading).get(id) ?? 0;
+  };
+  return Promise.all(channelIds.map((id) => memberCounts.get(id) ?? memberCounts.load(id, () => read(id))));
 }
 
 /** Returns the id of the channel's oldest message, or null. Synchronous on a cache hit. */

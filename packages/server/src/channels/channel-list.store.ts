@@ -13,7 +13,6 @@ export interface ListedChannel {
   myRole: ChannelRole | null;
   /** null: the caller is not a user who belongs to the channel. */
   reading: Reading | null;
-  memberCount: number;
   lastSeq: number;
   oldestMessageId: number | null;
 }
@@ -122,16 +121,6 @@ export async function listChannels(db: Db, viewer: ListViewer, ids: readonly num
     ])
     .select((eb) => [
       eb
-        .selectFrom("channel_members")
-        .whereRef("channel_members.channel_id", "=", "channels.id")
-        .select((count) => count.fn.countAll<number | string>().as("n"))
-        .as("users_in"),
-      eb
-        .selectFrom("channel_agents")
-        .whereRef("channel_agents.channel_id", "=", "channels.id")
-        .select((count) => count.fn.countAll<number | string>().as("n"))
-        .as("agents_in"),
-      eb
         .selectFrom("messages")
         .whereRef("messages.channel_id", "=", "channels.id")
         .select("messages.id")
@@ -145,7 +134,6 @@ export async function listChannels(db: Db, viewer: ListViewer, ids: readonly num
     channel: channelOf(row),
     myRole: row.my_role ?? (row.added_agent_id === null ? null : "member"),
     reading: row.last_read_seq === null ? null : { lastReadSeq: row.last_read_seq, unreadCount: Number(row.unread) },
-    memberCount: Number(row.users_in) + Number(row.agents_in),
     lastSeq: row.last_seq,
     oldestMessageId: row.oldest_id,
   }));

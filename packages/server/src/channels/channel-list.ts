@@ -6,6 +6,7 @@ import { fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
 import { channelsInScope } from "../http/key-scopes.ts";
 import { rateLimited, takeGeneral } from "../http/rates.ts";
+import { memberCounts } from "./channel-cache.ts";
 import { recordOf } from "./channel-json.ts";
 import { type ListViewer, listChannels, otherChannelIds, ownChannelIds } from "./channel-list.store.ts";
 import { findChannelIdBySlug } from "./channels.store.ts";
@@ -106,11 +107,13 @@ async function recordsOf(ctx: AppContext, viewer: ListViewer, ids: readonly numb
   for (let start = 0; start < ids.length; start += PAGE_MAX) {
     if (start > 0) await new Promise(setImmediate);
     const listed = await listChannels(ctx.db, viewer, ids.slice(start, start + PAGE_MAX));
-    const online = await ctx.presence.counts(listed.map(({ channel }) => channel.id));
+    const listedIds = listed.map(({ channel }) => channel.id);
+    const online = await ctx.presence.counts(listedIds);
+    const members = await memberCounts(ctx, listedIds);
     for (const [at, { channel, myRole, reading, ...counts }] of listed.entries()) {
       const seenBy = { userId: viewer.userId ?? null, agentId: viewer.agentId, role: myRole };
-      const onlineCount = online[at]?.count ?? 0;
-      byId.set(channel.id, recordOf(ctx, channel, { ...counts, onlineCount }, seenBy, reading));
+      const shown = { ...counts, onlineCount: online[at]?.count ?? 0, memberCount: members[at] ?? 0 };
+      byId.set(channel.id, recordOf(ctx, channel, shown, seenBy, reading));
     }
   }
   return ids.flatMap((id) => byId.get(id) ?? []);

@@ -27,22 +27,21 @@ export async function findAgentMembership(db: Db, channelId: number, agentId: nu
 }
 
 /** Counts users and added agents, as the member list does. */
-export async function memberCountOf(db: Db, channelId: number): Promise<number> {
-  const row = await db
-    .selectNoFrom((eb) => [
-      eb
-        .selectFrom("channel_members")
-        .select((count) => count.fn.countAll<number | string>().as("n"))
-        .where("channel_id", "=", channelId)
-        .as("users"),
-      eb
-        .selectFrom("channel_agents")
-        .select((count) => count.fn.countAll<number | string>().as("n"))
-        .where("channel_id", "=", channelId)
-        .as("agents"),
-    ])
-    .executeTakeFirstOrThrow();
-  return Number(row.users) + Number(row.agents);
+export const memberCountOf = async (db: Db, channelId: number): Promise<number> =>
+  (await memberCountsOf(db, [channelId])).get(channelId) ?? 0;
+
+/** Counts the same for several channels. One without members is not in the result. */
+export async function memberCountsOf(db: Db, channelIds: readonly number[]): Promise<Map<number, number>> {
+  const countIn = (table: "channel_members" | "channel_agents") =>
+    db
+      .selectFrom(table)
+      .select((eb) => ["channel_id", eb.fn.countAll<number | string>().as("n")])
+      .where("channel_id", "in", channelIds)
+      .groupBy("channel_id");
+  const rows = await countIn("channel_members").unionAll(countIn("channel_agents")).execute();
+  const counts = new Map<number, number>();
+  for (const { channel_id, n } of rows) counts.set(channel_id, (counts.get(channel_id) ?? 0) + Number(n));
+  return counts;
 }
 
 /** Returns the ids of the channel's users. */
