@@ -12,7 +12,7 @@ import { Random } from "../../support/faults/random.ts";
 export const powerLoss: Scenario<{ seed: number; acks: number; percent: number }> = {
   name: "power-loss",
   title: "a power loss at any moment loses nothing that was acknowledged, and damages nothing",
-  short: { seed: 0, acks: 60, percent: 20 },
+  short: { seed: 0, acks: 60, percent: 40 },
   long: { seed: 0, acks: 1_000, percent: 100 },
   problem: problemOfTracing,
   async run({ seed, acks, percent }, say) {
@@ -27,7 +27,8 @@ export const powerLoss: Scenario<{ seed: number; acks: number; percent: number }
       say(`${replay.images} power losses, ${replay.lost.length} with a loss`);
     }
     expect(replay.lost.slice(0, 3)).toEqual([]);
-    expect(replay.images).toBeGreaterThan(100);
+    // The server commits and answers several messages at once, so that there are fewer moments than messages.
+    expect(replay.images).toBeGreaterThan((acks * percent) / 200);
     return { seed, percent, images: replay.images, told: replay.told.size, lost: replay.lost.length };
   },
 };

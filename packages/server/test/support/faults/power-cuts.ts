@@ -90,13 +90,22 @@ export class Replay {
     this.#percent = percent;
   }
 
-  /** Cuts the power after each response and sync, and at other moments. */
+  /** Cuts the power after each response that names a message, after each sync, and at other moments. */
   follow(steps: readonly Step[]): void {
+    let isNews = false;
     steps.forEach((step, at) => {
       const isChange = this.#disk.take(step);
-      if (step.is === "tell") for (const [key, seq] of toldIn(step.text)) this.told.set(key, seq);
-      const isLastTold = step.is === "tell" && steps[at + 1]?.is !== "tell" && this.told.size > 0;
-      if (isLastTold) this.#cut("none of it");
+      if (step.is === "tell") {
+        const told = toldIn(step.text);
+        for (const [key, seq] of told) this.told.set(key, seq);
+        // A thread that wakes another one writes, too, and a start does so thousands of times: that tells nobody anything.
+        isNews ||= told.length > 0;
+      }
+      const isLastTold = isNews && step.is === "tell" && steps[at + 1]?.is !== "tell";
+      if (isLastTold) {
+        isNews = false;
+        this.#cut("none of it");
+      }
       if (isLastTold || (isChange && (step.is === "synced" || this.#random.next() < OTHER_MOMENTS)))
         this.#cut("some of it");
     });
