@@ -5,7 +5,7 @@
 
 import type { BrokerMessage } from "../packages/server/src/realtime/broker/broker.ts";
 import { packParcels, parcelStart, unpackParcel } from "../packages/server/src/realtime/broker/parcel.ts";
-import { frameOf } from "../packages/server/src/realtime/publish.ts";
+import { frameOf } from "../packages/server/src/realtime/frame-text.ts";
 import { openBench } from "../packages/server/test/support/cluster/redis-bench.ts";
 
 const seconds = Number(process.argv[2] ?? 1);

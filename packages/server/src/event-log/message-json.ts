@@ -2,7 +2,7 @@ import type { FileRecord } from "@parley/protocol/files";
 import type { Sticker } from "@parley/protocol/models";
 import type { Selectable } from "kysely";
 import type { MessagesTable } from "../db/tables/messages.ts";
-import { frameOf } from "../realtime/publish.ts";
+import { frameOf } from "../realtime/frame-text.ts";
 import { cardFieldsOf } from "./card-json.ts";
 import { countsOf, recordsOf } from "./reaction-counts.ts";
 import { threadOf } from "./thread-summary.ts";

@@ -4,7 +4,7 @@ import type { AppContext } from "../context.ts";
 import { type AppError, fail } from "../errors.ts";
 import { readJson, refuseUnstorable } from "../http/body/body.ts";
 import { Validator } from "../http/body/validate.ts";
-import { frameOf } from "../realtime/publish.ts";
+import { frameOf } from "../realtime/frame-text.ts";
 import type { Connection } from "./connection.ts";
 
 /** A received command; its data is not validated yet. */

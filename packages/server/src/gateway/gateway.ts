@@ -7,7 +7,7 @@ import { fail } from "../errors.ts";
 import { errorResponse } from "../http/answers/respond.ts";
 import { addressReader } from "../http/connections/address.ts";
 import { type Trust, trustOf } from "../realtime/control/trust.ts";
-import { frameOf } from "../realtime/publish.ts";
+import { frameOf } from "../realtime/frame-text.ts";
 import { greetAgent } from "./agent-sockets.ts";
 import type { GatewayParts, Rights } from "./call.ts";
 import { Connection, type Socket, type Visitor } from "./connection.ts";

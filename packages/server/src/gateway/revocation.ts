@@ -10,7 +10,7 @@ import { AppError } from "../errors.ts";
 import { type AgentIdentity, memberKey, parseMemberKey, type UserIdentity } from "../http/identity.ts";
 import { ADMINISTRATOR, hasLevel } from "../http/site-levels.ts";
 import { onControl, onControlLost } from "../realtime/control/control.ts";
-import { frameOf } from "../realtime/publish.ts";
+import { frameOf } from "../realtime/frame-text.ts";
 import { assertMayListen, recheckAgent } from "./agent-sockets.ts";
 import type { GatewayParts } from "./call.ts";
 import type { Connection } from "./connection.ts";

@@ -1,9 +1,9 @@
 import type { AppContext } from "../context.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { visiblePages } from "../notifications/push/visible-pages.ts";
+import { frameOf } from "../realtime/frame-text.ts";
 import { CONNECTED, type PresenceEntry } from "../realtime/presence/presence.ts";
 import { publishTyping } from "../realtime/presence/typing.ts";
-import { frameOf } from "../realtime/publish.ts";
 import { channelTopic, userTopic } from "../realtime/topics.ts";
 import { followAgent } from "./agent-sockets.ts";
 import type { Connection } from "./connection.ts";

@@ -9,7 +9,7 @@ import { cardItems } from "../../messages/cards/card-items.ts";
 import { resume } from "../../messages/history/resume.ts";
 import { hasMessage, type ItemRow, itemsSince, messagesOfItems } from "../../messages/inbox/inbox-rows.ts";
 import { messageItemFrame, noticeFrame, noticeItem } from "../../messages/inbox/item-frames.ts";
-import { frameOf } from "../../realtime/publish.ts";
+import { frameOf } from "../../realtime/frame-text.ts";
 import { readableAmong } from "../mentions/mentions.service.ts";
 import { newestTimes } from "./events.store.ts";
 import type { StreamPosition } from "./stream-position.ts";

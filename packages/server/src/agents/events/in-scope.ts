@@ -3,7 +3,7 @@ import type { AppContext } from "../../context.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { channelsInScope, hasScope, isInScope } from "../../http/key-scopes.ts";
 import { ITEM_EVENT, MENTION_EVENT } from "../../messages/inbox/item-frames.ts";
-import { frameParts } from "../../realtime/publish.ts";
+import { frameParts } from "../../realtime/frame-text.ts";
 
 interface Placed {
   channel_id?: number | null;

@@ -5,7 +5,7 @@ import { agentAdded, membership } from "../../channels/channel-cache.ts";
 import type { AppContext } from "../../context.ts";
 import type { MessageRow, RecordMention } from "../../event-log/message-json.ts";
 import type { AgentIdentity, MemberKey, UserIdentity } from "../../http/identity.ts";
-import { frameOf } from "../../realtime/publish.ts";
+import { frameOf } from "../../realtime/frame-text.ts";
 import { userTopic } from "../../realtime/topics.ts";
 import type { NewItem } from "../inbox/inbox-rows.ts";
 import { MENTION_EVENT, messageItemFrame, publishItem } from "../inbox/item-frames.ts";

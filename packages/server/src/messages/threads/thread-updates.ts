@@ -1,7 +1,7 @@
 import { Alarm } from "../../base/alarm.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { onFeedMessage } from "../../event-log/feed/feed-listeners.ts";
-import { frameOf } from "../../realtime/publish.ts";
+import { frameOf } from "../../realtime/frame-text.ts";
 import { channelTopic } from "../../realtime/topics.ts";
 
 /** Milliseconds within which changes of a thread are one event. */

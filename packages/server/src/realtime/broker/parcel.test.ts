@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { frameOf } from "../publish.ts";
+import { frameOf } from "../frame-text.ts";
 import type { BrokerMessage } from "./broker.ts";
 import { packParcels, parcelStart, unpackParcel } from "./parcel.ts";
 

@@ -1,7 +1,8 @@
 import { andThen } from "../../base/maybe-promise.ts";
 import { type Scheduler, systemScheduler } from "../../base/scheduler.ts";
 import { type AppContext, perServer } from "../../context.ts";
-import { frameOf, publishEvent } from "../publish.ts";
+import { frameOf } from "../frame-text.ts";
+import { publishEvent } from "../publish.ts";
 import { channelTopic } from "../topics.ts";
 
 /** In a cluster, a channel's indicators are sent together, once in this interval. */

@@ -3,7 +3,7 @@ import type { OnlineUser } from "@parley/protocol/models";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { type Scheduler, systemScheduler } from "../../base/scheduler.ts";
 import type { AppContext } from "../../context.ts";
-import { frameOf } from "../publish.ts";
+import { frameOf } from "../frame-text.ts";
 import { channelTopic } from "../topics.ts";
 import { keyOf, type PresenceChange, type PresenceEntry } from "./presence.ts";
 

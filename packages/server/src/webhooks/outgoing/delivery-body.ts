@@ -5,7 +5,7 @@ import { readableAmong } from "../../agents/mentions/mentions.service.ts";
 import type { AppContext } from "../../context.ts";
 import { loadEvents } from "../../event-log/events.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
-import { frameParts } from "../../realtime/publish.ts";
+import { frameParts } from "../../realtime/frame-text.ts";
 import type { DeliveryRow } from "./deliveries.store.ts";
 import { type HookRow, itemsAfter } from "./hooks.store.ts";
 

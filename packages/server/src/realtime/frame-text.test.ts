@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { EVENTS } from "@parley/protocol/events";
 import fc from "fast-check";
-import { frameOf, frameParts } from "./publish.ts";
+import { frameOf, frameParts } from "./frame-text.ts";
 
 test("a frame is split into the parts it was made of, whatever its data (property)", () => {
   const words = fc.oneof(fc.string(), fc.constantFrom('","data":', '{"event":"', '"}', "}"));
