@@ -53,6 +53,9 @@ export const EVENTS = {
       second_factor_setup_required: Type.Optional(
         Type.Literal(true, { description: "The user must set up a second factor; the socket gets no other event." }),
       ),
+      frames: Type.Optional(
+        Type.Literal("compact", { description: "Present if the socket was opened with `?frames=compact`." }),
+      ),
     }),
     durable: false,
   },

@@ -1,6 +1,7 @@
 import { ERRORS } from "@parley/protocol/errors";
 import { EVENTS, type EventSpec } from "@parley/protocol/events";
 import { CLOSE, COMMAND_ERRORS, COMMANDS, type CommandSpec, ErrorFrame, Ref } from "@parley/protocol/realtime";
+import { SocketQuery } from "@parley/protocol/socket-query";
 import { Nullable } from "@parley/protocol/values";
 import type { Config } from "../config/config.ts";
 import { Components, type JsonSchema } from "./components.ts";
@@ -70,6 +71,7 @@ export function asyncApiDocument(config: Pick<Config, "publicUrl" | "host" | "po
       socket: {
         address: "/api/ws",
         description: "The WebSocket. JSON text frames of at most 64 KiB.",
+        bindings: { ws: { method: "GET", query: components.refer(SocketQuery) } },
         messages: Object.fromEntries(Object.keys(messages).map((id) => [id, { $ref: `#/components/messages/${id}` }])),
       },
     },
@@ -92,6 +94,7 @@ export const INTRODUCTION = `A socket is authenticated by the session's cookie a
 An agent sends its API key with the handshake, \`Authorization: Bearer <key>\`, or with the command \`auth:agent\`; its commands then act as the routes of agents do.
 A command is \`{event, data, ref?}\`. Its answer is \`{event: "ack", ref, data}\` or \`{event: "error", ref, data}\`. An event is \`{event, data}\`.
 Durable events carry the channel's gapless \`seq\`: join again with \`after_seq\` and \`epoch\` to get the missed events, once and in order.
+A socket that is opened with \`?frames=compact\` gets the messages in \`message:new\` and \`message:update\` without the fields that have their usual value. It is confirmed by \`frames\` in \`session:ready\`; section 8 of the protocol has the table of these values.
 
 Close codes: ${Object.entries(CLOSE)
   .map(([name, code]) => `${code} ${CLOSE_TEXTS[name as keyof typeof CLOSE]}`)

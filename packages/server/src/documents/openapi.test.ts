@@ -159,6 +159,8 @@ describe("the OpenAPI document", () => {
   test("has the socket's handshake", () => {
     expect(document.paths["/api/ws"]?.get?.responses).toHaveProperty("101");
     expect(codesAt(document, "/api/ws", "get", 429)).toEqual(["rate_limited", "too_many_sockets"]);
+    const frames = { name: "frames", in: "query", required: false, schema: { enum: ["full", "compact"] } };
+    expect(document.paths["/api/ws"]?.get?.parameters).toMatchObject([frames]);
   });
 
   test("says how the agents' event stream is resumed, and what only the stream sends", () => {

@@ -1,4 +1,5 @@
 import { RATES } from "@parley/protocol/limits";
+import { SocketQuery } from "@parley/protocol/socket-query";
 import { ErrorResponse } from "@parley/protocol/values";
 import type { TSchema } from "typebox";
 import type { Config } from "../config/config.ts";
@@ -120,6 +121,7 @@ const HANDSHAKE: Operation = {
   description:
     "The session's cookie authenticates the socket; without it the client is a guest until `auth:login`. See [/docs/events](/docs/events).",
   security: [{}, { session: [] }],
+  parameters: fieldParameters("query", SocketQuery, new Components()),
   responses: {
     "101": { description: "The socket is open." },
     default: { description: "The socket was not opened." },

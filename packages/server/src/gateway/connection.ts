@@ -1,5 +1,6 @@
 import type { ServerWebSocket } from "bun";
 import { GUEST, type Identity, type MemberKey } from "../http/identity.ts";
+import { channelTopic, compactChannelTopic } from "../realtime/topics.ts";
 
 export type Socket = ServerWebSocket<Connection>;
 
@@ -59,11 +60,14 @@ export class Connection {
   following: Following | null = null;
   /** True while the page of this socket is in front of its user. */
   isVisible = false;
+  /** True if the client asked for compact frames. */
+  readonly isCompact: boolean;
   /** True once presence and topics have been released. */
   isReleased = false;
 
-  constructor(id: number, address: string, visitor: Visitor) {
+  constructor(id: number, address: string, visitor: Visitor, isCompact = false) {
     this.id = id;
+    this.isCompact = isCompact;
     this.address = address;
     this.identity = visitor.identity;
     this.token = visitor.token;
@@ -82,6 +86,11 @@ export class Connection {
 
   isIn(channelId: number): boolean {
     return this.channels.includes(channelId);
+  }
+
+  /** The topic on which this socket receives a channel's events, in its form. */
+  topicOf(channelId: number): string {
+    return this.isCompact ? compactChannelTopic(channelId) : channelTopic(channelId);
   }
 
   send(frame: string): void {

@@ -61,9 +61,11 @@ export function isBadFrame(error: AppError): boolean {
  * Returns the first frame of a socket, which is repeated after a login: the data's epoch, and the user or agent. A user
  * who must set up a second factor first hears of nothing else.
  */
-export function readyFrame(ctx: AppContext, { identity }: Connection): string {
+export function readyFrame(ctx: AppContext, { identity, isCompact }: Connection): string {
   const user = identity.kind === "user" ? { username: identity.username, admin_level: identity.adminLevel } : null;
   const agent = identity.kind === "agent" ? { agent_id: identity.agentId } : undefined;
   const second_factor_setup_required = identity.kind === "user" && identity.lacksFactor ? true : undefined;
-  return frameOf("session:ready", JSON.stringify({ epoch: ctx.epoch, user, agent, second_factor_setup_required }));
+  const frames = isCompact ? "compact" : undefined;
+  const data = { epoch: ctx.epoch, user, agent, second_factor_setup_required, frames };
+  return frameOf("session:ready", JSON.stringify(data));
 }

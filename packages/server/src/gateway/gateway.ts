@@ -13,7 +13,7 @@ import type { GatewayParts, Rights } from "./call.ts";
 import { Connection, type Socket, type Visitor } from "./connection.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { readyFrame } from "./frames.ts";
-import { admit } from "./handshake.ts";
+import { admit, asksForCompact } from "./handshake.ts";
 import { holdFrames } from "./hold-frames.ts";
 import { Laggards } from "./laggards.ts";
 import { endOwnSession } from "./login.ts";
@@ -131,7 +131,7 @@ export class Gateway implements AsyncDisposable {
   }
 
   #accept(request: Request, server: Server<Connection>, address: string, visitor: Visitor): Upgraded {
-    const data = new Connection(++this.#ids, address, visitor);
+    const data = new Connection(++this.#ids, address, visitor, asksForCompact(request));
     if (server.upgrade(request, { data })) return undefined;
     throw fail("invalid_request", { message: "This request is not a WebSocket handshake." });
   }

@@ -1,4 +1,5 @@
 import { SOCKETS_PER_USER } from "@parley/protocol/limits";
+import { SocketQuery } from "@parley/protocol/socket-query";
 import { readDeviceCookie } from "../accounts/sessions/devices.ts";
 import { authenticateSession, readSessionCookie } from "../accounts/sessions/sessions.ts";
 import { authenticateKey } from "../agents/keys/keys.ts";
@@ -6,6 +7,7 @@ import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { keyHeader } from "../http/authenticate.ts";
+import { FieldReader } from "../http/body/validate.ts";
 import { type AgentIdentity, GUEST, type MemberKey, type UserIdentity } from "../http/identity.ts";
 import { isAllowedOrigin } from "../http/origin.ts";
 import { identitySubject, rateLimited, takeGeneral } from "../http/rates.ts";
@@ -24,6 +26,16 @@ interface Doors {
 interface Admitted {
   visitor: Visitor;
   release?: () => void;
+}
+
+const query = new FieldReader(SocketQuery, {}, "invalid_request");
+
+/** Returns true if the query asks for compact frames. Errors: `invalid_request` for a form that does not exist. */
+export function asksForCompact({ url }: Request): boolean {
+  const at = url.indexOf("?");
+  if (at === -1) return false;
+  const given = new URLSearchParams(url.slice(at));
+  return query.read((name) => given.get(name)).frames === "compact";
 }
 
 /**

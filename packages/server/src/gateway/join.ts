@@ -16,6 +16,7 @@ import { channelFeed, freshFeed } from "../event-log/feed/feed.ts";
 import { assertSetUp } from "../http/identity.ts";
 import { resume } from "../messages/history/resume.ts";
 import { payOnSocket } from "../payments/offers/payment-transports.ts";
+import { compactMissed } from "../realtime/compact-frames.ts";
 import { heldUsers } from "../realtime/presence/user-list.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { assertMayListen } from "./agent-sockets.ts";
@@ -164,13 +165,8 @@ async function enter(
         subscribe(ctx, connection, channel.id, isListed);
         isHandedOver = true;
       }
-      call.ack(
-        ackBody(ctx, { ...record, my_role: role }, feed.lastSeq, missed, {
-          refetchToken,
-          agent_name: agentName,
-          streams,
-        }),
-      );
+      const more = { refetchToken, agent_name: agentName, streams };
+      call.ack(ackBody(ctx, { ...record, my_role: role }, feed.lastSeq, missedFrames(call, record, missed), more));
       return true;
     }
   } finally {
@@ -178,11 +174,23 @@ async function enter(
   }
 }
 
+/** The frames of a resume in the socket's form; `none`: the client does not resume, `lost`: it must page the history. */
+type MissedFrames = readonly string[] | "none" | "lost";
+
+/** Returns the missed frames as the ack has them, and notes the slug that a socket with compact frames then knows. */
+function missedFrames({ ctx, connection }: Call, { id, channel_slug }: JoinedChannel, missed: Missed | null) {
+  const frames: MissedFrames = missed === null ? "none" : missed.isLost ? "lost" : missed.frames;
+  if (!connection.isCompact) return frames;
+  const short = compactMissed(typeof frames === "string" ? [] : frames, { channelId: id, slug: channel_slug });
+  ctx.hub.compactFrames.joined(id, short.slug);
+  return typeof frames === "string" ? frames : short.frames;
+}
+
 function ackBody(
   ctx: AppContext,
   record: JoinedChannel,
   lastSeq: number,
-  missed: Missed | null,
+  missed: MissedFrames,
   more: { refetchToken: string | undefined; agent_name: string | undefined; streams: LiveStream[] | undefined },
 ): string {
   const count = ctx.presence.count(record.id);
@@ -197,7 +205,7 @@ function ackBody(
     users: heldUsers(ctx, record.id),
     ...more,
   });
-  if (missed === null) return body;
-  const recovery = missed.isLost ? '"recovered":false' : `"recovered":true,"events":[${missed.frames.join(",")}]`;
+  if (missed === "none") return body;
+  const recovery = missed === "lost" ? '"recovered":false' : `"recovered":true,"events":[${missed.join(",")}]`;
   return `${body.slice(0, -1)},${recovery}}`;
 }

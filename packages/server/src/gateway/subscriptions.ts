@@ -19,7 +19,7 @@ export type EndReason = "kicked" | "banned" | "left" | "private" | "deleted";
  * already retained the topic at the hub and holds the channel's presence; both are released with the subscription.
  */
 export function subscribe(ctx: AppContext, connection: Connection, channelId: number, isListed: boolean): void {
-  connection.socket?.subscribe(channelTopic(channelId));
+  connection.socket?.subscribe(connection.topicOf(channelId));
   connection.channels = [...connection.channels, channelId];
   if (!isListed) hide(connection, channelId);
   enterPresence(ctx, connection, channelId);
@@ -30,7 +30,7 @@ export function unsubscribe(ctx: AppContext, connection: Connection, channelId: 
   if (!connection.isIn(channelId)) return false;
   connection.channels = connection.channels.filter((id) => id !== channelId);
   stopTyping(ctx, connection, channelId);
-  connection.socket?.unsubscribe(channelTopic(channelId));
+  connection.socket?.unsubscribe(connection.topicOf(channelId));
   leavePresence(ctx, connection, channelId, graceMs);
   release(ctx, channelId);
   unhide(connection, channelId);

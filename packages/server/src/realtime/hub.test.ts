@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { MemoryBroker } from "./broker/broker.memory.ts";
 import type { BrokerMessage } from "./broker/broker.ts";
+import { frameOf } from "./frame-text.ts";
 import { Hub } from "./hub.ts";
 
 function start() {
@@ -34,7 +35,7 @@ test("frames go to Bun's topic one by one and to listeners unchanged, in one tur
       published.push(`${topic}=${frame}`);
       return frame === "3" ? -1 : 1;
     },
-    subscriberCount: (topic) => (topic === "c:1" ? 5 : 1),
+    subscriberCount: (topic) => ({ "c:1": 5, "c:2": 1 })[topic] ?? 0,
   });
   const heard: (readonly BrokerMessage[])[] = [];
   hub.listen("c:1", (messages) => heard.push(messages));
@@ -46,6 +47,34 @@ test("frames go to Bun's topic one by one and to listeners unchanged, in one tur
     [10, false],
     [1, true],
   ]);
+});
+
+test("a channel's frames are made and published only in the forms that have subscribers", () => {
+  const { hub } = start();
+  const published: string[] = [];
+  const told: number[] = [];
+  const counts: Record<string, number> = {};
+  hub.watch((frames) => told.push(frames));
+  hub.attach({
+    publish: (topic, frame) => published.push(`${topic}=${frame}`),
+    subscriberCount: (topic) => counts[topic] ?? 0,
+  });
+  const chat_message = { id: 9, channel_id: 1, seq: 1, channel_slug: "sea", username: "ann", files: [] };
+  const frame = frameOf("message:new", JSON.stringify({ channel_id: 1, seq: 1, chat_message }));
+  const short = { channel_id: 1, seq: 1, chat_message: { id: 9, channel_slug: "sea", username: "ann" } };
+  const sent: BrokerMessage = {
+    event: "message:new",
+    seq: 1,
+    get frame() {
+      if (Object.keys(counts).length === 0) throw new Error("nobody listens");
+      return frame;
+    },
+  };
+  hub.deliver("c:1", [sent]);
+  Object.assign(counts, { "c:1": 2, "kc:1": 3 });
+  hub.deliver("c:1", [sent]);
+  expect(published).toEqual([`c:1=${frame}`, `kc:1=${frameOf("message:new", JSON.stringify(short))}`]);
+  expect(told).toEqual([2, 3]);
 });
 
 test("the broker is informed only of the first and the last holder of a topic", async () => {

@@ -1,5 +1,7 @@
 import type { Broker, BrokerMessage } from "./broker/broker.ts";
+import { CompactFrames } from "./compact-frames.ts";
 import type { FrameGate } from "./frame-gate.ts";
+import { channelOf, compactTopic, isChannelTopic } from "./topics.ts";
 
 /** The part of Bun's server that the hub uses: its native topics. */
 export interface TopicPublisher {
@@ -33,6 +35,8 @@ interface Interest {
  * It also counts the holders of each topic, so that a broker sends this node only topics with a listener.
  */
 export class Hub {
+  /** Makes the second form of the frames of channels. */
+  readonly compactFrames = new CompactFrames();
   readonly #broker: Broker;
   readonly #onError: (error: unknown) => void;
   readonly #interest = new Map<string, Interest>();
@@ -74,15 +78,15 @@ export class Hub {
 
   #pass(topic: string, messages: readonly BrokerMessage[]): void {
     const sockets = this.#sockets;
-    const subscribers = sockets?.subscriberCount(topic) ?? 0;
-    // Without subscribers nothing is published: JavaScript joins the pieces of the frame's text only when it is read.
-    if (sockets !== null && subscribers > 0) {
-      // Bun returns the worst result of all subscribers; below zero, one of them has not taken all it was sent.
-      let isPressed = false;
-      const restore = messages[0]?.event === SPARED ? this.#leaveOut?.(topic) : undefined;
-      for (const message of messages) if (sockets.publish(topic, message.frame) < 0) isPressed = true;
-      restore?.();
-      this.#watcher?.(messages.length * subscribers, isPressed);
+    if (sockets !== null) {
+      // A form without subscribers is not made: JavaScript joins the pieces of a frame's text only when it is read.
+      const full = sockets.subscriberCount(topic);
+      if (full > 0) this.#publish(sockets, topic, messages, full, ({ frame }) => frame);
+      const shortTopic = isChannelTopic(topic) ? compactTopic(topic) : null;
+      const short = shortTopic === null ? 0 : sockets.subscriberCount(shortTopic);
+      if (shortTopic !== null && short > 0) {
+        this.#publish(sockets, shortTopic, messages, short, (message) => this.compactFrames.textOf(message));
+      }
     }
     const listeners = this.#listeners.get(topic);
     if (listeners === undefined) return;
@@ -93,6 +97,21 @@ export class Hub {
         this.#onError(error);
       }
     }
+  }
+
+  #publish(
+    sockets: TopicPublisher,
+    topic: string,
+    messages: readonly BrokerMessage[],
+    subscribers: number,
+    textOf: (message: BrokerMessage) => string,
+  ): void {
+    // Bun returns the worst result of all subscribers; below zero, one of them has not taken all it was sent.
+    let isPressed = false;
+    const restore = messages[0]?.event === SPARED ? this.#leaveOut?.(topic) : undefined;
+    for (const message of messages) if (sockets.publish(topic, textOf(message)) < 0) isPressed = true;
+    restore?.();
+    this.#watcher?.(messages.length * subscribers, isPressed);
   }
 
   /**
@@ -138,6 +157,7 @@ export class Hub {
     held.holders -= 1;
     if (held.holders > 0) return;
     this.#interest.delete(topic);
+    if (isChannelTopic(topic)) this.compactFrames.forget(channelOf(topic));
     this.#broker.unsubscribe(topic).catch(this.#onError);
   }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expand } from "@parley/protocol/compact";
 import { revokeKey } from "../../src/agents/keys/keys.ts";
 import { type Nodes, startNodes } from "../support/cluster/start-nodes.ts";
 import { isPostgresReachable } from "../support/databases.ts";
@@ -61,6 +62,17 @@ describe.skipIf(!isPostgresReachable)("an agent's socket on one node of two", ()
     expect((await agent.socket.next("access:ended")).data).toEqual({ channel_id: agent.id, reason: "banned" });
     await agent.socket.settle();
     expect(agent.socket.all("message:new")).toEqual([]);
+  });
+
+  test("gets compact frames if it asks for them, of messages that the other node has sent in full", async () => {
+    const { id, slug } = await newChannel(ann);
+    await using compact = await LiveSocket.open(here.url, {}, "?frames=compact");
+    await using full = await LiveSocket.open(here.url);
+    for (const socket of [compact, full]) await socket.ask("channel:join", { channel_id: id });
+    await ann.post("/api/messages", { channel_id: id, content: "hello" });
+    const [{ event, data }, wanted] = [await compact.next("message:new"), await full.next("message:new")];
+    expect(data.chat_message).not.toHaveProperty("reactions");
+    expect({ event, data: expand(event, data, new Map([[id, slug]])) }).toEqual(wanted);
   });
 
   test("counts among the agent's ten sockets on all nodes", async () => {

@@ -22,8 +22,8 @@ export class LiveSocket implements AsyncDisposable {
   }
 
   /** Opens a socket; resolves when `session:ready` has arrived. */
-  static async open(url: string, headers: Record<string, string> = {}): Promise<LiveSocket> {
-    return new LiveSocket(await TestSocket.open(url, headers));
+  static async open(url: string, headers: Record<string, string> = {}, query = ""): Promise<LiveSocket> {
+    return new LiveSocket(await TestSocket.open(url, headers, query));
   }
 
   /** Every frame in the order of arrival. */

@@ -17,8 +17,8 @@ export class TestSocket implements Disposable {
   #refs = 0;
   #ended = false;
 
-  private constructor(url: string, headers: Record<string, string>) {
-    this.#socket = new WebSocket(`${url.replace("http", "ws")}/api/ws`, { headers });
+  private constructor(url: string, headers: Record<string, string>, query: string) {
+    this.#socket = new WebSocket(`${url.replace("http", "ws")}/api/ws${query}`, { headers });
     this.closed = new Promise((resolve) => {
       this.#socket.onclose = ({ code, reason }) => {
         this.#ended = true;
@@ -33,8 +33,8 @@ export class TestSocket implements Disposable {
   }
 
   /** Opens a socket and waits for its `session:ready`. */
-  static async open(url: string, headers: Record<string, string> = {}): Promise<TestSocket> {
-    const socket = new TestSocket(url, headers);
+  static async open(url: string, headers: Record<string, string> = {}, query = ""): Promise<TestSocket> {
+    const socket = new TestSocket(url, headers, query);
     await socket.next((frame) => frame.event === "session:ready");
     return socket;
   }
