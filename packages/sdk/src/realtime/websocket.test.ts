@@ -67,6 +67,6 @@ test("opens sockets of the class that the options name, with the session's cooki
     }
   }
   const realtime = withoutWebSocket(() => client.realtime({ WebSocket: Passed }));
-  expect(opened).toEqual([["ws://parley.example/api/ws", { headers: { cookie: "parley_session=1" } }]]);
+  expect(opened).toEqual([["ws://parley.example/api/ws?frames=compact", { headers: { cookie: "parley_session=1" } }]]);
   realtime.close();
 });

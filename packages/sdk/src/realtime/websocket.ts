@@ -1,3 +1,4 @@
+import { CompactReader } from "./compact-reader.ts";
 import { type RateLimit, SendQueue } from "./send-queue.ts";
 
 /** The part of WebSocket that this package uses; browsers, Bun and Node have it. */
@@ -50,6 +51,7 @@ export class SocketConnection {
   readonly #parts: SocketParts;
   readonly #socket: SocketLike;
   readonly #queue: SendQueue;
+  readonly #reader = new CompactReader();
   #timer: ReturnType<typeof setTimeout>;
   #isOver = false;
   #isPinged = false;
@@ -98,7 +100,7 @@ export class SocketConnection {
     if (this.#isOver) return;
     const frame = JSON.parse(text) as Frame;
     if (frame.ref === PING_REF) this.#isPinged = false;
-    else this.#parts.onFrame(frame);
+    else this.#parts.onFrame(this.#reader.read(frame));
   }
 
   #lose(code: number, reason: string): void {
@@ -128,7 +130,7 @@ export function socketClass(passed: WebSocketClass | undefined): WebSocketClass 
 }
 
 function openSocket({ url: baseUrl, headers, WebSocket }: SocketParts): SocketLike {
-  const url = `${baseUrl.replace(/^http/, "ws")}/api/ws`;
+  const url = `${baseUrl.replace(/^http/, "ws")}/api/ws?frames=compact`;
   const Maker = socketClass(WebSocket) as unknown as SocketMaker;
   return Object.keys(headers).length === 0 ? new Maker(url) : new Maker(url, { headers });
 }
