@@ -20,7 +20,7 @@ export async function lineOf(page: Page): Promise<Line> {
       if (cut) for (const socket of sockets.splice(0)) await socket.close();
     },
   };
-  await page.routeWebSocket(/\/api\/ws$/, (socket) => {
+  await page.routeWebSocket(/\/api\/ws(\?|$)/, (socket) => {
     if (isCut) return void socket.close();
     sockets.push(socket);
     const there = socket.connectToServer();
