@@ -7,7 +7,7 @@ import { eachServer } from "../support/browser-world.ts";
 import { PHONE } from "../support/touch.ts";
 
 describe.if(hasBrowser)("moving around the chat", () => {
-  const world = eachServer();
+  const world = eachServer(undefined, [404]);
   let ana: Client;
   let ben: Client;
 
