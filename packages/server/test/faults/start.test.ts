@@ -11,7 +11,7 @@ import { PASSWORD } from "../support/servers/test-server.ts";
  * A server that cannot start says in one message what is wrong and what to do, and exits with 1 (guarantees P22). These
  * tests run whole processes; the tests beside each source file cover how a refusal is detected.
  */
-const REFUSED_MS = 10_000;
+const REFUSED_MS = 2_000;
 
 let running: ChildServer;
 let runningFolder: string;

@@ -8,7 +8,7 @@ import { ChildServer, freePort } from "../../support/servers/child-server.ts";
 import { TestSocket } from "../../support/servers/socket.ts";
 import { type Answered, Client, eventually, PASSWORD, signUp } from "../../support/servers/test-server.ts";
 
-const RECOVERY_MS = 5_000;
+const RECOVERY_MS = 2_000;
 
 /** Guarantee P19: a full disk refuses writes with a clear error, reads go on, and free space is enough to recover. */
 export const fullDisk: Scenario<{ fills: number }> = {
