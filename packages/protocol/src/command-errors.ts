@@ -21,6 +21,10 @@ export const PAYMENT_ERRORS = [
   "chain_unavailable",
   "budget_exhausted",
 ] as const;
+/** Errors of a send with files. */
+export const SENT_FILE_ERRORS = ["file_not_found", "file_not_ready", "file_blocked", "file_already_sent"] as const;
+/** Errors of a send that answers a message, or replies in a thread. */
+export const REPLY_ERRORS = ["message_not_found", "message_deleted", "not_a_thread_root", "thread_locked"] as const;
 export const POST_ERRORS = [
   "session_required",
   "content_required",

@@ -19,6 +19,8 @@ import {
   POST_ERRORS,
   PRESS_ERRORS,
   REACTION_ERRORS,
+  REPLY_ERRORS,
+  SENT_FILE_ERRORS,
   TYPING_ERRORS,
 } from "./command-errors.ts";
 import type { ErrorCode } from "./errors.ts";
@@ -171,8 +173,8 @@ export const COMMANDS = {
       "field_not_writable",
       "slow_mode",
       "sticker_not_found",
-      "message_not_found",
-      "message_deleted",
+      ...SENT_FILE_ERRORS,
+      ...REPLY_ERRORS,
       "idempotency_conflict",
       "invalid_components",
       "nobody_may_answer",

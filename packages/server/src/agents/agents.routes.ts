@@ -16,6 +16,7 @@ import {
   MentionsQuery,
   MentionsResponse,
 } from "@parley/protocol/agents";
+import { REPLY_ERRORS, SENT_FILE_ERRORS } from "@parley/protocol/command-errors";
 import { lastingKey, SEND_KEY } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { payOverHttp } from "../payments/offers/payment-transports.ts";
@@ -105,14 +106,8 @@ export const agentRoutes: readonly Route[] = [
       "message_required",
       "message_too_long",
       "sticker_not_found",
-      "file_not_found",
-      "file_not_ready",
-      "file_blocked",
-      "file_already_sent",
-      "message_not_found",
-      "message_deleted",
-      "not_a_thread_root",
-      "thread_locked",
+      ...SENT_FILE_ERRORS,
+      ...REPLY_ERRORS,
       "agents_not_allowed",
       "muted",
       "post_policy",

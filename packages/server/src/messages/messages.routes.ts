@@ -1,4 +1,5 @@
 import { ChannelParams, PinsResponse } from "@parley/protocol/channels";
+import { REPLY_ERRORS, SENT_FILE_ERRORS } from "@parley/protocol/command-errors";
 import {
   CONTENT_INVALID,
   DeleteMessageResponse,
@@ -27,9 +28,6 @@ import { reactionRoutes } from "./reactions/reactions.routes.ts";
 import { threadRoutes } from "./threads/threads.routes.ts";
 
 const CHANNEL_ERRORS = ["channel_not_found", "password_required", "banned"] as const;
-
-/** Errors of a send with files. */
-const SENT_FILE_ERRORS = ["file_not_found", "file_not_ready", "file_blocked", "file_already_sent"] as const;
 
 export const messageRoutes: readonly Route[] = [
   route({
@@ -96,10 +94,7 @@ export const messageRoutes: readonly Route[] = [
       "message_too_long",
       "sticker_not_found",
       ...SENT_FILE_ERRORS,
-      "message_not_found",
-      "message_deleted",
-      "not_a_thread_root",
-      "thread_locked",
+      ...REPLY_ERRORS,
       "muted",
       "post_policy",
       "blocked",

@@ -44,7 +44,7 @@ function framesOf(pools: Pools): fc.Arbitrary<Sent[]> {
   });
   const text = nearlyJson(fc.record({ event: fc.constantFrom(...NAMES), data: fc.jsonValue(), ref: fc.jsonValue() }));
   const frame = fc.oneof(
-    { weight: 8, arbitrary: fc.record({ kind: fc.constant("command" as const), value: commands }) },
+    { weight: 12, arbitrary: fc.record({ kind: fc.constant("command" as const), value: commands }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant("wrong" as const), value: wrong }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("text" as const), value: text }) },
     {
@@ -139,7 +139,7 @@ test("random commands, almost right or entirely wrong, are answered as declared"
   const kinds = new Set(seen).size;
   const acks = seen.filter((outcome) => outcome === "ack").length;
   expect(kinds).toBeGreaterThan(12);
-  expect(acks).toBeGreaterThan(frames / 15);
+  expect(acks).toBeGreaterThan(frames / 10);
   console.log(JSON.stringify({ seed: SEED, frames, answers: seen.length, acks, kinds, pushed }));
 }, 120_000);
 
