@@ -79,15 +79,12 @@ export class Replay {
   readonly lost: string[] = [];
   images = 0;
   readonly #random: Random;
-  readonly #percent: number;
   readonly #disk: LossyDisk;
   readonly #folder = temporaryFolder();
 
-  /** `percent`: how many of a hundred moments are checked. */
-  constructor(folder: string, random: Random, percent = 100) {
+  constructor(folder: string, random: Random) {
     this.#disk = new LossyDisk(folder);
     this.#random = random;
-    this.#percent = percent;
   }
 
   /** Cuts the power after each response that names a message, after each sync, and at other moments. */
@@ -114,7 +111,7 @@ export class Replay {
   }
 
   #cut(fate: Fate): void {
-    if (this.told.size === 0 || this.#random.below(100) >= this.#percent) return;
+    if (this.told.size === 0) return;
     const folder = join(this.#folder, String(++this.images));
     this.#disk.image(folder, fate, () => this.#random.next());
     this.lost.push(...problemsOf(join(folder, "parley.sqlite"), this.told).map((text) => `${fate}: ${text}`));
