@@ -30,6 +30,9 @@ export const COMPACT_DEFAULTS = {
   expires_at: null,
 } as const satisfies Partial<Record<keyof ChatMessage, unknown>>;
 
+/** Returns the defaults with lists of their own, which the caller may change. */
+export const usualFields = () => ({ ...COMPACT_DEFAULTS, mentions: [], files: [], reactions: [] });
+
 /** The events whose message is compact. All others are the same in both forms. */
 const COMPACT_EVENTS: ReadonlySet<string> = new Set(["message:new", "message:update"]);
 
@@ -81,9 +84,7 @@ export function expand(event: string, data: unknown, slugs: KnownSlugs): unknown
   const { channel_id, seq, chat_message } = short;
   noteSlug(channel_id, chat_message.channel_slug, slugs);
   const place = { channel_id, channel_slug: slugs.get(channel_id), seq };
-  // Receivers may change what they get, so each message has lists of its own.
-  const lists = { mentions: [], files: [], reactions: [] };
-  return { ...short, chat_message: { ...COMPACT_DEFAULTS, ...lists, ...place, ...chat_message } };
+  return { ...short, chat_message: { ...usualFields(), ...place, ...chat_message } };
 }
 
 /** Expands the missed events in the ack of a join, which names the channel's slug. Other acks are returned unchanged. */

@@ -1,3 +1,4 @@
+import { usualFields } from "@parley/protocol/compact";
 import type { EventData } from "@parley/protocol/events";
 import type { LiveStream, StreamResponse } from "@parley/protocol/streams";
 import { oncePerFrame } from "../../state/frame-throttle.ts";
@@ -150,32 +151,18 @@ function shownOf(stream: LiveStream): GrowingMessage {
     streamId: stream_id,
     status: stream.status,
     message: {
+      ...usualFields(),
       id: -stream_id,
       channel_id,
       channel_slug: "",
       seq: 0,
-      type: "text",
       content,
       sender_type: "agent",
-      username: null,
       agent_name,
       agent_id,
-      client_msg_id: null,
       reply_to_id,
-      mentions: [],
-      sticker: null,
-      packet_id: null,
       thread_root_id,
       also_in_channel,
-      thread: null,
-      files: [],
-      reactions: [],
-      is_pinned: false,
-      pinned_at: null,
-      pinned_by: null,
-      edited_at: null,
-      is_deleted: false,
-      expires_at: null,
       stream_id,
       created_at: stream.created_at,
     },
