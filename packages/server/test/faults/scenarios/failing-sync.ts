@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import type { Scenario } from "../../support/cluster/scenario.ts";
 import { temporaryFolder } from "../../support/config.ts";
 import { AckedMessages } from "../../support/faults/acked-messages.ts";
-import { problemOfTracing } from "../../support/faults/disk-trace.ts";
+import { injecting, problemOfTracing } from "../../support/faults/disk-trace.ts";
 import { Random } from "../../support/faults/random.ts";
 import { ChildServer, freePort } from "../../support/servers/child-server.ts";
 import { TestSocket } from "../../support/servers/socket.ts";
@@ -43,11 +43,7 @@ export const failingSync: Scenario<{ seed: number; failures: number }> = {
 };
 
 /** After this many syncs of a thread, all of them fail. */
-const failing = (after: number): string[] => [
-  "strace",
-  ...["-D", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=fsync,fdatasync"],
-  ...["-e", `inject=fsync,fdatasync:error=EIO:when=${after}+`, "--"],
-];
+const failing = (after: number): string[] => injecting("fsync,fdatasync", `error=EIO:when=${after}+`);
 
 interface Failure {
   folder: string;

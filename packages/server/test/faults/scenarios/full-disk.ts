@@ -14,7 +14,7 @@ const RECOVERY_MS = 2_000;
 export const fullDisk: Scenario<{ fills: number }> = {
   name: "full-disk",
   title: "a full disk refuses writes with storage_full, answers reads, loses nothing and recovers by itself",
-  short: { fills: 2 },
+  short: { fills: 3 },
   long: { fills: 100 },
   problem: problemOfMounting,
   async run({ fills }, say) {

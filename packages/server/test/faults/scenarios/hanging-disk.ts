@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { percentile, type Scenario } from "../../support/cluster/scenario.ts";
 import { temporaryFolder } from "../../support/config.ts";
 import { AckedMessages } from "../../support/faults/acked-messages.ts";
-import { problemOfTracing } from "../../support/faults/disk-trace.ts";
+import { injecting, problemOfTracing } from "../../support/faults/disk-trace.ts";
 import { ChildServer, freePort } from "../../support/servers/child-server.ts";
 import { Client, eventually, signUp } from "../../support/servers/test-server.ts";
 
@@ -21,21 +21,8 @@ export const hangingDisk: Scenario<{ hangs: number; hangMs: number }> = {
   long: { hangs: 50, hangMs: 5_000 },
   problem: problemOfTracing,
   async run({ hangs, hangMs }, say) {
-    // Every forty-first sync takes this long. Only syncs are traced, so that the server is not slowed otherwise.
-    const inject = `inject=fdatasync:delay_enter=${hangMs * 1_000}:when=${BETWEEN}+${BETWEEN + 1}`;
-    const around = [
-      "strace",
-      "-D",
-      "-f",
-      "--seccomp-bpf",
-      "-o",
-      "/dev/null",
-      "-e",
-      "trace=fdatasync",
-      "-e",
-      inject,
-      "--",
-    ];
+    // Every forty-first sync takes this long.
+    const around = injecting("fdatasync", `delay_enter=${hangMs * 1_000}:when=${BETWEEN}+${BETWEEN + 1}`);
     await using server = new ChildServer(temporaryFolder(), freePort(), {}, { around });
     await server.start();
     const writers = await Promise.all(Array.from({ length: WRITERS }, (_, n) => signUp(server.url, `writer${n}`)));

@@ -16,7 +16,7 @@ const ANSWERS_PER_KILL_MAX = 400;
 export const money: Scenario<{ seed: number; kills: number; people: number }> = {
   name: "money",
   title: "kills while people make, claim and cancel red packets lose, repeat and invent no point",
-  short: { seed: 0, kills: 8, people: 6 },
+  short: { seed: 0, kills: 15, people: 6 },
   long: { seed: 0, kills: 200, people: 20 },
   async run({ seed, kills, people }, say) {
     const random = new Random(seed);

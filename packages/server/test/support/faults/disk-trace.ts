@@ -17,6 +17,12 @@ export type Step =
 
 const CALLS = "openat,close,pwrite64,pwritev,ftruncate,fsync,fdatasync,unlink,rename,write,writev,sendto,sendmsg";
 
+/** A command around a program in whose calls a fault is injected, as strace describes it. Other calls are not slowed. */
+export const injecting = (calls: string, fault: string): string[] => [
+  ...["strace", "-D", "-f", "--seccomp-bpf", "-o", "/dev/null"],
+  ...["-e", `trace=${calls}`, "-e", `inject=${calls}:${fault}`, "--"],
+];
+
 /**
  * Returns a command that runs the given one and records its system calls on all threads: JavaScript, SQLite and sockets
  * use the first thread; syncs and checkpoints use others. The process stays our child, so signals reach it.
