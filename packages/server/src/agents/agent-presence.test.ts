@@ -12,6 +12,7 @@ import { noteMessage } from "../messages/loop-guard/loop-guard.ts";
 import { platformAgentRecipients } from "../messages/mentions/platform-agent.ts";
 import { publishControl } from "../realtime/control/control.ts";
 import { loginAgent, logoutAgent, restoreAgentPresence, sweepAgentPresence } from "./agent-presence.ts";
+import { readStay } from "./agent-stays.ts";
 import { authenticateKey, issueKey, revokeKey } from "./keys/keys.ts";
 
 const names = (ctx: AppContext, channelId: number) => ctx.presence.list(channelId, 10).map(({ name }) => name);
@@ -157,6 +158,18 @@ eachDatabase((_name, open) => {
         { channel_id: general },
       ]);
       expect(names(ctx, general)).toEqual(["Helper"]);
+    });
+
+    test("a login while the stay is read again is not undone", async () => {
+      await using db = await open();
+      const { ctx, agentId, general } = await setup(db);
+      for (let n = 0; n < 20; n += 1) {
+        const reading = readStay(ctx, general, agentId);
+        await loginAgent(ctx, agentId, general, "Helper");
+        await reading;
+        expect(names(ctx, general)).toEqual(["Helper"]);
+        await logoutAgent(ctx, agentId);
+      }
     });
 
     test("a sweep applies changes that another node wrote", async () => {

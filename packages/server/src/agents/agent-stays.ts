@@ -1,4 +1,4 @@
-import { type AgentLogin, loginChanges, reconcileStay } from "../channels/members/agents-online.ts";
+import { type AgentLogin, reconcileStay, watchAgentChannels } from "../channels/members/agents-online.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { onControl, publishControl } from "../realtime/control/control.ts";
@@ -50,13 +50,21 @@ export function followStays(ctx: AppContext): void {
 
 /** Makes this node's view of one agent in one channel equal to the database. */
 export async function readStay(ctx: AppContext, channelId: number, agentId: number): Promise<void> {
-  for (;;) {
-    const changes = loginChanges(ctx);
-    const rows = await livePresence(ctx.db, ctx.clock.now(), [agentId]);
-    // A login during the read is not in its rows.
-    if (loginChanges(ctx) !== changes) continue;
+  let isOld = false;
+  const unwatch = watchAgentChannels(ctx, agentId, () => {
+    isOld = true;
+  });
+  try {
+    let rows: AgentLogin[];
+    do {
+      isOld = false;
+      rows = await livePresence(ctx.db, ctx.clock.now(), [agentId]);
+      // The rows lack what the agent did during the read.
+    } while (isOld);
     const own = rows.filter((row) => row.channel_id === channelId);
-    return reconcileStay(ctx, channelId, agentId, own);
+    reconcileStay(ctx, channelId, agentId, own);
+  } finally {
+    unwatch();
   }
 }
 
