@@ -1,6 +1,6 @@
 /** The jobs that the suite sends to the load process, and their results. Transferred as JSON. */
 
-export type ProtocolName = "parley" | "socket.io";
+export type ProtocolName = "parley" | "parley-compact" | "socket.io";
 
 export interface HttpJob {
   kind: "http";

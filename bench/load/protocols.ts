@@ -52,6 +52,9 @@ const parley: Protocol = {
   data: (frame) => (JSON.parse(frame) as { data: unknown }).data,
 };
 
+/** The same with compact frames (protocol §8). */
+const parleyCompact: Protocol = { ...parley, path: "/api/ws?frames=compact" };
+
 const FOUR = char("4");
 const TWO = char("2");
 const THREE = char("3");
@@ -79,4 +82,8 @@ const socketIo: Protocol = {
   },
 };
 
-export const protocols: Record<ProtocolName, Protocol> = { parley, "socket.io": socketIo };
+export const protocols: Record<ProtocolName, Protocol> = {
+  parley,
+  "parley-compact": parleyCompact,
+  "socket.io": socketIo,
+};

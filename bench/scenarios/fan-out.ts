@@ -1,5 +1,6 @@
+import type { FanOutResult, ProtocolName } from "../load/jobs.ts";
 import type { ServerKind } from "../servers/server.ts";
-import type { Bench, Case, Measurement, Scenario } from "../suite.ts";
+import { type Bench, type Case, format, type Measurement, type Scenario } from "../suite.ts";
 import { openSockets } from "./sockets.ts";
 
 const CONTENT = "A hundred bytes of talk, the size of a usual line in a usual room, sent to all who are in it.".padEnd(
@@ -20,10 +21,67 @@ function fanOutCase(sockets: number, inFlight: number): Case {
 }
 
 async function measure(bench: Bench, kind: ServerKind, sockets: number, inFlight: number): Promise<Measurement> {
+  const result = await fanOutOf(bench, kind, { sockets, inFlight, protocol: kind.protocol });
+  return {
+    value: result.deliveries / result.seconds,
+    cpu: result.cpu,
+    details: {
+      messages_per_second: result.deliveries / result.seconds / sockets,
+      server_cpu_us_each: cpuEach(result),
+      bytes_each: result.bytes / result.deliveries,
+    },
+    faults: result.faults,
+  };
+}
+
+/** Compares the two forms of frames. A round has a run of each, in turns, so that what disturbs a round disturbs both. */
+function formsCase(sockets: number, inFlight: number): Case {
+  let rounds = 0;
+  return {
+    name: `${sockets} sockets, ${inFlight} in flight, compact frames beside full ones`,
+    unit: "× deliveries/s",
+    servers: ["parley"],
+    async measure(bench, kind) {
+      const forms: ProtocolName[] = ["parley", "parley-compact"];
+      const results = new Map<ProtocolName, FanOutResult>();
+      for (const protocol of rounds++ % 2 === 0 ? forms : forms.toReversed()) {
+        results.set(protocol, await fanOutOf(bench, kind, { sockets, inFlight, protocol }));
+      }
+      const [full, compact] = forms.map((form) => results.get(form)) as [FanOutResult, FanOutResult];
+      const rates = [full, compact].map(({ deliveries, seconds }) => deliveries / seconds) as [number, number];
+      // The best tenth of the rounds, which a busy machine disturbs least, is found in these lines.
+      const each = [full, compact].map(cpuEach);
+      console.error(
+        `  full ${format(rates[0])}/s, compact ${format(rates[1])}/s; µs of CPU each: ${each.map(format).join(" and ")}`,
+      );
+      return {
+        value: rates[1] / rates[0],
+        cpu: compact.cpu,
+        details: {
+          full_deliveries_per_second: rates[0],
+          compact_deliveries_per_second: rates[1],
+          full_server_cpu_us_each: cpuEach(full),
+          compact_server_cpu_us_each: cpuEach(compact),
+          full_bytes_each: full.bytes / full.deliveries,
+          compact_bytes_each: compact.bytes / compact.deliveries,
+        },
+        faults: [...full.faults, ...compact.faults],
+      };
+    },
+  };
+}
+
+const cpuEach = ({ cpu, seconds, deliveries }: FanOutResult): number => (cpu.server * seconds * 1e6) / deliveries;
+
+async function fanOutOf(
+  bench: Bench,
+  kind: ServerKind,
+  { sockets, inFlight, protocol }: { sockets: number; inFlight: number; protocol: ProtocolName },
+): Promise<FanOutResult> {
   const server = await bench.server(kind);
   const room = "general";
   const cookies = await kind.sessions(server, USERS);
-  await openSockets(bench, server, { count: sockets, cookies, senders: SENDERS, probes: PROBES });
+  await openSockets(bench, server, { count: sockets, cookies, senders: SENDERS, probes: PROBES, protocol });
   await bench.load.run({ kind: "join", room });
   const { warmupMs, runMs } = bench.settings;
   const result = await bench.load.run({
@@ -37,16 +95,7 @@ async function measure(bench: Bench, kind: ServerKind, sockets: number, inFlight
     runMs,
   });
   await bench.load.run({ kind: "close" });
-  return {
-    value: result.deliveries / result.seconds,
-    cpu: result.cpu,
-    details: {
-      messages_per_second: result.deliveries / result.seconds / sockets,
-      server_cpu_us_each: (result.cpu.server * result.seconds * 1e6) / result.deliveries,
-      bytes_each: result.bytes / result.deliveries,
-    },
-    faults: result.faults,
-  };
+  return result;
 }
 
 /** Messages sent on sockets, stored, acknowledged and delivered to everyone in one room. */
@@ -54,5 +103,12 @@ export const fanOut: Scenario = {
   name: "fan-out",
   about:
     "one room, message:send of 100 bytes on sockets; a message is in flight until its sender has the ack and its own copy",
-  cases: () => [fanOutCase(500, 1), fanOutCase(500, 64), fanOutCase(5000, 1), fanOutCase(5000, 64)],
+  cases: () => [
+    fanOutCase(500, 1),
+    fanOutCase(500, 64),
+    fanOutCase(5000, 1),
+    fanOutCase(5000, 64),
+    formsCase(500, 64),
+    formsCase(2000, 64),
+  ],
 };

@@ -1,3 +1,4 @@
+import type { ProtocolName } from "../load/jobs.ts";
 import type { RunningServer } from "../servers/server.ts";
 import type { Bench } from "../suite.ts";
 
@@ -10,6 +11,8 @@ export interface SocketPlan {
   /** The number of sockets, from the first, that belong to logged-in users, each to a different one. */
   senders?: number;
   probes?: number;
+  /** Default: the server's. */
+  protocol?: ProtocolName;
 }
 
 /**
@@ -17,7 +20,7 @@ export interface SocketPlan {
  * would reach the anonymous rate limit, because all of them have one address here.
  */
 export async function openSockets(bench: Bench, server: RunningServer, plan: SocketPlan): Promise<void> {
-  const { count, cookies, senders = 0, probes = 0 } = plan;
+  const { count, cookies, senders = 0, probes = 0, protocol = server.kind.protocol } = plan;
   const places = cookies.length * SOCKETS_PER_USER;
   let taken = 0;
   const all = Array.from({ length: count }, (_, i) => {
@@ -25,6 +28,5 @@ export async function openSockets(bench: Bench, server: RunningServer, plan: Soc
     taken += 1;
     return cookies[(taken - 1) % cookies.length] ?? null;
   });
-  const { port, kind } = server;
-  await bench.load.run({ kind: "open", port, protocol: kind.protocol, cookies: all, concurrency: 64, probes });
+  await bench.load.run({ kind: "open", port: server.port, protocol, cookies: all, concurrency: 64, probes });
 }
