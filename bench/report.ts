@@ -14,7 +14,8 @@ export interface Report {
   goals: GoalResult[];
 }
 
-export function makeReport(settings: Settings, rows: Row[]): Report {
+/** Returns when, where and of which sources a run is. */
+export function originOfRun(): Pick<Report, "date" | "commit" | "machine"> {
   const git = Bun.spawnSync(["git", "rev-parse", "--short", "HEAD"], { cwd: import.meta.dir });
   return {
     date: new Date().toISOString(),
@@ -26,6 +27,12 @@ export function makeReport(settings: Settings, rows: Row[]): Report {
       bun: Bun.version,
       pinned: isPinned,
     },
+  };
+}
+
+export function makeReport(settings: Settings, rows: Row[]): Report {
+  return {
+    ...originOfRun(),
     peers: peerVersions(),
     settings,
     rows,
@@ -34,7 +41,7 @@ export function makeReport(settings: Settings, rows: Row[]): Report {
 }
 
 /** A run counts as undisturbed if other processes use less than this, in cores. */
-const QUIET = 0.1;
+export const QUIET = 0.1;
 const BUSY =
   "WARNING: other processes used more than a tenth of a core. Repeat the run, or compare server_cpu_us_each instead of throughput.";
 

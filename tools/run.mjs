@@ -63,6 +63,7 @@ async function otherChecks() {
     await bun(["run", "tsc", "-p", "packages/web/tsconfig.json"]),
     await bun(["run", "tsc", "-p", "packages/web/src/worker/tsconfig.json"]),
     await bun(["tools/reference.ts", "--check"]),
+    await bun(["bench/performance-page.ts", "--check"]),
     await bun(["tools/check-packages.ts"]),
   ];
 }
@@ -70,7 +71,7 @@ async function otherChecks() {
 /** Formats the code and writes the generated reference pages. */
 async function format() {
   const code = await bun(["run", "biome", "check", "--write", "."]);
-  return (await bun(["tools/reference.ts"])) || code;
+  return (await bun(["tools/reference.ts"])) || (await bun(["bench/performance-page.ts"])) || code;
 }
 
 const bun = (args, cwd = root) => run(bunFile, args, { cwd, stdio: "inherit" });
