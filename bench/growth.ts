@@ -1,7 +1,8 @@
 /**
  * `bun bench/growth.ts [--large] [--axis NAME] [--save FILE]`: measures what calls cost as the data grows. Fills the
  * database of a stopped server along one axis at a time, starts it, and calls it with one request in flight. Prints a
- * table for each axis: the median in milliseconds and, in brackets, the 99th percentile, as the client sees them.
+ * table for each axis: the median in milliseconds and, in brackets, the 99th percentile, as the client sees them. The
+ * saved file is JSON, from which performance-page.ts draws.
  */
 import { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -9,6 +10,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { CHANNELS, wordOfRank } from "./corpus.ts";
+import { type GrowthAxis, type GrowthFile, growthTable } from "./performance/growth.ts";
+import { originOfRun } from "./report.ts";
 import { corpusSlug, fillParley } from "./servers/fill.ts";
 import { parley, useBundle } from "./servers/parley.ts";
 import { RunningServer } from "./servers/server.ts";
@@ -214,20 +217,6 @@ async function createRoom(server: RunningServer, cookie: string): Promise<string
   return "growth";
 }
 
-function tableOf(axis: Axis, sizes: readonly number[], rows: readonly Row[]): string {
-  const cell = (value: { p50: number; p99: number } | undefined) =>
-    value === undefined ? "" : `${value.p50.toFixed(2)} (${value.p99.toFixed(1)})`;
-  const lines = Object.keys(rows[0] ?? {}).map((call) => {
-    const [first, last] = [rows[0]?.[call]?.p50 ?? 0, rows.at(-1)?.[call]?.p50 ?? 0];
-    return `| ${call} | ${rows.map((row) => cell(row[call])).join(" | ")} | ${(last / first).toFixed(1)} |`;
-  });
-  return [
-    `| ${axis.name} | ${sizes.map((size) => size.toLocaleString("en")).join(" | ")} | last / first |`,
-    `|---|${sizes.map(() => "---").join("|")}|---|`,
-    ...lines,
-  ].join("\n");
-}
-
 useBundle();
 // The calls come from few users, one after the other.
 const env = (dataDir: string) => ({
@@ -238,17 +227,22 @@ const env = (dataDir: string) => ({
 const kind = { ...parley, env };
 const chosen = AXES.filter(({ name }) => values.axis === undefined || name.startsWith(values.axis));
 if (chosen.length === 0) throw new Error(`unknown axis; there are: ${AXES.map(({ name }) => name).join(", ")}`);
-const tables: string[] = [];
+const measured: GrowthAxis[] = [];
 for (const axis of chosen) {
-  const sizes = values.large ? [...axis.sizes, axis.large] : axis.sizes;
+  const sizes = values.large ? [...axis.sizes, axis.large] : [...axis.sizes];
   const rows: Row[] = [];
   for (const size of sizes) {
     console.error(`${axis.name}: ${size}`);
     rows.push(await measure(axis, size));
   }
-  const table = tableOf(axis, sizes, rows);
-  console.log(`${table}\n`);
-  tables.push(table);
+  const names = Object.keys(rows[0] ?? {});
+  const calls = Object.fromEntries(names.map((name) => [name, rows.flatMap((row) => row[name] ?? [])]));
+  const grown = { name: axis.name, sizes, calls };
+  console.log(`${growthTable(grown)}\n`);
+  measured.push(grown);
 }
 console.error(`${CHANNELS} channels have messages on the first axis; ${CALLS} calls each, ${STARTS} starts.`);
-if (values.save !== undefined) writeFileSync(values.save, `${tables.join("\n\n")}\n`);
+if (values.save !== undefined) {
+  const file: GrowthFile = { ...originOfRun(), calls: CALLS, starts: STARTS, axes: measured };
+  writeFileSync(values.save, `${JSON.stringify(file, null, 2)}\n`);
+}

@@ -27,7 +27,13 @@ ${scenarios.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join("\n")
   --json         prints the results as JSON instead of tables
   --help         prints this text
 
-The exit code is 1 if a run had faults: an error response, a missing or a duplicate message.`;
+The exit code is 1 if a run had faults: an error response, a missing or a duplicate message.
+
+Beside these scenarios, node_modules/.bin/bun runs
+  bench/growth.ts --save FILE              calls as the data grows
+  bench/soak.ts --minutes 30 --save FILE   memory over time
+  bench/performance-page.ts RESULTS.json --growth FILE --soak FILE
+                                           docs/reference/performance.md with charts of stored runs`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,11 +1,13 @@
 /**
  * `bun bench/soak.ts [--minutes 30] [--save FILE]`: keeps one server busy with sockets, channels and agents that come and
  * go, and records its resident memory. Nothing is left of what has gone, so memory must become flat. Prints one line of
- * JSON: the growth between the second and the last quarter of the run, and the slope of its second half.
+ * JSON: the median of each quarter, the growth between the second and the last one, and the highest sample.
+ * performance-page.ts draws the saved file.
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { residentBytes } from "./procfs.ts";
+import { originOfRun } from "./report.ts";
 import { PASSWORD, parley, useBundle } from "./servers/parley.ts";
 import { RunningServer } from "./servers/server.ts";
 import { median } from "./statistics.ts";
@@ -154,4 +156,5 @@ const line = {
   highest_mib: round(Math.max(...samples.map(({ mib }) => mib))),
 };
 console.log(JSON.stringify(line));
-if (values.save !== undefined) writeFileSync(values.save, `${JSON.stringify({ ...line, samples }, null, 1)}\n`);
+if (values.save !== undefined)
+  writeFileSync(values.save, `${JSON.stringify({ ...originOfRun(), ...line, samples }, null, 1)}\n`);
