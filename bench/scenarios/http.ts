@@ -17,7 +17,7 @@ function request(server: RunningServer, head: string, cookie: string, body: stri
   return [head, `Host: 127.0.0.1:${server.port}`, `Cookie: ${cookie}`, ...content, "", body].join("\r\n");
 }
 
-function sendRequests(server: RunningServer, cookies: string[]): string[] {
+export function sendRequests(server: RunningServer, cookies: string[]): string[] {
   return cookies.map((cookie, i) => {
     const mention = i % MENTION_EVERY === 0 ? `@bench_${(i + 7) % USERS} ` : "";
     const content = (mention + CONTENT).slice(0, 100);

@@ -2,13 +2,14 @@ import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { FILE_READ_ONLY, UploadFileBody } from "@parley/protocol/files";
-import type { Clock } from "../../clock.ts";
+import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { checkEncoding, requireText } from "../../http/body/body.ts";
 import { boundaryOf, malformed, type PartHead } from "../../http/body/multipart.ts";
 import { type PartSink, readParts } from "../../http/body/multipart-stream.ts";
 import { Validator } from "../../http/body/validate.ts";
 import { HEAD_BYTES } from "./file-type.ts";
+import { loopTurns } from "./loop-turns.ts";
 import { TextProbe } from "./text-probe.ts";
 import { writeAll } from "./upload-folder.ts";
 import type { Upload } from "./upload-slots.ts";
@@ -54,7 +55,7 @@ interface Place {
  * `upload_too_slow`, those of `takeRoom`.
  */
 export async function receiveForm(
-  clock: Clock,
+  ctx: AppContext,
   request: Request,
   upload: Upload,
   { path, limit, takeRoom }: Place,
@@ -63,7 +64,7 @@ export async function receiveForm(
   checkEncoding(request);
   if (Number(request.headers.get("content-length") ?? 0) > limit + REST_MAX) throw tooLarge(limit);
   const file = await open(path, "wx", 0o600);
-  const pieces = paced(clock, upload, request.body, limit + REST_MAX);
+  const pieces = paced(ctx, upload, request.body, limit + REST_MAX);
   try {
     const form = new FormSink(limit, async (piece) => {
       await takeRoom(piece.length);
@@ -165,13 +166,15 @@ const refused = (path: string, message: string) => fail("invalid_request", { det
  * uploads, because Bun's counts from the head of the request (measured, 1.4.5).
  */
 async function* paced(
-  clock: Clock,
+  ctx: AppContext,
   upload: Upload,
   body: ReadableStream<Uint8Array> | null,
   limit: number,
 ): AsyncGenerator<Uint8Array> {
   if (body === null) throw malformed("the form has no end");
   const reader = body.getReader();
+  const { clock } = ctx;
+  const turns = loopTurns(ctx);
   const started = clock.monotonic();
   upload.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}), { once: true });
   let length = 0;
@@ -186,9 +189,9 @@ async function* paced(
       length += next.value.length;
       if (length > limit) throw tooLarge(limit);
       for (let at = 0; at < next.value.length; at += PIECE) {
-        yield next.value.subarray(at, at + PIECE);
-        // Others are served in between: hashing a large piece takes milliseconds.
-        await new Promise((resolve) => setImmediate(resolve));
+        const piece = next.value.subarray(at, at + PIECE);
+        await turns.take(piece.length);
+        yield piece;
       }
     }
   } finally {

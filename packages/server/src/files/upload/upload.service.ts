@@ -69,7 +69,7 @@ function receiveFile(ctx: AppContext, caller: Uploader, request: Request, addres
     await checkRoom(ctx, upload, Number(request.headers.get("content-length") ?? 0));
     const storage = fileStorage(ctx);
     await using folder = new UploadFolder(storage.incoming, Buffer.from(ctx.clock.random(12)).toString("hex"));
-    const form = await receiveForm(ctx.clock, request, upload, {
+    const form = await receiveForm(ctx, request, upload, {
       path: folder.original,
       limit: ctx.config.fileMaxMib * MIB,
       takeRoom: (bytes) => takeRoom(ctx, upload, bytes),
