@@ -32,6 +32,8 @@ export class ChannelFeed {
   readonly memory: FeedMemory;
   /** Increases with every use of any feed: the smallest value is the least recently used feed. */
   usedAt = 0;
+  /** True if the channel was deleted: its deletion is the last event that was delivered. */
+  isOver = false;
   /** Why the channel could not be read. A failed feed is discarded, and its successor continues where it stopped. */
   failure: unknown;
   /** The highest seq that was read from the database, perhaps before it was published. */
@@ -192,6 +194,7 @@ export class ChannelFeed {
   #take(message: BrokerMessage): void {
     if (message.seq === undefined) return;
     this.lastSeq = message.seq;
+    this.isOver = message.event === "channel:deleted";
     this.memory.take(message.seq, message);
   }
 

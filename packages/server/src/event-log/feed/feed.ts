@@ -137,13 +137,14 @@ class Feeds {
     this.#doubtful.add(channelId);
   }
 
-  /** Retries failed feeds that have local listeners, and rechecks channels in doubt. */
+  /** Retries failed feeds that have local listeners, rechecks channels in doubt, and ends feeds of deleted channels. */
   revive(): void {
     this.#crowdedAt = FEEDS_MAX;
     for (const channelId of this.#doubtful) this.peek(channelId)?.recheck();
     this.#doubtful.clear();
     for (const [channelId, feed] of this.#feeds) {
       if (feed.failure !== undefined && this.#isHeld(feed)) this.get(channelId);
+      else if (feed.isOver && feed.isIdle && !this.#isHeld(feed)) this.#end(feed);
     }
   }
 
