@@ -1,10 +1,13 @@
 /**
  * `bun bench/soak.ts [--minutes 30] [--save FILE]`: keeps one server busy with sockets, channels and agents that come and
  * go, and records its resident memory. Nothing is left of what has gone, so memory must become flat. Prints one line of
- * JSON: the median of each quarter, the growth between the second and the last one, and the highest sample.
- * performance-page.ts draws the saved file.
+ * JSON: the median of each quarter, the growth between the second and the last one, and the highest sample. With
+ * `--save` the file also says how large the heap is each minute, and what is alive in it after five minutes and at the
+ * end. performance-page.ts draws the saved file.
  */
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { residentBytes } from "./procfs.ts";
 import { originOfRun } from "./report.ts";
@@ -26,6 +29,9 @@ const CHANNELS = 20;
 const AGENTS = 10;
 const SENDS_A_SECOND = 100;
 const SAMPLE_MS = 5_000;
+/** When the server collects all garbage for the first time, to say what is alive. */
+const WARM_MS = 5 * 60_000;
+const COLLECTION_MS = 1_000;
 const MIB = 1024 * 1024;
 
 interface Agent {
@@ -41,7 +47,14 @@ interface Sample {
 
 useBundle();
 // The cache of recent messages may use 128 MiB, which would hide a leak for an hour.
-const env = (dataDir: string) => ({ ...parley.env(dataDir), PARLEY_FEED_MEMORY_MIB: "8" });
+const heapFolder = mkdtempSync(join(tmpdir(), "parley-bench-heap-"));
+const heapFile = join(heapFolder, "heap.jsonl");
+const env = (dataDir: string) => ({
+  ...parley.env(dataDir),
+  PARLEY_FEED_MEMORY_MIB: "8",
+  BENCH_HEAP_FILE: heapFile,
+  BUN_OPTIONS: `--preload=${new URL("heap-samples.ts", import.meta.url).pathname}`,
+});
 await using server = await RunningServer.start({ ...parley, env });
 const cookies = await parley.sessions(server, USERS);
 const owner = cookies[0] ?? "";
@@ -51,6 +64,8 @@ const level = Bun.spawnSync({
   env: { PATH: process.env.PATH ?? "", PARLEY_DATA_DIR: server.dataDir },
 });
 if (level.exitCode !== 0) throw new Error(`could not make an administrator: ${level.stderr}`);
+// The server hears of it when it next polls the database.
+await Bun.sleep(2_000);
 const sockets: WebSocket[] = [];
 const channels: { id: number; slug: string }[] = [];
 const agents: Agent[] = [];
@@ -135,6 +150,8 @@ const began = performance.now();
 const sampling = setInterval(() => {
   samples.push({ seconds: Math.round((performance.now() - began) / 1000), mib: residentBytes(server.pid) / MIB });
 }, SAMPLE_MS);
+const collect = () => process.kill(server.pid, "SIGUSR2");
+const warm = setTimeout(collect, WARM_MS);
 while (sockets.length < SOCKETS) await replaceSocket();
 while (performance.now() < end) {
   const next = performance.now() + 1_000;
@@ -142,6 +159,9 @@ while (performance.now() < end) {
   await Bun.sleep(Math.max(0, next - performance.now()));
 }
 clearInterval(sampling);
+clearTimeout(warm);
+collect();
+await Bun.sleep(COLLECTION_MS);
 for (const socket of sockets) socket.close();
 
 const quarter = (n: number) =>
@@ -156,5 +176,7 @@ const line = {
   highest_mib: round(Math.max(...samples.map(({ mib }) => mib))),
 };
 console.log(JSON.stringify(line));
-if (values.save !== undefined)
-  writeFileSync(values.save, `${JSON.stringify({ ...originOfRun(), ...line, samples }, null, 1)}\n`);
+const heap = readFileSync(heapFile, "utf8").trim().split("\n");
+rmSync(heapFolder, { recursive: true });
+const saved = { ...originOfRun(), ...line, samples, heap: heap.map((text) => JSON.parse(text) as unknown) };
+if (values.save !== undefined) writeFileSync(values.save, `${JSON.stringify(saved, null, 1)}\n`);
