@@ -8,10 +8,11 @@ const EVERY_MS = 1_000;
 const BATCH = 1_000;
 
 /** One connection to this server. */
-interface Entry {
-  peer: Peer;
+interface Entry extends Peer {
   /** The network that the connection counts against; null for a trusted proxy, which is not counted. */
   network: string | null;
+  /** The last scan that found it. */
+  seenIn: number;
 }
 
 /**
@@ -38,12 +39,16 @@ export function startConnectionLimit(ctx: AppContext, port: number): void {
   });
 }
 
-/** The server's connections, oldest first. */
+/**
+ * The server's connections, oldest first. A scan makes no text or object for a connection that it knows: there are
+ * many, and it runs every second.
+ */
 export class ConnectionTable {
   readonly #sockets: ProcessSockets;
   readonly #port: number;
   readonly #isProxy: (address: string) => boolean;
   readonly #entries = new Map<number, Entry>();
+  #scans = 0;
 
   constructor(sockets: ProcessSockets, port: number, isProxy: (address: string) => boolean) {
     this.#sockets = sockets;
@@ -53,10 +58,29 @@ export class ConnectionTable {
 
   /** Shuts down the newest connections of each network that has more than `limit`. Returns how many. */
   async enforce(limit: number): Promise<number> {
-    const open = await this.#sockets.descriptors();
-    const found = new Set(open);
-    for (const descriptor of this.#entries.keys()) if (!found.has(descriptor)) this.#entries.delete(descriptor);
-    await inTurns(open, (descriptor) => this.#look(descriptor));
+    this.#scans += 1;
+    await inTurns(await this.#sockets.descriptors(), (descriptor) => {
+      const entry = this.#look(descriptor);
+      if (entry !== null) entry.seenIn = this.#scans;
+    });
+    for (const [descriptor, { seenIn }] of this.#entries) if (seenIn !== this.#scans) this.#entries.delete(descriptor);
+    return this.#hasCrowd(limit) ? await this.#cut(limit) : 0;
+  }
+
+  /** True if a network has more than `limit` connections, by the last scan. */
+  #hasCrowd(limit: number): boolean {
+    if (this.#entries.size <= limit) return false;
+    const counts = new Map<string, number>();
+    for (const { network } of this.#entries.values()) {
+      if (network === null) continue;
+      const count = (counts.get(network) ?? 0) + 1;
+      if (count > limit) return true;
+      counts.set(network, count);
+    }
+    return false;
+  }
+
+  async #cut(limit: number): Promise<number> {
     const counts = new Map<string, number>();
     let closed = 0;
     await inTurns([...this.#entries.keys()], (descriptor) => {
@@ -76,20 +100,21 @@ export class ConnectionTable {
   /** Returns the connection of a descriptor, or null if it is not one to this server. */
   #look(descriptor: number): Entry | null {
     const known = this.#entries.get(descriptor);
-    const peer = this.#sockets.peerOf(descriptor, known?.peer);
-    if (peer !== null && peer === known?.peer) return known;
+    const peer = this.#sockets.peerOf(descriptor, known);
+    if (known !== undefined && peer === known) return known;
     // A new connection moves to the end of the order, even if it reuses a descriptor.
     this.#entries.delete(descriptor);
     if (peer === null || this.#sockets.localPort(descriptor) !== this.#port) return null;
-    const entry = { peer, network: this.#isProxy(peer.address) ? null : limitSubject(peer.address) };
+    const { address, key } = peer;
+    const entry = { address, key, network: this.#isProxy(address) ? null : limitSubject(address), seenIn: this.#scans };
     this.#entries.set(descriptor, entry);
     return entry;
   }
 }
 
 async function inTurns(descriptors: readonly number[], act: (descriptor: number) => void): Promise<void> {
-  for (let from = 0; from < descriptors.length; from += BATCH) {
-    if (from > 0) await new Promise(setImmediate);
-    for (const descriptor of descriptors.slice(from, from + BATCH)) act(descriptor);
+  for (const [at, descriptor] of descriptors.entries()) {
+    if (at > 0 && at % BATCH === 0) await new Promise(setImmediate);
+    act(descriptor);
   }
 }

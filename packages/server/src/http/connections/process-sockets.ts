@@ -12,7 +12,7 @@ export interface Peer {
 export interface ProcessSockets {
   /** Lists the open descriptors of every kind. */
   descriptors(): Promise<number[]>;
-  /** Returns the peer of a TCP connection; null for everything else. */
+  /** Returns the peer of a TCP connection, `known` itself if it is the same one; null for everything else. */
   peerOf(descriptor: number, known: Peer | undefined): Peer | null;
   /** Returns the local port; null if the descriptor is not a TCP socket. */
   localPort(descriptor: number): number | null;
@@ -56,8 +56,8 @@ export function processSockets(): ProcessSockets | null {
     },
     peerOf(descriptor, known) {
       if (!ask(libc.getpeername, descriptor)) return null;
-      const key = name.toString("latin1", 0, KEY_BYTES);
-      return known !== undefined && known.key === key ? known : { address: addressIn(name), key };
+      if (known !== undefined && isKeyOf(name, known.key)) return known;
+      return { address: addressIn(name), key: name.toString("latin1", 0, KEY_BYTES) };
     },
     localPort: (descriptor) => (ask(libc.getsockname, descriptor) ? name.readUInt16BE(2) : null),
     shutDown: (descriptor) => void libc.shutdown(descriptor, SHUT_RDWR),
@@ -81,6 +81,12 @@ function openLibc() {
     }
   }
   return null;
+}
+
+/** Compares without making a text: this runs for every connection, every second. */
+function isKeyOf(name: Buffer, key: string): boolean {
+  for (let at = 0; at < KEY_BYTES; at += 1) if (name[at] !== key.charCodeAt(at)) return false;
+  return true;
 }
 
 /** Reads the address from a `sockaddr`. An IPv4 address that IPv6 wraps is returned as IPv4. */

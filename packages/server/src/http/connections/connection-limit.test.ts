@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { ConnectionTable } from "./connection-limit.ts";
+import type { ProcessSockets } from "./process-sockets.ts";
+
+const PORT = 3000;
+
+/** A process whose descriptors are connections from these addresses; `key` tells one connection from the next. */
+function fakeProcess() {
+  const open = new Map<number, { address: string; key: string }>();
+  const asked: number[] = [];
+  const sockets: ProcessSockets = {
+    descriptors: async () => [...open.keys()],
+    peerOf(descriptor, known) {
+      asked.push(descriptor);
+      const peer = open.get(descriptor) ?? null;
+      return known !== undefined && known.key === peer?.key ? known : peer;
+    },
+    localPort: () => PORT,
+    shutDown: (descriptor) => void open.delete(descriptor),
+  };
+  const connect = (descriptor: number, address: string) =>
+    void open.set(descriptor, { address, key: `${address} ${asked.length} ${open.size}` });
+  const table = new ConnectionTable(sockets, PORT, (address) => address === "proxy");
+  return { open, asked, connect, table };
+}
+
+test("each connection is looked at once a scan while no network has too many", async () => {
+  const { asked, connect, table } = fakeProcess();
+  for (let descriptor = 0; descriptor < 10; descriptor += 1) connect(descriptor, `10.0.0.${descriptor % 5}`);
+  expect(await table.enforce(2)).toBe(0);
+  asked.length = 0;
+  expect(await table.enforce(2)).toBe(0);
+  expect(asked).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+test("the newest connections of a crowded network are cut, and a reused descriptor is a new connection", async () => {
+  const { open, connect, table } = fakeProcess();
+  for (const descriptor of [1, 2, 3]) connect(descriptor, "10.0.0.1");
+  for (const descriptor of [4, 5, 6, 7]) connect(descriptor, "proxy");
+  expect(await table.enforce(3)).toBe(0);
+  open.delete(1);
+  connect(1, "10.0.0.1");
+  connect(8, "10.0.0.1");
+  expect(await table.enforce(2)).toBe(2);
+  expect([...open.keys()].sort()).toEqual([2, 3, 4, 5, 6, 7]);
+  expect(await table.enforce(2)).toBe(0);
+});
+
+test("connections that have ended do not count", async () => {
+  const { open, connect, table } = fakeProcess();
+  for (const descriptor of [1, 2]) connect(descriptor, "10.0.0.1");
+  await table.enforce(2);
+  open.clear();
+  for (const descriptor of [3, 4]) connect(descriptor, "10.0.0.1");
+  expect(await table.enforce(2)).toBe(0);
+  expect(open.size).toBe(2);
+});
