@@ -32,6 +32,10 @@ const SAMPLE_MS = 5_000;
 /** When the server collects all garbage for the first time, to say what is alive. */
 const WARM_MS = 5 * 60_000;
 const COLLECTION_MS = 1_000;
+/** SQLite keeps up to 32 MiB of the database in memory. Messages at the start fill that, or it would grow for 20 minutes. */
+const FILLING = 3_500;
+/** Almost the longest message: 15,800 bytes. */
+const LONG = "\u{1f600}".repeat(3_950);
 const MIB = 1024 * 1024;
 
 interface Agent {
@@ -131,19 +135,35 @@ async function replaceAgent(): Promise<void> {
   agents.push(agent);
 }
 
-const send = (): Promise<unknown> =>
-  call("POST", "/api/messages", someone(), {
-    channel_slug: rooms[turn % rooms.length],
-    content: `message ${turn} `.repeat(8),
-  });
+const send = (content = `message ${turn} `.repeat(8)): Promise<unknown> =>
+  call("POST", "/api/messages", someone(), { channel_slug: rooms[turn % rooms.length], content });
+
+const sendMany = (content?: string) => Promise.all(Array.from({ length: SENDS_A_SECOND }, () => send(content)));
+
+/** Waits for the rest of a second between what it does. */
+async function everySecond(until: () => boolean, act: () => Promise<unknown>): Promise<void> {
+  while (!until()) {
+    const next = performance.now() + 1_000;
+    await act();
+    await Bun.sleep(Math.max(0, next - performance.now()));
+  }
+}
 
 async function second(): Promise<void> {
   await replaceChannel();
   await replaceAgent();
   for (let i = 0; i < REPLACED; i += 1) await replaceSocket();
-  await Promise.all(Array.from({ length: SENDS_A_SECOND }, send));
+  await sendMany();
 }
 
+let filled = 0;
+await everySecond(
+  () => filled >= FILLING,
+  async () => {
+    await sendMany(LONG);
+    filled += SENDS_A_SECOND;
+  },
+);
 const end = performance.now() + Number(values.minutes) * 60_000;
 const samples: Sample[] = [];
 const began = performance.now();
@@ -153,11 +173,7 @@ const sampling = setInterval(() => {
 const collect = () => process.kill(server.pid, "SIGUSR2");
 const warm = setTimeout(collect, WARM_MS);
 while (sockets.length < SOCKETS) await replaceSocket();
-while (performance.now() < end) {
-  const next = performance.now() + 1_000;
-  await second();
-  await Bun.sleep(Math.max(0, next - performance.now()));
-}
+await everySecond(() => performance.now() >= end, second);
 clearInterval(sampling);
 clearTimeout(warm);
 collect();
