@@ -24,6 +24,16 @@ const times = (scenario: string, name: string, against: ServerName, figure: numb
   unit: "×",
 });
 
+/** Another load generator finds the same rate. */
+const confirmed = (name: string, bound: Goal["bound"], figure: number): Goal => ({
+  scenario: "wrk",
+  case: name,
+  against: null,
+  bound,
+  figure,
+  unit: "wrk ÷ own",
+});
+
 const web = (name: string, bound: Goal["bound"], figure: number, unit: string, detail?: string): Goal => ({
   scenario: "web",
   case: name,
@@ -40,6 +50,11 @@ export const goals: readonly Goal[] = [
   times("fan-out", "500 sockets, 64 in flight", "express", 20),
   times("fan-out", "500 sockets, 1 in flight", "express", 2.5),
   times("newest-page", "64 connections", "express", 15),
+  confirmed("durable sends", "at least", 0.9),
+  confirmed("durable sends", "at most", 1.1),
+  confirmed("newest page", "at least", 0.9),
+  confirmed("newest page", "at most", 1.1),
+  { ...confirmed("durable sends", "at most", 3), detail: "wrk_p99_to_p50", unit: "p99 ÷ p50" },
   times("claims", "64 in flight", "express", 10),
   times("claims", "1000 in flight", "express", 10),
   {

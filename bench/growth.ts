@@ -13,7 +13,7 @@ import { CHANNELS, wordOfRank } from "./corpus.ts";
 import { type GrowthAxis, type GrowthFile, growthTable } from "./performance/growth.ts";
 import { originOfRun } from "./report.ts";
 import { corpusSlug, fillParley } from "./servers/fill.ts";
-import { parley, useBundle } from "./servers/parley.ts";
+import { parley, untilIndexed, useBundle } from "./servers/parley.ts";
 import { RunningServer } from "./servers/server.ts";
 import { median, percentile } from "./statistics.ts";
 
@@ -84,14 +84,6 @@ function addMembers(file: string, count: number): void {
      select c.id, u.id, 'member', (u.id * 7919) % 1000003 from channels c, users u
      where c.slug = 'general' and u.username like 'grown%'`,
   );
-}
-
-/** Waits until the server has indexed all messages in the background, as after an upgrade. */
-async function untilIndexed(server: RunningServer): Promise<void> {
-  for (let idle = 0; idle < 3; await Bun.sleep(500)) {
-    const metrics = await (await fetch(`${server.url}/metrics`)).text();
-    idle = /^parley_search_lag_messages 0$/m.test(metrics) ? idle + 1 : 0;
-  }
 }
 
 async function openSocket(url: string, cookie: string, room: string): Promise<WebSocket> {

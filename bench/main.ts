@@ -20,7 +20,7 @@ ${scenarios.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join("\n")
   --case TEXT    only cases whose name contains the text
   --messages N   number of messages to search (1000000)
   --minutes N    how long to observe the memory of the web page (10)
-  --servers A,B  some of parley, express, bare-bun (all)
+  --servers A,B  some of ${Object.keys(kinds).join(", ")} (all that are installed)
   --name NAME    stores the results in bench/results/<date>-<name>.json (run)
   --profile DIR  writes a CPU profile of Parley to the folder (slower, so not for results)
   --no-save      does not store the results
@@ -85,11 +85,22 @@ function settings(): Settings {
   };
 }
 
+/** The peers that npm installs. */
+const PACKAGES: readonly ServerName[] = ["express", "ws"];
+
+/** Tells what is missing of a peer that Debian's packages install. */
+function isInstalled(name: ServerName): boolean {
+  const missing = kinds[name].missing?.() ?? null;
+  if (missing !== null) console.error(`${kinds[name].title} is not measured: ${missing}`);
+  return missing === null;
+}
+
 async function run(): Promise<Row[]> {
   const chosen = chosenScenarios();
-  const how = settings();
-  const isCompared = chosen.some((scenario) => scenario.cases(how).some(({ servers }) => servers.includes("express")));
-  if (isCompared && how.servers.includes("express")) await installPeers();
+  const asked = settings();
+  const used = new Set(chosen.flatMap((scenario) => scenario.cases(asked).flatMap(({ servers }) => servers)));
+  const how = { ...asked, servers: asked.servers.filter((name) => used.has(name) && isInstalled(name)) };
+  if (how.servers.some((name) => PACKAGES.includes(name))) await installPeers();
   if (values.profile === undefined) useBundle();
   else profileInto(resolve(values.profile));
   await using bench = new Bench(how);

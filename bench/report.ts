@@ -1,6 +1,7 @@
 import { cpus, release } from "node:os";
 import { checkGoals, type GoalResult } from "./goals.ts";
 import { isPinned } from "./pinning.ts";
+import { debianVersions } from "./servers/debian.ts";
 import { peerVersions } from "./servers/peers.ts";
 import { format, type Row, type Settings } from "./suite.ts";
 
@@ -33,7 +34,7 @@ export function originOfRun(): Pick<Report, "date" | "commit" | "machine"> {
 export function makeReport(settings: Settings, rows: Row[]): Report {
   return {
     ...originOfRun(),
-    peers: peerVersions(),
+    peers: { ...peerVersions(), ...debianVersions() },
     settings,
     rows,
     goals: checkGoals(rows),

@@ -64,7 +64,7 @@ const cookies = await parley.sessions(server, USERS);
 const owner = cookies[0] ?? "";
 const rooms = [await parley.createRoom(server), await parley.createRoom(server)];
 const level = Bun.spawnSync({
-  cmd: [...parley.command().slice(0, -1), "user", "level", "bench_0", "administrator"],
+  cmd: [...parley.command(server.dataDir).slice(0, -1), "user", "level", "bench_0", "administrator"],
   env: { PATH: process.env.PATH ?? "", PARLEY_DATA_DIR: server.dataDir },
 });
 if (level.exitCode !== 0) throw new Error(`could not make an administrator: ${level.stderr}`);

@@ -1,11 +1,22 @@
 import type { CpuUse } from "./load/jobs.ts";
 import { LoadProcess } from "./load-process.ts";
+import { ejabberd, inspircd, mosquitto, nats, prosody } from "./servers/debian.ts";
 import { parley } from "./servers/parley.ts";
-import { bareBun, express } from "./servers/peers.ts";
+import { bareBun, express, ws } from "./servers/peers.ts";
 import { RunningServer, type ServerKind, type ServerName } from "./servers/server.ts";
 import { type Summary, summarize } from "./statistics.ts";
 
-export const kinds: Record<ServerName, ServerKind> = { parley, express, "bare-bun": bareBun };
+export const kinds: Record<ServerName, ServerKind> = {
+  parley,
+  express,
+  "bare-bun": bareBun,
+  ws,
+  nats,
+  mosquitto,
+  ejabberd,
+  prosody,
+  inspircd,
+};
 
 export interface Settings {
   rounds: number;
@@ -82,6 +93,12 @@ export class Bench implements AsyncDisposable {
     return running;
   }
 
+  /** Waits until the server has done the background work that earlier measurements left, if it is running. */
+  async settle(name: ServerName): Promise<void> {
+    const server = this.#servers.get(name);
+    if (server !== undefined) await server.kind.settle?.(server);
+  }
+
   /** Keeps a server or another part that one scenario started and reuses: it ends with the suite. */
   keep<T extends AsyncDisposable>(part: T): T {
     this.#kept.push(part);
@@ -118,6 +135,7 @@ export async function runCase(bench: Bench, scenario: Scenario, testCase: Case):
 
 async function attempt(bench: Bench, testCase: Case, kind: ServerKind): Promise<Measurement> {
   try {
+    await bench.settle(kind.name);
     return await testCase.measure(bench, kind);
   } catch (error) {
     await bench.load.run({ kind: "close" }).catch(() => {});

@@ -1,6 +1,6 @@
 /** The jobs that the suite sends to the load process, and their results. Transferred as JSON. */
 
-export type ProtocolName = "parley" | "parley-compact" | "socket.io";
+export type ProtocolName = "parley" | "parley-compact" | "socket.io" | "nats" | "mqtt" | "xmpp" | "irc";
 
 export interface HttpJob {
   kind: "http";
@@ -60,6 +60,18 @@ export interface ConstantRateJob {
   runMs: number;
 }
 
+/** Sends at a constant rate, and measures how long a message takes from the moment when it was due. */
+export interface OpenLoopJob {
+  kind: "open-loop";
+  room: string;
+  content: string;
+  /** The number of sockets, from the first, that send in rotation. */
+  senders: number;
+  perSecond: number;
+  warmupMs: number;
+  runMs: number;
+}
+
 /** A part of the open sockets: `count` from number `from`. Its socket i belongs to room i modulo the number of rooms. */
 export interface Crowd {
   from: number;
@@ -101,6 +113,7 @@ export type Job =
   | FanOutJob
   | JoinStormJob
   | ConstantRateJob
+  | OpenLoopJob
   | JoinRoomsJob
   | PacedRoomsJob
   | CloseJob;
@@ -148,6 +161,14 @@ export interface JoinStormResult {
   faults: string[];
 }
 
+export interface OpenLoopResult {
+  p50Ms: number;
+  p99Ms: number;
+  p999Ms: number;
+  sent: number;
+  faults: string[];
+}
+
 export interface ConstantRateResult {
   seconds: number;
   sent: number;
@@ -170,6 +191,7 @@ export interface JobResults {
   "fan-out": FanOutResult;
   "join-storm": JoinStormResult;
   "constant-rate": ConstantRateResult;
+  "open-loop": OpenLoopResult;
   "join-rooms": { joined: number };
   "paced-rooms": PacedRoomsResult;
   close: { closed: number };

@@ -4,6 +4,7 @@ import { sendAtConstantRate } from "./constant-rate.ts";
 import { fanOut, joinStorm } from "./fan-out.ts";
 import { httpLoad } from "./http-load.ts";
 import type { Answer, Job, JobResults } from "./jobs.ts";
+import { openLoop } from "./open-loop.ts";
 import { joinRooms, sendToRooms } from "./rooms.ts";
 import { SocketPool } from "./socket-pool.ts";
 
@@ -23,6 +24,8 @@ function run(job: Job): Promise<JobResults[Job["kind"]]> {
       return joinStorm(pool, job);
     case "constant-rate":
       return sendAtConstantRate(pool, job);
+    case "open-loop":
+      return openLoop(pool, job);
     case "join-rooms":
       return joinRooms(pool, job);
     case "paced-rooms":

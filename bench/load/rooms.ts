@@ -10,7 +10,7 @@ const membersOf = (pool: SocketPool, { from, count }: Crowd): Client[] => pool.c
 /** Joins each socket of a crowd to its room. */
 export async function joinRooms(pool: SocketPool, { crowd }: JoinRoomsJob): Promise<{ joined: number }> {
   const before = pool.acks;
-  const frames = crowd.rooms.map((room) => pool.protocol.join(room, false));
+  const frames = crowd.rooms.map((room) => pool.protocol.join(room, false, 0));
   const clients = membersOf(pool, crowd);
   for (let at = 0; at < clients.length; at += AT_ONCE) {
     const portion = clients.slice(at, at + AT_ONCE);

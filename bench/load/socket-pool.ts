@@ -1,9 +1,13 @@
 import type { Socket } from "bun";
 import { clientFrame, FrameParser } from "./frame-parser.ts";
 import type { JoinJob, OpenJob } from "./jobs.ts";
-import { PEEK, type Protocol, protocols } from "./protocols.ts";
+import { parley } from "./protocols/parley.ts";
+import type { FrameKind, Protocol } from "./protocols/protocol.ts";
+import { protocols } from "./protocols/protocols.ts";
 
 const OPEN_TIMEOUT_MS = 60_000;
+/** A room of XMPP tells each newcomer of everybody else: 250,000 stanzas for 500. */
+const JOIN_TIMEOUT_MS = 120_000;
 const decoder = new TextDecoder();
 
 /** One WebSocket over a raw TCP socket. */
@@ -12,7 +16,7 @@ export class Client {
   readonly probe: boolean;
   readonly parser: FrameParser<Client>;
   socket: Socket<Client> | null = null;
-  phase: "handshake" | "hello" | "open" | "closed" = "handshake";
+  phase: "handshake" | "login" | "open" | "closed" = "handshake";
   deliveries = 0;
   acks = 0;
   /** For a probe: the last sequence number seen, 0 before the first. */
@@ -20,11 +24,16 @@ export class Client {
   /** The last number online that this socket received. */
   online = 0;
   handshake = "";
+  /** Joined, and not confirmed by the server yet. */
+  isJoining = false;
+  /** What is left to send until the socket is logged in. */
+  login: Uint8Array[];
 
-  constructor(index: number, probe: boolean) {
+  constructor(index: number, probe: boolean, protocol: Protocol) {
     this.index = index;
     this.probe = probe;
-    this.parser = new FrameParser<Client>(probe ? Number.POSITIVE_INFINITY : PEEK);
+    this.parser = new FrameParser<Client>(probe ? Number.POSITIVE_INFINITY : protocol.peek);
+    this.login = [...protocol.login(index)];
   }
 }
 
@@ -32,7 +41,7 @@ export class Client {
 export class SocketPool {
   readonly clients: Client[] = [];
   readonly faults: string[] = [];
-  protocol: Protocol = protocols.parley;
+  protocol: Protocol = parley;
   deliveries = 0;
   acks = 0;
   bytes = 0;
@@ -42,6 +51,7 @@ export class SocketPool {
   /** True if online lists are parsed too. */
   readLists = false;
   #ready = 0;
+  #joined = 0;
   #onReady: (() => void) | null = null;
 
   async open(job: OpenJob): Promise<{ opened: number }> {
@@ -70,7 +80,7 @@ export class SocketPool {
   }
 
   async #connect(job: OpenJob, cookie: string | null, probe: boolean): Promise<void> {
-    const client = new Client(this.clients.length, probe);
+    const client = new Client(this.clients.length, probe && this.protocol.data !== undefined, this.protocol);
     this.clients.push(client);
     client.socket = await Bun.connect<Client>({
       hostname: "127.0.0.1",
@@ -80,7 +90,7 @@ export class SocketPool {
         binaryType: "uint8array",
         open: (socket) => {
           socket.setNoDelay(true);
-          socket.write(handshake(this.protocol.path, job.port, cookie));
+          socket.write(handshake(this.protocol, job.port, cookie));
         },
         data: (socket, chunk) => {
           this.bytes += chunk.length;
@@ -109,13 +119,16 @@ export class SocketPool {
     const rest = Buffer.from(client.handshake.slice(end + 4), "latin1");
     client.handshake = "";
     client.socket = socket;
-    if (this.protocol.hello) {
-      client.phase = "hello";
-      socket.write(this.protocol.hello);
-    } else {
-      this.#opened(client);
-    }
+    client.phase = "login";
+    this.#logInFurther(client);
     if (rest.length > 0) client.parser.parse(rest, client, this.#onFrame);
+  }
+
+  /** Sends the next part of the login; without any, the socket is ready at once. */
+  #logInFurther(client: Client): void {
+    const part = client.login.shift();
+    if (part === undefined) this.#opened(client);
+    else this.sendTo(client, part);
   }
 
   #opened(client: Client): void {
@@ -130,34 +143,56 @@ export class SocketPool {
     client.phase = "closed";
   }
 
+  /** The frame that is being read, and whose it is. */
+  #client: Client | null = null;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #start = 0;
+  #length = 0;
+
   #onFrame = (client: Client, opcode: number, bytes: Uint8Array, start: number, length: number): void => {
-    if (opcode !== 1) {
+    if (opcode > 2) {
       this.#control(client, opcode, bytes, start, length);
       return;
     }
-    const kind = this.protocol.kind(bytes, start, length);
+    this.#client = client;
+    this.#bytes = bytes;
+    this.#start = start;
+    this.#length = length;
+    this.protocol.read(bytes, start, length, this.#report);
+  };
+
+  #report = (kind: FrameKind): void => {
+    const client = this.#client;
+    if (client === null) return;
+    if (client.isJoining && kind === this.protocol.joinedBy) {
+      client.isJoining = false;
+      this.#joined += 1;
+      if (kind === "delivery") return;
+    }
     if (kind === "delivery") {
       client.deliveries += 1;
       this.deliveries += 1;
-      if (client.probe) this.#check(client, decoder.decode(bytes.subarray(start, start + length)));
+      if (client.probe) this.#check(client, this.#text());
       return;
     }
     this.lastFrameAt = performance.now();
-    if (kind === "ack") {
-      client.acks += 1;
-      this.acks += 1;
-    } else if (kind === "list" && this.readLists) {
-      client.online = countIn(bytes, start, length) ?? client.online;
-    } else if (kind === "ping") {
-      client.socket?.write(this.protocol.pong);
-    } else if (kind === "ready" && client.phase === "hello") {
-      this.#opened(client);
-    } else if (kind === "error") {
-      const seen = bytes.subarray(start, Math.min(start + length, bytes.length));
-      this.faults.push(`error frame: ${decoder.decode(seen)}`);
-    }
-    if (kind === "ack" && client.probe) this.#acknowledged(decoder.decode(bytes.subarray(start, start + length)));
+    if (client.phase === "login") this.#loggingIn(client, kind);
+    else if (kind === "ack") this.#acknowledged(client);
+    else if (kind === "list" && this.readLists)
+      client.online = countIn(this.#bytes, this.#start, this.#length) ?? client.online;
+    if (kind === "ping") client.socket?.write(this.protocol.pong);
+    else if (kind === "error") this.faults.push(`error frame: ${this.#text()}`);
   };
+
+  #loggingIn(client: Client, kind: FrameKind): void {
+    if (kind === "next") this.#logInFurther(client);
+    else if (kind === "ready" || kind === "ack") this.#opened(client);
+  }
+
+  /** Returns the bytes of this frame that have arrived, as text. */
+  #text(): string {
+    return decoder.decode(this.#bytes.subarray(this.#start, this.#start + this.#length));
+  }
 
   #control(client: Client, opcode: number, bytes: Uint8Array, start: number, length: number): void {
     if (opcode === 9) client.socket?.write(clientFrame(10, bytes.slice(start, Math.min(start + length, bytes.length))));
@@ -169,16 +204,19 @@ export class SocketPool {
 
   /** Checks a probe's frame: each sequence number must follow the previous one. */
   #check(client: Client, frame: string): void {
-    const data = this.protocol.data(frame) as { seq: number };
+    const data = this.protocol.data?.(frame) as { seq: number };
     if (client.lastSeq !== 0 && data.seq !== client.lastSeq + 1) {
       this.faults.push(`probe ${client.index}: seq ${data.seq} after ${client.lastSeq}`);
     }
     client.lastSeq = data.seq;
   }
 
-  #acknowledged(frame: string): void {
-    const data = this.protocol.data(frame) as { success?: boolean };
-    if (data.success !== true) this.faults.push(`refused: ${frame.slice(0, 300)}`);
+  #acknowledged(client: Client): void {
+    client.acks += 1;
+    this.acks += 1;
+    if (!client.probe) return;
+    const data = this.protocol.data?.(this.#text()) as { success?: boolean };
+    if (data.success !== true) this.faults.push(`refused: ${this.#text().slice(0, 300)}`);
   }
 
   sendTo(client: Client, frame: Uint8Array): void {
@@ -187,14 +225,16 @@ export class SocketPool {
   }
 
   async join(job: JoinJob): Promise<{ joined: number }> {
-    const before = this.acks;
-    const frame = this.protocol.join(job.room, false);
-    const { clients } = this;
+    const { clients, protocol } = this;
+    this.#joined = 0;
     // In batches, as in practice. The join storm is a separate scenario.
     for (let at = 0; at < clients.length; at += 250) {
       const portion = clients.slice(at, at + 250);
-      for (const client of portion) this.sendTo(client, frame);
-      await this.until(() => this.acks - before >= at + portion.length, 30_000, `joined ${at} of ${clients.length}`);
+      for (const client of portion) {
+        client.isJoining = true;
+        this.sendTo(client, protocol.join(job.room, false, client.index));
+      }
+      await this.until(() => this.#joined >= at + portion.length, JOIN_TIMEOUT_MS, `joined ${at} of ${clients.length}`);
     }
     await this.quiet(600);
     return { joined: clients.length };
@@ -230,7 +270,7 @@ export class SocketPool {
   }
 }
 
-function handshake(path: string, port: number, cookie: string | null): string {
+function handshake({ path, headers = [] }: Protocol, port: number, cookie: string | null): string {
   return [
     `GET ${path} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,
@@ -238,6 +278,7 @@ function handshake(path: string, port: number, cookie: string | null): string {
     "Connection: Upgrade",
     "Sec-WebSocket-Version: 13",
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    ...headers,
     ...(cookie === null ? [] : [`Cookie: ${cookie}`]),
     "\r\n",
   ].join("\r\n");

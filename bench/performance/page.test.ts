@@ -5,7 +5,7 @@ import { panelsOf, scenarioChart } from "./figures.ts";
 import type { GrowthFile } from "./growth.ts";
 import { makePages, PAGE, sourcesOf } from "./page.ts";
 import { favour, scenarioRuns } from "./runs.ts";
-import { scenarioTable } from "./tables.ts";
+import { lacksText, scenarioTable } from "./tables.ts";
 
 function row(server: string, median: number | null, more: object = {}): Row {
   const stored = {
@@ -147,11 +147,11 @@ test("a scenario is taken whole from the first run that has it", () => {
 
 test("a scenario and a server that this code does not know are shown by their names", () => {
   const other = { scenario: "telepathy" };
-  const [scenario] = scenarioRuns([run([row("parley", 1, other), row("nats", 2, other)])]);
+  const [scenario] = scenarioRuns([run([row("parley", 1, other), row("pigeons", 2, other)])]);
   if (scenario === undefined) throw new Error("the scenario is missing");
   expect(scenario.title).toBe("telepathy");
-  expect(scenarioTable(scenario)).toContain("| nats | 2.00 sends/s |");
-  expect(scenarioChart(scenario)).toContain(">nats</text>");
+  expect(scenarioTable(scenario)).toContain("| pigeons | 2.00 sends/s |");
+  expect(scenarioChart(scenario)).toContain(">pigeons</text>");
 });
 
 test("a server that a case lacks, or that failed, is named without a bar, after the others", () => {
@@ -171,6 +171,14 @@ test("a server that a case lacks, or that failed, is named without a bar, after 
   const lines = scenarioTable(scenario).split("\n");
   expect(lines).toContain("| 1 in flight | nats | failed |  |  |  | **1** |");
   expect(lines).toContain("| 1 in flight | express | not measured |  |  |  |  |");
+});
+
+test("what the other servers of a scenario lack is listed once", () => {
+  const [scenario] = scenarioRuns([run([row("parley", 1), row("bare-bun", 2), row("bare-bun", 2, { case: "other" })])]);
+  if (scenario === undefined) throw new Error("the scenario is missing");
+  expect(lacksText(scenario).split("\n").slice(2)).toEqual([
+    "- bare-bun: messages on disk, accounts and rights, limits",
+  ]);
 });
 
 test("a ratio is above 1 where Parley does better, for rates and for times", () => {

@@ -5,7 +5,16 @@ import { type GrowthFile, growthChart, growthFileName, growthTable } from "./gro
 import { generatedPart, withGenerated } from "./markers.ts";
 import { dayOf, type ScenarioRun, scenarioRuns } from "./runs.ts";
 import { type SoakFile, soakChart, soakTable } from "./soak.ts";
-import { detailsOf, goalsText, runsTable, SUMMARY_HEAD, scenarioTable, summaryLines, table } from "./tables.ts";
+import {
+  detailsOf,
+  goalsText,
+  lacksText,
+  runsTable,
+  SUMMARY_HEAD,
+  scenarioTable,
+  summaryLines,
+  table,
+} from "./tables.ts";
 
 export const PAGE = "docs/reference/performance.md";
 export const README = "bench/README.md";
@@ -74,6 +83,7 @@ function scenarioPart(scenario: ScenarioRun, draw: DrawInto): string {
     about,
     svg === null ? "" : draw(scenario.name, svg, `${scenario.title}: a chart of the figures in the table below`),
     scenarioTable(scenario),
+    lacksText(scenario),
     detailsOf(scenario),
   ]
     .filter((part) => part !== "")

@@ -10,6 +10,7 @@ import {
   type ScenarioRun,
   SINGLE_GAPS,
   serverLabel,
+  serversOf,
   serversWithout,
 } from "./runs.ts";
 
@@ -22,23 +23,26 @@ const strong = (server: string) => (server === "parley" ? `**${serverLabel(serve
 const times = (ratio: number | null): string => (ratio === null ? "" : `${rounded(ratio)} ×`);
 const rounded = (ratio: number): string => (ratio >= 100 ? ratio.toFixed(0) : ratio.toPrecision(2));
 
-/** Returns what a peer does not do, if the list of servers says so. */
-export function lacksOf(server: string): string {
-  const kind: { lacks?: unknown } = (kinds as Record<string, object | undefined>)[server] ?? {};
-  if (Array.isArray(kind.lacks)) return kind.lacks.join(", ");
-  return typeof kind.lacks === "string" ? kind.lacks : "";
+/** Returns what the other servers of a scenario lack, as far as the list of servers says so. */
+export function lacksText(scenario: ScenarioRun): string {
+  const known: Record<string, { lacks: readonly string[] } | undefined> = kinds;
+  const lines = serversOf(scenario).flatMap((server) => {
+    const lacks = known[server]?.lacks ?? [];
+    return lacks.length === 0 ? [] : [`- ${serverLabel(server)}: ${lacks.join(", ")}`];
+  });
+  return lines.length === 0 ? "" : `What the others lack here, and Parley does:\n\n${lines.join("\n")}`;
 }
 
 /** One line for each case and server, in the order of the run. Columns in which nothing is known are left out. */
 export function scenarioTable(scenario: ScenarioRun): string {
-  const head = ["Case", "Server", "It does not", "Median", "Range", "Full core", "Ratio", "Faults"];
+  const head = ["Case", "Server", "Median", "Range", "Full core", "Ratio", "Faults"];
   const lines = casesOf(scenario).flatMap((name) => {
     const rows = scenario.rows.filter((row) => row.case === name);
     const own = rows.find(({ server }) => server === "parley");
     const measured = rows.map((row) => lineOf(own, row));
     const missing = rows.length > 1 ? serversWithout(scenario, rows) : [];
     const names = missing.length > SINGLE_GAPS ? [missing.map(serverLabel).join(", ")] : missing.map(strong);
-    return [...measured, ...names.map((server) => [name, server, "", "not measured", "", "", "", ""])];
+    return [...measured, ...names.map((server) => [name, server, "not measured", "", "", "", ""])];
   });
   const isUsed = head.map((_, column) => lines.some((line) => (line[column] ?? "") !== ""));
   return table(
@@ -52,11 +56,10 @@ function lineOf(own: Row | undefined, row: Row): string[] {
   const { min, max } = row.summary;
   const faults = row.faults.length === 0 ? "" : `**${row.faults.length}**`;
   const figure = figureOf(row);
-  if (figure === null) return [row.case, strong(server), lacksOf(server), "failed", "", "", "", faults];
+  if (figure === null) return [row.case, strong(server), "failed", "", "", "", faults];
   return [
     row.case,
     strong(server),
-    lacksOf(server),
     `${format(figure)} ${row.unit}`,
     `${format(min)} to ${format(max)}`,
     row.saturated ?? "",

@@ -19,7 +19,7 @@ interface Start {
   existing: boolean;
 }
 
-async function start(kind: ServerKind, dataDir: string, command = kind.command()): Promise<Measurement> {
+async function start(kind: ServerKind, dataDir: string, command = kind.command(dataDir)): Promise<Measurement> {
   await using server = await RunningServer.start(kind, { dataDir, command, pinned: false });
   // Under npm, the spawned process is not the server.
   if (command === NPM_START) return { value: server.readyMs, details: {}, faults: [] };

@@ -1,21 +1,23 @@
 import type { FanOutResult, ProtocolName } from "../load/jobs.ts";
-import type { ServerKind } from "../servers/server.ts";
+import type { RunningServer, ServerKind, ServerName } from "../servers/server.ts";
 import { type Bench, type Case, format, type Measurement, type Scenario } from "../suite.ts";
 import { openSockets } from "./sockets.ts";
 
-const CONTENT = "A hundred bytes of talk, the size of a usual line in a usual room, sent to all who are in it.".padEnd(
-  100,
-  ".",
-);
+export const CONTENT =
+  "A hundred bytes of talk, the size of a usual line in a usual room, sent to all who are in it.".padEnd(100, ".");
 const USERS = 512;
-const SENDERS = 64;
+export const SENDERS = 64;
 const PROBES = 10;
+/** Servers that speak Parley's own protocol, or one like it. */
+export const OURS: ServerName[] = ["parley", "express", "bare-bun", "ws"];
+/** Programs that nobody here wrote. */
+export const OTHERS: ServerName[] = ["nats", "mosquitto", "ejabberd", "prosody", "inspircd"];
 
 function fanOutCase(sockets: number, inFlight: number): Case {
   return {
     name: `${sockets} sockets, ${inFlight} in flight`,
     unit: "deliveries/s",
-    servers: ["parley", "express", "bare-bun"],
+    servers: sockets === 500 ? [...OURS, ...OTHERS] : OURS,
     measure: (bench, kind) => measure(bench, kind, sockets, inFlight),
   };
 }
@@ -73,29 +75,41 @@ function formsCase(sockets: number, inFlight: number): Case {
 
 const cpuEach = ({ cpu, seconds, deliveries }: FanOutResult): number => (cpu.server * seconds * 1e6) / deliveries;
 
-async function fanOutOf(
+interface Room {
+  sockets: number;
+  protocol: ProtocolName;
+}
+
+/** Runs `act` while this many sockets are in the room "general". */
+export async function inRoom<T>(
   bench: Bench,
   kind: ServerKind,
-  { sockets, inFlight, protocol }: { sockets: number; inFlight: number; protocol: ProtocolName },
-): Promise<FanOutResult> {
+  { sockets, protocol }: Room,
+  act: (server: RunningServer) => Promise<T>,
+): Promise<T> {
   const server = await bench.server(kind);
-  const room = "general";
   const cookies = await kind.sessions(server, USERS);
   await openSockets(bench, server, { count: sockets, cookies, senders: SENDERS, probes: PROBES, protocol });
-  await bench.load.run({ kind: "join", room });
-  const { warmupMs, runMs } = bench.settings;
-  const result = await bench.load.run({
-    kind: "fan-out",
-    serverPid: server.pid,
-    room,
-    content: CONTENT,
-    senders: SENDERS,
-    inFlight,
-    warmupMs,
-    runMs,
-  });
+  await bench.load.run({ kind: "join", room: "general" });
+  const result = await act(server);
   await bench.load.run({ kind: "close" });
   return result;
+}
+
+export function fanOutOf(bench: Bench, kind: ServerKind, room: Room & { inFlight: number }): Promise<FanOutResult> {
+  const { warmupMs, runMs } = bench.settings;
+  return inRoom(bench, kind, room, (server) =>
+    bench.load.run({
+      kind: "fan-out",
+      serverPid: server.pid,
+      room: "general",
+      content: CONTENT,
+      senders: SENDERS,
+      inFlight: room.inFlight,
+      warmupMs,
+      runMs,
+    }),
+  );
 }
 
 /** Messages sent on sockets, stored, acknowledged and delivered to everyone in one room. */

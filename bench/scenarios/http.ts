@@ -33,13 +33,14 @@ async function lastSeq(server: RunningServer, cookie: string): Promise<number> {
   return body.last_seq;
 }
 
-interface HttpRun {
+/** Requests that are sent in turn, and what each is answered. */
+export interface HttpRun {
   requests: string[];
   connections: number;
   expectStatus: number;
 }
 
-async function drive(bench: Bench, server: RunningServer, run: HttpRun) {
+export async function runHttp(bench: Bench, server: RunningServer, run: HttpRun) {
   const { warmupMs, runMs } = bench.settings;
   const result = await bench.load.run({
     kind: "http",
@@ -52,6 +53,19 @@ async function drive(bench: Bench, server: RunningServer, run: HttpRun) {
   return { result, measurement: toMeasurement(result) };
 }
 
+export async function sendRun(_bench: Bench, server: RunningServer, connections: number): Promise<HttpRun> {
+  const cookies = await server.kind.sessions(server, USERS);
+  return { requests: sendRequests(server, cookies), connections, expectStatus: 201 };
+}
+
+/** Fills the room first, because other scenarios may not have run. */
+export async function pageRun(bench: Bench, server: RunningServer, connections: number): Promise<HttpRun> {
+  const cookies = await server.kind.sessions(server, USERS);
+  if (server.kind.name !== "bare-bun") await fill(bench, server, cookies);
+  const head = `GET /api/messages?channel_id=${ROOM} HTTP/1.1`;
+  return { requests: cookies.map((cookie) => request(server, head, cookie, "")), connections, expectStatus: 200 };
+}
+
 function sendCase(inFlight: number): Case {
   return {
     name: `${inFlight} in flight`,
@@ -62,11 +76,7 @@ function sendCase(inFlight: number): Case {
       const cookies = await kind.sessions(server, USERS);
       const durable = kind.name !== "bare-bun";
       const before = durable ? await lastSeq(server, cookies[0] ?? "") : 0;
-      const { result, measurement } = await drive(bench, server, {
-        requests: sendRequests(server, cookies),
-        connections: inFlight,
-        expectStatus: 201,
-      });
+      const { result, measurement } = await runHttp(bench, server, await sendRun(bench, server, inFlight));
       const stored = durable ? (await lastSeq(server, cookies[0] ?? "")) - before : result.allAnswers;
       if (stored !== result.allAnswers) measurement.faults.push(`${result.allAnswers} answered, ${stored} stored`);
       return measurement;
@@ -87,14 +97,7 @@ const pageCase: Case = {
   servers: ["parley", "express", "bare-bun"],
   async measure(bench, kind) {
     const server = await bench.server(kind);
-    const cookies = await kind.sessions(server, USERS);
-    if (kind.name !== "bare-bun") await fill(bench, server, cookies);
-    const head = `GET /api/messages?channel_id=${ROOM} HTTP/1.1`;
-    const { result, measurement } = await drive(bench, server, {
-      requests: cookies.map((cookie) => request(server, head, cookie, "")),
-      connections: 64,
-      expectStatus: 200,
-    });
+    const { result, measurement } = await runHttp(bench, server, await pageRun(bench, server, 64));
     const page = JSON.parse(result.firstBody) as { messages?: unknown[] };
     if (page.messages?.length !== 50) measurement.faults.push(`a page of ${page.messages?.length} messages`);
     return measurement;

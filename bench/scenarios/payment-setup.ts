@@ -37,8 +37,8 @@ async function open(bench: Bench, kind: ServerKind): Promise<PaymentSetup> {
     PARLEY_PAYMENT_RECIPIENT: RECIPIENT,
   };
   const env = (dataDir: string) => ({ ...parley.env(dataDir), ...settings, BENCH_RPC_SOCKET: rpcSocket(dataDir) });
-  const command = () => {
-    const [bun = "", ...program] = kind.command();
+  const command = (dataDir: string) => {
+    const [bun = "", ...program] = kind.command(dataDir);
     return [bun, "--preload", RPC_PRELOAD, ...program];
   };
   const server = bench.keep(await RunningServer.start({ ...kind, env, command }));

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CHANNELS, wordOfRank } from "../corpus.ts";
 import { corpusSlug, fillExpress, fillParley } from "../servers/fill.ts";
+import { untilIndexed } from "../servers/parley.ts";
 import { RunningServer, type ServerKind } from "../servers/server.ts";
 import type { Bench, Case, Measurement, Scenario } from "../suite.ts";
 
 /** Enough users that none reaches the search rate of the development profile. */
 const USERS = 64;
-const INDEX_TIMEOUT_MS = 30 * 60_000;
 /** The number of different queries in a case: a single query would measure only the cache. */
 const QUERIES = 50;
 
@@ -47,19 +47,6 @@ async function open(bench: Bench, kind: ServerKind): Promise<SearchSetup> {
   const started = performance.now();
   if (kind.name === "parley") await untilIndexed(server);
   return { server, cookies, indexSeconds: (performance.now() - started) / 1000 };
-}
-
-/** Waits until the server has indexed all messages in the background, as after an upgrade. Prints the progress. */
-async function untilIndexed(server: RunningServer): Promise<void> {
-  const deadline = performance.now() + INDEX_TIMEOUT_MS;
-  for (let seen = false; performance.now() < deadline; await Bun.sleep(1_000)) {
-    const metrics = await (await fetch(`${server.url}/metrics`)).text();
-    const lag = Number(/^parley_search_lag_messages (\d+)$/m.exec(metrics)?.[1] ?? Number.NaN);
-    if (lag > 0) seen = true;
-    else if (seen) return;
-    console.error(`  ${lag} messages to index`);
-  }
-  throw new Error("the index was not built in time");
 }
 
 function pathOf({ q, channel }: SearchQuery): string {

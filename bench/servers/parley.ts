@@ -30,6 +30,7 @@ export const parley: ServerKind = {
   name: "parley",
   title: "Parley",
   protocol: "parley",
+  lacks: [],
   command: () => [process.execPath, ...program, "serve"],
   env: (dataDir) => ({
     PARLEY_DATA_DIR: dataDir,
@@ -39,6 +40,7 @@ export const parley: ServerKind = {
     PARLEY_SOCKETS_PER_ADDRESS: "20000",
     PARLEY_LOG_LEVEL: "warn",
   }),
+  settle: untilIndexed,
   async sessions(server, count) {
     const known = sessionsOf.get(server) ?? [];
     sessionsOf.set(server, known);
@@ -75,4 +77,23 @@ async function register(server: RunningServer, number: number): Promise<string> 
   if (answer.status !== 201 || !cookie)
     throw new Error(`could not register a user: ${answer.status} ${await answer.text()}`);
   return cookie.slice(0, cookie.indexOf(";"));
+}
+
+const INDEX_TIMEOUT_MS = 15 * 60_000;
+const PROGRESS_MS = 10_000;
+
+/** Waits until all messages are in the search index, which follows them in the background. Prints the progress. */
+export async function untilIndexed(server: RunningServer): Promise<void> {
+  const started = performance.now();
+  let shownAt = started;
+  for (let idle = 0; idle < 3; await Bun.sleep(500)) {
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    const lag = Number(/^parley_search_lag_messages (\d+)$/m.exec(metrics)?.[1] ?? Number.NaN);
+    idle = lag === 0 ? idle + 1 : 0;
+    const now = performance.now();
+    if (now - started > INDEX_TIMEOUT_MS) throw new Error("the index was not built in time");
+    if (now - shownAt < PROGRESS_MS) continue;
+    shownAt = now;
+    console.error(`  ${lag} messages to index`);
+  }
 }

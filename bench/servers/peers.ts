@@ -18,6 +18,7 @@ export const express: ServerKind = {
   name: "express",
   title: "express + socket.io + better-sqlite3",
   protocol: "socket.io",
+  lacks: ["rights", "limits", "resuming"],
   command: () => [peerNode(), `${PEERS}express.mjs`],
   env: (dataDir) => ({ NODE_ENV: "production", BENCH_DATA_DIR: dataDir }),
 };
@@ -28,7 +29,19 @@ export const bareBun: ServerKind = {
   name: "bare-bun",
   title: "bare Bun.serve",
   protocol: "parley",
+  lacks: ["messages on disk", "accounts and rights", "limits"],
   command: () => [process.execPath, `${PEERS}bare-bun.ts`],
+  env: () => ({ NODE_ENV: "production" }),
+};
+
+/** The package `ws` alone on Node, without storage. */
+export const ws: ServerKind = {
+  ...peer,
+  name: "ws",
+  title: "ws on Node",
+  protocol: "parley",
+  lacks: ["messages on disk", "accounts and rights", "limits"],
+  command: () => [peerNode(), `${PEERS}ws.mjs`],
   env: () => ({ NODE_ENV: "production" }),
 };
 

@@ -14,7 +14,22 @@ process.on("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
 
-export type ServerName = "parley" | "express" | "bare-bun";
+export type ServerName =
+  | "parley"
+  | "express"
+  | "bare-bun"
+  | "ws"
+  | "nats"
+  | "mosquitto"
+  | "ejabberd"
+  | "prosody"
+  | "inspircd";
+
+/** Where a server runs: its folder and its port. */
+export interface Place {
+  dataDir: string;
+  port: number;
+}
 
 /** How to start a server under test. */
 export interface ServerKind {
@@ -22,8 +37,18 @@ export interface ServerKind {
   /** The name in messages. */
   title: string;
   protocol: ProtocolName;
-  command(): string[];
+  /** What it does not do that Parley does in the same measurement. */
+  lacks: readonly string[];
+  /** Returns what to install if its program is missing. */
+  missing?(): string | null;
+  /** Writes its configuration into the folder. */
+  configure?(place: Place): void;
+  command(dataDir: string): string[];
   env(dataDir: string): Record<string, string>;
+  /** True when it takes connections; by default, when `/readyz` answers. */
+  isReady?(place: Place): Promise<boolean>;
+  /** Resolves when no work of earlier requests is left. */
+  settle?(server: RunningServer): Promise<void>;
   /** Returns the cookies of `count` different logged-in users. */
   sessions(server: RunningServer, count: number): Promise<string[]>;
   /** Creates an empty channel and returns its slug. */
@@ -50,7 +75,9 @@ export class RunningServer implements AsyncDisposable {
   readonly #keepsData: boolean;
 
   private constructor(kind: ServerKind, port: number, options: StartOptions) {
-    const { dataDir = mkdtempSync(join(tmpdir(), `parley-bench-${kind.name}-`)), command = kind.command() } = options;
+    const { dataDir = mkdtempSync(join(tmpdir(), `parley-bench-${kind.name}-`)), command = kind.command(dataDir) } =
+      options;
+    kind.configure?.({ dataDir, port });
     this.kind = kind;
     this.port = port;
     this.dataDir = dataDir;
@@ -98,11 +125,7 @@ export class RunningServer implements AsyncDisposable {
   async #untilReady(deadline: number): Promise<void> {
     while (performance.now() < deadline) {
       if (this.#child.exitCode !== null) break;
-      const ready = await fetch(`${this.url}/readyz`).then(
-        (answer) => answer.ok,
-        () => false,
-      );
-      if (ready) return;
+      if (await (this.kind.isReady ?? answersReady)(this)) return;
       await Bun.sleep(1);
     }
     throw new Error(`${this.kind.title} did not become ready:\n${this.log}`);
@@ -116,6 +139,13 @@ export class RunningServer implements AsyncDisposable {
     clearTimeout(timer);
     if (!this.#keepsData) rmSync(this.dataDir, { recursive: true, force: true });
   }
+}
+
+function answersReady({ port }: Place): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/readyz`).then(
+    (answer) => answer.ok,
+    () => false,
+  );
 }
 
 async function keepTail(stream: ReadableStream<Uint8Array>, log: { text: string }): Promise<void> {

@@ -1,0 +1,39 @@
+import { clientFrame } from "../frame-parser.ts";
+import { char, type FrameKind, type Protocol, text } from "./protocol.ts";
+
+const A = char("a");
+const E = char("e");
+const M = char("m");
+const R = char("r");
+const S = char("s");
+const U = char("u");
+
+/** `{"event":"…","data":…}`: the event's name starts at the tenth byte. */
+function kindOf(bytes: Uint8Array, start: number): FrameKind {
+  const first = bytes[start + 10];
+  const third = bytes[start + 12];
+  if (first === M && third === S) return "delivery";
+  if (first === A) return "ack";
+  if (first === U) return "list";
+  if (first === E && third === R) return "error";
+  if (first === S) return "ready";
+  return "other";
+}
+
+/** Protocol §8; the servers of `peers/` that have no protocol of their own speak it, too. */
+export const parley: Protocol = {
+  path: "/api/ws",
+  login: () => [],
+  join: (room) => text(JSON.stringify({ event: "channel:join", data: { channel_slug: room }, ref: "j" })),
+  send: (room, content) =>
+    text(JSON.stringify({ event: "message:send", data: { channel_slug: room, content }, ref: "s" })),
+  acknowledges: true,
+  joinedBy: "ack",
+  pong: clientFrame(10, new Uint8Array(0)),
+  peek: 16,
+  read: (bytes, start, _length, report) => report(kindOf(bytes, start)),
+  data: (frame) => (JSON.parse(frame) as { data: unknown }).data,
+};
+
+/** The same with compact frames (protocol §8). */
+export const parleyCompact: Protocol = { ...parley, path: "/api/ws?frames=compact" };

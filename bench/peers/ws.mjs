@@ -1,0 +1,72 @@
+/**
+ * A room over the package `ws`, with its documented settings for speed: no compression, native bufferutil, and each frame
+ * serialized once for all sockets. It speaks Parley's protocol and checks the shape of commands, without storage, accounts,
+ * rights or limits.
+ */
+import { createServer } from "node:http";
+import { WebSocket, WebSocketServer } from "ws";
+
+const rooms = new Map();
+let seq = 0;
+
+/** Returns a message with the same fields as Parley's, so that both send the same number of bytes. */
+function chatMessage(channelSlug, content) {
+  seq += 1;
+  return {
+    id: seq,
+    channel_id: 1,
+    channel_slug: channelSlug,
+    seq,
+    type: "text",
+    content,
+    sender_type: "user",
+    username: "bench_0",
+    agent_name: null,
+    agent_id: null,
+    client_msg_id: null,
+    reply_to_id: null,
+    mentions: [],
+    sticker: null,
+    packet_id: null,
+    reactions: [],
+    is_pinned: false,
+    pinned_at: null,
+    pinned_by: null,
+    edited_at: null,
+    is_deleted: false,
+    created_at: "2026-01-01T00:00:00.000Z",
+  };
+}
+
+const isText = (value, max) => typeof value === "string" && value.length > 0 && value.length <= max;
+
+function onCommand(socket, text) {
+  const { event, data, ref } = JSON.parse(text);
+  if (!isText(event, 64) || !isText(data?.channel_slug, 64)) return socket.close(4400, "Bad frame");
+  const members = rooms.get(data.channel_slug) ?? new Set();
+  rooms.set(data.channel_slug, members);
+  if (event === "channel:join") {
+    members.add(socket);
+    socket.once("close", () => members.delete(socket));
+    return socket.send(JSON.stringify({ event: "ack", ref, data: { success: true, last_seq: seq } }));
+  }
+  if (!isText(data.content, 4000)) return socket.close(4400, "Bad frame");
+  const message = chatMessage(data.channel_slug, data.content);
+  const frame = Buffer.from(
+    JSON.stringify({ event: "message:new", data: { channel_id: 1, seq: message.seq, chat_message: message } }),
+  );
+  for (const member of members) if (member.readyState === WebSocket.OPEN) member.send(frame, { binary: false });
+  socket.send(
+    JSON.stringify({
+      event: "ack",
+      ref,
+      data: { success: true, message_id: message.id, seq: message.seq, deduplicated: false },
+    }),
+  );
+}
+
+const server = createServer((_request, response) => response.end("ready"));
+new WebSocketServer({ server, perMessageDeflate: false, maxPayload: 64 * 1024 }).on("connection", (socket) => {
+  socket.on("message", (text) => onCommand(socket, text));
+});
+server.listen(Number(process.env.PORT), "127.0.0.1");
