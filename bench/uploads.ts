@@ -9,7 +9,7 @@ import { LoadProcess } from "./load-process.ts";
 import { LOAD_CORE, pinned } from "./pinning.ts";
 import { cpuSeconds, residentBytes } from "./procfs.ts";
 import { sendRequests } from "./scenarios/http.ts";
-import { parley, useBundle } from "./servers/parley.ts";
+import { parley, untilIndexed, useBundle } from "./servers/parley.ts";
 import { RunningServer, type ServerKind } from "./servers/server.ts";
 import { median } from "./statistics.ts";
 
@@ -77,6 +77,7 @@ async function measure(rounds: number, runMs: number, connections: number): Prom
       runMs: ms,
     });
   await send(8_000);
+  await untilIndexed(server);
   await lone(server, cookies[0] ?? "");
   const ratios: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
