@@ -116,7 +116,7 @@ test("a soak is drawn over time, and a page without one says so", () => {
   expect(make().page).toContain("No run with its samples is stored.");
 });
 
-test("rows of bench/README.md that link to a note stay, and others are replaced", () => {
+test("rows of bench/README.md that begin with a link stay, and others are replaced", () => {
   const made = make();
   expect(made.readme).toContain("| [a note](notes/x.md) | 1 | | | |");
   expect(made.readme).not.toContain("an old row");

@@ -1,4 +1,5 @@
 /** Puts the figures of stored runs into docs/reference/performance.md and bench/README.md, and draws their charts. */
+import { dirname, relative } from "node:path";
 import type { Report } from "../report.ts";
 import { scenarioChart } from "./figures.ts";
 import { type GrowthFile, growthChart, growthFileName, growthTable } from "./growth.ts";
@@ -55,7 +56,7 @@ export function makePages(sources: Sources, read: ReadJson, pages: Omit<Pages, "
   const pictures: Record<string, string> = {};
   const draw = (name: string, svg: string, alt: string): string => {
     pictures[`${name}.svg`] = svg;
-    return `![${alt}](${UP}/${PICTURES}/${name}.svg)`;
+    return `![${alt}](${relative(dirname(PAGE), PICTURES)}/${name}.svg)`;
   };
   const parts: Record<string, string> = {
     run: runsPart(sources, scenarios, (run) => `${UP}/${reports.get(run) ?? ""}`),
@@ -105,8 +106,8 @@ function soakPart(file: SoakFile | null, draw: DrawInto): string {
   return `${draw("soak", soakChart(file), "Resident memory over time")}\n\n${soakTable(file)}`;
 }
 
-/** Rows that link to a note are written by people: they stay, below the generated ones. */
-const isByHand = (line: string): boolean => line.startsWith("|") && line.includes("](notes/");
+/** Rows that begin with a link are written by people: they stay, below the generated ones. */
+const isByHand = (line: string): boolean => line.startsWith("| [");
 
 function readmeWith(readme: string, scenarios: readonly ScenarioRun[]): string {
   const byHand = generatedPart(readme, "results").split("\n").filter(isByHand);
