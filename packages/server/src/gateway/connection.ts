@@ -7,8 +7,11 @@ export type Socket = ServerWebSocket<Connection>;
 /** The identity of a client, with its credentials. */
 export interface Visitor {
   identity: Identity;
-  /** The session's token, to check later that the session is still valid; null for guests and agents. */
-  token: string | null;
+  /**
+   * The hash of the session's token, to check later that the session is still valid; null for guests and agents. The
+   * token itself is not kept, because it would let somebody in.
+   */
+  sessionHash: string | null;
   /** The token of the device cookie that came with the handshake. */
   deviceToken: string | null;
 }
@@ -33,7 +36,7 @@ export class Connection {
   /** The address that limits and logins count by. */
   readonly address: string;
   identity: Identity;
-  token: string | null;
+  sessionHash: string | null;
   readonly deviceToken: string | null;
   /**
    * True if `auth:login` created the session on this socket: nobody else has its token, and it ends with the socket.
@@ -70,7 +73,7 @@ export class Connection {
     this.isCompact = isCompact;
     this.address = address;
     this.identity = visitor.identity;
-    this.token = visitor.token;
+    this.sessionHash = visitor.sessionHash;
     this.deviceToken = visitor.deviceToken;
   }
 
@@ -109,4 +112,4 @@ export class Connection {
   }
 }
 
-export const GUEST_VISITOR: Visitor = { identity: GUEST, token: null, deviceToken: null };
+export const GUEST_VISITOR: Visitor = { identity: GUEST, sessionHash: null, deviceToken: null };

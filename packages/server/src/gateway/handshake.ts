@@ -1,14 +1,14 @@
 import { SOCKETS_PER_USER } from "@parley/protocol/limits";
 import { SocketQuery } from "@parley/protocol/socket-query";
 import { readDeviceCookie } from "../accounts/sessions/devices.ts";
-import { authenticateSession, readSessionCookie } from "../accounts/sessions/sessions.ts";
+import { authenticateCookie, sessionHashIn } from "../accounts/sessions/sessions.ts";
 import { authenticateKey } from "../agents/keys/keys.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { keyHeader } from "../http/authenticate.ts";
 import { FieldReader } from "../http/body/validate.ts";
-import { type AgentIdentity, GUEST, type MemberKey, type UserIdentity } from "../http/identity.ts";
+import { type AgentIdentity, GUEST, type MemberKey } from "../http/identity.ts";
 import { isAllowedOrigin } from "../http/origin.ts";
 import { identitySubject, rateLimited, takeGeneral } from "../http/rates.ts";
 import { GUEST_VISITOR, type Visitor } from "./connection.ts";
@@ -64,12 +64,14 @@ export function admit(
     return andThen(found, (identity) => admitVisitor(ctx, doors, address, { ...GUEST_VISITOR, identity }));
   }
   const cookies = request.headers.get("cookie");
-  const token = readSessionCookie(ctx.config, cookies);
-  const tokens = { token, deviceToken: readDeviceCookie(ctx.config, cookies) };
-  const found = token === null ? null : authenticateSession(ctx, token);
-  if (found instanceof Promise)
-    return found.then((identity) => admitVisitor(ctx, doors, address, visitorOf(tokens, identity)));
-  return admitVisitor(ctx, doors, address, visitorOf(tokens, found));
+  const deviceToken = readDeviceCookie(ctx.config, cookies);
+  return andThen(authenticateCookie(ctx, cookies), (identity) => {
+    const visitor: Visitor =
+      identity === null
+        ? { ...GUEST_VISITOR, deviceToken }
+        : { identity, sessionHash: sessionHashIn(ctx, cookies), deviceToken };
+    return admitVisitor(ctx, doors, address, visitor);
+  });
 }
 
 /**
@@ -109,11 +111,6 @@ function admitVisitor(
     if (shared === null) return { visitor };
     return reserved(shared, { address, member }).then((release) => ({ visitor, release }));
   });
-}
-
-function visitorOf(tokens: Pick<Visitor, "token" | "deviceToken">, identity: UserIdentity | null): Visitor {
-  if (identity !== null) return { identity, ...tokens };
-  return tokens.deviceToken === null ? GUEST_VISITOR : { ...GUEST_VISITOR, deviceToken: tokens.deviceToken };
 }
 
 function checkSocketsOfAddress(ctx: AppContext, connections: Connections, address: string): void {

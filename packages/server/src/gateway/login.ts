@@ -2,6 +2,7 @@ import type { CommandData } from "@parley/protocol/realtime";
 import { login, logout } from "../accounts/accounts.service.ts";
 import { answerChallenge } from "../accounts/factors/login-challenges.ts";
 import type { LoginOrigin } from "../accounts/sessions/devices.ts";
+import { hashToken } from "../accounts/sessions/sessions.ts";
 import type { LoggedIn } from "../accounts/sessions/start-login.ts";
 import { agentNames, onlyNameOf } from "../agents/speaker.ts";
 import type { AppContext } from "../context.ts";
@@ -51,7 +52,7 @@ async function enterOnSocket(call: Call, entering: Promise<LoggedIn>): Promise<v
     release?.();
     return logout(ctx, identity);
   }
-  become(call, { identity, token });
+  become(call, { identity, sessionHash: hashToken(token) });
   connection.ownsSession = true;
   release?.();
   call.ack(JSON.stringify({ success: true, message: `Welcome back, ${user.username}.`, user }));
@@ -72,7 +73,7 @@ export async function authenticateOnSocket(call: Call, { api_key }: CommandData<
   const agent_names = await agentNames(ctx, identity.agentId);
   const release = await reserveFor(call, identity.key);
   if (connection.isOpen) {
-    become(call, { identity, token: null });
+    become(call, { identity, sessionHash: null });
     const default_agent_name = onlyNameOf(agent_names);
     const body = { success: true, agent_id: identity.agentId, agent_names, default_agent_name };
     await greetAgent(ctx, connection, () => call.ack(JSON.stringify(body)));
@@ -103,13 +104,13 @@ export function endOwnSession(ctx: AppContext, connection: Connection): void {
   logout(ctx, identity).catch((err: unknown) => ctx.log.warn({ err }, "ending a socket's session failed"));
 }
 
-function become(call: Call, visitor: Pick<Visitor, "identity" | "token">): void {
+function become(call: Call, visitor: Pick<Visitor, "identity" | "sessionHash">): void {
   const { ctx, connection, connections } = call;
   endOwnSession(ctx, connection);
   detachIdentity(ctx, connection, 0);
   connections.removeMember(connection);
   connection.identity = visitor.identity;
-  connection.token = visitor.token;
+  connection.sessionHash = visitor.sessionHash;
   connections.addMember(connection);
   attachIdentity(ctx, connection);
 }

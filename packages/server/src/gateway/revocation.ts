@@ -1,5 +1,5 @@
 import { CLOSE } from "@parley/protocol/realtime";
-import { authenticateSession } from "../accounts/sessions/sessions.ts";
+import { authenticateHash } from "../accounts/sessions/sessions.ts";
 import { readableChannel } from "../channels/access/access.ts";
 import { isBanned } from "../channels/bans/bans.ts";
 import { type Channel, isOpen } from "../channels/channel.ts";
@@ -122,13 +122,13 @@ const isReason = (text: string): text is EndReason => REASONS.includes(text);
  * this too, so an expired session closes its sockets.
  */
 export async function refreshIdentity(ctx: AppContext, connection: Connection): Promise<void> {
-  const { token } = connection;
+  const { sessionHash } = connection;
   try {
     if (connection.identity.kind === "agent") return await recheckAgent(ctx, connection);
-    if (token === null) return;
-    const found = authenticateSession(ctx, token);
+    if (sessionHash === null) return;
+    const found = authenticateHash(ctx, sessionHash);
     const identity = found instanceof Promise ? await found : found;
-    if (connection.token !== token) return;
+    if (connection.sessionHash !== sessionHash) return;
     if (identity === null) connection.close(CLOSE.sessionOver, SESSION_OVER);
     else {
       const before = connection.identity;

@@ -89,7 +89,17 @@ const cache = perServer((ctx) => {
   return sessions;
 });
 
-const hashToken = (token: string): string => Bun.SHA256.hash(token, "hex");
+/** Returns the hash by which a session is stored and looked up. It does not let anybody in, unlike the token. */
+export const hashToken = (token: string): string => Bun.SHA256.hash(token, "hex");
+
+/** Returns the hash of the session's token in this `Cookie` header; null without one. The session may not exist. */
+export function sessionHashIn(ctx: AppContext, header: string | null): string | null {
+  if (header === null) return null;
+  const known = cache(ctx).hashIn(header);
+  if (known !== undefined) return known;
+  const token = readSessionCookie(ctx.config, header);
+  return token === null || !TOKEN.test(token) ? null : hashToken(token);
+}
 
 /**
  * Returns the user of the session in this `Cookie` header; null without a live session. The hot path of every request:
@@ -103,9 +113,8 @@ export function authenticateCookie(
   if (header === null) return null;
   const known = cache(ctx).hashIn(header);
   if (known !== undefined) return authenticateHash(ctx, known, isUse);
-  const token = readSessionCookie(ctx.config, header);
-  if (token === null || !TOKEN.test(token)) return null;
-  const hash = hashToken(token);
+  const hash = sessionHashIn(ctx, header);
+  if (hash === null) return null;
   return andThen(authenticateHash(ctx, hash, isUse), (identity) => {
     if (identity !== null) cache(ctx).rememberHash(header, hash);
     return identity;
@@ -117,7 +126,8 @@ export function authenticateSession(ctx: AppContext, token: string): MaybePromis
   return TOKEN.test(token) ? authenticateHash(ctx, hashToken(token)) : null;
 }
 
-function authenticateHash(ctx: AppContext, hash: string, isUse = true): MaybePromise<UserIdentity | null> {
+/** Returns the user of the session whose token has this hash; null without a live session. */
+export function authenticateHash(ctx: AppContext, hash: string, isUse = true): MaybePromise<UserIdentity | null> {
   const entry = cache(ctx).get(hash);
   return entry === undefined ? loadSession(ctx, hash, isUse) : useEntry(ctx, hash, entry, isUse);
 }
