@@ -148,6 +148,11 @@ describe.if(hasBrowser)("Markdown in a browser", () => {
     const { message_id: id } = (await post({ content: "A **bold** finding in `code`" })).body;
     expect((await ana.post(`/api/messages/${id}/pin`)).status).toBe(200);
     await post({ content: "yes", reply_to_id: id });
+    // The search index follows a message shortly after, and the page searches once.
+    await eventually("the message is in the search index", async () => {
+      const { body } = await ana.get("/api/search/messages?q=bold+code");
+      return body.messages.length === 1;
+    });
     const visit = await world.open({ as: ana, at: "#/c/hall" });
     await visit.page.locator(".quote strong", { hasText: "bold" }).waitFor();
     await visit.page.getByRole("button", { name: "Pinned messages" }).click();
