@@ -4,6 +4,7 @@
  */
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
+import { chatMessage, lastSeq } from "./chat-message.mjs";
 
 const ROOM_PREFIX = "room:";
 
@@ -24,37 +25,6 @@ const Command = Compile(
   }),
 );
 
-let seq = 0;
-
-/** Returns a message with the same fields as Parley's, so that both send the same number of bytes. */
-function chatMessage(channelSlug: string, content: string) {
-  seq += 1;
-  return {
-    id: seq,
-    channel_id: 1,
-    channel_slug: channelSlug,
-    seq,
-    type: "text",
-    content,
-    sender_type: "user",
-    username: "bench_0",
-    agent_name: null,
-    agent_id: null,
-    client_msg_id: null,
-    reply_to_id: null,
-    mentions: [],
-    sticker: null,
-    packet_id: null,
-    reactions: [],
-    is_pinned: false,
-    pinned_at: null,
-    pinned_by: null,
-    edited_at: null,
-    is_deleted: false,
-    created_at: "2026-01-01T00:00:00.000Z",
-  };
-}
-
 const newestPage = JSON.stringify({
   success: true,
   messages: Array.from({ length: 50 }, () => chatMessage("general", "m".repeat(100))),
@@ -63,7 +33,6 @@ const newestPage = JSON.stringify({
   limit: 50,
 });
 const pageHeaders = { "content-type": "application/json" };
-seq = 0;
 
 const server = Bun.serve({
   hostname: "127.0.0.1",
@@ -94,7 +63,7 @@ const server = Bun.serve({
       const { event, data, ref } = command;
       if (event === "channel:join") {
         socket.subscribe(ROOM_PREFIX + data.channel_slug);
-        socket.send(JSON.stringify({ event: "ack", ref, data: { success: true, last_seq: seq } }));
+        socket.send(JSON.stringify({ event: "ack", ref, data: { success: true, last_seq: lastSeq() } }));
         return;
       }
       const message = chatMessage(data.channel_slug, data.content ?? "");

@@ -5,39 +5,9 @@
  */
 import { createServer } from "node:http";
 import { WebSocket, WebSocketServer } from "ws";
+import { chatMessage, lastSeq } from "./chat-message.mjs";
 
 const rooms = new Map();
-let seq = 0;
-
-/** Returns a message with the same fields as Parley's, so that both send the same number of bytes. */
-function chatMessage(channelSlug, content) {
-  seq += 1;
-  return {
-    id: seq,
-    channel_id: 1,
-    channel_slug: channelSlug,
-    seq,
-    type: "text",
-    content,
-    sender_type: "user",
-    username: "bench_0",
-    agent_name: null,
-    agent_id: null,
-    client_msg_id: null,
-    reply_to_id: null,
-    mentions: [],
-    sticker: null,
-    packet_id: null,
-    reactions: [],
-    is_pinned: false,
-    pinned_at: null,
-    pinned_by: null,
-    edited_at: null,
-    is_deleted: false,
-    created_at: "2026-01-01T00:00:00.000Z",
-  };
-}
-
 const isText = (value, max) => typeof value === "string" && value.length > 0 && value.length <= max;
 
 function onCommand(socket, text) {
@@ -48,7 +18,7 @@ function onCommand(socket, text) {
   if (event === "channel:join") {
     members.add(socket);
     socket.once("close", () => members.delete(socket));
-    return socket.send(JSON.stringify({ event: "ack", ref, data: { success: true, last_seq: seq } }));
+    return socket.send(JSON.stringify({ event: "ack", ref, data: { success: true, last_seq: lastSeq() } }));
   }
   if (!isText(data.content, 4000)) return socket.close(4400, "Bad frame");
   const message = chatMessage(data.channel_slug, data.content);
