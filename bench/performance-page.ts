@@ -1,7 +1,7 @@
 /**
  * `bun bench/performance-page.ts [RESULTS.json …] [--growth FILE] [--soak FILE]`: writes the figures of stored runs, and
  * their charts, into docs/reference/performance.md and bench/README.md. The first file that has a scenario gives its
- * figures. What is not named stays as the page names it; without arguments only the form is made anew. With --check it
+ * figures. A file that is not named stays the one that the page was made from. With --check it
  * writes nothing and fails if a page is out of date.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

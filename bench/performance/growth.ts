@@ -3,7 +3,7 @@ import { lineChart } from "../plots/lines.ts";
 import { originOf } from "./runs.ts";
 import { table } from "./tables.ts";
 
-/** What growth.ts saves. */
+/** The file that growth.ts saves. */
 export interface GrowthFile {
   date: string;
   commit: string;

@@ -3,7 +3,7 @@ import { lineChart, ticksTo } from "../plots/lines.ts";
 import { originOf } from "./runs.ts";
 import { table } from "./tables.ts";
 
-/** What soak.ts saves. Older files do not say when and where they were made. */
+/** The file that soak.ts saves. Older files do not say when and where they were made. */
 export interface SoakFile {
   date?: string;
   commit?: string;

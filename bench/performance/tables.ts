@@ -30,7 +30,7 @@ export function lacksText(scenario: ScenarioRun): string {
     const lacks = known[server]?.lacks ?? [];
     return lacks.length === 0 ? [] : [`- ${serverLabel(server)}: ${lacks.join(", ")}`];
   });
-  return lines.length === 0 ? "" : `What the others lack here, and Parley does:\n\n${lines.join("\n")}`;
+  return lines.length === 0 ? "" : `The others lack something here that Parley does:\n\n${lines.join("\n")}`;
 }
 
 /** One line for each case and server, in the order of the run. Columns in which nothing is known are left out. */

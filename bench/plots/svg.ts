@@ -91,7 +91,7 @@ export interface Picture {
   title: string;
   /** Text below the title. */
   about: string;
-  /** What the chart shows, in words, for people who do not see it. */
+  /** The chart in words, for people who do not see it. */
   description: string;
   /** Texts below the chart. */
   notes: readonly string[];
