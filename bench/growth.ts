@@ -44,7 +44,7 @@ const AXES: readonly Axis[] = [
     name: "messages",
     sizes: [10_000, 100_000, 1_000_000],
     large: 20_000_000,
-    fill: (file, size) => fillParley(file, size, USERS),
+    fill: (file, size) => fillParley(file, size, USERS, true),
     room: corpusSlug(0),
   },
   { name: "channels", sizes: [100, 10_000, 100_000], large: 1_000_000, fill: addChannels },

@@ -1,4 +1,6 @@
 import { Database } from "bun:sqlite";
+import { channelToken, userToken } from "../../packages/server/src/messages/index/message-index.ts";
+import { indexedWords } from "../../packages/server/src/messages/index/words.ts";
 import { CHANNELS, corpus } from "../corpus.ts";
 
 const AT_ONCE = 50_000;
@@ -23,8 +25,11 @@ function writeAll(database: Database, count: number, write: Write): void {
   }
 }
 
-/** Inserts the corpus into the database of a stopped Parley, as if users 1 to `users` had sent it. */
-export function fillParley(file: string, count: number, users: number): void {
+/**
+ * Inserts the corpus into the database of a stopped Parley, as if users 1 to `users` had sent it. With `withIndex`, it
+ * writes the search index too, from the server's own words: a server does that with a quarter of a core.
+ */
+export function fillParley(file: string, count: number, users: number, withIndex = false): void {
   using database = new Database(file);
   const names = Array.from({ length: users }, (_, i) => `bench_${i}`);
   const ids = database.query<{ id: number; username: string }, []>("select id, username from users").all();
@@ -39,18 +44,27 @@ export function fillParley(file: string, count: number, users: number): void {
     if (id === undefined) throw new Error("no channel");
     return { id, seq: 0 };
   });
-  const add = database.query(
+  const add = database.query<{ id: number }, (string | number)[]>(
     `insert into messages (channel_id, seq, type, content, sender_type, user_id, sender_name, created_at)
-     values (?, ?, 'text', ?, 'user', ?, ?, ?)`,
+     values (?, ?, 'text', ?, 'user', ?, ?, ?) returning id`,
   );
+  const index = database.query("insert into message_words (rowid, words) values (?, ?)");
   writeAll(database, count, (i, channel, content) => {
     const place = channels[channel];
     const name = names[i % users];
-    if (place === undefined || name === undefined) throw new Error(`no channel ${channel}`);
+    const user = idOf.get(name ?? "");
+    if (place === undefined || name === undefined || user === undefined) throw new Error(`no channel ${channel}`);
     place.seq += 1;
-    add.run(place.id, place.seq, content, idOf.get(name) ?? null, name, FIRST_MOMENT + i);
+    const row = add.get(place.id, place.seq, content, user, name, FIRST_MOMENT + i);
+    if (row === null) throw new Error("no message");
+    if (withIndex) index.run(row.id, [channelToken(place.id), userToken(user), ...indexedWords(content)].join(" "));
   });
-  for (const { id, seq } of channels) database.run("update channels set last_seq = ? where id = ?", [seq, id]);
+  for (const { id, seq } of channels) {
+    database.run("update channels set last_seq = ? where id = ?", [seq, id]);
+    const isIndexed = withIndex && seq > 0;
+    if (isIndexed)
+      database.run("insert into channel_cursors (purpose, channel_id, seq) values ('search', ?, ?)", [id, seq]);
+  }
 }
 
 /** Inserts the corpus into the database of a stopped express server. */
