@@ -16,12 +16,14 @@ const sockets = processSockets();
  */
 async function held(server: TestServer, address?: string): Promise<number> {
   const port = Number(new URL(server.url).port);
-  const open = (await sockets?.descriptors()) ?? [];
-  return open.filter((descriptor) => {
-    const peer = sockets?.peerOf(descriptor, undefined) ?? null;
-    if (peer === null || sockets?.localPort(descriptor) !== port) return false;
-    return address === undefined || peer.address === address;
-  }).length;
+  if (sockets === null) return 0;
+  let count = 0;
+  for (let descriptor = (await sockets.descriptorEnd()) - 1; descriptor >= 0; descriptor -= 1) {
+    const peer = sockets.peerOf(descriptor);
+    if (peer === null || (address !== undefined && sockets.addressIn(peer) !== address)) continue;
+    if (sockets.localPort(descriptor) === port) count += 1;
+  }
+  return count;
 }
 
 /** Connections that send nothing. */

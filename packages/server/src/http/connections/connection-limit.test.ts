@@ -1,25 +1,31 @@
 import { expect, test } from "bun:test";
 import { ConnectionTable } from "./connection-limit.ts";
-import type { ProcessSockets } from "./process-sockets.ts";
+import { PEER_BYTES, type ProcessSockets } from "./process-sockets.ts";
 
 const PORT = 3000;
 
-/** A process whose descriptors are connections from these addresses; `key` tells one connection from the next. */
+/** A process whose descriptors are connections from these addresses; `port` tells one connection from the next. */
 function fakeProcess() {
-  const open = new Map<number, { address: string; key: string }>();
+  const open = new Map<number, { address: string; port: number }>();
   const asked: number[] = [];
+  let ports = 0;
+  const addresses: string[] = [];
+  const shared = new Uint8Array(PEER_BYTES);
   const sockets: ProcessSockets = {
-    descriptors: async () => [...open.keys()],
-    peerOf(descriptor, known) {
+    descriptorEnd: async () => Math.max(-1, ...open.keys()) + 1,
+    peerOf(descriptor) {
       asked.push(descriptor);
-      const peer = open.get(descriptor) ?? null;
-      return known !== undefined && known.key === peer?.key ? known : peer;
+      const peer = open.get(descriptor);
+      if (peer === undefined) return null;
+      if (!addresses.includes(peer.address)) addresses.push(peer.address);
+      shared.set([peer.port, addresses.indexOf(peer.address)]);
+      return shared;
     },
+    addressIn: (peer) => addresses[peer[1] ?? -1] ?? "",
     localPort: () => PORT,
     shutDown: (descriptor) => void open.delete(descriptor),
   };
-  const connect = (descriptor: number, address: string) =>
-    void open.set(descriptor, { address, key: `${address} ${asked.length} ${open.size}` });
+  const connect = (descriptor: number, address: string) => void open.set(descriptor, { address, port: ++ports });
   const table = new ConnectionTable(sockets, PORT, (address) => address === "proxy");
   return { open, asked, connect, table };
 }

@@ -1,18 +1,17 @@
 import { startBackgroundJob } from "../../base/background-job.ts";
 import type { AppContext } from "../../context.ts";
 import { limitSubject, trustedProxies } from "./address.ts";
-import { type Peer, type ProcessSockets, processSockets } from "./process-sockets.ts";
+import { PEER_BYTES, type ProcessSockets, processSockets } from "./process-sockets.ts";
 
 const EVERY_MS = 1_000;
 /** Connections checked before yielding to other work: about a millisecond. */
 const BATCH = 1_000;
 
-/** One connection to this server. */
-interface Entry extends Peer {
-  /** The network that the connection counts against; null for a trusted proxy, which is not counted. */
-  network: string | null;
-  /** The last scan that found it. */
-  seenIn: number;
+/** A network that has connections. */
+interface Network {
+  name: string;
+  /** Its open connections, by the last scan. */
+  count: number;
 }
 
 /**
@@ -40,15 +39,23 @@ export function startConnectionLimit(ctx: AppContext, port: number): void {
 }
 
 /**
- * The server's connections, oldest first. A scan makes no text or object for a connection that it knows: there are
- * many, and it runs every second.
+ * The server's connections, in columns by descriptor: there are many, so a connection takes 40 bytes, and a scan, which
+ * runs every second, makes no text or object for it.
  */
 export class ConnectionTable {
   readonly #sockets: ProcessSockets;
   readonly #port: number;
   readonly #isProxy: (address: string) => boolean;
-  readonly #entries = new Map<number, Entry>();
-  #scans = 0;
+  readonly #networks = new Map<string, Network>();
+  /** Connections from trusted proxies, which are not limited. */
+  readonly #proxies: Network = { name: "", count: 0 };
+  /** The network of each descriptor; null if it is no connection to this server. */
+  readonly #networkOf: (Network | null)[] = [];
+  /** Who is at the other end, `PEER_BYTES` each: tells one connection of a descriptor from the next. */
+  #peers = new Uint8Array(0);
+  /** The larger number is the newer connection. */
+  #ages = new Float64Array(0);
+  #age = 0;
 
   constructor(sockets: ProcessSockets, port: number, isProxy: (address: string) => boolean) {
     this.#sockets = sockets;
@@ -58,63 +65,92 @@ export class ConnectionTable {
 
   /** Shuts down the newest connections of each network that has more than `limit`. Returns how many. */
   async enforce(limit: number): Promise<number> {
-    this.#scans += 1;
-    await inTurns(await this.#sockets.descriptors(), (descriptor) => {
-      const entry = this.#look(descriptor);
-      if (entry !== null) entry.seenIn = this.#scans;
+    const end = await this.#sockets.descriptorEnd();
+    this.#growTo(end);
+    await inTurns(end, (descriptor) => void this.#look(descriptor));
+    const crowded = new Set<Network>();
+    for (const network of this.#networks.values()) if (network.count > limit) crowded.add(network);
+    return crowded.size === 0 ? 0 : await this.#cut(crowded, limit);
+  }
+
+  async #cut(crowded: ReadonlySet<Network>, limit: number): Promise<number> {
+    const descriptors: number[] = [];
+    this.#networkOf.forEach((network, descriptor) => {
+      if (network !== null && crowded.has(network)) descriptors.push(descriptor);
     });
-    for (const [descriptor, { seenIn }] of this.#entries) if (seenIn !== this.#scans) this.#entries.delete(descriptor);
-    return this.#hasCrowd(limit) ? await this.#cut(limit) : 0;
-  }
-
-  /** True if a network has more than `limit` connections, by the last scan. */
-  #hasCrowd(limit: number): boolean {
-    if (this.#entries.size <= limit) return false;
-    const counts = new Map<string, number>();
-    for (const { network } of this.#entries.values()) {
-      if (network === null) continue;
-      const count = (counts.get(network) ?? 0) + 1;
-      if (count > limit) return true;
-      counts.set(network, count);
-    }
-    return false;
-  }
-
-  async #cut(limit: number): Promise<number> {
-    const counts = new Map<string, number>();
+    descriptors.sort((a, b) => (this.#ages[a] ?? 0) - (this.#ages[b] ?? 0));
+    const counts = new Map<Network, number>();
     let closed = 0;
-    await inTurns([...this.#entries.keys()], (descriptor) => {
+    await inTurns(descriptors.length, (at) => {
+      const descriptor = descriptors[at] ?? -1;
       // The descriptor may belong to another connection by now.
-      const network = this.#look(descriptor)?.network ?? null;
-      if (network === null) return;
+      const network = this.#look(descriptor);
+      if (network === null || !crowded.has(network)) return;
       const count = (counts.get(network) ?? 0) + 1;
-      if (count <= limit) counts.set(network, count);
-      else {
-        this.#sockets.shutDown(descriptor);
-        closed += 1;
-      }
+      counts.set(network, count);
+      if (count <= limit) return;
+      this.#sockets.shutDown(descriptor);
+      closed += 1;
     });
     return closed;
   }
 
-  /** Returns the connection of a descriptor, or null if it is not one to this server. */
-  #look(descriptor: number): Entry | null {
-    const known = this.#entries.get(descriptor);
-    const peer = this.#sockets.peerOf(descriptor, known);
-    if (known !== undefined && peer === known) return known;
-    // A new connection moves to the end of the order, even if it reuses a descriptor.
-    this.#entries.delete(descriptor);
-    if (peer === null || this.#sockets.localPort(descriptor) !== this.#port) return null;
-    const { address, key } = peer;
-    const entry = { address, key, network: this.#isProxy(address) ? null : limitSubject(address), seenIn: this.#scans };
-    this.#entries.set(descriptor, entry);
-    return entry;
+  /** Returns the network of a descriptor's connection, or null if it is not one to this server. */
+  #look(descriptor: number): Network | null {
+    const known = this.#networkOf[descriptor] ?? null;
+    const peer = this.#sockets.peerOf(descriptor);
+    if (known !== null && peer !== null && this.#isKnown(descriptor, peer)) return known;
+    if (known !== null) this.#forget(descriptor, known);
+    return peer === null ? null : this.#add(descriptor, peer);
+  }
+
+  #isKnown(descriptor: number, peer: Uint8Array): boolean {
+    const from = descriptor * PEER_BYTES;
+    for (let at = 0; at < PEER_BYTES; at += 1) if (peer[at] !== this.#peers[from + at]) return false;
+    return true;
+  }
+
+  #add(descriptor: number, peer: Uint8Array): Network | null {
+    this.#peers.set(peer, descriptor * PEER_BYTES);
+    const address = this.#sockets.addressIn(peer);
+    if (this.#sockets.localPort(descriptor) !== this.#port) return null;
+    const network = this.#isProxy(address) ? this.#proxies : this.#networkNamed(limitSubject(address));
+    network.count += 1;
+    this.#networkOf[descriptor] = network;
+    this.#ages[descriptor] = ++this.#age;
+    return network;
+  }
+
+  #forget(descriptor: number, network: Network): void {
+    this.#networkOf[descriptor] = null;
+    network.count -= 1;
+    if (network.count === 0) this.#networks.delete(network.name);
+  }
+
+  #networkNamed(name: string): Network {
+    const known = this.#networks.get(name);
+    if (known !== undefined) return known;
+    const network = { name, count: 0 };
+    this.#networks.set(name, network);
+    return network;
+  }
+
+  #growTo(end: number): void {
+    if (end <= this.#ages.length) return;
+    const peers = new Uint8Array(end * PEER_BYTES);
+    peers.set(this.#peers);
+    this.#peers = peers;
+    const ages = new Float64Array(end);
+    ages.set(this.#ages);
+    this.#ages = ages;
+    while (this.#networkOf.length < end) this.#networkOf.push(null);
   }
 }
 
-async function inTurns(descriptors: readonly number[], act: (descriptor: number) => void): Promise<void> {
-  for (const [at, descriptor] of descriptors.entries()) {
+/** Calls `act` with 0 to `end` - 1. */
+async function inTurns(end: number, act: (at: number) => void): Promise<void> {
+  for (let at = 0; at < end; at += 1) {
     if (at > 0 && at % BATCH === 0) await new Promise(setImmediate);
-    act(descriptor);
+    act(at);
   }
 }

@@ -1,19 +1,20 @@
 import { dlopen, FFIType } from "bun:ffi";
-import { readdir } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 
-/** The other end of a TCP connection. */
-export interface Peer {
-  address: string;
-  /** Unchanged as long as the descriptor belongs to the same connection. */
-  key: string;
-}
+/** The bytes that name the other end of a TCP connection: family, port, and the address of either kind. */
+export const PEER_BYTES = 24;
 
 /** The sockets of this process, by file descriptor. */
 export interface ProcessSockets {
-  /** Lists the open descriptors of every kind. */
-  descriptors(): Promise<number[]>;
-  /** Returns the peer of a TCP connection, `known` itself if it is the same one; null for everything else. */
-  peerOf(descriptor: number, known: Peer | undefined): Peer | null;
+  /** Returns a number that is greater than every open descriptor. */
+  descriptorEnd(): Promise<number>;
+  /**
+   * Returns the `PEER_BYTES` that name the peer of a TCP connection; null for everything else. They are overwritten by
+   * the next call.
+   */
+  peerOf(descriptor: number): Uint8Array | null;
+  /** Returns the address in the bytes of a peer. An IPv4 address that IPv6 wraps is returned as IPv4. */
+  addressIn(peer: Uint8Array): string;
   /** Returns the local port; null if the descriptor is not a TCP socket. */
   localPort(descriptor: number): number | null;
   /**
@@ -26,8 +27,6 @@ export interface ProcessSockets {
 const AF_INET = 2;
 const AF_INET6 = 10;
 const SHUT_RDWR = 2;
-/** Family, port, and the address of either kind. */
-const KEY_BYTES = 24;
 
 /**
  * Opens the C library. Returns null where that is impossible: on systems other than Linux, or where generating code at
@@ -37,6 +36,7 @@ export function processSockets(): ProcessSockets | null {
   const libc = process.platform === "linux" ? openLibc() : null;
   if (libc === null) return null;
   const name = Buffer.alloc(128);
+  const peer = name.subarray(0, PEER_BYTES);
   const length = new Uint32Array(1);
   const ask = (call: (...args: [number, Buffer, Uint32Array]) => number, descriptor: number): boolean => {
     length[0] = name.length;
@@ -45,23 +45,30 @@ export function processSockets(): ProcessSockets | null {
     return family === AF_INET || family === AF_INET6;
   };
   return {
-    async descriptors() {
+    async descriptorEnd() {
       try {
-        return (await readdir("/proc/self/fd")).map(Number);
+        return await descriptorSlots();
       } catch (error) {
         if (!(error instanceof Error && "code" in error && error.code === "EMFILE")) throw error;
-        // No descriptor is left to open the folder with, so try every possible one.
-        return Array.from({ length: libc.getdtablesize() }, (_, descriptor) => descriptor);
+        // No descriptor is left to open the file with, so try every possible one.
+        return libc.getdtablesize();
       }
     },
-    peerOf(descriptor, known) {
-      if (!ask(libc.getpeername, descriptor)) return null;
-      if (known !== undefined && isKeyOf(name, known.key)) return known;
-      return { address: addressIn(name), key: name.toString("latin1", 0, KEY_BYTES) };
-    },
+    peerOf: (descriptor) => (ask(libc.getpeername, descriptor) ? peer : null),
+    addressIn: (bytes) => addressIn(Buffer.from(bytes.buffer, bytes.byteOffset, PEER_BYTES)),
     localPort: (descriptor) => (ask(libc.getsockname, descriptor) ? name.readUInt16BE(2) : null),
     shutDown: (descriptor) => void libc.shutdown(descriptor, SHUT_RDWR),
   };
+}
+
+/**
+ * Returns the number of slots in the process's table of descriptors. Trying all of them costs less than listing
+ * `/proc/self/fd`, which makes a text for each.
+ */
+async function descriptorSlots(): Promise<number> {
+  const slots = /^FDSize:\s*(\d+)$/m.exec(await readFile("/proc/self/status", "utf8"))?.[1];
+  if (slots === undefined) throw new Error("/proc/self/status has no line FDSize");
+  return Number(slots);
 }
 
 function openLibc() {
@@ -83,16 +90,9 @@ function openLibc() {
   return null;
 }
 
-/** Compares without making a text: this runs for every connection, every second. */
-function isKeyOf(name: Buffer, key: string): boolean {
-  for (let at = 0; at < KEY_BYTES; at += 1) if (name[at] !== key.charCodeAt(at)) return false;
-  return true;
-}
-
-/** Reads the address from a `sockaddr`. An IPv4 address that IPv6 wraps is returned as IPv4. */
-function addressIn(name: Buffer): string {
-  if (name.readUInt16LE(0) === AF_INET) return name.subarray(4, 8).join(".");
-  const groups = Array.from({ length: 8 }, (_, i) => name.readUInt16BE(8 + 2 * i));
+function addressIn(peer: Buffer): string {
+  if (peer.readUInt16LE(0) === AF_INET) return peer.subarray(4, 8).join(".");
+  const groups = Array.from({ length: 8 }, (_, i) => peer.readUInt16BE(8 + 2 * i));
   const isWrapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  return isWrapped ? name.subarray(20, 24).join(".") : groups.map((group) => group.toString(16)).join(":");
+  return isWrapped ? peer.subarray(20, 24).join(".") : groups.map((group) => group.toString(16)).join(":");
 }
