@@ -46,6 +46,8 @@ export class Connection {
   /** Seconds of the gateway's clock: when the client was last heard, and when it is pinged next. */
   heardAt = 0;
   pingAt = 0;
+  /** The state of the limit of frames. */
+  pace = 0;
   /** Consecutive bad frames. */
   badFrames = 0;
   /** Channels the socket is subscribed to. Replaced, never mutated; a Set would take five times the memory. */

@@ -40,9 +40,10 @@ export class Dispatcher {
 
   /** Counts a frame of any kind. Closes a connection that sends too many, and returns false. */
   countFrame(connection: Connection): boolean {
-    const { allowed } = this.#parts.ctx.limiter.takeHere(RATES.frames, `s${connection.id}`);
-    if (!allowed) connection.close(CLOSE.tooFast, "too many frames");
-    return allowed;
+    const pace = this.#parts.ctx.limiter.takeHere(RATES.frames, connection.pace);
+    if (pace === null) connection.close(CLOSE.tooFast, "too many frames");
+    else connection.pace = pace;
+    return pace !== null;
   }
 
   /** Resumes queued commands after the socket has flushed its buffer. */

@@ -73,8 +73,8 @@ export class ClusterRateLimiter implements RateLimiter {
     });
   }
 
-  takeHere(policy: RatePolicy, subject: string): RateDecision {
-    return this.#here.take(policy, subject);
+  takeHere(policy: RatePolicy, state: number): number | null {
+    return this.#here.takeHere(policy, state);
   }
 
   giveBack(policy: RatePolicy, subject: string): void {

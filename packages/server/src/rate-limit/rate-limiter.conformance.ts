@@ -45,6 +45,17 @@ export function rateLimiterSuite(store: RatePolicy["store"], maxNodes: number, o
         expect(alone).toBe(60);
       });
 
+      test("count as well with a state that the caller keeps", async () => {
+        await using opened = await open(nodes);
+        const [limiter] = opened.limiters as [RateLimiter];
+        let state = 0;
+        for (let n = 0; n < 60; n++) state = limiter.takeHere(policy, state) ?? Number.NaN;
+        expect(state).toBeGreaterThan(0);
+        expect(limiter.takeHere(policy, state)).toBe(null);
+        expect(limiter.takeHere(policy, 0)).not.toBe(null);
+        expect(passed(await takeAll(opened.limiters, policy, 61))).toBe(60);
+      });
+
       test("count subjects and policies separately, and long subjects as well", async () => {
         await using opened = await open(nodes);
         const other = { ...policy, name: "other" };

@@ -47,20 +47,18 @@ export class MemoryRateLimiter implements RateLimiter {
     if (this.#off)
       return { allowed: true, policy: state.policy, remaining: state.policy.quota, reset: 0, retryAfter: 0 };
     const now = this.#clock.monotonic();
-    const seen = state.fullAt.get(subject);
-    const before = seen === undefined || seen < now ? now : seen;
-    const after = before + state.cost;
-    if (after - now - state.window > TOLERANCE_MS) {
-      this.#onRefused(policy.name);
-      return refuse(state, before - now);
-    }
+    const before = Math.max(state.fullAt.get(subject) ?? now, now);
+    const after = this.#after(state, before, now);
+    if (after === null) return refuse(state, before - now);
     state.fullAt.set(subject, after);
     if (state.fullAt.size > state.sweepAt) sweep(state, now);
     return permit(state, after - now);
   }
 
-  takeHere(policy: RatePolicy, subject: string): RateDecision {
-    return this.take(policy, subject);
+  takeHere(policy: RatePolicy, fullAt: number): number | null {
+    if (this.#off) return fullAt;
+    const now = this.#clock.monotonic();
+    return this.#after(this.#states.get(policy.name) ?? this.#add(policy), Math.max(fullAt, now), now);
   }
 
   giveBack(policy: RatePolicy, subject: string): void {
@@ -73,6 +71,14 @@ export class MemoryRateLimiter implements RateLimiter {
   /** Returns the number of subjects stored for a policy. */
   subjects(policy: RatePolicy): number {
     return this.#states.get(policy.name)?.fullAt.size ?? 0;
+  }
+
+  /** Returns when the quota is full again after one more act, or null if that is too far away. */
+  #after({ policy, cost, window }: PolicyState, before: number, now: number): number | null {
+    const after = before + cost;
+    if (after - now - window <= TOLERANCE_MS) return after;
+    this.#onRefused(policy.name);
+    return null;
   }
 
   #add(policy: RatePolicy): PolicyState {

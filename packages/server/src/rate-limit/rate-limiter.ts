@@ -11,8 +11,11 @@ export interface RateLimiter {
    * name. Rejects only if the policy is counted in the database, with its error.
    */
   take(policy: RatePolicy, subject: string): MaybePromise<RateDecision>;
-  /** The same for subjects that only this node has, such as its sockets; counted here, whatever the policy says. */
-  takeHere(policy: RatePolicy, subject: string): RateDecision;
+  /**
+   * Takes one from a quota whose state the caller keeps: for subjects that only this node has and that are many, such as
+   * its sockets. `state` is 0 at first. Returns the new state, or null for a refusal, which leaves it as it is.
+   */
+  takeHere(policy: RatePolicy, state: number): number | null;
   /** Refunds one act that turned out not to count. */
   giveBack(policy: RatePolicy, subject: string): void;
 }
