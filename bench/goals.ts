@@ -74,6 +74,14 @@ export const goals: readonly Goal[] = [
     unit: "bytes/socket",
   },
   {
+    scenario: "idle-sockets",
+    case: "10000 joined sockets, used process",
+    against: null,
+    bound: "at most",
+    figure: 2500,
+    unit: "bytes/socket",
+  },
+  {
     scenario: "cluster",
     case: "900 messages/s, 20 listeners each",
     against: null,

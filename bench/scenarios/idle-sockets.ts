@@ -12,30 +12,38 @@ const USERS = 800;
 /** Long enough to collect the garbage of the handshakes. */
 const SETTLE_MS = 5000;
 
-const memoryCase: Case = {
-  name: `${STAGE * STAGES} joined sockets`,
+const memoryCase = (name: string, isUsed: boolean): Case => ({
+  name,
   unit: "bytes/socket",
   servers: ["parley", "express", "bare-bun"],
   maxRounds: 2,
   async measure(bench, kind) {
     const dataDir = mkdtempSync(join(tmpdir(), "parley-bench-idle-"));
     try {
-      return await memoryPerSocket(bench, kind, dataDir);
+      return await memoryPerSocket(bench, kind, dataDir, isUsed);
     } finally {
       rmSync(dataDir, { recursive: true, force: true });
     }
   },
-};
+});
 
 async function sessionsFrom(kind: ServerKind, dataDir: string): Promise<string[]> {
   await using server = await RunningServer.start(kind, { dataDir });
   return await kind.sessions(server, USERS);
 }
 
-async function memoryPerSocket(bench: Bench, kind: ServerKind, dataDir: string): Promise<Measurement> {
+/** With `isUsed`, as many sockets as one stage has came and went before: what they left is not part of the cost. */
+async function memoryPerSocket(bench: Bench, kind: ServerKind, dataDir: string, isUsed: boolean): Promise<Measurement> {
   // A separate process creates the users: password hashing would leave free memory that hides the cost of sockets.
   const cookies = await sessionsFrom(kind, dataDir);
   await using server = await RunningServer.start(kind, { dataDir });
+  if (isUsed) {
+    await openSockets(bench, server, { count: STAGE, cookies });
+    await bench.load.run({ kind: "join", room: "general" });
+    await bench.load.run({ kind: "close" });
+    // Users stay in the online list for five seconds.
+    await Bun.sleep(2 * SETTLE_MS);
+  }
   // Opens a few sockets first to warm up the code, which is not part of the cost of a socket.
   await openSockets(bench, server, { count: 200, cookies: [] });
   await bench.load.run({ kind: "join", room: "general" });
@@ -67,6 +75,9 @@ async function memoryPerSocket(bench: Bench, kind: ServerKind, dataDir: string):
 /** Memory of the server's process per idle socket that has joined a channel. */
 export const idleSockets: Scenario = {
   name: "idle-sockets",
-  about: "resident memory of the server, before and after 5,000 and 10,000 joined idle sockets",
-  cases: () => [memoryCase],
+  about: "resident memory of a new server, and of one that had 5,000 before, with 0, 5,000 and 10,000 idle sockets",
+  cases: () => [
+    memoryCase(`${STAGE * STAGES} joined sockets`, false),
+    memoryCase(`${STAGE * STAGES} joined sockets, used process`, true),
+  ],
 };
