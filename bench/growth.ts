@@ -1,11 +1,12 @@
 /**
- * `bun bench/growth.ts [--large] [--axis NAME] [--save FILE]`: measures what calls cost as the data grows. Fills the
+ * `bun bench/growth.ts [--large] [--axis NAME] [--keep FOLDER] [--save FILE]`: measures what calls cost as the data grows. Fills the
  * database of a stopped server along one axis at a time, starts it, and calls it with one request in flight. Prints a
  * table for each axis: the median in milliseconds and, in brackets, the 99th percentile, as the client sees them. The
- * saved file is JSON, from which performance-page.ts draws.
+ * saved file is JSON, from which performance-page.ts draws. `--keep` keeps the filled databases there, so that another
+ * run on a quieter machine does not fill them again: 20 million messages take a quarter of an hour.
  */
 import { Database } from "bun:sqlite";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -18,7 +19,12 @@ import { RunningServer } from "./servers/server.ts";
 import { median, percentile } from "./statistics.ts";
 
 const { values } = parseArgs({
-  options: { large: { type: "boolean", default: false }, axis: { type: "string" }, save: { type: "string" } },
+  options: {
+    large: { type: "boolean", default: false },
+    axis: { type: "string" },
+    keep: { type: "string" },
+    save: { type: "string" },
+  },
 });
 
 const USERS = 8;
@@ -142,14 +148,11 @@ function callsTo(
 type Row = Record<string, { p50: number; p99: number }>;
 
 async function measure(axis: Axis, size: number): Promise<Row> {
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-bench-growth-"));
+  const { keep } = values;
+  const dataDir =
+    keep === undefined ? mkdtempSync(join(tmpdir(), "parley-bench-growth-")) : join(keep, `${axis.name}-${size}`);
   try {
-    let cookies: string[];
-    {
-      await using first = await RunningServer.start(kind, { dataDir });
-      cookies = await parley.sessions(first, USERS);
-    }
-    axis.fill(join(dataDir, "parley.sqlite"), size);
+    const cookies = await filled(axis, size, dataDir);
     const row: Row = {};
     const starts: number[] = [];
     // The first start counts the new rows and begins the index.
@@ -162,8 +165,23 @@ async function measure(axis: Axis, size: number): Promise<Row> {
     row.start = { p50: median(starts), p99: Math.max(...starts) };
     return row;
   } finally {
-    rmSync(dataDir, { recursive: true, force: true });
+    if (keep === undefined) rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Fills a database, unless an earlier run has. Returns the cookies of its users. */
+async function filled(axis: Axis, size: number, dataDir: string): Promise<string[]> {
+  const file = join(dataDir, "cookies.json");
+  if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as string[];
+  mkdirSync(dataDir, { recursive: true });
+  let cookies: string[];
+  {
+    await using first = await RunningServer.start(kind, { dataDir });
+    cookies = await parley.sessions(first, USERS);
+  }
+  axis.fill(join(dataDir, "parley.sqlite"), size);
+  writeFileSync(file, JSON.stringify(cookies));
+  return cookies;
 }
 
 /** Returns the id of #general, which the calls of lists need. */
