@@ -102,6 +102,13 @@ export interface RpcJob {
   concurrency: number;
 }
 
+/** Waits until every open socket has received a number of messages since it was opened. */
+export interface ArrivalsJob {
+  kind: "arrivals";
+  each: number;
+  timeoutMs: number;
+}
+
 export interface CloseJob {
   kind: "close";
 }
@@ -116,6 +123,7 @@ export type Job =
   | OpenLoopJob
   | JoinRoomsJob
   | PacedRoomsJob
+  | ArrivalsJob
   | CloseJob;
 
 /** CPU seconds per second of the measurement: of the server, of the load, and of all other processes. */
@@ -184,6 +192,13 @@ export interface PacedRoomsResult {
   faults: string[];
 }
 
+export interface ArrivalsResult {
+  /** Epoch milliseconds at which the last socket had them. */
+  at: number;
+  /** Messages that all sockets have received together. */
+  deliveries: number;
+}
+
 export interface JobResults {
   http: HttpResult;
   open: { opened: number };
@@ -194,6 +209,7 @@ export interface JobResults {
   "open-loop": OpenLoopResult;
   "join-rooms": { joined: number };
   "paced-rooms": PacedRoomsResult;
+  arrivals: ArrivalsResult;
   close: { closed: number };
 }
 

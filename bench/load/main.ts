@@ -1,5 +1,6 @@
 /** The load process. Runs one job at a time for the suite, and returns each result over the IPC channel. */
 
+import { arrivals } from "./arrivals.ts";
 import { sendAtConstantRate } from "./constant-rate.ts";
 import { fanOut, joinStorm } from "./fan-out.ts";
 import { httpLoad } from "./http-load.ts";
@@ -30,6 +31,8 @@ function run(job: Job): Promise<JobResults[Job["kind"]]> {
       return joinRooms(pool, job);
     case "paced-rooms":
       return sendToRooms(pool, job);
+    case "arrivals":
+      return arrivals(pool, job);
     case "close":
       return pool.close();
   }

@@ -29,6 +29,7 @@ export class BenchCluster implements AsyncDisposable {
     count: number,
     hasRedis: boolean,
     options: StartOptions = {},
+    settings: Record<string, string> = {},
   ): Promise<BenchCluster> {
     if (BENCH_DATABASE === undefined) throw new Error("PARLEY_BENCH_DATABASE_URL is not set");
     const client = new pg.Client({ connectionString: BENCH_DATABASE });
@@ -42,6 +43,7 @@ export class BenchCluster implements AsyncDisposable {
         ...parley,
         env: (dataDir) => ({
           ...parley.env(dataDir),
+          ...settings,
           DATABASE_URL: url,
           ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
         }),
