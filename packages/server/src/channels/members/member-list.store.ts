@@ -1,88 +1,116 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
+import { Prepared } from "../../db/statements/prepared.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import type { ChannelRole } from "../channel.ts";
 import type { MemberRow } from "./members.store.ts";
 
 type Db = Kysely<Tables>;
 
-/** The rank of agents, after those of the roles. */
-const AGENTS = 3;
-
 interface MembersPage {
   limit: number;
   offset: number;
 }
 
-/** Lists the owner, admins, members, then agents, each in order of joining. */
-export async function listMembers(db: Db, channelId: number, page: MembersPage): Promise<MemberRow[]> {
-  const rows = await membersOf(db, channelId, page).execute();
-  return rows.map(({ rank, username, agent_name, ...row }) =>
-    // Only an agent that always uses the shared name has none of its own.
-    rank === AGENTS
-      ? { ...row, kind: "agent", name: agent_name ?? PLATFORM_AGENT }
-      : { ...row, kind: "user", name: username ?? "" },
-  );
-}
+/** The parts of the list, in its order. */
+const PARTS: readonly (ChannelRole | "agents")[] = ["owner", "admin", "member", "agents"];
 
 /**
- * Selects them: each part is read in the order of its index, up to the end of the page, and names are looked up for the
- * page alone. Exported for the test of its plan.
+ * Lists the owner, admins, members, then agents, each in order of joining. The parts before the page are counted, and
+ * the page is read from the index of its part, so that the last page of a large channel costs little more than the
+ * first. A member who changes between parts at that moment can be in both or in neither.
  */
-export function membersOf(db: Db, channelId: number, { limit, offset }: MembersPage) {
-  const users = (role: ChannelRole, rank: number) =>
-    db
-      .selectFrom("channel_members")
-      .where("channel_id", "=", channelId)
-      .where("role", "=", role)
-      .orderBy("joined_at")
-      .orderBy("user_id")
-      .limit(offset + limit)
-      .select((eb) => [eb.lit(rank).$castTo<number>().as("rank"), "user_id as id", "role", "muted_until", "joined_at"]);
-  const agents = db
-    .selectFrom("channel_agents")
-    .where("channel_id", "=", channelId)
-    .orderBy("joined_at")
-    .orderBy("agent_id")
-    .limit(offset + limit)
-    .select((eb) => [
-      eb.lit(AGENTS).$castTo<number>().as("rank"),
-      "agent_id as id",
-      sql<ChannelRole>`'member'`.as("role"),
-      "muted_until",
-      "joined_at",
-    ]);
-  const parts = db
-    .selectFrom(users("owner", 0).as("owner"))
-    .selectAll()
-    .unionAll(db.selectFrom(users("admin", 1).as("admin")).selectAll())
-    .unionAll(db.selectFrom(users("member", 2).as("member")).selectAll())
-    .unionAll(db.selectFrom(agents.as("agent")).selectAll());
+export async function listMembers(db: Db, channelId: number, { limit, offset }: MembersPage): Promise<MemberRow[]> {
+  const rows: MemberRow[] = [];
+  let skipped = offset;
+  for (const part of PARTS) {
+    const found = await readPart(db, channelId, part, { limit: limit - rows.length, offset: skipped });
+    rows.push(...found);
+    if (rows.length === limit) break;
+    if (found.length > 0) skipped = 0;
+    else if (skipped > 0) skipped -= Math.min(skipped, await countPart(db, channelId, part));
+  }
+  return rows;
+}
+
+async function readPart(
+  db: Db,
+  channelId: number,
+  part: ChannelRole | "agents",
+  page: MembersPage,
+): Promise<MemberRow[]> {
+  if (part === "agents") {
+    const rows = await AGENTS.all(db, { channelId, ...page });
+    // Only an agent that always uses the shared name has none of its own.
+    return rows.map(({ name, ...row }) => ({ ...row, kind: "agent", name: name ?? PLATFORM_AGENT, role: "member" }));
+  }
+  const rows = await USERS.all(db, { channelId, role: part, ...page });
+  return rows.map((row) => ({ ...row, kind: "user" }));
+}
+
+async function countPart(db: Db, channelId: number, part: ChannelRole | "agents"): Promise<number> {
+  const counted =
+    part === "agents" ? COUNT_AGENTS.first(db, { channelId }) : COUNT.first(db, { channelId, role: part });
+  return Number((await counted)?.count ?? 0);
+}
+
+/** Returns a page of the users who have a role. Names are looked up for the page alone. */
+export function usersIn(
+  db: Db,
+  { channelId, role, limit, offset }: MembersPage & { channelId: number; role: ChannelRole },
+) {
   const page = db
-    .selectFrom(parts.as("part"))
-    .selectAll()
-    .orderBy("rank")
+    .selectFrom("channel_members")
+    .select("user_id")
+    .where("channel_id", "=", channelId)
+    .where("role", "=", role)
     .orderBy("joined_at")
-    .orderBy("id")
+    .orderBy("user_id")
     .limit(limit)
     .offset(offset);
   return db
     .selectFrom(page.as("page"))
-    .leftJoin("users as u", (join) => join.onRef("u.id", "=", "page.id").on("page.rank", "<", AGENTS))
+    .innerJoin("channel_members as m", (join) =>
+      join.onRef("m.user_id", "=", "page.user_id").on("m.channel_id", "=", channelId),
+    )
+    .innerJoin("users as u", "u.id", "page.user_id")
+    .select(["u.username as name", "m.role", "m.muted_until", "m.joined_at"])
+    .orderBy("m.joined_at")
+    .orderBy("m.user_id");
+}
+
+const USERS = new Prepared(usersIn);
+
+const AGENTS = new Prepared((db, { channelId, limit, offset }: MembersPage & { channelId: number }) =>
+  db
+    .selectFrom("channel_agents as a")
     .select((eb) => [
-      "page.rank",
-      "page.role",
-      "page.muted_until",
-      "page.joined_at",
-      "u.username",
+      "a.muted_until",
+      "a.joined_at",
       eb
         .selectFrom("names as n")
-        .whereRef("n.agent_id", "=", "page.id")
-        .where("page.rank", "=", AGENTS)
+        .whereRef("n.agent_id", "=", "a.agent_id")
         .select((of) => of.fn.min("n.name").as("name"))
-        .as("agent_name"),
+        .as("name"),
     ])
-    .orderBy("page.rank")
-    .orderBy("page.joined_at")
-    .orderBy("page.id");
-}
+    .where("a.channel_id", "=", channelId)
+    .orderBy("a.joined_at")
+    .orderBy("a.agent_id")
+    .limit(limit)
+    .offset(offset),
+);
+
+const COUNT = new Prepared((db, { channelId, role }: { channelId: number; role: ChannelRole }) =>
+  db
+    .selectFrom("channel_members")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("channel_id", "=", channelId)
+    .where("role", "=", role),
+);
+
+const COUNT_AGENTS = new Prepared((db, { channelId }: { channelId: number }) =>
+  db
+    .selectFrom("channel_agents")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("channel_id", "=", channelId),
+);
