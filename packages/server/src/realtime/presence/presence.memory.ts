@@ -1,4 +1,5 @@
 import { type Scheduler, systemScheduler } from "../../base/scheduler.ts";
+import { EntriesInOrder } from "./entries-in-order.ts";
 import {
   CONNECTED,
   keyOf,
@@ -20,14 +21,9 @@ interface Held {
 const NONE: readonly PresenceEntry[] = [];
 
 interface Room {
-  held: Map<string, Held>;
+  readonly held: EntriesInOrder<Held>;
   /** The keys of each agent in `held`: one for each of its names. */
   readonly agents: Map<number, Set<string>>;
-  /**
-   * Whether `held` is in the order of `since`; an agent restored from the database may be older than the last entry.
-   */
-  sorted: boolean;
-  newest: number;
   guests: number;
 }
 
@@ -55,9 +51,7 @@ export class MemoryPresence implements Presence {
       this.refresh(channelId, entry);
       return;
     }
-    room.held.set(key, { entry, holders: 1, endGrace: null });
-    if (entry.since < room.newest) room.sorted = false;
-    else room.newest = entry.since;
+    room.held.add(key, { entry, holders: 1, endGrace: null });
     if (entry.kind === "user") this.#countUserUp(entry.id);
     else room.agents.set(entry.id, (room.agents.get(entry.id) ?? new Set()).add(key));
     this.#changed(channelId, { joined: [entry] });
@@ -110,17 +104,8 @@ export class MemoryPresence implements Presence {
   }
 
   page(channelId: number, limit: number, offset: number): PresenceEntry[] {
-    const room = this.#rooms.get(channelId);
-    if (room === undefined) return [];
-    if (!room.sorted) sortBySince(room);
-    const found: PresenceEntry[] = [];
-    let skipped = 0;
-    for (const { entry } of room.held.values()) {
-      if (found.length >= limit) break;
-      if (skipped < offset) skipped += 1;
-      else found.push(entry);
-    }
-    return found;
+    const held = this.#rooms.get(channelId)?.held.page(limit, offset) ?? [];
+    return held.map(({ entry }) => entry);
   }
 
   count(channelId: number): number {
@@ -203,7 +188,7 @@ export class MemoryPresence implements Presence {
   #room(channelId: number): Room {
     const found = this.#rooms.get(channelId);
     if (found !== undefined) return found;
-    const room: Room = { held: new Map(), agents: new Map(), sorted: true, newest: 0, guests: 0 };
+    const room: Room = { held: new EntriesInOrder(), agents: new Map(), guests: 0 };
     this.#rooms.set(channelId, room);
     return room;
   }
@@ -223,9 +208,4 @@ function dropAgentKey({ agents }: Room, agentId: number, key: string): void {
   const keys = agents.get(agentId);
   keys?.delete(key);
   if (keys?.size === 0) agents.delete(agentId);
-}
-
-function sortBySince(room: Room): void {
-  room.held = new Map([...room.held].sort(([, a], [, b]) => a.entry.since - b.entry.since));
-  room.sorted = true;
 }
