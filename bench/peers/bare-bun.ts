@@ -4,7 +4,7 @@
  */
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
-import { chatMessage, lastSeq } from "./chat-message.mjs";
+import { chatMessage, lastSeq, newMessage, page, sendAnswer } from "./chat-message.mjs";
 
 const ROOM_PREFIX = "room:";
 
@@ -25,13 +25,8 @@ const Command = Compile(
   }),
 );
 
-const newestPage = JSON.stringify({
-  success: true,
-  messages: Array.from({ length: 50 }, () => chatMessage("general", "m".repeat(100))),
-  has_more: true,
-  last_seq: 50,
-  limit: 50,
-});
+const messages = Array.from({ length: 50 }, () => chatMessage("general", "m".repeat(100)));
+const newestPage = JSON.stringify(page(messages, lastSeq()));
 const pageHeaders = { "content-type": "application/json" };
 
 const server = Bun.serve({
@@ -44,11 +39,7 @@ const server = Bun.serve({
       POST: async (request) => {
         const body: unknown = await request.json();
         if (!Message.Check(body)) return Response.json({ success: false, error: "Invalid request" }, { status: 400 });
-        const message = chatMessage(body.channel_slug, body.content);
-        return Response.json(
-          { success: true, message_id: message.id, seq: message.seq, deduplicated: false, chat_message: message },
-          { status: 201 },
-        );
+        return Response.json(sendAnswer(chatMessage(body.channel_slug, body.content)), { status: 201 });
       },
     },
     "/api/ws": (request, upgrading) =>
@@ -67,18 +58,9 @@ const server = Bun.serve({
         return;
       }
       const message = chatMessage(data.channel_slug, data.content ?? "");
-      const frame = JSON.stringify({
-        event: "message:new",
-        data: { channel_id: 1, seq: message.seq, chat_message: message },
-      });
+      const frame = JSON.stringify({ event: "message:new", data: newMessage(message) });
       server.publish(ROOM_PREFIX + data.channel_slug, frame);
-      socket.send(
-        JSON.stringify({
-          event: "ack",
-          ref,
-          data: { success: true, message_id: message.id, seq: message.seq, deduplicated: false },
-        }),
-      );
+      socket.send(JSON.stringify({ event: "ack", ref, data: sendAnswer(message) }));
     },
   },
 });

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import express from "express";
 import { Server } from "socket.io";
+import { newMessage, page, record, sendAnswer } from "./chat-message.mjs";
 
 const SESSIONS = 4096;
 const PAGE = 50;
@@ -98,7 +99,7 @@ function store(user, { channel_slug, content }) {
   const createdAt = Date.now();
   const { lastInsertRowid } = insert.run(channel_slug, seq, content, user.username, createdAt);
   sequences.set(channel_slug, seq);
-  return record({
+  return recordOf({
     id: Number(lastInsertRowid),
     channel_slug,
     seq,
@@ -113,33 +114,8 @@ function store(user, { channel_slug, content }) {
   });
 }
 
-/** Returns a message with the same fields as Parley's, so that both send the same number of bytes. */
-function record(row) {
-  return {
-    id: row.id,
-    channel_id: 1,
-    channel_slug: row.channel_slug,
-    seq: row.seq,
-    type: row.type,
-    content: row.content,
-    sender_type: "user",
-    username: row.username,
-    agent_name: null,
-    agent_id: null,
-    client_msg_id: null,
-    reply_to_id: row.reply_to_id,
-    mentions: [],
-    sticker: null,
-    packet_id: null,
-    reactions: [],
-    is_pinned: row.is_pinned === 1,
-    pinned_at: null,
-    pinned_by: null,
-    edited_at: row.edited_at,
-    is_deleted: row.is_deleted === 1,
-    created_at: new Date(row.created_at).toISOString(),
-  };
-}
+/** Returns the record of a row. */
+const recordOf = (row) => record(row, new Date(row.created_at).toISOString());
 
 const app = express();
 app.disable("x-powered-by");
@@ -153,8 +129,8 @@ app.get("/api/messages", (request, response) => {
   const user = readSession(request.headers.cookie);
   if (!user) return response.status(401).json({ success: false, error: "No session" });
   const slug = String(request.query.channel_id);
-  const messages = newest.all(slug, PAGE).reverse().map(record);
-  response.json({ success: true, channel_slug: slug, messages, has_more: true, last_seq: lastSeq(slug), limit: PAGE });
+  const messages = newest.all(slug, PAGE).reverse().map(recordOf);
+  response.json(page(messages, lastSeq(slug)));
 });
 
 /** Searches with LIKE, newest first, for the words as typed, as most servers without a search engine do. */
@@ -164,7 +140,7 @@ app.get("/api/search/messages", (request, response) => {
   const { q, channel_slug: slug } = request.query;
   const pattern = `%${String(q).replaceAll(/["*]/g, "").replaceAll(" ", "%")}%`;
   const rows = slug === undefined ? search.all(pattern, PAGE) : searchIn.all(String(slug), pattern, PAGE);
-  response.json({ success: true, query: q, messages: rows.map(record), limit: PAGE });
+  response.json({ success: true, query: q, messages: rows.map(recordOf), limit: PAGE });
 });
 
 app.post("/api/messages", express.json({ limit: "64kb" }), (request, response) => {
@@ -172,18 +148,8 @@ app.post("/api/messages", express.json({ limit: "64kb" }), (request, response) =
   if (!user) return response.status(401).json({ success: false, error: "No session" });
   if (!isMessage(request.body)) return response.status(400).json({ success: false, error: "Invalid request" });
   const chatMessage = store(user, request.body);
-  io.to(request.body.channel_slug).emit("message:new", {
-    channel_id: 1,
-    seq: chatMessage.seq,
-    chat_message: chatMessage,
-  });
-  response.status(201).json({
-    success: true,
-    message_id: chatMessage.id,
-    seq: chatMessage.seq,
-    deduplicated: false,
-    chat_message: chatMessage,
-  });
+  io.to(request.body.channel_slug).emit("message:new", newMessage(chatMessage));
+  response.status(201).json(sendAnswer(chatMessage));
 });
 
 /** The shares are computed with the packet and stored in it. An even split is enough for the comparison. */
@@ -328,8 +294,8 @@ io.on("connection", (socket) => {
   socket.on("message:send", (body, ack) => {
     if (!user || !isMessage(body)) return ack({ success: false, error: "Invalid request" });
     const chatMessage = store(user, body);
-    io.to(body.channel_slug).emit("message:new", { channel_id: 1, seq: chatMessage.seq, chat_message: chatMessage });
-    ack({ success: true, message_id: chatMessage.id, seq: chatMessage.seq, deduplicated: false });
+    io.to(body.channel_slug).emit("message:new", newMessage(chatMessage));
+    ack(sendAnswer(chatMessage));
   });
 });
 io.use((socket, next) => {

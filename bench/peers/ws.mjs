@@ -5,7 +5,7 @@
  */
 import { createServer } from "node:http";
 import { WebSocket, WebSocketServer } from "ws";
-import { chatMessage, lastSeq } from "./chat-message.mjs";
+import { chatMessage, lastSeq, newMessage, sendAnswer } from "./chat-message.mjs";
 
 const rooms = new Map();
 const isText = (value, max) => typeof value === "string" && value.length > 0 && value.length <= max;
@@ -22,17 +22,9 @@ function onCommand(socket, text) {
   }
   if (!isText(data.content, 4000)) return socket.close(4400, "Bad frame");
   const message = chatMessage(data.channel_slug, data.content);
-  const frame = Buffer.from(
-    JSON.stringify({ event: "message:new", data: { channel_id: 1, seq: message.seq, chat_message: message } }),
-  );
+  const frame = Buffer.from(JSON.stringify({ event: "message:new", data: newMessage(message) }));
   for (const member of members) if (member.readyState === WebSocket.OPEN) member.send(frame, { binary: false });
-  socket.send(
-    JSON.stringify({
-      event: "ack",
-      ref,
-      data: { success: true, message_id: message.id, seq: message.seq, deduplicated: false },
-    }),
-  );
+  socket.send(JSON.stringify({ event: "ack", ref, data: sendAnswer(message) }));
 }
 
 const server = createServer((_request, response) => response.end("ready"));
