@@ -80,29 +80,33 @@ interface Room {
   protocol: ProtocolName;
 }
 
-/** Runs `act` while this many sockets are in the room "general". */
+/**
+ * Runs `act` with the name of a room while this many sockets are in it. Programs whose rooms exist by being joined get a
+ * new one each time: ejabberd keeps names taken in the old one for a while after their sockets are gone.
+ */
 export async function inRoom<T>(
   bench: Bench,
   kind: ServerKind,
   { sockets, protocol }: Room,
-  act: (server: RunningServer) => Promise<T>,
+  act: (server: RunningServer, room: string) => Promise<T>,
 ): Promise<T> {
   const server = await bench.server(kind);
+  const room = OTHERS.includes(kind.name) ? await kind.createRoom(server) : "general";
   const cookies = await kind.sessions(server, USERS);
   await openSockets(bench, server, { count: sockets, cookies, senders: SENDERS, probes: PROBES, protocol });
-  await bench.load.run({ kind: "join", room: "general" });
-  const result = await act(server);
+  await bench.load.run({ kind: "join", room });
+  const result = await act(server, room);
   await bench.load.run({ kind: "close" });
   return result;
 }
 
 export function fanOutOf(bench: Bench, kind: ServerKind, room: Room & { inFlight: number }): Promise<FanOutResult> {
   const { warmupMs, runMs } = bench.settings;
-  return inRoom(bench, kind, room, (server) =>
+  return inRoom(bench, kind, room, (server, name) =>
     bench.load.run({
       kind: "fan-out",
       serverPid: server.pid,
-      room: "general",
+      room: name,
       content: CONTENT,
       senders: SENDERS,
       inFlight: room.inFlight,

@@ -2,7 +2,6 @@ import type { Case, Scenario } from "../suite.ts";
 import { CONTENT, fanOutOf, inRoom, OTHERS, OURS, SENDERS } from "./fan-out.ts";
 
 const SOCKETS = 500;
-const ROOM = "general";
 
 /** Half of what the server delivered a moment before with 64 messages in flight. */
 const halfOfCapacity: Case = {
@@ -13,10 +12,10 @@ const halfOfCapacity: Case = {
     const capacity = await fanOutOf(bench, kind, { sockets: SOCKETS, inFlight: 64, protocol: kind.protocol });
     const perSecond = capacity.deliveries / capacity.seconds / SOCKETS / 2;
     const { warmupMs, runMs } = bench.settings;
-    const result = await inRoom(bench, kind, { sockets: SOCKETS, protocol: kind.protocol }, () =>
+    const result = await inRoom(bench, kind, { sockets: SOCKETS, protocol: kind.protocol }, (_server, room) =>
       bench.load.run({
         kind: "open-loop",
-        room: ROOM,
+        room,
         content: CONTENT,
         senders: SENDERS,
         perSecond,

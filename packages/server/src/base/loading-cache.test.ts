@@ -59,3 +59,19 @@ test("the cache is bounded and drops the least recently used entry", async () =>
   expect(cache.get(2)).toBeUndefined();
   expect([1, 3, 4].map((key) => cache.get(key))).toEqual([1, 3, 4]);
 });
+
+test("matching keys are forgotten, also those that are being loaded", async () => {
+  const cache = new LoadingCache<string, number>(10);
+  for (const [key, value] of [
+    ["1:a", 1],
+    ["1:b", 2],
+    ["11:a", 3],
+  ] as const)
+    cache.set(key, value);
+  const source = Promise.withResolvers<number>();
+  const loading = cache.load("1:c", () => source.promise);
+  cache.forgetWhere((key) => key.startsWith("1:"));
+  source.resolve(4);
+  expect(await loading).toBe(4);
+  expect(["1:a", "1:b", "1:c", "11:a"].map((key) => cache.get(key))).toEqual([undefined, undefined, undefined, 3]);
+});

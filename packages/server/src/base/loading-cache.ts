@@ -49,6 +49,11 @@ export class LoadingCache<K extends {}, V> {
     this.#loading.delete(key);
   }
 
+  /** Forgets the keys that match. Looks at every key, so it is for rare events. */
+  forgetWhere(matches: (key: K) => boolean): void {
+    for (const key of [...this.#values.keys(), ...this.#loading.keys()]) if (matches(key)) this.forget(key);
+  }
+
   /** Forgets everything; values that are being loaded are not cached. */
   clear(): void {
     this.#values.clear();

@@ -5,6 +5,7 @@ import { onControl, onControlLost, publishControl } from "../realtime/control/co
 import type { Channel, ChannelRef, Membership } from "./channel.ts";
 import { findChannelById, findChannelIdBySlug, oldestMessageIdOf } from "./channels.store.ts";
 import { findAgentMembership, findMembership, memberCountOf, memberCountsOf } from "./members/members.store.ts";
+import { type PlaceKey, placeCache } from "./place-cache.ts";
 
 const CHANNELS_KEPT = 10_000;
 const MEMBERSHIPS_KEPT = 50_000;
@@ -13,8 +14,8 @@ interface Caches {
   channels: LoadingCache<number, Channel | null>;
   /** A cached id is trusted only if its channel still has that slug, so renames need no invalidation here. */
   slugs: LoadingCache<string, number | null>;
-  /** By `<channel id>:<member key>`; null for non-members. */
-  members: LoadingCache<string, Membership | null>;
+  /** Null for non-members. */
+  members: LoadingCache<PlaceKey, Membership | null>;
   memberCounts: LoadingCache<number, number>;
   /** Empty channels are not kept: their first message is not announced to this cache. */
   oldestIds: LoadingCache<number, number | null>;
@@ -24,14 +25,14 @@ const caches = perServer((ctx): Caches => {
   const made: Caches = {
     channels: new LoadingCache(CHANNELS_KEPT),
     slugs: new LoadingCache(CHANNELS_KEPT),
-    members: new LoadingCache(MEMBERSHIPS_KEPT),
+    members: placeCache(ctx, MEMBERSHIPS_KEPT),
     memberCounts: new LoadingCache(CHANNELS_KEPT),
     oldestIds: new LoadingCache(CHANNELS_KEPT),
   };
   onControl(ctx, "channel_changed", (subject) => forgetChannel(made, Number(subject)));
-  onControl(ctx, "membership_changed", (subject) => forgetMember(made, subject));
+  onControl(ctx, "membership_changed", (subject) => void made.memberCounts.forget(Number.parseInt(subject, 10)));
   onControlLost(ctx, () => {
-    for (const cache of [made.channels, made.slugs, made.members, made.memberCounts, made.oldestIds]) cache.clear();
+    for (const cache of [made.channels, made.slugs, made.memberCounts, made.oldestIds]) cache.clear();
   });
   return made;
 });
@@ -39,11 +40,6 @@ const caches = perServer((ctx): Caches => {
 function forgetChannel(made: Caches, channelId: number): void {
   made.channels.forget(channelId);
   made.oldestIds.forget(channelId);
-}
-
-function forgetMember(made: Caches, subject: string): void {
-  made.members.forget(subject);
-  made.memberCounts.forget(Number.parseInt(subject, 10));
 }
 
 /**
@@ -91,7 +87,7 @@ export function membership(
   channelId: number,
   userId: number,
 ): Membership | null | Promise<Membership | null> {
-  const key = `${channelId}:u${userId}`;
+  const key: PlaceKey = `${channelId}:u${userId}`;
   const { members } = caches(ctx);
   const found = members.get(key);
   if (found !== undefined) return found;
@@ -108,7 +104,7 @@ export function agentAdded(
   channelId: number,
   agentId: number,
 ): Membership | null | Promise<Membership | null> {
-  const key = `${channelId}:a${agentId}`;
+  const key: PlaceKey = `${channelId}:a${agentId}`;
   const { members } = caches(ctx);
   const found = members.get(key);
   if (found !== undefined) return found;
@@ -165,8 +161,12 @@ export function channelChanged(ctx: AppContext, channelId: number, weight?: Weig
 
 /** Invalidates a changed membership after the commit: here at once, on the other nodes shortly after. */
 export function membershipChanged(ctx: AppContext, channelId: number, member: MemberKey, weight?: Weight): void {
-  const subject = `${channelId}:${member}`;
-  const forget = () => forgetMember(caches(ctx.root), subject);
+  const subject: PlaceKey = `${channelId}:${member}`;
+  const forget = () => {
+    const { members, memberCounts } = caches(ctx.root);
+    members.forget(subject);
+    memberCounts.forget(channelId);
+  };
   ctx.afterCommit(forget, forget);
   publishControl(ctx, "membership_changed", subject, weight);
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { membership } from "../../src/channels/channel-cache.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
@@ -31,4 +32,27 @@ eachDatabase((_, open) => {
       event === "message:new" && data.chat_message?.content === "hello again";
     expect((await socket.next(isAgain)).data.seq).toBe(joined.data.last_seq + 1);
   }, 60_000);
+
+  test("a server forgets the memberships of a deleted channel, but not those of others", async () => {
+    await using server = await startTestServer({}, { database: await open() });
+    const { ctx } = server;
+    const ann = await server.user("ann");
+    const { id: userId } = await ctx.db
+      .selectFrom("users")
+      .select("id")
+      .where("username", "=", "ann")
+      .executeTakeFirstOrThrow();
+    const ids: number[] = [];
+    for (const slug of ["stays", "goes"]) {
+      const id = (await ann.post("/api/channels", { name: slug, channel_slug: slug })).body.channel_id;
+      expect((await ann.post("/api/messages", { channel_id: id, content: "hello" })).status).toBe(201);
+      ids.push(id);
+    }
+    const [stays = 0, goes = 0] = ids;
+    expect(membership(ctx, goes, userId)).toMatchObject({ role: "owner" });
+    expect((await ann.delete(`/api/channels/${goes}`)).status).toBe(200);
+    // A promise is a read from the database.
+    expect(membership(ctx, goes, userId)).toBeInstanceOf(Promise);
+    expect(membership(ctx, stays, userId)).toMatchObject({ role: "owner" });
+  });
 });

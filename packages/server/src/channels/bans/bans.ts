@@ -1,23 +1,14 @@
-import { LoadingCache } from "../../base/loading-cache.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { type AppError, fail } from "../../errors.ts";
 import type { Identity, MemberKey } from "../../http/identity.ts";
-import { onControl, onControlLost } from "../../realtime/control/control.ts";
 import { lockChannel } from "../channels.store.ts";
+import { type PlaceKey, placeCache } from "../place-cache.ts";
 import { type ActiveBan, findBan } from "./bans.store.ts";
 
 const BANS_KEPT = 50_000;
 
-/**
- * Cache by `<channel id>:<member key>`; null for actors without a ban. Banning and lifting change the membership, and
- * that announcement invalidates the entry.
- */
-const bans = perServer((ctx) => {
-  const kept = new LoadingCache<string, ActiveBan | null>(BANS_KEPT);
-  onControl(ctx, "membership_changed", (subject) => kept.forget(subject));
-  onControlLost(ctx, () => kept.clear());
-  return kept;
-});
+/** Null for actors without a ban. Banning and lifting change the membership. */
+const bans = perServer((ctx) => placeCache<ActiveBan | null>(ctx, BANS_KEPT));
 
 /**
  * Rejects a banned caller. Members are never banned, so only the entry points call this: joining, becoming a member by
@@ -37,7 +28,7 @@ export async function isBanned(ctx: AppContext, caller: Identity, channelId: num
 }
 
 function keptBan(ctx: AppContext, channelId: number, member: MemberKey): ActiveBan | null | Promise<ActiveBan | null> {
-  const key = `${channelId}:${member}`;
+  const key: PlaceKey = `${channelId}:${member}`;
   const found = bans(ctx).get(key);
   return found === undefined ? bans(ctx).load(key, () => findBan(ctx.db, channelId, member)) : found;
 }

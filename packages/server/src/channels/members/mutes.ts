@@ -1,22 +1,13 @@
-import { LoadingCache } from "../../base/loading-cache.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity, MemberKey, UserIdentity } from "../../http/identity.ts";
-import { onControl, onControlLost } from "../../realtime/control/control.ts";
+import { type PlaceKey, placeCache } from "../place-cache.ts";
 import { findKeptMute } from "./kept-mutes.store.ts";
 
 const MUTES_KEPT = 50_000;
 
-/**
- * Cache of non-members' mutes by `<channel id>:<member key>`. Leaving stores a mute and changes the membership, and
- * that announcement invalidates the entry.
- */
-const mutes = perServer((ctx) => {
-  const kept = new LoadingCache<string, number | null>(MUTES_KEPT);
-  onControl(ctx, "membership_changed", (subject) => kept.forget(subject));
-  onControlLost(ctx, () => kept.clear());
-  return kept;
-});
+/** The mutes of non-members. Leaving stores a mute and changes the membership. */
+const mutes = perServer((ctx) => placeCache<number | null>(ctx, MUTES_KEPT));
 
 /** Rejects a muted sender, for edits too. Errors: `muted`. */
 export function assertNotMuted(ctx: AppContext, mutedUntil: number | null): void {
@@ -35,7 +26,7 @@ export async function assertNotMutedBefore(
 
 function keptMute(ctx: AppContext, channelId: number, member: MemberKey): number | null | Promise<number | null> {
   if (ctx !== ctx.root) return findKeptMute(ctx.db, channelId, member);
-  const key = `${channelId}:${member}`;
+  const key: PlaceKey = `${channelId}:${member}`;
   const found = mutes(ctx).get(key);
   return found === undefined ? mutes(ctx).load(key, () => findKeptMute(ctx.db, channelId, member)) : found;
 }

@@ -12,6 +12,7 @@ import { fail } from "../../errors.ts";
 import { appendEvent } from "../../event-log/events.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { checkPrice } from "../../payments/offers/offers.ts";
+import { publishControl } from "../../realtime/control/control.ts";
 import { onlineCount } from "../../realtime/presence/user-list.ts";
 import { manageableChannel, roleIn } from "../access/access.ts";
 import { type Channel, type ChannelRef, isOpen } from "../channel.ts";
@@ -215,6 +216,7 @@ export async function deleteChannel(ctx: AppContext, caller: UserIdentity, ref: 
     if (!(await markChannelDeleted(ctx.db, channel.id, ctx.clock.now()))) throw fail("channel_not_found");
     if (role !== "owner") await audit(ctx, caller, "channel_delete", `channel:${channel.id}`, { name: channel.name });
     channelChanged(ctx, channel.id, { isRevocation: true });
+    publishControl(ctx, "channel_deleted", channel.id);
     await dismissAgents(ctx, channel.id, "deleted");
     await notifyManagers(ctx, caller, channel, "channel_deleted");
   });

@@ -29,6 +29,8 @@ export type ControlKind =
   | "guard_cleared"
   /** `<channel id>` */
   | "channel_changed"
+  /** `<channel id>`: after `channel_changed`; nobody has a place in it any more, unless it is restored */
+  | "channel_deleted"
   /** `<channel id>:<user ids, separated by commas>`: it was open to everybody until now; these are its members */
   | "channel_closed"
   /** `<channel id>:<seq>`: messages or events up to that seq were rewritten without an event of their own */
