@@ -1,7 +1,7 @@
 /**
- * `bun bench/performance-page.ts [RESULTS.json …] [--growth FILE] [--soak FILE]`: writes the figures of stored runs, and
- * their charts, into docs/reference/performance.md and bench/README.md. The first file that has a scenario gives its
- * figures. A file that is not named stays the one that the page was made from. With --check it
+ * `bun bench/performance-page.ts [RESULTS.json …] [--growth FILE …] [--soak FILE]`: writes the figures of stored runs, and
+ * their charts, into docs/reference/performance.md and bench/README.md. The first file that has a scenario, or
+ * an axis of growth, gives its figures. A file that is not named stays the one that the page was made from. With --check it
  * writes nothing and fails if a page is out of date.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,14 +13,18 @@ const ROOT = join(import.meta.dir, "..");
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { growth: { type: "string" }, soak: { type: "string" }, check: { type: "boolean", default: false } },
+  options: {
+    growth: { type: "string", multiple: true },
+    soak: { type: "string" },
+    check: { type: "boolean", default: false },
+  },
 });
 
 const inRepository = (path: string): string => relative(ROOT, resolve(path));
 const text = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
 function chosen(last: Sources): Sources {
-  const growth = values.growth === undefined ? last.growth : inRepository(values.growth);
+  const growth = values.growth === undefined ? last.growth : values.growth.map(inRepository);
   const soak = values.soak === undefined ? last.soak : inRepository(values.soak);
   return {
     results: positionals.length === 0 ? last.results : positionals.map(inRepository),

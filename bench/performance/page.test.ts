@@ -77,9 +77,14 @@ const growth: GrowthFile = {
 const files: Record<string, unknown> = {
   "a.json": run([row("parley", 30_000), row("express", 4_000)]),
   "growth.json": growth,
+  "older.json": {
+    ...growth,
+    commit: "abc0000",
+    axes: [...growth.axes, { name: "sockets", sizes: [1], calls: { send: [{ p50: 7, p99: 8 }] } }],
+  },
 };
 const make = (pages = { page, readme }) =>
-  makePages({ results: ["a.json"], growth: "growth.json" }, (path) => files[path], pages);
+  makePages({ results: ["a.json"], growth: ["growth.json", "older.json"] }, (path) => files[path], pages);
 
 test("the same runs give the same pages and pictures, also from the pages that they gave", () => {
   const first = make();
@@ -92,8 +97,8 @@ test("what people wrote stays, and figures come between the comments", () => {
   expect(made.page).toStartWith("# By hand");
   expect(made.page).toEndWith("The end.");
   expect(made.page).toContain("| 64 in flight | express | 4000 sends/s | 4000 to 4000 | server | 7.5 × |");
-  expect(Object.keys(made.pictures).toSorted()).toEqual(["growth-channels.svg", "send-http.svg"]);
-  expect(sourcesOf(made.page)).toEqual({ results: ["a.json"], growth: "growth.json" });
+  expect(Object.keys(made.pictures).toSorted()).toEqual(["growth-channels.svg", "growth-sockets.svg", "send-http.svg"]);
+  expect(sourcesOf(made.page)).toEqual({ results: ["a.json"], growth: ["growth.json", "older.json"] });
 });
 
 test("a soak is drawn over time, and a page without one says so", () => {

@@ -26,7 +26,7 @@ const UP = "../..";
 /** The files that the page is made from, as paths from the root of the repository. */
 export interface Sources {
   results: string[];
-  growth?: string;
+  growth?: string[];
   soak?: string;
 }
 
@@ -62,7 +62,10 @@ export function makePages(sources: Sources, read: ReadJson, pages: Omit<Pages, "
     run: runsPart(sources, scenarios, (run) => `${UP}/${reports.get(run) ?? ""}`),
     scenarios: scenarios.map((scenario) => scenarioPart(scenario, draw)).join("\n\n"),
     goals: goalsText(scenarios),
-    growth: growthPart(sources.growth === undefined ? null : (read(sources.growth) as GrowthFile), draw),
+    growth: growthPart(
+      (sources.growth ?? []).map((path) => read(path) as GrowthFile),
+      draw,
+    ),
     soak: soakPart(sources.soak === undefined ? null : (read(sources.soak) as SoakFile), draw),
   };
   let { page } = pages;
@@ -91,14 +94,24 @@ function scenarioPart(scenario: ScenarioRun, draw: DrawInto): string {
     .join("\n\n");
 }
 
-function growthPart(file: GrowthFile | null, draw: DrawInto): string {
-  if (file === null) return "No run is stored.";
-  const parts = file.axes.flatMap((axis) => [
-    draw(growthFileName(axis), growthChart(file, axis), `Wait for calls with more and more ${axis.name}`),
-    growthTable(axis),
-  ]);
-  const about = `Milliseconds: the median of ${file.calls} calls and, in brackets, the 99th percentile. *start* is the median of ${file.starts} starts and the slowest.`;
-  return [`${dayOf(file.date)}, commit ${file.commit}. ${about}`, ...parts].join("\n\n");
+/** Each axis is taken from the first file that has it. */
+function growthPart(files: readonly GrowthFile[], draw: DrawInto): string {
+  const [first] = files;
+  if (first === undefined) return "No run is stored.";
+  const drawn = new Set<string>();
+  const parts: string[] = [];
+  for (const file of files) {
+    for (const axis of file.axes.filter(({ name }) => !drawn.has(name))) {
+      drawn.add(axis.name);
+      parts.push(
+        draw(growthFileName(axis), growthChart(file, axis), `Wait for calls with more and more ${axis.name}`),
+        `${dayOf(file.date)}, commit ${file.commit}.`,
+        growthTable(axis),
+      );
+    }
+  }
+  const about = `Milliseconds: the median of ${first.calls} calls and, in brackets, the 99th percentile. *start* is the median of ${first.starts} starts and the slowest.`;
+  return [about, ...parts].join("\n\n");
 }
 
 function soakPart(file: SoakFile | null, draw: DrawInto): string {
