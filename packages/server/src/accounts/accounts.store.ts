@@ -21,9 +21,12 @@ export async function findUserByInviteCode(db: Db, code: string): Promise<UserRo
 
 /** Returns true if any account has this level. */
 export async function hasAdmin(db: Db, level: number): Promise<boolean> {
-  const row = await db.selectFrom("users").select("id").where("admin_level", "=", level).limit(1).executeTakeFirst();
-  return row !== undefined;
+  return (await usersOfLevel(db, level).limit(1).executeTakeFirst()) !== undefined;
 }
+
+/** Selects the users who have this level. */
+export const usersOfLevel = (db: Db, level: number) =>
+  db.selectFrom("users").select("id").where("admin_level", "=", level);
 
 /** Inserts a user; null when the name or the invite code is taken. A conflict does not abort the transaction. */
 export async function insertUser(db: Db, user: Omit<Insertable<UsersTable>, "username_key">): Promise<UserRow | null> {

@@ -3,7 +3,9 @@ import { user } from "../../test/support/actors.ts";
 import { stillClock } from "../../test/support/clock.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
+import { planOf } from "../../test/support/plan.ts";
 import { login, register } from "./accounts.service.ts";
+import { usersOfLevel } from "./accounts.store.ts";
 import { changeStanding } from "./levels-and-suspensions.ts";
 import { authenticateSession } from "./sessions/sessions.ts";
 
@@ -11,7 +13,7 @@ const HOUR = 3_600_000;
 const PASSWORD = "correct horse battery";
 const origin = { address: "192.0.2.1", userAgent: null };
 
-eachDatabase((_name, open) => {
+eachDatabase((dialect, open) => {
   test("a suspension ends all concurrent logins, in the cache, too", async () => {
     const clock = stillClock();
     await using database = await open(clock);
@@ -51,5 +53,11 @@ eachDatabase((_name, open) => {
     await changeStanding(ctx, olga, "bob", { adminLevel: 1 });
     const lines = await ctx.db.selectFrom("audit_log").select(["actor", "action", "details"]).execute();
     expect(lines).toEqual([{ actor: "olga", action: "user_level", details: '{"from":null,"to":1}' }]);
+  });
+
+  test("users with a level are found without a walk through all users", async () => {
+    await using database = await open();
+    const { db } = testContext(database);
+    expect(await planOf(db, dialect, usersOfLevel(db, 3))).toContain("users_with_level");
   });
 });

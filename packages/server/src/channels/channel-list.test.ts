@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import type { ListChannelsQuery } from "@parley/protocol/channels";
-import { CompiledQuery, sql } from "kysely";
 import { agent, user } from "../../test/support/actors.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
+import { planOf } from "../../test/support/plan.ts";
 import type { AppContext } from "../context.ts";
 import type { Identity } from "../http/identity.ts";
 import { otherChannels } from "./channel-list.store.ts";
@@ -129,13 +129,7 @@ eachDatabase((dialect, open) => {
   test("the list of channels to find walks through no private channel", async () => {
     await using database = await open();
     const { db } = testContext(database);
-    const { sql: text, parameters } = otherChannels(db, { userId: 1 }, { afterId: 0, limit: 200, offset: 0 }).compile();
-    const explain = dialect === "sqlite" ? "explain query plan " : "explain ";
-    // PostgreSQL prefers to read a small table from end to end.
-    const plan = await db.transaction().execute(async (trx) => {
-      if (dialect !== "sqlite") await sql`set local enable_seqscan = off`.execute(trx);
-      return trx.executeQuery(CompiledQuery.raw(explain + text, [...parameters]));
-    });
-    expect(JSON.stringify(plan.rows)).toContain("channels_to_find");
+    const query = otherChannels(db, { userId: 1 }, { afterId: 0, limit: 200, offset: 0 });
+    expect(await planOf(db, dialect, query)).toContain("channels_to_find");
   });
 });

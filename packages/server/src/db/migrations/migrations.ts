@@ -44,6 +44,7 @@ import { identities } from "./0043-identities.ts";
 import { secondFactors } from "./0045-second-factors.ts";
 import { channelsToFind } from "./0047-channels-to-find.ts";
 import { membersInOrder } from "./0048-members-in-order.ts";
+import { fewOfMany } from "./0049-few-of-many.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -97,4 +98,5 @@ export const MIGRATIONS: readonly Migration[] = [
   secondFactors,
   channelsToFind,
   membersInOrder,
+  fewOfMany,
 ];

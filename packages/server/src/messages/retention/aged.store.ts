@@ -20,13 +20,13 @@ const limited = (db: Db, now: Millis) =>
     .where("deleted_at", "is", null)
     .where((eb) => eb.or([eb("held_until", "is", null), eb("held_until", "<=", now)]));
 
-/** Returns channels after this id that are not held: those with a limit of their own, or all. */
+/** Selects channels after this id that are not held: those with a limit of their own, or all. */
 export function limitedChannels(
   db: Db,
   { after, all, now, limit }: { after: number; all: boolean; now: Millis; limit: number },
-): Promise<LimitedChannel[]> {
+) {
   const found = limited(db, now).where("id", ">", after).orderBy("id").limit(limit);
-  return (all ? found : found.where("retention_days", "is not", null)).execute();
+  return all ? found : found.where("retention_days", "is not", null);
 }
 
 /** Returns the channel as it is now; undefined if it is held or deleted. */

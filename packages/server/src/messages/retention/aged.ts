@@ -31,7 +31,7 @@ const CHANNELS = 500;
 export async function* agedPass(ctx: AppContext): AsyncGenerator<number, void> {
   const all = effectiveDays(ctx.config, null) !== null;
   for (let after = 0; ; ) {
-    const page = await limitedChannels(ctx.db, { after, all, now: ctx.clock.now(), limit: CHANNELS });
+    const page = await limitedChannels(ctx.db, { after, all, now: ctx.clock.now(), limit: CHANNELS }).execute();
     for (const channel of page) yield* channelPass(ctx, channel);
     if (page.length < CHANNELS) return;
     after = page.at(-1)?.id ?? after;
