@@ -25,9 +25,13 @@ function writeAll(database: Database, count: number, write: Write): void {
   }
 }
 
+/** The parts of the server that follow messages in the background. */
+const CONSUMERS = ["search", "notifications", "activity", "agent_activity"];
+
 /**
  * Inserts the corpus into the database of a stopped Parley, as if users 1 to `users` had sent it. With `withIndex`, it
- * writes the search index too, from the server's own words: a server does that with a quarter of a core.
+ * writes the search index too, from the server's own words, and leaves nothing to do in the background: a server takes a
+ * quarter of a core for that.
  */
 export function fillParley(file: string, count: number, users: number, withIndex = false): void {
   using database = new Database(file);
@@ -61,9 +65,10 @@ export function fillParley(file: string, count: number, users: number, withIndex
   });
   for (const { id, seq } of channels) {
     database.run("update channels set last_seq = ? where id = ?", [seq, id]);
-    const isIndexed = withIndex && seq > 0;
-    if (isIndexed)
-      database.run("insert into channel_cursors (purpose, channel_id, seq) values ('search', ?, ?)", [id, seq]);
+    if (!withIndex || seq === 0) continue;
+    for (const purpose of CONSUMERS) {
+      database.run("insert into channel_cursors (purpose, channel_id, seq) values (?, ?, ?)", [purpose, id, seq]);
+    }
   }
 }
 
