@@ -8,7 +8,7 @@ export const CALLS = 300;
 /** The median and the 99th percentile of each kind of call, in milliseconds. */
 export type Row = Record<string, { p50: number; p99: number }>;
 
-/** What the calls need to know. */
+/** The users who call, and the rooms that they call. */
 export interface Place {
   cookies: readonly string[];
   /** The slug of the room for messages and joins. */

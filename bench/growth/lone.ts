@@ -13,7 +13,7 @@ export const USERS = 8;
 export const STARTS = 3;
 const SOCKETS_AT_ONCE = 100;
 
-/** What grows on a lone server. */
+/** The way in which a lone server grows. */
 export interface LoneGrowth {
   /** Grows the database of a stopped server. */
   fill?(file: string, size: number): void;
