@@ -1,6 +1,6 @@
 /**
- * What the peers answer: the fields of Parley's records and answers in Parley's order, so that all servers send the same
- * number of bytes. chat-message.test.ts compares the record with Parley's.
+ * The records and answers of the peers, with Parley's fields in Parley's order: all servers then send the same number of
+ * bytes. chat-message.test.ts compares the record with Parley's.
  */
 
 /**
