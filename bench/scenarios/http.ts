@@ -1,5 +1,5 @@
 import type { RunningServer } from "../servers/server.ts";
-import type { Bench, Case, Scenario } from "../suite.ts";
+import type { Bench, Case, Scenario, Settings } from "../suite.ts";
 import { toMeasurement } from "./http-measurement.ts";
 
 const ROOM = "general";
@@ -40,8 +40,12 @@ export interface HttpRun {
   expectStatus: number;
 }
 
-export async function runHttp(bench: Bench, server: RunningServer, run: HttpRun) {
-  const { warmupMs, runMs } = bench.settings;
+export async function runHttp(
+  bench: Bench,
+  server: RunningServer,
+  run: HttpRun,
+  { warmupMs, runMs }: Pick<Settings, "warmupMs" | "runMs"> = bench.settings,
+) {
   const result = await bench.load.run({
     kind: "http",
     port: server.port,
