@@ -55,6 +55,9 @@ function table(lines: string[][]): string {
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
+const faultCell = ({ faults, rounds: { run, failed, faulty } }: Row): string =>
+  `${faults.length} FAULTS in ${faulty} of ${run} rounds, ${failed} without a figure`;
+
 function rowCells(row: Row, rows: readonly Row[]): string[] {
   const own = rows.find(
     (other) => other.server === "parley" && other.scenario === row.scenario && other.case === row.case,
@@ -69,7 +72,7 @@ function rowCells(row: Row, rows: readonly Row[]): string[] {
     row.cpu ? `${percent(row.cpu.server)}, ${percent(row.cpu.load)}, ${percent(row.cpu.others)}` : "",
     row.saturated ?? "",
     ratio,
-    row.faults.length > 0 ? `${row.faults.length} FAULTS` : "",
+    row.faults.length > 0 ? faultCell(row) : "",
   ];
 }
 

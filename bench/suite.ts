@@ -71,6 +71,9 @@ export interface Row {
   /** Names the side that was CPU-bound: more than 93 % of its core. */
   saturated: "server" | "load" | "both" | "neither" | null;
   details: Record<string, number>;
+  /** How many rounds were run, how many of them gave no figure, and how many had faults (those without a figure, too). */
+  rounds: { run: number; failed: number; faulty: number };
+  /** Each fault as a text with its counts, after the number of its round. */
   faults: string[];
 }
 
@@ -143,7 +146,13 @@ async function attempt(bench: Bench, testCase: Case, kind: ServerKind): Promise<
   }
 }
 
-function toRow(scenario: Scenario, testCase: Case, server: ServerName, runs: Measurement[]): Row {
+/** Summarizes the rounds of one case on one server; a round without a figure has the value NaN. */
+export function toRow(
+  scenario: Pick<Scenario, "name">,
+  testCase: Pick<Case, "name" | "unit">,
+  server: ServerName,
+  runs: readonly Measurement[],
+): Row {
   const values = runs.filter((run) => Number.isFinite(run.value)).map((run) => run.value);
   const cpus = runs.flatMap((run) => (run.cpu ? [run.cpu] : []));
   const middle = (side: keyof CpuUse): number => summarize(cpus.map((use) => use[side])).median;
@@ -162,7 +171,12 @@ function toRow(scenario: Scenario, testCase: Case, server: ServerName, runs: Mea
     cpu,
     saturated: cpu && saturatedSide(cpu),
     details,
-    faults: runs.flatMap((run) => run.faults),
+    rounds: {
+      run: runs.length,
+      failed: runs.length - values.length,
+      faulty: runs.filter(({ faults }) => faults.length > 0).length,
+    },
+    faults: runs.flatMap(({ faults }, i) => faults.map((fault) => `round ${i + 1}: ${fault}`)),
   };
 }
 

@@ -97,7 +97,9 @@ export async function fanOut(pool: SocketPool, job: FanOutJob): Promise<FanOutRe
   await pool.quiet(100);
   const incomplete = pool.clients.filter((client, i) => client.deliveries - (before[i] ?? 0) !== sent).length;
   if (incomplete > 0)
-    pool.faults.push(`${incomplete} of ${receivers} sockets did not receive exactly ${sent} messages`);
+    pool.faults.push(
+      `${incomplete} of ${receivers} sockets did not receive exactly ${sent} messages (${pool.deliveries - base} of ${expected} deliveries)`,
+    );
   if (pool.acks - baseAcks !== expectedAcks) pool.faults.push(`${pool.acks - baseAcks} acks for ${sent} messages`);
   return { seconds, deliveries, sent, faults: pool.faults.splice(0), bytes, cpu };
 }

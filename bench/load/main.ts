@@ -45,7 +45,11 @@ const answer = (message: Answer): void => {
 process.on("message", (job: Job) => {
   run(job).then(
     (result) => answer({ ok: true, result }),
-    (error: Error) => answer({ ok: false, error: error.stack ?? error.message }),
+    (error: Error) => {
+      // The stack is printed and not stored: its paths mean nothing on another machine.
+      console.error(error.stack);
+      answer({ ok: false, error: error.message });
+    },
   );
 });
 process.on("disconnect", () => process.exit(0));

@@ -50,7 +50,9 @@ export async function openLoop(pool: SocketPool, job: OpenLoopJob): Promise<Open
   const expected = sent * clients.length;
   await pool
     .until(() => pool.deliveries - base >= expected, DRAIN_TIMEOUT_MS, "some messages were not delivered")
-    .catch((error: Error) => pool.faults.push(error.message));
+    .catch((error: Error) =>
+      pool.faults.push(`${error.message} (${pool.deliveries - base} of ${expected} deliveries)`),
+    );
   pool.onChunk = null;
   const first = Math.ceil((job.warmupMs * job.perSecond) / 1_000);
   const waits = [...observers.arrivals.values()].flatMap((arrivals) =>

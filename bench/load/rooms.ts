@@ -52,7 +52,10 @@ export async function sendToRooms(pool: SocketPool, job: PacedRoomsJob): Promise
     .until(isDone, DRAIN_TIMEOUT_MS, "some messages were not acknowledged or delivered")
     .catch((error: Error) => pool.faults.push(error.message));
   const wrong = clients.filter((client, i) => client.deliveries - (before[i] ?? 0) !== sentTo[i % rooms.length]).length;
-  if (wrong > 0) pool.faults.push(`${wrong} sockets did not receive exactly the messages of their room`);
+  if (wrong > 0)
+    pool.faults.push(
+      `${wrong} of ${clients.length} sockets did not receive exactly the messages of their room (${pool.deliveries - base} of ${expected} deliveries)`,
+    );
   if (pool.acks - baseAcks !== sent) pool.faults.push(`${pool.acks - baseAcks} acks for ${sent} messages`);
   return { seconds, sent, deliveries: pool.deliveries - base, faults: pool.faults.splice(0) };
 }

@@ -234,7 +234,11 @@ export class SocketPool {
         client.isJoining = true;
         this.sendTo(client, protocol.join(job.room, false, client.index));
       }
-      await this.until(() => this.#joined >= at + portion.length, JOIN_TIMEOUT_MS, `joined ${at} of ${clients.length}`);
+      await this.until(
+        () => this.#joined >= at + portion.length,
+        JOIN_TIMEOUT_MS,
+        () => `joined ${this.#joined} of ${clients.length}`,
+      );
     }
     await this.quiet(600);
     return { joined: clients.length };
@@ -246,10 +250,13 @@ export class SocketPool {
     await this.until(() => performance.now() - this.lastFrameAt > ms, 30_000, "the sockets never became quiet");
   }
 
-  async until(done: () => boolean, timeoutMs: number, what: string): Promise<void> {
+  /** Waits until `done`, or throws after `timeoutMs`; `what` then says what is missing. */
+  async until(done: () => boolean, timeoutMs: number, what: string | (() => string)): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!done()) {
-      if (performance.now() > deadline) throw new Error(`timeout: ${what}. ${this.faults.slice(0, 3).join("; ")}`);
+      if (performance.now() > deadline) {
+        throw new Error(`timeout: ${typeof what === "string" ? what : what()}. ${this.faults.slice(0, 3).join("; ")}`);
+      }
       await Bun.sleep(2);
     }
   }

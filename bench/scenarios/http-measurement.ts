@@ -11,5 +11,8 @@ export const toMeasurement = (result: HttpResult): Measurement => ({
     server_cpu_us_each: (result.cpu.server * result.seconds * 1e6) / result.answers,
     answer_bytes: result.bytes / result.answers,
   },
-  faults: result.errors > 0 ? [`${result.errors} errors, the first: ${result.firstError}`] : [],
+  faults:
+    result.errors > 0
+      ? [`${result.errors} errors beside ${result.allAnswers} good answers, the first: ${result.firstError}`]
+      : [],
 });
