@@ -48,7 +48,7 @@ export function growthChart(file: GrowthFile, axis: GrowthAxis): string {
     },
     panels,
     {
-      xName: `${axis.name}, logarithmic`,
+      xName: "logarithmic",
       xScale: "logarithmic",
       xTicks: axis.sizes,
       showX: shortSize,
