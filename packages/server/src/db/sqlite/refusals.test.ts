@@ -72,6 +72,23 @@ test("a file that another process is writing is not reported as damaged", async 
   expect(message).not.toContain("move it away");
 });
 
+test("a start waits for another process that is about to close the file, such as the backup of a killed server", async () => {
+  const path = newPath();
+  await (await open(path))[Symbol.asyncDispose]();
+  const holds = `const db = new (require("bun:sqlite").Database)(${JSON.stringify(path)});
+    db.run("pragma locking_mode = exclusive");
+    db.run("begin exclusive");
+    db.run("update meta set value = value");
+    console.log("held");
+    setTimeout(() => db.run("rollback"), 300);
+    setTimeout(() => process.exit(), 310);`;
+  await using other = Bun.spawn([process.execPath, "-e", holds], { stdout: "pipe" });
+  const said = await other.stdout.getReader().read();
+  expect(new TextDecoder().decode(said.value)).toBe("held\n");
+  await using opened = await open(path);
+  expect(await opened.db.selectFrom("meta").select("key").limit(1).execute()).toHaveLength(1);
+});
+
 test("unusable paths are refused with a reason", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "file"), "");

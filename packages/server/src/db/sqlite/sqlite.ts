@@ -137,8 +137,9 @@ function unwritable(what: string, error: unknown): StartupError {
 function openFile(path: string, synchronous: "full" | "normal", image?: Uint8Array): Database {
   const database = image === undefined ? new Database(path) : Database.deserialize(image);
   try {
-    refuseOldSqlite(String(database.query<{ v: string }, []>("select sqlite_version() as v").get()?.v));
+    // First, because any other statement reads the schema, which a process that closes the file may have locked.
     database.run("pragma busy_timeout = 2000");
+    refuseOldSqlite(String(database.query<{ v: string }, []>("select sqlite_version() as v").get()?.v));
     // With the log, a commit needs one sync.
     database.run("pragma journal_mode = wal");
     database.run(`pragma synchronous = ${synchronous}`);
