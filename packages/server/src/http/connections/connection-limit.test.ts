@@ -4,15 +4,18 @@ import { PEER_BYTES, type ProcessSockets } from "./process-sockets.ts";
 
 const PORT = 3000;
 
-/** A process whose descriptors are connections from these addresses; `port` tells one connection from the next. */
-function fakeProcess() {
+/**
+ * A process whose descriptors are connections from these addresses; `port` tells one connection from the next. `end` is
+ * the last descriptor for which its table has a place.
+ */
+function fakeProcess(end = -1) {
   const open = new Map<number, { address: string; port: number }>();
   const asked: number[] = [];
   let ports = 0;
   const addresses: string[] = [];
   const shared = new Uint8Array(PEER_BYTES);
   const sockets: ProcessSockets = {
-    descriptorEnd: async () => Math.max(-1, ...open.keys()) + 1,
+    descriptorEnd: async () => Math.max(end, ...open.keys()) + 1,
     peerOf(descriptor) {
       asked.push(descriptor);
       const peer = open.get(descriptor);
@@ -60,4 +63,34 @@ test("connections that have ended do not count", async () => {
   for (const descriptor of [3, 4]) connect(descriptor, "10.0.0.1");
   expect(await table.enforce(2)).toBe(0);
   expect(open.size).toBe(2);
+});
+
+test("a table that was full once is rarely walked through, and connections above a gap are found and followed", async () => {
+  const { open, asked, connect, table } = fakeProcess(100_000);
+  const asksOf = async (limit: number) => {
+    asked.length = 0;
+    return { closed: await table.enforce(limit), count: asked.length };
+  };
+  for (let descriptor = 0; descriptor < 10; descriptor += 1) connect(descriptor, "10.0.0.1");
+  expect((await asksOf(100)).count).toBe(100_001);
+  expect((await asksOf(100)).count).toBeLessThan(1_100);
+  // A burst takes the free places in order; then those below close.
+  for (let descriptor = 10; descriptor < 5_000; descriptor += 1) connect(descriptor, "10.0.0.2");
+  expect((await asksOf(10_000)).closed).toBe(0);
+  for (let descriptor = 0; descriptor < 4_998; descriptor += 1) open.delete(descriptor);
+  const { closed, count } = await asksOf(1);
+  expect([closed, [...open.keys()]]).toEqual([1, [4_998]]);
+  expect(count).toBeLessThan(6_100);
+  open.clear();
+  await table.enforce(1);
+  expect((await asksOf(1)).count).toBeLessThan(1_100);
+});
+
+test("connections that hide above a gap are found by the tenth scan", async () => {
+  const { open, connect, table } = fakeProcess(100_000);
+  await table.enforce(1);
+  for (const descriptor of [50_000, 50_001]) connect(descriptor, "10.0.0.1");
+  let closed = 0;
+  for (let scan = 0; scan < 10; scan += 1) closed += await table.enforce(1);
+  expect([closed, [...open.keys()]]).toEqual([1, [50_000]]);
 });

@@ -4,8 +4,15 @@ import { limitSubject, trustedProxies } from "./address.ts";
 import { PEER_BYTES, type ProcessSockets, processSockets } from "./process-sockets.ts";
 
 const EVERY_MS = 1_000;
-/** Connections checked before yielding to other work: about a millisecond. */
+/** Descriptors checked before yielding to other work: about a millisecond. */
 const BATCH = 1_000;
+/**
+ * A scan ends after this many descriptors without a connection, above the last known one: a new connection gets the
+ * lowest free descriptor, and the table of a process never gets smaller. Connections can hide above such a gap if those
+ * below close within a second, so each tenth scan goes to the end.
+ */
+const GAP = 1_000;
+const WHOLE_EVERY = 10;
 
 /** A network that has connections. */
 interface Network {
@@ -56,6 +63,9 @@ export class ConnectionTable {
   /** The larger number is the newer connection. */
   #ages = new Float64Array(0);
   #age = 0;
+  /** The highest descriptor of a connection, also of an outgoing one, in this scan or before it. */
+  #last = -1;
+  #scans = 0;
 
   constructor(sockets: ProcessSockets, port: number, isProxy: (address: string) => boolean) {
     this.#sockets = sockets;
@@ -67,10 +77,20 @@ export class ConnectionTable {
   async enforce(limit: number): Promise<number> {
     const end = await this.#sockets.descriptorEnd();
     this.#growTo(end);
-    await inTurns(end, (descriptor) => void this.#look(descriptor));
+    await this.#scan(end);
     const crowded = new Set<Network>();
     for (const network of this.#networks.values()) if (network.count > limit) crowded.add(network);
     return crowded.size === 0 ? 0 : await this.#cut(crowded, limit);
+  }
+
+  async #scan(end: number): Promise<void> {
+    const gap = this.#scans++ % WHOLE_EVERY === 0 ? end : GAP;
+    const known = this.#last;
+    this.#last = -1;
+    await inTurns(end, (descriptor) => {
+      this.#look(descriptor);
+      return descriptor > Math.max(known, this.#last) + gap;
+    });
   }
 
   async #cut(crowded: ReadonlySet<Network>, limit: number): Promise<number> {
@@ -85,12 +105,13 @@ export class ConnectionTable {
       const descriptor = descriptors[at] ?? -1;
       // The descriptor may belong to another connection by now.
       const network = this.#look(descriptor);
-      if (network === null || !crowded.has(network)) return;
+      if (network === null || !crowded.has(network)) return false;
       const count = (counts.get(network) ?? 0) + 1;
       counts.set(network, count);
-      if (count <= limit) return;
+      if (count <= limit) return false;
       this.#sockets.shutDown(descriptor);
       closed += 1;
+      return false;
     });
     return closed;
   }
@@ -99,6 +120,7 @@ export class ConnectionTable {
   #look(descriptor: number): Network | null {
     const known = this.#networkOf[descriptor] ?? null;
     const peer = this.#sockets.peerOf(descriptor);
+    if (peer !== null) this.#last = Math.max(this.#last, descriptor);
     if (known !== null && peer !== null && this.#isKnown(descriptor, peer)) return known;
     if (known !== null) this.#forget(descriptor, known);
     return peer === null ? null : this.#add(descriptor, peer);
@@ -147,10 +169,10 @@ export class ConnectionTable {
   }
 }
 
-/** Calls `act` with 0 to `end` - 1. */
-async function inTurns(end: number, act: (at: number) => void): Promise<void> {
+/** Calls `act` with 0 to `end` - 1, or until it returns true. */
+async function inTurns(end: number, act: (at: number) => boolean): Promise<void> {
   for (let at = 0; at < end; at += 1) {
     if (at > 0 && at % BATCH === 0) await new Promise(setImmediate);
-    act(at);
+    if (act(at)) return;
   }
 }
