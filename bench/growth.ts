@@ -6,7 +6,7 @@
  * that another run on a quieter machine does not fill them again: 20 million messages take a quarter of an hour. The
  * axis of three nodes needs PARLEY_BENCH_DATABASE_URL and redis-server.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { CHANNELS } from "./corpus.ts";
 import { CALLS, type Row } from "./growth/calls.ts";
@@ -56,21 +56,7 @@ const AXES: readonly Axis[] = [
   { name: "sockets on three nodes", sizes: [1_000, 10_000, 50_000], measure: measureNodes, missing: missingForNodes },
 ];
 
-/**
- * Looking for a free port takes milliseconds once half of them are taken, and would be counted as the server's time.
- * Returns advice if they are too few for this many sockets of one server.
- */
-function adviceOnPorts(sockets: number): string | null {
-  const file = "/proc/sys/net/ipv4/ip_local_port_range";
-  if (!existsSync(file)) return null;
-  const [from = 0, to = 0] = readFileSync(file, "utf8").trim().split(/\s+/).map(Number);
-  if ((to - from) / 2 > sockets) return null;
-  return 'too few ports for the load; run: sysctl -w net.ipv4.ip_local_port_range="10000 65535"';
-}
-
 useBundle();
-const advice = adviceOnPorts(18_000);
-if (advice !== null) console.error(advice);
 if (values.keep !== undefined) mkdirSync(values.keep, { recursive: true });
 const chosen = AXES.filter(({ name }) => values.axis === undefined || name.startsWith(values.axis));
 if (chosen.length === 0) throw new Error(`unknown axis; there are: ${AXES.map(({ name }) => name).join(", ")}`);

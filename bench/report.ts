@@ -15,9 +15,11 @@ export interface Report {
   goals: GoalResult[];
 }
 
-/** Returns when, where and of which sources a run is. */
+/** Asked at the start: somebody may commit while a run goes on. */
+const git = Bun.spawnSync(["git", "rev-parse", "--short", "HEAD"], { cwd: import.meta.dir });
+
+/** Returns when a run ended, where it was, and of which sources it is. */
 export function originOfRun(): Pick<Report, "date" | "commit" | "machine"> {
-  const git = Bun.spawnSync(["git", "rev-parse", "--short", "HEAD"], { cwd: import.meta.dir });
   return {
     date: new Date().toISOString(),
     commit: git.success ? git.stdout.toString().trim() : "unknown",

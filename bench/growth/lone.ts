@@ -6,6 +6,7 @@ import { parley, untilIndexed } from "../servers/parley.ts";
 import { RunningServer, type ServerKind } from "../servers/server.ts";
 import { median } from "../statistics.ts";
 import { createRoom, measureCalls, openSocket, type Row } from "./calls.ts";
+import { adviseOnPorts } from "./ports.ts";
 
 /** Users who send: with one request in flight, few are enough. */
 export const USERS = 8;
@@ -89,6 +90,7 @@ function generalId({ dataDir }: RunningServer): number {
 async function callAll(growth: LoneGrowth, size: number, server: RunningServer, cookies: string[]): Promise<Row> {
   const room = growth.room ?? (await createRoom(server, cookies[0] ?? ""));
   const idle: WebSocket[] = [];
+  if (growth.hasSockets === true) adviseOnPorts(size);
   for (let left = growth.hasSockets === true ? size : 0; left > 0; left -= SOCKETS_AT_ONCE) {
     const some = Array.from({ length: Math.min(left, SOCKETS_AT_ONCE) }, () =>
       // Guests: a user may have only some sockets.

@@ -5,6 +5,7 @@ import type { RunningServer } from "../servers/server.ts";
 import { median, percentile } from "../statistics.ts";
 import { createRoom, measureCalls, type Row } from "./calls.ts";
 import { USERS } from "./lone.ts";
+import { adviseOnPorts } from "./ports.ts";
 
 const NODES = 3;
 /** Sockets that are opened before the next job, because a job has a time limit. */
@@ -37,6 +38,7 @@ export async function measureNodes(size: number): Promise<Row> {
   if (first === undefined) throw new Error("there is no node");
   const cookies = await parley.sessions(first, USERS);
   const sides = cluster.nodes.map((node): Side => ({ node, load: stack.use(new LoadProcess()) }));
+  adviseOnPorts(size / NODES);
   const started = performance.now();
   await Promise.all(sides.map((side, i) => openAll(side, Math.floor((size + i) / NODES))));
   console.error(`  ${size} sockets open and joined after ${((performance.now() - started) / 1000).toFixed(0)} s`);

@@ -25,7 +25,7 @@ function writeAll(database: Database, count: number, write: Write): void {
   }
 }
 
-/** The parts of the server that follow messages in the background. */
+/** The purposes of `consumeMessages` in the server: what follows messages in the background. */
 const CONSUMERS = ["search", "notifications", "activity", "agent_activity"];
 
 /**
