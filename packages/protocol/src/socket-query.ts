@@ -5,7 +5,7 @@ export const SocketQuery = Type.Object({
   frames: Type.Optional(
     Type.Enum(["full", "compact"], {
       description:
-        "`compact`: the messages in `message:new` and `message:update` lack the fields that have their usual value. Default: `full`.",
+        "`compact`: the messages in `message:new` and `message:update` lack the fields that have their usual value, and a frame may be an array of several events. Default: `full`.",
     }),
   ),
 });

@@ -8,7 +8,7 @@ const CLOSING = 2;
 class Socket {
   readyState = 1;
   readonly sent: string[] = [];
-  onmessage = null;
+  onmessage: ((event: { data: string }) => void) | null = null;
   onclose: ((event: { code: number; reason: string }) => void) | null = null;
   onerror = null;
 
@@ -39,6 +39,27 @@ test("sends nothing on a socket that is closing, even before its close event", (
   expect([socket.sent, lost]).toEqual([["one"], []]);
   socket.onclose?.({ code: 1012, reason: "" });
   expect(lost).toEqual([1012]);
+});
+
+test("reads the events of one frame in order, and none after its owner has dropped the socket", () => {
+  const socket = new Socket();
+  using _made = spyOn(globalThis, "WebSocket").mockImplementation((() => socket) as never);
+  const read: unknown[] = [];
+  const link = new SocketConnection({
+    url: "http://parley.example",
+    headers: {},
+    rateLimit: { frames: 10, windowMs: 1_000 },
+    pingMs: 60_000,
+    onFrame({ data }) {
+      read.push(data);
+      if (data === 3) link.drop();
+    },
+    onLost: () => {},
+  });
+  const events = (...all: number[]) => JSON.stringify(all.map((data) => ({ event: "typing", data })));
+  socket.onmessage?.({ data: events(1, 2) });
+  socket.onmessage?.({ data: events(3, 4) });
+  expect(read).toEqual([1, 2, 3]);
 });
 
 /** Runs as on a runtime that has no WebSocket. */

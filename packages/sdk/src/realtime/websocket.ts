@@ -98,9 +98,13 @@ export class SocketConnection {
 
   #receive(text: string): void {
     if (this.#isOver) return;
-    const frame = JSON.parse(text) as Frame;
-    if (frame.ref === PING_REF) this.#isPinged = false;
-    else this.#parts.onFrame(this.#reader.read(frame));
+    const read = JSON.parse(text) as Frame | Frame[];
+    for (const frame of Array.isArray(read) ? read : [read]) {
+      if (frame.ref === PING_REF) this.#isPinged = false;
+      else this.#parts.onFrame(this.#reader.read(frame));
+      // The owner may drop the socket because of an event: the rest of the frame is then ignored, too.
+      if (this.#isOver) return;
+    }
   }
 
   #lose(code: number, reason: string): void {

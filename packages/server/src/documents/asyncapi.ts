@@ -94,7 +94,7 @@ export const INTRODUCTION = `A socket is authenticated by the session's cookie a
 An agent sends its API key with the handshake, \`Authorization: Bearer <key>\`, or with the command \`auth:agent\`; its commands then act as the routes of agents do.
 A command is \`{event, data, ref?}\`. Its answer is \`{event: "ack", ref, data}\` or \`{event: "error", ref, data}\`. An event is \`{event, data}\`.
 Durable events carry the channel's gapless \`seq\`: join again with \`after_seq\` and \`epoch\` to get the missed events, once and in order.
-A socket that is opened with \`?frames=compact\` gets the messages in \`message:new\` and \`message:update\` without the fields that have their usual value. It is confirmed by \`frames\` in \`session:ready\`; section 8 of the protocol has the table of these values.
+A socket that is opened with \`?frames=compact\` gets the messages in \`message:new\` and \`message:update\` without the fields that have their usual value, and a frame may be an array of several events. It is confirmed by \`frames\` in \`session:ready\`; section 8 of the protocol has the table of these values.
 
 Close codes: ${Object.entries(CLOSE)
   .map(([name, code]) => `${code} ${CLOSE_TEXTS[name as keyof typeof CLOSE]}`)

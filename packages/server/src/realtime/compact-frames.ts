@@ -1,6 +1,6 @@
 import { compact, concernsCompact, type KnownSlugs } from "@parley/protocol/compact";
 import type { BrokerMessage } from "./broker/broker.ts";
-import { frameOf, frameParts } from "./frame-text.ts";
+import { frameOf, frameParts, packFrames } from "./frame-text.ts";
 
 /** Returns a frame in the compact form (protocol §8). `slugs` are those that its receiver knows. */
 function compactFrame(event: string, frame: string, slugs: KnownSlugs): string {
@@ -30,9 +30,12 @@ export function compactMissed(
 export class CompactFrames {
   readonly #slugs: KnownSlugs = new Map();
 
-  /** Returns the compact text of a message for all sockets of the channel. Call it in the order of the messages. */
-  textOf({ event, frame }: BrokerMessage): string {
-    return compactFrame(event, frame, this.#slugs);
+  /**
+   * Returns the frames of these messages for all sockets of the channel, of which each may hold several events. Call it
+   * in the order of the messages.
+   */
+  framesOf(messages: readonly BrokerMessage[]): string[] {
+    return packFrames(messages.map(({ event, frame }) => compactFrame(event, frame, this.#slugs)));
   }
 
   /** Notes that one socket, which joins, knows this slug. The others may know another one. */

@@ -77,6 +77,28 @@ test("a channel's frames are made and published only in the forms that have subs
   expect(told).toEqual([2, 3]);
 });
 
+test("sockets with compact frames get the events that are delivered together in one frame", () => {
+  const { hub } = start();
+  const published: string[] = [];
+  const told: unknown[] = [];
+  hub.watch((frames, isPressed) => told.push([frames, isPressed]));
+  hub.attach({
+    publish(topic, frame) {
+      published.push(`${topic}=${frame}`);
+      return topic === "kc:1" ? -1 : 1;
+    },
+    subscriberCount: (topic) => ({ "c:1": 2, "kc:1": 3 })[topic] ?? 0,
+  });
+  const [one, two] = ["one", "two"].map((name): BrokerMessage => ({ event: "e", frame: frameOf("e", `"${name}"`) }));
+  if (one === undefined || two === undefined) throw new Error("no messages");
+  hub.deliver("c:1", [one, two]);
+  expect(published).toEqual([`c:1=${one.frame}`, `c:1=${two.frame}`, `kc:1=[${one.frame},${two.frame}]`]);
+  expect(told).toEqual([
+    [4, false],
+    [3, true],
+  ]);
+});
+
 test("the broker is informed only of the first and the last holder of a topic", async () => {
   const { hub, calls } = start();
   await hub.retain("c:1");

@@ -81,11 +81,11 @@ export class Hub {
     if (sockets !== null) {
       // A form without subscribers is not made: JavaScript joins the pieces of a frame's text only when it is read.
       const full = sockets.subscriberCount(topic);
-      if (full > 0) this.#publish(sockets, topic, messages, full, ({ frame }) => frame);
+      if (full > 0) this.#publish(sockets, topic, messages, full, framesOf);
       const shortTopic = isChannelTopic(topic) ? compactTopic(topic) : null;
       const short = shortTopic === null ? 0 : sockets.subscriberCount(shortTopic);
       if (shortTopic !== null && short > 0) {
-        this.#publish(sockets, shortTopic, messages, short, (message) => this.compactFrames.textOf(message));
+        this.#publish(sockets, shortTopic, messages, short, (all) => this.compactFrames.framesOf(all));
       }
     }
     const listeners = this.#listeners.get(topic);
@@ -104,14 +104,15 @@ export class Hub {
     topic: string,
     messages: readonly BrokerMessage[],
     subscribers: number,
-    textOf: (message: BrokerMessage) => string,
+    framesOf: (messages: readonly BrokerMessage[]) => readonly string[],
   ): void {
     // Bun returns the worst result of all subscribers; below zero, one of them has not taken all it was sent.
     let isPressed = false;
     const restore = messages[0]?.event === SPARED ? this.#leaveOut?.(topic) : undefined;
-    for (const message of messages) if (sockets.publish(topic, textOf(message)) < 0) isPressed = true;
+    const frames = framesOf(messages);
+    for (const frame of frames) if (sockets.publish(topic, frame) < 0) isPressed = true;
     restore?.();
-    this.#watcher?.(messages.length * subscribers, isPressed);
+    this.#watcher?.(frames.length * subscribers, isPressed);
   }
 
   /**
@@ -186,6 +187,8 @@ export class Hub {
     return this.#interest.size;
   }
 }
+
+const framesOf = (messages: readonly BrokerMessage[]): string[] => messages.map(({ frame }) => frame);
 
 function throwLater(error: unknown): void {
   queueMicrotask(() => {

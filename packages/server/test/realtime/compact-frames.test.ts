@@ -100,6 +100,23 @@ describe("compact frames", () => {
     expect(slugs).toEqual([slug, undefined, undefined]);
   });
 
+  test("carry several events when messages were stored together, each once and in order", async () => {
+    const ann = await newUser();
+    const { id } = await newChannel(ann);
+    await using full = await open();
+    await using compact = await openCompact();
+    for (const socket of [full, compact]) await socket.ask("channel:join", { channel_id: id });
+    const [before, fullBefore] = [compact.received, full.received];
+    const texts = Array.from({ length: 40 }, (_, i) => `message ${i}`);
+    await Promise.all(texts.map((content) => ann.post("/api/messages", { channel_id: id, content })));
+    for (const socket of [full, compact]) {
+      await eventually("all messages", () => socket.all("message:new").length === texts.length);
+    }
+    expect(durable(readAll(compact))).toEqual(durable(full.frames));
+    expect(full.received - fullBefore).toBe(texts.length);
+    expect(compact.received - before).toBeLessThan(texts.length);
+  });
+
   test("are short: at most 260 bytes for a text of 100 bytes", async () => {
     const ann = await newUser();
     await using socket = await openCompact(ann);

@@ -31,6 +31,11 @@ export class LiveSocket implements AsyncDisposable {
     return this.#socket.frames;
   }
 
+  /** The number of frames on the wire: one with several events counts once. */
+  get received(): number {
+    return this.#socket.received;
+  }
+
   /** Sends a command and resolves with its answer, `ack` or `error`. */
   ask(event: string, data: unknown = {}): Promise<Frame> {
     return this.answer(this.tell(event, data));

@@ -10,7 +10,10 @@ export interface Frame {
 
 /** A bare socket for tests. Keeps every frame in order, and can wait for one. */
 export class TestSocket implements Disposable {
+  /** A frame with several events, which only compact sockets get, counts as that many. */
   readonly frames: Frame[] = [];
+  /** How many frames have arrived on the wire. */
+  received = 0;
   readonly closed: Promise<{ code: number; reason: string }>;
   readonly #socket: WebSocket;
   readonly #waiting = new Set<() => void>();
@@ -27,7 +30,8 @@ export class TestSocket implements Disposable {
       };
     });
     this.#socket.onmessage = ({ data }) => {
-      this.frames.push(JSON.parse(String(data)) as Frame);
+      this.received += 1;
+      this.frames.push(...([JSON.parse(String(data))].flat() as Frame[]));
       this.#wake();
     };
   }
