@@ -161,7 +161,7 @@ export class SocketPool {
     this.protocol.read(bytes, start, length, this.#report);
   };
 
-  #report = (kind: FrameKind): void => {
+  #report = (kind: FrameKind, text?: string): void => {
     const client = this.#client;
     if (client === null) return;
     if (client.isJoining && kind === this.protocol.joinedBy) {
@@ -172,7 +172,7 @@ export class SocketPool {
     if (kind === "delivery") {
       client.deliveries += 1;
       this.deliveries += 1;
-      if (client.probe) this.#check(client, this.#text());
+      if (client.probe) this.#check(client, text ?? this.#text());
       return;
     }
     this.lastFrameAt = performance.now();

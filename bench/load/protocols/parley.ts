@@ -35,5 +35,44 @@ export const parley: Protocol = {
   data: (frame) => (JSON.parse(frame) as { data: unknown }).data,
 };
 
-/** The same with compact frames (protocol §8). */
-export const parleyCompact: Protocol = { ...parley, path: "/api/ws?frames=compact" };
+const decoder = new TextDecoder();
+const BRACKET = char("[");
+
+interface PackedFrame {
+  bytes: Buffer;
+  events: { kind: FrameKind; text: string }[];
+}
+
+/** The last frames with several events, the newest first. All sockets of a room get the same ones, byte for byte. */
+const recent: PackedFrame[] = [];
+const RECENT_MAX = 32;
+
+/** Parses a frame with several events, once for all sockets that receive it. */
+function packedFrame(bytes: Buffer): PackedFrame {
+  const known = recent.find((frame) => frame.bytes.equals(bytes));
+  if (known !== undefined) return known;
+  const events = (JSON.parse(decoder.decode(bytes)) as { event: string }[]).map(
+    (event): PackedFrame["events"][number] => ({
+      kind: event.event === "message:new" ? "delivery" : "other",
+      text: JSON.stringify(event),
+    }),
+  );
+  const frame = { bytes: Buffer.from(bytes), events };
+  if (recent.unshift(frame) > RECENT_MAX) recent.pop();
+  return frame;
+}
+
+/** The same with compact frames (protocol §8), of which one may hold several events. */
+export const parleyCompact: Protocol = {
+  ...parley,
+  path: "/api/ws?frames=compact",
+  peek: Number.POSITIVE_INFINITY,
+  read(bytes, start, length, report) {
+    if (bytes[start] === BRACKET) {
+      const { events } = packedFrame(Buffer.from(bytes.buffer, bytes.byteOffset + start, length));
+      for (const { kind, text } of events) report(kind, text);
+    } else {
+      report(kindOf(bytes, start));
+    }
+  },
+};

@@ -23,8 +23,8 @@ export interface Protocol {
   pong: Uint8Array;
   /** Bytes of a frame that `read` needs. */
   peek: number;
-  /** Reports what a frame holds: one thing, or several in protocols that pack them. */
-  read(bytes: Uint8Array, start: number, length: number, report: (kind: FrameKind) => void): void;
+  /** Reports what a frame holds: one thing, or several in protocols that pack them. `text` is absent if it is the whole frame. */
+  read(bytes: Uint8Array, start: number, length: number, report: (kind: FrameKind, text?: string) => void): void;
   /** Returns the JSON of a text frame that is the `data` of the event or answer; absent: messages have no number. */
   data?(text: string): unknown;
 }
