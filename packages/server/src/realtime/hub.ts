@@ -23,6 +23,14 @@ export type LeaveOut = (topic: string) => () => void;
 /** The event that a slow reader misses: what it says can be read again. */
 const SPARED = "stream:delta";
 
+/** Frames for the sockets of a topic, and the first event in them. */
+interface Publication {
+  topic: string;
+  event: string | undefined;
+  frames: readonly string[];
+  subscribers: number;
+}
+
 interface Interest {
   holders: number;
   ready: Promise<void>;
@@ -80,12 +88,17 @@ export class Hub {
     const sockets = this.#sockets;
     if (sockets !== null) {
       // A form without subscribers is not made: JavaScript joins the pieces of a frame's text only when it is read.
+      const event = messages[0]?.event;
       const full = sockets.subscriberCount(topic);
-      if (full > 0) this.#publish(sockets, topic, messages, full, framesOf);
+      if (full > 0) {
+        const frames = messages.map(({ frame }) => frame);
+        this.#publish(sockets, { topic, event, frames, subscribers: full });
+      }
       const shortTopic = isChannelTopic(topic) ? compactTopic(topic) : null;
       const short = shortTopic === null ? 0 : sockets.subscriberCount(shortTopic);
       if (shortTopic !== null && short > 0) {
-        this.#publish(sockets, shortTopic, messages, short, (all) => this.compactFrames.framesOf(all));
+        const frames = this.compactFrames.framesOf(messages);
+        this.#publish(sockets, { topic: shortTopic, event, frames, subscribers: short });
       }
     }
     const listeners = this.#listeners.get(topic);
@@ -99,17 +112,10 @@ export class Hub {
     }
   }
 
-  #publish(
-    sockets: TopicPublisher,
-    topic: string,
-    messages: readonly BrokerMessage[],
-    subscribers: number,
-    framesOf: (messages: readonly BrokerMessage[]) => readonly string[],
-  ): void {
+  #publish(sockets: TopicPublisher, { topic, event, frames, subscribers }: Publication): void {
     // Bun returns the worst result of all subscribers; below zero, one of them has not taken all it was sent.
     let isPressed = false;
-    const restore = messages[0]?.event === SPARED ? this.#leaveOut?.(topic) : undefined;
-    const frames = framesOf(messages);
+    const restore = event === SPARED ? this.#leaveOut?.(topic) : undefined;
     for (const frame of frames) if (sockets.publish(topic, frame) < 0) isPressed = true;
     restore?.();
     this.#watcher?.(frames.length * subscribers, isPressed);
@@ -187,8 +193,6 @@ export class Hub {
     return this.#interest.size;
   }
 }
-
-const framesOf = (messages: readonly BrokerMessage[]): string[] => messages.map(({ frame }) => frame);
 
 function throwLater(error: unknown): void {
   queueMicrotask(() => {
