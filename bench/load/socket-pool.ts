@@ -2,7 +2,7 @@ import type { Socket } from "bun";
 import { clientFrame, FrameParser } from "./frame-parser.ts";
 import type { JoinJob, OpenJob } from "./jobs.ts";
 import { parley } from "./protocols/parley.ts";
-import type { FrameKind, Protocol } from "./protocols/protocol.ts";
+import type { FrameKind, Protocol, Report } from "./protocols/protocol.ts";
 import { protocols } from "./protocols/protocols.ts";
 
 const OPEN_TIMEOUT_MS = 60_000;
@@ -161,7 +161,7 @@ export class SocketPool {
     this.protocol.read(bytes, start, length, this.#report);
   };
 
-  #report = (kind: FrameKind, text?: string): void => {
+  #report: Report = (kind, texts) => {
     const client = this.#client;
     if (client === null) return;
     if (client.isJoining && kind === this.protocol.joinedBy) {
@@ -170,9 +170,10 @@ export class SocketPool {
       if (kind === "delivery") return;
     }
     if (kind === "delivery") {
-      client.deliveries += 1;
-      this.deliveries += 1;
-      if (client.probe) this.#check(client, text ?? this.#text());
+      const count = texts?.length ?? 1;
+      client.deliveries += count;
+      this.deliveries += count;
+      if (client.probe) for (const text of texts ?? [this.#text()]) this.#check(client, text);
       return;
     }
     this.lastFrameAt = performance.now();

@@ -40,7 +40,8 @@ const BRACKET = char("[");
 
 interface PackedFrame {
   bytes: Buffer;
-  events: { kind: FrameKind; text: string }[];
+  deliveries: string[];
+  others: string[];
 }
 
 /** The last frames with several events, the newest first. All sockets of a room get the same ones, byte for byte. */
@@ -51,13 +52,11 @@ const RECENT_MAX = 32;
 function packedFrame(bytes: Buffer): PackedFrame {
   const known = recent.find((frame) => frame.bytes.equals(bytes));
   if (known !== undefined) return known;
-  const events = (JSON.parse(decoder.decode(bytes)) as { event: string }[]).map(
-    (event): PackedFrame["events"][number] => ({
-      kind: event.event === "message:new" ? "delivery" : "other",
-      text: JSON.stringify(event),
-    }),
-  );
-  const frame = { bytes: Buffer.from(bytes), events };
+  const frame: PackedFrame = { bytes: Buffer.from(bytes), deliveries: [], others: [] };
+  for (const event of JSON.parse(decoder.decode(bytes)) as { event: string }[]) {
+    const { deliveries, others } = frame;
+    (event.event === "message:new" ? deliveries : others).push(JSON.stringify(event));
+  }
   if (recent.unshift(frame) > RECENT_MAX) recent.pop();
   return frame;
 }
@@ -69,8 +68,9 @@ export const parleyCompact: Protocol = {
   peek: Number.POSITIVE_INFINITY,
   read(bytes, start, length, report) {
     if (bytes[start] === BRACKET) {
-      const { events } = packedFrame(Buffer.from(bytes.buffer, bytes.byteOffset + start, length));
-      for (const { kind, text } of events) report(kind, text);
+      const { deliveries, others } = packedFrame(Buffer.from(bytes.buffer, bytes.byteOffset + start, length));
+      if (deliveries.length > 0) report("delivery", deliveries);
+      if (others.length > 0) report("other", others);
     } else {
       report(kindOf(bytes, start));
     }

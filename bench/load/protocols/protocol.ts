@@ -3,6 +3,8 @@ import { clientFrame } from "../frame-parser.ts";
 /** `next` asks for the next part of a login; `ready`, or the first `ack`, ends it. */
 export type FrameKind = "delivery" | "ack" | "list" | "next" | "ready" | "ping" | "error" | "other";
 
+export type Report = (kind: FrameKind, texts?: readonly string[]) => void;
+
 /** The part of a server's protocol over WebSocket needed to log in, join, send, count and check. */
 export interface Protocol {
   path: string;
@@ -23,8 +25,11 @@ export interface Protocol {
   pong: Uint8Array;
   /** Bytes of a frame that `read` needs. */
   peek: number;
-  /** Reports what a frame holds: one thing, or several in protocols that pack them. `text` is absent if it is the whole frame. */
-  read(bytes: Uint8Array, start: number, length: number, report: (kind: FrameKind, text?: string) => void): void;
+  /**
+   * Reports what a frame holds: one thing, or several in protocols that pack them. With `texts` it reports that many
+   * things of one kind; without, one whose text is the whole frame.
+   */
+  read(bytes: Uint8Array, start: number, length: number, report: Report): void;
   /** Returns the JSON of a text frame that is the `data` of the event or answer; absent: messages have no number. */
   data?(text: string): unknown;
 }
