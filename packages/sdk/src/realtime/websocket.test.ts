@@ -1,6 +1,6 @@
 import { expect, spyOn, test } from "bun:test";
 import { ParleyClient } from "../client.ts";
-import { SocketConnection } from "./websocket.ts";
+import { SocketConnection, type SocketParts } from "./websocket.ts";
 
 const CLOSING = 2;
 
@@ -21,18 +21,24 @@ class Socket {
   }
 }
 
-test("sends nothing on a socket that is closing, even before its close event", () => {
+/** Connects through a fake socket. */
+function connect({ onFrame = () => {}, onLost = () => {} }: Partial<Pick<SocketParts, "onFrame" | "onLost">>) {
   const socket = new Socket();
   using _made = spyOn(globalThis, "WebSocket").mockImplementation((() => socket) as never);
-  const lost: number[] = [];
   const link = new SocketConnection({
     url: "http://parley.example",
     headers: {},
     rateLimit: { frames: 10, windowMs: 1_000 },
     pingMs: 60_000,
-    onFrame: () => {},
-    onLost: (code) => void lost.push(code),
+    onFrame,
+    onLost,
   });
+  return { socket, link };
+}
+
+test("sends nothing on a socket that is closing, even before its close event", () => {
+  const lost: number[] = [];
+  const { socket, link } = connect({ onLost: (code) => void lost.push(code) });
   link.send("one");
   socket.readyState = CLOSING;
   link.send("two");
@@ -42,19 +48,12 @@ test("sends nothing on a socket that is closing, even before its close event", (
 });
 
 test("reads the events of one frame in order, and none after its owner has dropped the socket", () => {
-  const socket = new Socket();
-  using _made = spyOn(globalThis, "WebSocket").mockImplementation((() => socket) as never);
   const read: unknown[] = [];
-  const link = new SocketConnection({
-    url: "http://parley.example",
-    headers: {},
-    rateLimit: { frames: 10, windowMs: 1_000 },
-    pingMs: 60_000,
+  const { socket, link } = connect({
     onFrame({ data }) {
       read.push(data);
       if (data === 3) link.drop();
     },
-    onLost: () => {},
   });
   const events = (...all: number[]) => JSON.stringify(all.map((data) => ({ event: "typing", data })));
   socket.onmessage?.({ data: events(1, 2) });

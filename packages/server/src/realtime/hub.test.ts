@@ -25,18 +25,27 @@ function start() {
 
 const message = (n: number): BrokerMessage => ({ event: "e", frame: `${n}`, seq: n });
 
-test("frames go to Bun's topic one by one and to listeners unchanged, in one turn", () => {
-  const { hub } = start();
+/**
+ * Attaches sockets to the hub: so many to each topic. Those of `slow` have not taken all. Returns what is published and
+ * what the watcher is told.
+ */
+function attachSockets(hub: Hub, counts: Record<string, number>, slow?: string) {
   const published: string[] = [];
-  const told: unknown[] = [];
+  const told: [frames: number, isPressed: boolean][] = [];
   hub.watch((frames, isPressed) => told.push([frames, isPressed]));
   hub.attach({
     publish(topic, frame) {
       published.push(`${topic}=${frame}`);
-      return frame === "3" ? -1 : 1;
+      return topic === slow ? -1 : 1;
     },
-    subscriberCount: (topic) => ({ "c:1": 5, "c:2": 1 })[topic] ?? 0,
+    subscriberCount: (topic) => counts[topic] ?? 0,
   });
+  return { published, told };
+}
+
+test("frames go to Bun's topic one by one and to listeners unchanged, in one turn", () => {
+  const { hub } = start();
+  const { published, told } = attachSockets(hub, { "c:1": 5, "c:2": 1 }, "c:2");
   const heard: (readonly BrokerMessage[])[] = [];
   hub.listen("c:1", (messages) => heard.push(messages));
   hub.deliver("c:1", [message(1), message(2)]);
@@ -51,14 +60,8 @@ test("frames go to Bun's topic one by one and to listeners unchanged, in one tur
 
 test("a channel's frames are made and published only in the forms that have subscribers", () => {
   const { hub } = start();
-  const published: string[] = [];
-  const told: number[] = [];
   const counts: Record<string, number> = {};
-  hub.watch((frames) => told.push(frames));
-  hub.attach({
-    publish: (topic, frame) => published.push(`${topic}=${frame}`),
-    subscriberCount: (topic) => counts[topic] ?? 0,
-  });
+  const { published, told } = attachSockets(hub, counts);
   const chat_message = { id: 9, channel_id: 1, seq: 1, channel_slug: "sea", username: "ann", files: [] };
   const frame = frameOf("message:new", JSON.stringify({ channel_id: 1, seq: 1, chat_message }));
   const short = { channel_id: 1, seq: 1, chat_message: { id: 9, channel_slug: "sea", username: "ann" } };
@@ -74,21 +77,15 @@ test("a channel's frames are made and published only in the forms that have subs
   Object.assign(counts, { "c:1": 2, "kc:1": 3 });
   hub.deliver("c:1", [sent]);
   expect(published).toEqual([`c:1=${frame}`, `kc:1=${frameOf("message:new", JSON.stringify(short))}`]);
-  expect(told).toEqual([2, 3]);
+  expect(told).toEqual([
+    [2, false],
+    [3, false],
+  ]);
 });
 
 test("sockets with compact frames get the events that are delivered together in one frame", () => {
   const { hub } = start();
-  const published: string[] = [];
-  const told: unknown[] = [];
-  hub.watch((frames, isPressed) => told.push([frames, isPressed]));
-  hub.attach({
-    publish(topic, frame) {
-      published.push(`${topic}=${frame}`);
-      return topic === "kc:1" ? -1 : 1;
-    },
-    subscriberCount: (topic) => ({ "c:1": 2, "kc:1": 3 })[topic] ?? 0,
-  });
+  const { published, told } = attachSockets(hub, { "c:1": 2, "kc:1": 3 }, "kc:1");
   const [one, two] = ["one", "two"].map((name): BrokerMessage => ({ event: "e", frame: frameOf("e", `"${name}"`) }));
   if (one === undefined || two === undefined) throw new Error("no messages");
   hub.deliver("c:1", [one, two]);
