@@ -75,6 +75,25 @@ describe.skipIf(!isPostgresReachable)("an agent's socket on one node of two", ()
     expect({ event, data: expand(event, data, new Map([[id, slug]])) }).toEqual(wanted);
   });
 
+  test("gets the messages that the other node has stored together in few compact frames, each once and in order", async () => {
+    const { id, slug } = await newChannel(ann);
+    await using compact = await LiveSocket.open(here.url, {}, "?frames=compact");
+    await using full = await LiveSocket.open(here.url);
+    const sockets = [compact, full];
+    for (const socket of sockets) await socket.ask("channel:join", { channel_id: id });
+    const before = compact.received;
+    const texts = Array.from({ length: 40 }, (_, i) => `message ${i}`);
+    await Promise.all(texts.map((content) => ann.post("/api/messages", { channel_id: id, content })));
+    for (const socket of sockets) {
+      await eventually("all messages", () => socket.all("message:new").length === texts.length);
+    }
+    const slugs = new Map([[id, slug]]);
+    const read = compact.all("message:new").map(({ event, data }) => ({ event, data: expand(event, data, slugs) }));
+    expect(read).toEqual(full.all("message:new"));
+    expect(compact.seqs).toEqual(texts.map((_, i) => i + 1));
+    expect(compact.received - before).toBeLessThan(texts.length);
+  });
+
   test("counts among the agent's ten sockets on all nodes", async () => {
     const agent = await here.agent(`Helper ${++count}`);
     await using stack = new AsyncDisposableStack();
