@@ -86,7 +86,7 @@ describe.if(hasBrowser)("passkeys in a browser", () => {
     return Object.assign(server, { url: server.url.replace("127.0.0.1", "localhost") });
   }, [401, 403]);
 
-  test("a passkey is added in the profile, logs in, and is removed", async () => {
+  test("a passkey is added in the profile, renamed, logs in, and is removed", async () => {
     const ana = await world.server.user("ana");
     const visit = await world.open({ as: ana });
     const { page } = visit;
@@ -98,6 +98,14 @@ describe.if(hasBrowser)("passkeys in a browser", () => {
     const passkeys = dialog.getByRole("list", { name: "Passkeys" });
     await passkeys.getByText("laptop").waitFor();
     expect(await axeProblems(page, "dialog")).toEqual([]);
+    await dialog.getByRole("button", { name: "Rename: laptop" }).click();
+    const renaming = page.getByRole("dialog", { name: "Rename: laptop" });
+    expect(await axeProblems(page, "dialog[open]")).toEqual([]);
+    await renaming.getByLabel("Name of the passkey").fill("old phone");
+    await page.keyboard.press("Enter");
+    await renaming.waitFor({ state: "detached" });
+    await passkeys.getByText("old phone").waitFor();
+    expect((await ana.get("/api/auth/passkeys")).body.passkeys[0].name).toBe("old phone");
     await page.keyboard.press("Escape");
 
     await page.getByRole("button", { name: "Account menu of ana" }).click();
@@ -107,8 +115,8 @@ describe.if(hasBrowser)("passkeys in a browser", () => {
     dialog = await visit.openWindow("ana", "Your profile");
     await dialog.getByRole("tab", { name: "Security" }).click();
     await dialog.getByText("last used").waitFor();
-    await dialog.getByRole("button", { name: "Remove: laptop" }).click();
-    await page.getByRole("dialog", { name: "laptop" }).getByRole("button", { name: "Remove" }).click();
+    await dialog.getByRole("button", { name: "Remove: old phone" }).click();
+    await page.getByRole("dialog", { name: "old phone" }).getByRole("button", { name: "Remove" }).click();
     await dialog.getByText("You don't have any passkeys.").waitFor();
   });
 });

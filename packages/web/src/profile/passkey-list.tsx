@@ -1,5 +1,5 @@
 import type { Passkey } from "@parley/sdk";
-import { type FormEvent, useCallback } from "react";
+import { type FormEvent, useCallback, useState } from "react";
 import { addPasskey, hasPasskeys } from "../account/passkeys.ts";
 import { momentOf } from "../i18n/date-format.ts";
 import { useFactorTexts } from "../i18n/factors/use-factor-texts.ts";
@@ -11,11 +11,12 @@ import { ListEnd } from "../ui/list-end.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { CurrentPassword } from "./current-password.tsx";
+import { RenamePasskeyDialog } from "./rename-passkey-dialog.tsx";
 
 interface Props {
   /** Whether passkeys work at the server's address. */
   isAvailable: boolean;
-  /** A passkey was added or removed. */
+  /** A passkey was added, renamed or removed. */
   onChange(): void;
 }
 
@@ -24,6 +25,7 @@ export function PasskeyList({ isAvailable, onChange }: Props) {
   const parley = useParley();
   const texts = useFactorTexts();
   const action = useAction();
+  const [renaming, setRenaming] = useState<Passkey | null>(null);
   const { secondFactors } = parley.client;
   const load = useCallback(
     async () => ({ items: (await secondFactors.passkeys()).passkeys, next: null }),
@@ -49,54 +51,64 @@ export function PasskeyList({ isAvailable, onChange }: Props) {
     if (!(await parley.confirm.ask({ title: name, text: texts.removePasskeySure, action: texts.remove }))) return;
     if (await action.run(() => secondFactors.removePasskey(passkey_id, { current_password }))) changed(texts.removed);
   };
+  const renamed = (isDone: boolean) => {
+    setRenaming(null);
+    if (isDone) changed(texts.passkeyRenamed);
+  };
   return (
-    <form className="stack" onSubmit={add}>
-      <p className="hint">{texts.passkeysHint}</p>
-      <ul className="lines" aria-label={texts.passkeys} hidden={(list.items?.length ?? 0) === 0}>
-        {list.items?.map((each) => (
-          <PasskeyLine
-            key={each.passkey_id}
-            passkey={each}
-            isBusy={action.isBusy}
-            onRemove={(form) => void remove(form, each)}
-          />
-        ))}
-      </ul>
-      <ListEnd list={list} none={texts.noPasskeys} />
-      {isAvailable && hasPasskeys() ? (
-        <>
-          <Field
-            label={texts.passkeyName}
-            hint={texts.passkeyNameHint}
-            name="name"
-            autoComplete="off"
-            maxLength={64}
-            required
-          />
-          <CurrentPassword action={action} />
-          <ErrorLine text={action.error} />
-          <button type="submit" className="secondary" disabled={action.isBusy}>
-            {texts.addPasskey}
-          </button>
-        </>
-      ) : (
-        <>
-          <CurrentPassword action={action} />
-          <ErrorLine text={action.error} />
-          <p className="hint">{texts.notHere}</p>
-        </>
-      )}
-    </form>
+    <>
+      {/* Outside of the form, because the dialog has a form of its own. */}
+      {renaming !== null && <RenamePasskeyDialog passkey={renaming} onClose={renamed} />}
+      <form className="stack" onSubmit={add}>
+        <p className="hint">{texts.passkeysHint}</p>
+        <ul className="lines" aria-label={texts.passkeys} hidden={(list.items?.length ?? 0) === 0}>
+          {list.items?.map((each) => (
+            <PasskeyLine
+              key={each.passkey_id}
+              passkey={each}
+              isBusy={action.isBusy}
+              onRename={() => setRenaming(each)}
+              onRemove={(form) => void remove(form, each)}
+            />
+          ))}
+        </ul>
+        <ListEnd list={list} none={texts.noPasskeys} />
+        {isAvailable && hasPasskeys() ? (
+          <>
+            <Field
+              label={texts.passkeyName}
+              hint={texts.passkeyNameHint}
+              name="name"
+              autoComplete="off"
+              maxLength={64}
+              required
+            />
+            <CurrentPassword action={action} />
+            <ErrorLine text={action.error} />
+            <button type="submit" className="secondary" disabled={action.isBusy}>
+              {texts.addPasskey}
+            </button>
+          </>
+        ) : (
+          <>
+            <CurrentPassword action={action} />
+            <ErrorLine text={action.error} />
+            <p className="hint">{texts.notHere}</p>
+          </>
+        )}
+      </form>
+    </>
   );
 }
 
 interface LineProps {
   passkey: Passkey;
   isBusy: boolean;
+  onRename(): void;
   onRemove(form: HTMLFormElement | null): void;
 }
 
-function PasskeyLine({ passkey, isBusy, onRemove }: LineProps) {
+function PasskeyLine({ passkey, isBusy, onRename, onRemove }: LineProps) {
   const texts = useFactorTexts();
   const { name, is_synced, created_at, last_used_at } = passkey;
   const used = last_used_at === null ? texts.neverUsed : texts.lastUsed(momentOf(last_used_at));
@@ -106,6 +118,15 @@ function PasskeyLine({ passkey, isBusy, onRemove }: LineProps) {
         <bdi>{name}</bdi>
         <span className="muted">{[momentOf(created_at), used, ...(is_synced ? [texts.synced] : [])].join(" · ")}</span>
       </span>
+      <button
+        type="button"
+        className="secondary"
+        disabled={isBusy}
+        aria-label={`${texts.rename}: ${name}`}
+        onClick={onRename}
+      >
+        {texts.rename}
+      </button>
       <button
         type="button"
         className="secondary danger"

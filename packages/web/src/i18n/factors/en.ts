@@ -33,6 +33,7 @@ export const EN_FACTORS = {
   passkeyNameHint: "Such as the device that keeps it.",
   addPasskey: "Add a passkey",
   passkeyAdded: "The passkey was added.",
+  passkeyRenamed: "The passkey was renamed.",
   lastUsed: (time: string) => `last used ${time}`,
   neverUsed: "never used",
   synced: "synced",

@@ -36,6 +36,7 @@ export const ZH_FACTORS: Translation<typeof EN_FACTORS> = {
   passkeyNameHint: "例如保存它的设备。",
   addPasskey: "添加通行密钥",
   passkeyAdded: "通行密钥已添加。",
+  passkeyRenamed: "通行密钥已重命名。",
   lastUsed: (time) => `上次使用：${time}`,
   neverUsed: "尚未使用",
   synced: "已同步",
