@@ -23,6 +23,12 @@ async function timersBefore(act: () => Promise<void>, ...dueMs: number[]): Promi
   return fired;
 }
 
+/** Takes a turn, and waits for the rest after it. */
+async function rest(turns: LoopTurns): Promise<void> {
+  await turns.take(TURN);
+  await turns.take(1);
+}
+
 test("the bytes of one turn wait for nothing", async () => {
   const turns = turnsWith({ late: 0 });
   const act = async () => {
@@ -33,15 +39,11 @@ test("the bytes of one turn wait for nothing", async () => {
 });
 
 test("after a turn, the loop rests until a timer fires; an idle loop then goes on", async () => {
-  const turns = turnsWith({ late: 0 });
-  await turns.take(TURN);
-  expect(await timersBefore(() => turns.take(1), 1, 6)).toEqual([1]);
+  expect(await timersBefore(() => rest(turnsWith({ late: 0 })), 1, 1_000)).toEqual([1]);
 });
 
 test("when others use the loop, it is left to them for longer", async () => {
-  const turns = turnsWith({ late: 1 });
-  await turns.take(TURN);
-  expect(await timersBefore(() => turns.take(1), 1, 6)).toEqual([1, 6]);
+  expect(await timersBefore(() => rest(turnsWith({ late: 1 })), 1, 6, 1_000)).toEqual([1, 6]);
 });
 
 test("all uploads share the turns, in the order in which they ask", async () => {
