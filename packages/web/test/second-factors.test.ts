@@ -84,7 +84,7 @@ describe.if(hasBrowser)("passkeys in a browser", () => {
     const server = await startTestServer({}, { clock });
     // Browsers have no passkeys at an IP address.
     return Object.assign(server, { url: server.url.replace("127.0.0.1", "localhost") });
-  }, [401, 403]);
+  }, [401, 403, 404]);
 
   test("a passkey is added in the profile, renamed, logs in, and is removed", async () => {
     const ana = await world.server.user("ana");
@@ -118,6 +118,24 @@ describe.if(hasBrowser)("passkeys in a browser", () => {
     await dialog.getByRole("button", { name: "Remove: old phone" }).click();
     await page.getByRole("dialog", { name: "old phone" }).getByRole("button", { name: "Remove" }).click();
     await dialog.getByText("You don't have any passkeys.").waitFor();
+  });
+
+  test("renaming a passkey that is gone says so, once", async () => {
+    const eva = await world.server.user("eva");
+    const visit = await world.open({ as: eva });
+    const { page } = visit;
+    await addAuthenticator(page);
+    const dialog = await visit.openWindow("eva", "Your profile");
+    await dialog.getByRole("tab", { name: "Security" }).click();
+    await dialog.getByLabel("Name of the passkey").fill("laptop");
+    await dialog.getByRole("button", { name: "Add a passkey" }).click();
+    await dialog.getByRole("button", { name: "Rename: laptop" }).click();
+    const [passkey] = (await eva.get("/api/auth/passkeys")).body.passkeys;
+    expect((await eva.delete(`/api/auth/passkeys/${passkey.passkey_id}`)).status).toBe(200);
+    await page.keyboard.press("Enter");
+    const error = page.getByRole("dialog", { name: "Rename: laptop" }).getByText("This passkey no longer exists.");
+    await error.first().waitFor();
+    expect(await error.count()).toBe(1);
   });
 });
 

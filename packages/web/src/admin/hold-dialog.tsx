@@ -6,7 +6,7 @@ import { useParley } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";
-import { ErrorLine, Submit } from "../ui/submit.tsx";
+import { Submit } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
 
 /** Asks until when and why nothing in a channel may be deleted by age. */
@@ -29,7 +29,6 @@ export function HoldDialog({ channel, onClose }: { channel: AdminChannel; onClos
         <p className="hint">{texts.holdHint}</p>
         <Field label={texts.holdUntil} name="until" type="date" required />
         <Field label={texts.holdReason} name="reason" maxLength={HOLD_REASON_MAX} autoComplete="off" required />
-        <ErrorLine text={action.error} />
         <Submit action={action}>{texts.hold}</Submit>
       </form>
     </Dialog>

@@ -9,7 +9,7 @@ import { useParley } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";
 import { Section } from "../ui/section.tsx";
-import { ErrorLine, Submit } from "../ui/submit.tsx";
+import { Submit } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
 
 /** How long the channel keeps its messages. Asks before it saves what would delete some. */
@@ -56,7 +56,6 @@ export function Retention({ channel, onDone }: { channel: Channel; onDone(): voi
           <input type="checkbox" name="keep_pinned" defaultChecked={channel.keep_pinned} />
           <span>{texts.keepPinned}</span>
         </label>
-        <ErrorLine text={action.error} />
         <Submit action={action}>{texts.setLimit}</Submit>
       </form>
     </Section>

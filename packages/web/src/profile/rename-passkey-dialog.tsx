@@ -5,7 +5,7 @@ import { useParley } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";
-import { ErrorLine, Submit } from "../ui/submit.tsx";
+import { Submit } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
 
 /** Asks for a new name for one of the user's passkeys. */
@@ -30,7 +30,6 @@ export function RenamePasskeyDialog({ passkey, onClose }: { passkey: Passkey; on
           maxLength={64}
           required
         />
-        <ErrorLine text={action.error} />
         <Submit action={action}>{texts.rename}</Submit>
       </form>
     </Dialog>
