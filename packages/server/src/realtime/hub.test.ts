@@ -26,8 +26,8 @@ function start() {
 const message = (n: number): BrokerMessage => ({ event: "e", frame: `${n}`, seq: n });
 
 /**
- * Attaches sockets to the hub: so many to each topic. Those of `slow` have not taken all. Returns what is published and
- * what the watcher is told.
+ * Attaches fake sockets to the hub. `counts` has the number of subscribers of each topic; sockets of the topic `slow`
+ * read too slowly. Returns two lists that grow: the published frames, and the calls of the hub's watcher.
  */
 function attachSockets(hub: Hub, counts: Record<string, number>, slow?: string) {
   const published: string[] = [];
