@@ -8,8 +8,8 @@ import { useList } from "../session/use-list.ts";
 import { Field } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";
 import { ListEnd } from "../ui/list-end.tsx";
-import { ErrorLine } from "../ui/submit.tsx";
-import { useAction } from "../ui/use-action.ts";
+import { ErrorLine, Submit } from "../ui/submit.tsx";
+import { type Action, useAction } from "../ui/use-action.ts";
 import { CurrentPassword } from "./current-password.tsx";
 import { RenamePasskeyDialog } from "./rename-passkey-dialog.tsx";
 
@@ -73,30 +73,38 @@ export function PasskeyList({ isAvailable, onChange }: Props) {
           ))}
         </ul>
         <ListEnd list={list} none={texts.noPasskeys} />
-        {isAvailable && hasPasskeys() ? (
-          <>
-            <Field
-              label={texts.passkeyName}
-              hint={texts.passkeyNameHint}
-              name="name"
-              autoComplete="off"
-              maxLength={64}
-              required
-            />
-            <CurrentPassword action={action} />
-            <ErrorLine text={action.error} />
-            <button type="submit" className="secondary" disabled={action.isBusy}>
-              {texts.addPasskey}
-            </button>
-          </>
-        ) : (
-          <>
-            <CurrentPassword action={action} />
-            <ErrorLine text={action.error} />
-            <p className="hint">{texts.notHere}</p>
-          </>
-        )}
+        <AddFields action={action} canAdd={isAvailable && hasPasskeys()} />
       </form>
+    </>
+  );
+}
+
+/** The end of the form: what adds a passkey, and the password and the error, which removing one needs too. */
+function AddFields({ action, canAdd }: { action: Action; canAdd: boolean }) {
+  const texts = useFactorTexts();
+  return (
+    <>
+      {canAdd && (
+        <Field
+          label={texts.passkeyName}
+          hint={texts.passkeyNameHint}
+          name="name"
+          autoComplete="off"
+          maxLength={64}
+          required
+        />
+      )}
+      <CurrentPassword action={action} />
+      {canAdd ? (
+        <Submit action={action} className="secondary">
+          {texts.addPasskey}
+        </Submit>
+      ) : (
+        <>
+          <ErrorLine text={action.error} />
+          <p className="hint">{texts.notHere}</p>
+        </>
+      )}
     </>
   );
 }
