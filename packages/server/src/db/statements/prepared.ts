@@ -1,6 +1,7 @@
 import type { Compilable, CompiledQuery, Kysely, QueryResult } from "kysely";
 import { isSqlite } from "../dialect.ts";
 import type { Tables } from "../tables/tables.ts";
+import { bound, standIns } from "./stand-ins.ts";
 
 type Db = Kysely<Tables>;
 
@@ -36,10 +37,7 @@ export class Prepared<Values extends object, Row> {
 
   #run(db: Db, values: Values): Promise<QueryResult<Row>> {
     const text = this.#text(db);
-    const parameters = text.parameters.map((place) =>
-      place instanceof StandIn ? values[place.name as keyof Values] : place,
-    );
-    return db.executeQuery<Row>({ ...text, parameters });
+    return db.executeQuery<Row>({ ...text, parameters: bound(text.parameters, values) });
   }
 
   #text(db: Db): CompiledQuery {
@@ -51,27 +49,3 @@ export class Prepared<Values extends object, Row> {
     return text;
   }
 }
-
-/** A placeholder for a value in a query's text. */
-class StandIn {
-  readonly name: string;
-  constructor(name: string) {
-    this.name = name;
-  }
-  [Symbol.toPrimitive](): never {
-    throw new TypeError(`"${this.name}" is not known when the statement is prepared.`);
-  }
-}
-
-/**
- * Has a placeholder for every name but enumerates none: if spread into a query, the values would silently be missing.
- */
-const standIns: object = new Proxy(
-  {},
-  {
-    get: (_, name) => new StandIn(String(name)),
-    ownKeys() {
-      throw new TypeError("The values are not known when the statement is prepared: name each value.");
-    },
-  },
-);
