@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
+import { PaddedStatement } from "../../db/statements/padded-statement.ts";
 import type { NotificationsTable } from "../../db/tables/notifications.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 
@@ -93,23 +94,31 @@ export function listNotifications(
   return query.orderBy("n.id", "desc").limit(limit).execute();
 }
 
+const BY_ID = new PaddedStatement<ShownRow, { now: number }>((db, ids, of) =>
+  shown(db, of.now).where("n.id", "in", ids).orderBy("n.id"),
+);
+
 /** Returns these notifications, oldest first. */
-export function shownNotifications(db: Db, ids: readonly number[], now: number): Promise<ShownRow[]> {
-  if (ids.length === 0) return Promise.resolve([]);
-  return shown(db, now).where("n.id", "in", ids).orderBy("n.id").execute();
+export async function shownNotifications(db: Db, ids: readonly number[], now: number): Promise<ShownRow[]> {
+  return BY_ID.all(
+    db,
+    ids.toSorted((a, b) => a - b),
+    { now },
+  );
 }
 
-/** Returns the number of unread notifications by user; a user without one is missing. */
-export async function unreadCounts(db: Db, userIds: readonly number[], now: number): Promise<Map<number, number>> {
-  if (userIds.length === 0) return new Map();
-  const rows = await visible(db, now)
+const UNREAD = new PaddedStatement<{ user_id: number; count: number | string }, { now: number }>((db, userIds, of) =>
+  visible(db, of.now)
     .select("n.user_id")
     .select((eb) => eb.fn.countAll<number | string>().as("count"))
     .where("n.user_id", "in", userIds)
     .where("n.read_at", "is", null)
-    .groupBy("n.user_id")
-    .execute();
-  return new Map(rows.map(({ user_id, count }) => [user_id, Number(count)]));
+    .groupBy("n.user_id"),
+);
+
+/** Returns the number of unread notifications by user; a user without one is missing. */
+export async function unreadCounts(db: Db, userIds: readonly number[], now: number): Promise<Map<number, number>> {
+  return new Map((await UNREAD.all(db, userIds, { now })).map(({ user_id, count }) => [user_id, Number(count)]));
 }
 
 /** Marks a user's notifications as read; returns the ids of those that were not. */

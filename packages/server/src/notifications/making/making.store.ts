@@ -1,32 +1,47 @@
-import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Kysely, Selectable } from "kysely";
+import { SizedStatement } from "../../db/statements/sized-statement.ts";
 import type { NotificationsTable } from "../../db/tables/notifications.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import type { Gone } from "../list/list.store.ts";
 
 type Db = Kysely<Tables>;
 type Row = Selectable<NotificationsTable>;
-export type NewNotification = Omit<Insertable<NotificationsTable>, "id">;
+export type NewNotification = Omit<Row, "id" | "notice"> & Partial<Pick<Row, "notice">>;
 
-const AT_ONCE = 200;
+type Stored = Pick<Row, "id" | "user_id" | "kind" | "channel_id" | "message_id" | "seq" | "thread_root_id" | "read_at">;
+
+const BLANK: Required<NewNotification> = {
+  user_id: 0,
+  kind: "mention",
+  about: "message",
+  channel_id: 0,
+  message_id: 0,
+  seq: 0,
+  thread_root_id: null,
+  from_user_id: null,
+  from_agent_id: null,
+  from_name: null,
+  reaction: null,
+  notice: null,
+  read_at: null,
+  created_at: 0,
+};
+
+const INSERT = new SizedStatement(BLANK, (db, rows) =>
+  db
+    .insertInto("notifications")
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(["user_id", "message_id", "about"]).doNothing())
+    .returning(["id", "user_id", "kind", "channel_id", "message_id", "seq", "thread_root_id", "read_at"])
+    .compile(),
+);
 
 /** Stores notifications of messages; returns those that the user has not had before. */
-export async function insertNotifications(
-  db: Db,
-  rows: readonly NewNotification[],
-): Promise<
-  Pick<Row, "id" | "user_id" | "kind" | "channel_id" | "message_id" | "seq" | "thread_root_id" | "read_at">[]
-> {
-  const stored: Awaited<ReturnType<typeof insertNotifications>> = [];
-  for (let from = 0; from < rows.length; from += AT_ONCE) {
-    const found = await db
-      .insertInto("notifications")
-      .values(rows.slice(from, from + AT_ONCE))
-      .onConflict((conflict) => conflict.columns(["user_id", "message_id", "about"]).doNothing())
-      .returning(["id", "user_id", "kind", "channel_id", "message_id", "seq", "thread_root_id", "read_at"])
-      .execute();
-    stored.push(...found);
-  }
-  return stored;
+export function insertNotifications(db: Db, rows: readonly NewNotification[]): Promise<Stored[]> {
+  return INSERT.run(
+    db,
+    rows.map((row) => ({ ...row, notice: row.notice ?? null })),
+  );
 }
 
 export type ReactionRow = Pick<Row, "id" | "from_user_id" | "from_agent_id" | "created_at">;

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { PaddedStatement } from "../../db/statements/padded-statement.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 
 type Db = Kysely<Tables>;
@@ -13,19 +14,22 @@ export interface RecipientRow {
   level: "all" | "mentions" | "none";
 }
 
-/** Returns those of the users whose accounts exist, with their place in the channel and its settings. */
-export async function recipientsIn(db: Db, channelId: number, userIds: readonly number[]): Promise<RecipientRow[]> {
-  const rows = await db
+const RECIPIENTS = new PaddedStatement((db, userIds, of: { channelId: number }) =>
+  db
     .selectFrom("users")
     .leftJoin("channel_members as mine", (join) =>
-      join.onRef("mine.user_id", "=", "users.id").on("mine.channel_id", "=", channelId),
+      join.onRef("mine.user_id", "=", "users.id").on("mine.channel_id", "=", of.channelId),
     )
     .leftJoin("user_preferences as own", "own.user_id", "users.id")
     .select(["users.id", "mine.user_id as member", "mine.last_read_seq", "mine.is_muted", "mine.notify_level"])
     .select("own.notify_default")
     .where("users.id", "in", userIds)
-    .where("users.erased_at", "is", null)
-    .execute();
+    .where("users.erased_at", "is", null),
+);
+
+/** Returns those of the users whose accounts exist, with their place in the channel and its settings. */
+export async function recipientsIn(db: Db, channelId: number, userIds: readonly number[]): Promise<RecipientRow[]> {
+  const rows = await RECIPIENTS.all(db, userIds, { channelId });
   return rows.map((row) => ({
     userId: row.id,
     isMember: row.member !== null,
@@ -50,6 +54,15 @@ export async function blocksOf(
   return new Set(rows.map(({ blocker_id, blocked_key }) => `${blocker_id} ${blocked_key}`));
 }
 
+const BANNED = new PaddedStatement((db, userIds, of: { channelId: number; now: number }) =>
+  db
+    .selectFrom("channel_bans")
+    .select("user_id")
+    .where("channel_id", "=", of.channelId)
+    .where("user_id", "in", userIds)
+    .where((eb) => eb.or([eb("until", "is", null), eb("until", ">", of.now)])),
+);
+
 /** Returns those of the users who are banned from the channel now. */
 export async function bannedIn(
   db: Db,
@@ -57,14 +70,7 @@ export async function bannedIn(
   userIds: readonly number[],
   now: number,
 ): Promise<ReadonlySet<number>> {
-  if (userIds.length === 0) return new Set();
-  const rows = await db
-    .selectFrom("channel_bans")
-    .select("user_id")
-    .where("channel_id", "=", channelId)
-    .where("user_id", "in", userIds)
-    .where((eb) => eb.or([eb("until", "is", null), eb("until", ">", now)]))
-    .execute();
+  const rows = await BANNED.all(db, userIds, { channelId, now });
   return new Set(rows.flatMap(({ user_id }) => (user_id === null ? [] : [user_id])));
 }
 

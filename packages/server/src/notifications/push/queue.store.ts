@@ -1,4 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
+import { PaddedStatement } from "../../db/statements/padded-statement.ts";
 import { SizedStatement } from "../../db/statements/sized-statement.ts";
 import type { PushQueueTable, PushSubscriptionsTable } from "../../db/tables/notifications.ts";
 import type { Tables } from "../../db/tables/tables.ts";
@@ -6,12 +7,14 @@ import type { Tables } from "../../db/tables/tables.ts";
 type Db = Kysely<Tables>;
 type Row = Selectable<PushQueueTable>;
 
-export function subscriptionsOf(
-  db: Db,
-  userIds: readonly number[],
-): Promise<Pick<Selectable<PushSubscriptionsTable>, "id" | "user_id">[]> {
-  return db.selectFrom("push_subscriptions").select(["id", "user_id"]).where("user_id", "in", userIds).execute();
-}
+type Subscription = Pick<Selectable<PushSubscriptionsTable>, "id" | "user_id">;
+
+const SUBSCRIPTIONS = new PaddedStatement<Subscription>((db, userIds) =>
+  db.selectFrom("push_subscriptions").select(["id", "user_id"]).where("user_id", "in", userIds),
+);
+
+export const subscriptionsOf = (db: Db, userIds: readonly number[]): Promise<Subscription[]> =>
+  SUBSCRIPTIONS.all(db, userIds);
 
 const BLANK: Insertable<PushQueueTable> = {
   subscription_id: 0,
