@@ -1,19 +1,22 @@
 import { describe, expect, test } from "bun:test";
+import { clockAhead, stillClock } from "../../test/support/clock.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
 import { putMessages } from "../../test/support/put-messages.ts";
 import { eventually } from "../../test/support/servers/test-server.ts";
+import type { Clock } from "../clock.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
-import { transact } from "../db/transact.ts";
+import { isSqlite } from "../db/dialect.ts";
+import { beforeReturn, transact } from "../db/transact.ts";
 import { type ConsumerOptions, consumeMessages } from "./consumer.ts";
 import { appendEvent, commitListeners } from "./events.ts";
 import type { Span } from "./span-statement.ts";
 
 /** A node: a context whose close handlers run when it is disposed. */
-function node(open: OpenDatabase): AppContext & AsyncDisposable {
+function node(open: OpenDatabase, clock?: Clock): AppContext & AsyncDisposable {
   const closers: (() => void | Promise<void>)[] = [];
-  return Object.assign(testContext(open), {
+  return Object.assign(testContext(open, clock && { clock }), {
     onClose: (act: () => void | Promise<void>) => void closers.push(act),
     async [Symbol.asyncDispose]() {
       for (const close of closers.reverse()) await close();
@@ -121,6 +124,37 @@ eachDatabase((_name, open) => {
       for (let i = 0; i < 20; i++) await commit(ctx, 1);
       await eventually("all are handled", async () => (await numbers(ctx, 1)).length === 21);
       expect(await numbers(ctx, 1)).toEqual(upTo(21));
+    });
+
+    test("handles fewer at a time if they take long, because requests wait for a transaction on SQLite", async () => {
+      await using db = await open();
+      const clock = stillClock();
+      await using ctx = node(db, clock);
+      await putMessages(ctx, Array(128).fill({}));
+      const handle = async (ctx: AppContext, spans: readonly Span[]) => {
+        for (const { after, upTo } of spans) clock.advance((upTo - after) / 10);
+        await note(ctx, spans);
+      };
+      consumeMessages(ctx, options({ batch: 64, handle }));
+      await eventually("all are handled", async () => (await numbers(ctx, 1)).length === 128);
+      const pieces = isSqlite(ctx.db) ? ["1:0-64", "1:64-96", "1:96-112", "1:112-128"] : ["1:0-64", "1:64-128"];
+      expect(await noted(ctx)).toEqual(pieces);
+    });
+
+    test("takes no rest for the time that a commit waits for the disk", async () => {
+      await using db = await open();
+      const clock = clockAhead();
+      await using ctx = node(db, clock);
+      await putMessages(ctx, Array(8).fill({}));
+      const waitAMinute = async () => {
+        clock.ahead += 60_000;
+      };
+      const handle = async (ctx: AppContext, spans: readonly Span[]) => {
+        await note(ctx, spans);
+        beforeReturn(ctx.db, waitAMinute);
+      };
+      consumeMessages(ctx, options({ batch: 4, handle }));
+      await eventually("all are handled", async () => (await numbers(ctx, 1)).length === 8);
     });
 
     test("retries a failed span without its partial writes, and delays only that channel", async () => {

@@ -2,6 +2,7 @@ import { Alarm } from "../base/alarm.ts";
 import { BackOff } from "../base/backoff.ts";
 import { duty } from "../cluster/duties.ts";
 import type { AppContext } from "../context.ts";
+import { isSqlite } from "../db/dialect.ts";
 import { PADDED_MAX, paddedList } from "../db/statements/statement-sizes.ts";
 import { transact } from "../db/transact.ts";
 import { moveCursors, nextMessageSeq, type Progress, progressAfter, progressIn } from "./consumer.store.ts";
@@ -36,9 +37,13 @@ export interface Consumer {
 /** How often all channels are polled, for commits of a node that died or of another process. */
 const LOOK_MS = 60_000;
 const LOOK_PAGE = 1_000;
-/** Target time a transaction may hold the thread; the number of seqs per transaction adapts to it. */
-const SLICE_MS = 8;
-const SLICE_MIN = 64;
+/** The seqs of the first transaction. Their number then adapts to how long a transaction takes. */
+const SLICE_START = 256;
+/**
+ * The target for one transaction, in milliseconds, and the least seqs that it handles. On SQLite it holds the thread and
+ * the write lock, so requests wait for it. On PostgreSQL it mostly waits, and fewer seqs would only be slower.
+ */
+const SLICE = { sqlite: { ms: 3, min: 16 }, postgres: { ms: 8, min: 64 } };
 const RETRY_MS = 1_000;
 const RETRY_MAX_MS = 5 * 60_000;
 
@@ -69,6 +74,7 @@ class MessageConsumer implements Consumer {
   readonly #waiting = new Map<number, number>();
   /** Spans that are read but not handled. */
   #spans: Span[] = [];
+  readonly #isSqlite: boolean;
   /** Seqs per transaction. */
   #slice: number;
   /** True if a channel has more than was read of it. */
@@ -81,10 +87,11 @@ class MessageConsumer implements Consumer {
   constructor(ctx: AppContext, options: ConsumerOptions) {
     this.#ctx = ctx;
     this.#options = options;
-    this.#throttle = new CpuThrottle(ctx.clock);
     this.#failed = new BackOff(ctx.clock, RETRY_MS, RETRY_MAX_MS);
     this.#alarm = new Alarm(ctx.clock, () => this.#inBackground(() => this.#work()));
-    this.#slice = Math.min(options.batch, 4 * SLICE_MIN);
+    this.#isSqlite = isSqlite(ctx.db);
+    this.#throttle = new CpuThrottle(ctx.clock, this.#isSqlite);
+    this.#slice = Math.min(options.batch, SLICE_START);
   }
 
   start(): void {
@@ -218,7 +225,7 @@ class MessageConsumer implements Consumer {
     const started = this.#ctx.clock.monotonic();
     try {
       const spent = await this.#commit(spans);
-      this.#adapt(spans, spent.cpu);
+      this.#adapt(spans, this.#isSqlite ? spent.wall : spent.cpu);
       return spent.wall;
     } catch (error) {
       if (spans.length > 1 && this.#ctx.storageError(error) === undefined) {
@@ -228,17 +235,15 @@ class MessageConsumer implements Consumer {
     }
   }
 
-  /** Runs one transaction. Returns the time spent since it began; waiting for it costs nothing. */
+  /** Runs one transaction. Returns the time spent inside it; the waits for its turn and for the disk cost nothing. */
   async #commit(spans: readonly Span[]): Promise<Spent> {
     const { purpose, handle } = this.#options;
-    let stop = (): Spent => ({ wall: 0, cpu: 0 });
-    const own = await transact(this.#ctx, async (ctx) => {
-      stop = this.#throttle.start();
+    const { own, spent } = await transact(this.#ctx, async (ctx) => {
+      const stop = this.#throttle.start();
       const moved = await moveCursors(ctx.db, purpose, spans);
       if (moved.length > 0) await handle(ctx, moved);
-      return new Set(moved);
+      return { own: new Set(moved), spent: stop() };
     });
-    const spent = stop();
     for (const span of spans) if (!own.has(span)) this.#news.add(span.channelId);
     for (const span of spans) this.#handled(span);
     return spent;
@@ -251,11 +256,12 @@ class MessageConsumer implements Consumer {
     else this.#waiting.delete(channelId);
   }
 
-  #adapt(spans: readonly Span[], cpu: number): void {
+  #adapt(spans: readonly Span[], took: number): void {
+    const { ms, min } = SLICE[this.#isSqlite ? "sqlite" : "postgres"];
     const numbers = spans.reduce((sum, { after, upTo }) => sum + upTo - after, 0);
-    if (cpu > SLICE_MS) this.#slice = Math.max(SLICE_MIN, Math.floor(this.#slice / 2));
-    else if (cpu < SLICE_MS / 2 && 2 * numbers > this.#slice)
-      this.#slice = Math.min(Math.max(this.#options.batch, SLICE_MIN), this.#slice * 2);
+    if (took > ms) this.#slice = Math.max(min, Math.floor(this.#slice / 2));
+    else if (took < ms / 2 && 2 * numbers > this.#slice)
+      this.#slice = Math.min(Math.max(this.#options.batch, min), this.#slice * 2);
   }
 
   #refuse(spans: readonly Span[], error: unknown): void {

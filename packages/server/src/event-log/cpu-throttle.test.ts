@@ -6,10 +6,10 @@ import { CpuThrottle } from "./cpu-throttle.ts";
  * Simulates a server whose other work uses `load` of the core for `ms`, then 10 ms of background work that gets `speed`
  * of it.
  */
-function world() {
+function world(holdsThread = true) {
   const clock = stillClock();
   let cpu = 0;
-  const pace = new CpuThrottle(clock, () => cpu);
+  const pace = new CpuThrottle(clock, holdsThread, () => cpu);
   return (ms: number, load: number, speed = 1): number => {
     clock.advance(ms);
     cpu += ms * load;
@@ -38,6 +38,12 @@ test("a server that gets little of the core counts as busy with little work", ()
   const work = world();
   expect(work(1_000, 0.3, 0.3)).toBeCloseTo(BESIDE_BUSY);
   expect(work(1_000, 0.02, 0.3)).toBeCloseTo(BESIDE_QUIET);
+});
+
+test("work that waits for a database does not make the server look busy", () => {
+  const work = world(false);
+  expect(work(1_000, 0.3, 0.1)).toBeCloseTo(BESIDE_QUIET);
+  expect(work(1_000, 0.9, 0.1)).toBeCloseTo(BESIDE_BUSY);
 });
 
 test("background work itself does not count as load", () => {

@@ -24,14 +24,17 @@ export interface Spent {
 /** Throttles background work: computes how long to rest after each piece, so that requests get the thread. */
 export class CpuThrottle {
   readonly #clock: Clock;
+  readonly #holdsThread: boolean;
   readonly #cpu: () => number;
   #from: { at: number; cpu: number };
   /** The background work since `#from`. */
   #own: Spent = { wall: 0, cpu: 0 };
   #isBusy = true;
 
-  constructor(clock: Clock, cpu: () => number = processCpu) {
+  /** `holdsThread`: the work runs on this thread from its start to its end, as on SQLite, and does not wait. */
+  constructor(clock: Clock, holdsThread: boolean, cpu: () => number = processCpu) {
     this.#clock = clock;
+    this.#holdsThread = holdsThread;
     this.#cpu = cpu;
     this.#from = { at: clock.monotonic(), cpu: cpu() };
   }
@@ -61,10 +64,17 @@ export class CpuThrottle {
     if (passed < WINDOW_MS) return;
     const cpu = this.#cpu();
     const others = (cpu - this.#from.cpu - this.#own.cpu) / Math.max(1, passed - this.#own.wall);
-    // Beside other processes the server gets less than a core: about the share our own work got while it ran.
-    const available = this.#own.wall > 0 ? Math.max(0.1, this.#own.cpu / this.#own.wall) : 1;
-    this.#isBusy = others / available > BUSY_FROM;
+    this.#isBusy = others / this.#available() > BUSY_FROM;
     this.#from = { at, cpu };
     this.#own = { wall: 0, cpu: 0 };
+  }
+
+  /**
+   * The share of a core that the server gets beside other processes: about what the work got while it held the thread.
+   * Work that waits for a database says nothing about it.
+   */
+  #available(): number {
+    const { wall, cpu } = this.#own;
+    return this.#holdsThread && wall > 0 ? Math.max(0.1, cpu / wall) : 1;
   }
 }

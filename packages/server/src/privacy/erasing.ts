@@ -3,6 +3,7 @@ import { Alarm } from "../base/alarm.ts";
 import { BackOff } from "../base/backoff.ts";
 import { duty } from "../cluster/duties.ts";
 import { type AppContext, perServer } from "../context.ts";
+import { isSqlite } from "../db/dialect.ts";
 import { transact } from "../db/transact.ts";
 import { BEGINNING } from "../erasure.ts";
 import { CpuThrottle } from "../event-log/cpu-throttle.ts";
@@ -43,7 +44,7 @@ class Eraser {
 
   constructor(ctx: AppContext) {
     this.#ctx = ctx;
-    this.#throttle = new CpuThrottle(ctx.clock);
+    this.#throttle = new CpuThrottle(ctx.clock, isSqlite(ctx.db));
     this.#failed = new BackOff(ctx.clock, RETRY_MS, RETRY_MAX_MS);
     this.#alarm = new Alarm(ctx.clock, () => this.#run());
   }
