@@ -8,6 +8,7 @@ import { transact } from "../db/transact.ts";
 import { moveCursors, nextMessageSeq, type Progress, progressAfter, progressIn } from "./consumer.store.ts";
 import { CpuThrottle, type Spent } from "./cpu-throttle.ts";
 import { commitListeners } from "./events.ts";
+import { SliceSize } from "./slice-size.ts";
 import type { Span } from "./span-statement.ts";
 
 export interface ConsumerOptions {
@@ -37,13 +38,6 @@ export interface Consumer {
 /** How often all channels are polled, for commits of a node that died or of another process. */
 const LOOK_MS = 60_000;
 const LOOK_PAGE = 1_000;
-/** The seqs of the first transaction. Their number then adapts to how long a transaction takes. */
-const SLICE_START = 256;
-/**
- * The target for one transaction, in milliseconds, and the least seqs that it handles. On SQLite it holds the thread and
- * the write lock, so requests wait for it. On PostgreSQL it mostly waits, and fewer seqs would only be slower.
- */
-const SLICE = { sqlite: { ms: 3, min: 16 }, postgres: { ms: 8, min: 64 } };
 const RETRY_MS = 1_000;
 const RETRY_MAX_MS = 5 * 60_000;
 
@@ -74,9 +68,7 @@ class MessageConsumer implements Consumer {
   readonly #waiting = new Map<number, number>();
   /** Spans that are read but not handled. */
   #spans: Span[] = [];
-  readonly #isSqlite: boolean;
-  /** Seqs per transaction. */
-  #slice: number;
+  readonly #slice: SliceSize;
   /** True if a channel has more than was read of it. */
   #isBehind = false;
   /** Serializes all work. */
@@ -87,11 +79,11 @@ class MessageConsumer implements Consumer {
   constructor(ctx: AppContext, options: ConsumerOptions) {
     this.#ctx = ctx;
     this.#options = options;
+    const holdsThread = isSqlite(ctx.db);
+    this.#throttle = new CpuThrottle(ctx.clock, holdsThread);
+    this.#slice = new SliceSize(holdsThread, options.batch);
     this.#failed = new BackOff(ctx.clock, RETRY_MS, RETRY_MAX_MS);
     this.#alarm = new Alarm(ctx.clock, () => this.#inBackground(() => this.#work()));
-    this.#isSqlite = isSqlite(ctx.db);
-    this.#throttle = new CpuThrottle(ctx.clock, this.#isSqlite);
-    this.#slice = Math.min(options.batch, SLICE_START);
   }
 
   start(): void {
@@ -180,7 +172,7 @@ class MessageConsumer implements Consumer {
         continue;
       }
       this.#waiting.set(channelId, lastSeq - seq);
-      const span = await this.#spanFrom(progress, Math.min(this.#options.batch, this.#slice));
+      const span = await this.#spanFrom(progress, Math.min(this.#options.batch, this.#slice.seqs));
       this.#spans.push(span);
       if (span.upTo === lastSeq) continue;
       this.#news.add(channelId);
@@ -211,7 +203,7 @@ class MessageConsumer implements Consumer {
     let numbers = 0;
     const past = this.#spans.findIndex(({ after, upTo }) => {
       numbers += upTo - after;
-      return numbers > this.#slice;
+      return numbers > this.#slice.seqs;
     });
     return past === -1 ? this.#spans.splice(0) : this.#spans.splice(0, Math.max(past, 1));
   }
@@ -225,7 +217,8 @@ class MessageConsumer implements Consumer {
     const started = this.#ctx.clock.monotonic();
     try {
       const spent = await this.#commit(spans);
-      this.#adapt(spans, this.#isSqlite ? spent.wall : spent.cpu);
+      const seqs = spans.reduce((sum, { after, upTo }) => sum + upTo - after, 0);
+      this.#slice.adapt(seqs, spent);
       return spent.wall;
     } catch (error) {
       if (spans.length > 1 && this.#ctx.storageError(error) === undefined) {
@@ -254,14 +247,6 @@ class MessageConsumer implements Consumer {
     const rest = (this.#waiting.get(channelId) ?? 0) - (upTo - after);
     if (rest > 0) this.#waiting.set(channelId, rest);
     else this.#waiting.delete(channelId);
-  }
-
-  #adapt(spans: readonly Span[], took: number): void {
-    const { ms, min } = SLICE[this.#isSqlite ? "sqlite" : "postgres"];
-    const numbers = spans.reduce((sum, { after, upTo }) => sum + upTo - after, 0);
-    if (took > ms) this.#slice = Math.max(min, Math.floor(this.#slice / 2));
-    else if (took < ms / 2 && 2 * numbers > this.#slice)
-      this.#slice = Math.min(Math.max(this.#options.batch, min), this.#slice * 2);
   }
 
   #refuse(spans: readonly Span[], error: unknown): void {

@@ -3,8 +3,8 @@ import { startBackgroundJob } from "../../base/background-job.ts";
 import { runOnOne } from "../../cluster/duties.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
-import * as store from "./list.store.ts";
 import { publishGone } from "./notifications.service.ts";
+import * as store from "./trim.store.ts";
 
 const TRIM_MS = 5_000;
 const USERS = 200;
