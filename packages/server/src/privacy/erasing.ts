@@ -97,15 +97,19 @@ class Eraser {
 
   /** Runs one batch and returns how long to rest. */
   async #advance(row: ErasureRow): Promise<number> {
-    const piece = this.#throttle.start();
+    let spent = 0;
     try {
-      await erasePiece(this.#ctx, row);
+      await transact(this.#ctx, async (ctx) => {
+        const stop = this.#throttle.start();
+        await erasePiece(ctx, row);
+        spent = stop().wall;
+      });
       this.#failed.succeeded(row.user_id);
     } catch (error) {
       this.#failed.failed(row.user_id);
       this.#ctx.log.error({ err: error, userId: row.user_id, step: row.step }, "erasing an account failed; retrying");
     }
-    return this.#throttle.restAfter(piece().wall);
+    return this.#throttle.restAfter(spent);
   }
 }
 
