@@ -51,3 +51,9 @@ test("background work itself does not count as load", () => {
   for (let i = 0; i < 100; i++) work(2, 0);
   expect(work(0, 0)).toBeCloseTo(BESIDE_QUIET);
 });
+
+test("a slow piece is followed by a rest of at most five seconds", () => {
+  const throttle = new CpuThrottle(stillClock(), true, () => 0);
+  expect(throttle.restAfter(100)).toBeCloseTo(4_900);
+  expect(throttle.restAfter(400)).toBe(5_000);
+});

@@ -5,6 +5,11 @@ const SHARE = { busy: 0.02, quiet: 0.25 };
 /** A server whose other work uses more than this share of its available core is busy. */
 const BUSY_FROM = 0.4;
 const WINDOW_MS = 200;
+/**
+ * The longest rest. Without it, one slow piece (its code runs for the first time, or the database is overloaded) would
+ * stop the work for a multiple of its time: 400 ms for 20 s.
+ */
+const REST_MAX_MS = 5_000;
 
 /** Returns the CPU time of this process so far, in milliseconds. */
 const processCpu = (): number => {
@@ -52,10 +57,10 @@ export class CpuThrottle {
     };
   }
 
-  /** Returns the milliseconds to rest after a piece that took `spent` ms. */
+  /** Returns the milliseconds to rest after a piece that took `spent` ms, at most 5,000. */
   restAfter(spent: number): number {
     this.#judge();
-    return spent / (this.#isBusy ? SHARE.busy : SHARE.quiet) - spent;
+    return Math.min(REST_MAX_MS, spent / (this.#isBusy ? SHARE.busy : SHARE.quiet) - spent);
   }
 
   #judge(): void {
