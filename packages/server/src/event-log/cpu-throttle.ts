@@ -1,13 +1,15 @@
 import type { Clock } from "../clock.ts";
 
-/** The share of the thread that background work takes on a busy server, and on a quiet one. */
-const SHARE = { busy: 0.02, quiet: 0.25 };
+/** The share of its time that a kind of background work takes on a quiet server. */
+const QUIET_SHARE = 0.25;
+/** The same on a busy one: if the work holds the thread, and if it waits for a database for most of its time. */
+const BUSY_SHARE = { holding: 0.01, waiting: 0.02 };
 /** A server whose other work uses more than this share of its available core is busy. */
-const BUSY_FROM = 0.4;
+const BUSY_FROM = 0.25;
 const WINDOW_MS = 200;
 /**
  * The longest rest. Without it, one slow piece (its code runs for the first time, or the database is overloaded) would
- * stop the work for a multiple of its time: 400 ms for 20 s.
+ * stop the work for a multiple of its time: 400 ms for 40 s.
  */
 const REST_MAX_MS = 5_000;
 
@@ -60,7 +62,8 @@ export class CpuThrottle {
   /** Returns the milliseconds to rest after a piece that took `spent` ms, at most 5,000. */
   restAfter(spent: number): number {
     this.#judge();
-    return Math.min(REST_MAX_MS, spent / (this.#isBusy ? SHARE.busy : SHARE.quiet) - spent);
+    const busy = this.#holdsThread ? BUSY_SHARE.holding : BUSY_SHARE.waiting;
+    return Math.min(REST_MAX_MS, spent / (this.#isBusy ? busy : QUIET_SHARE) - spent);
   }
 
   #judge(): void {
