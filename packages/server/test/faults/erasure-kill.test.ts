@@ -53,7 +53,7 @@ test(`${KILLS} kills during an erasure leave no message out and no step undone`,
         if (at === undefined) throw new Error(`It was done before kill ${kill}; give it more messages.`);
         return at.startsWith("messages") && !places.has(at) ? at : null;
       },
-      60_000, // uses a fiftieth of a core, however slow it is
+      60_000, // uses a hundredth of a busy core, however slow it is
     );
     places.add(place);
     await server.end("SIGKILL");
