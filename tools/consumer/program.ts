@@ -1,4 +1,4 @@
-// A user's program, which tools/packages.test.ts compiles against the types of the packed packages.
+// A user's program, which tools/published.packages.test.ts compiles against the types of the packed packages.
 import { AgentSendBody } from "@parley/protocol/agents";
 import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
 import { AgentClient, type ChatMessage, ParleyClient, ParleyError, type RealtimeState } from "@parley/sdk";

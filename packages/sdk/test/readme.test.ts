@@ -7,7 +7,7 @@ const PACKAGE = join(import.meta.dir, "..");
 test("the README's examples of options, lists and errors run", async () => {
   await using server = await startTestServer();
   const readme = await Bun.file(join(PACKAGE, "README.md")).text();
-  // quickstart.test.ts runs the first block, and tools/packages.test.ts compiles the second.
+  // quickstart.test.ts runs the first block, and tools/published.packages.test.ts compiles the second.
   const [, , ...examples] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => `{\n${code}}`);
   expect(examples).toHaveLength(3);
   const program = `

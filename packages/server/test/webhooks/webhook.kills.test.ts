@@ -4,7 +4,7 @@ import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { eventually, signUp } from "../support/servers/test-server.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
-/** 1,000 and more are for a long run: `PARLEY_TEST_EVENTS=1000 bun test …/webhook-kill.test.ts`. */
+/** 1,000 and more are for a long run: `PARLEY_TEST_EVENTS=1000 bun test …/webhook.kills.test.ts`. */
 const EVENTS = Number(process.env.PARLEY_TEST_EVENTS ?? 200);
 const KILLS = 3;
 const PATIENCE_MS = 120_000;
