@@ -1,53 +1,14 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Subprocess } from "bun";
 import { visitSite } from "../packages/server/test/support/browser/site.ts";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
 import { jpegOfScans } from "../packages/server/test/support/fuzz/jpeg-bombs.ts";
-import { freePort } from "../packages/server/test/support/servers/child-server.ts";
 import { currentClient } from "../packages/server/test/support/servers/mcp-clients.ts";
 import { eventually, signUp } from "../packages/server/test/support/servers/test-server.ts";
-import { nodeRuntimes } from "./runtimes.ts";
+import { isUp, npmStart } from "./npm-start.ts";
 
 const root = join(import.meta.dir, "..");
-
-const PATH = process.env.PATH ?? "";
-
-/** Runs `npm start` on a port that no other test uses. Resolves when the server has printed its address. */
-async function npmStart(
-  path = PATH,
-  data = temporaryFolder(),
-): Promise<{ npm: Subprocess<"ignore", "pipe", "pipe">; url: string }> {
-  const npm = Bun.spawn(["npm", "start"], {
-    cwd: root,
-    env: {
-      PATH: path,
-      HOME: process.env.HOME ?? "",
-      PORT: String(freePort()),
-      PARLEY_DATA_DIR: data,
-    },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const reader = npm.stdout.getReader();
-  const decoder = new TextDecoder();
-  let output = "";
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error(`npm start ended: ${output}${await new Response(npm.stderr).text()}`);
-    output += decoder.decode(value, { stream: true });
-    const url = /Web page +(http:\S+)\//.exec(output)?.[1];
-    if (url !== undefined && output.includes("Ctrl-C")) return { npm, url };
-  }
-}
-
-const isUp = (url: string): Promise<boolean> =>
-  fetch(`${url}/livez`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 
 test("npm start runs a server that exits with 0 after SIGTERM to npm", async () => {
   const { npm, url } = await npmStart();
@@ -56,15 +17,6 @@ test("npm start runs a server that exits with 0 after SIGTERM to npm", async () 
   expect(await npm.exited).toBe(0);
   expect(await isUp(url)).toBe(false);
 });
-
-test("npm start runs on every supported version of Node", async () => {
-  for (const { bin } of nodeRuntimes()) {
-    const { npm, url } = await npmStart(`${bin}:${PATH}`);
-    expect(await isUp(url)).toBe(true);
-    npm.kill("SIGTERM");
-    expect(await npm.exited).toBe(0);
-  }
-}, 240_000);
 
 test("the server of npm start serves all pages with their assets, and decodes images", async () => {
   const { npm, url } = await npmStart();
@@ -84,7 +36,7 @@ test("the server of npm start serves all pages with their assets, and decodes im
 
 test("the server of npm start speaks MCP, whose library it loads at the first call", async () => {
   const data = temporaryFolder();
-  const { npm, url } = await npmStart(PATH, data);
+  const { npm, url } = await npmStart({ data });
   const issue = ["run", "--silent", "parley", "--", "key", "issue", "--agent", "Scout", "--json"];
   const env = { ...process.env, PARLEY_DATA_DIR: data };
   const key = Bun.spawn(["npm", ...issue], { cwd: root, env, stdout: "pipe", stderr: "ignore" });

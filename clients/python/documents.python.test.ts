@@ -14,7 +14,7 @@ async function programs(page: string): Promise<string[]> {
   return [...text.matchAll(/^```python\n(.*?)^```/gms)].map(([, program = ""]) => program);
 }
 
-describe.skipIf(python === null)("the documents", () => {
+describe("the documents", () => {
   test.each([
     ["clients/python/README.md", 0, /^I have read \d+ lines\.$/],
     ["clients/python/README.md", 1, /^I have read \d+ lines\.$/],
@@ -25,7 +25,7 @@ describe.skipIf(python === null)("the documents", () => {
     const ana = await server.user("ana");
     const path = join(temporaryFolder(), "agent.py");
     writeFileSync(path, (await programs(page))[number] ?? "");
-    const child = Bun.spawn([python ?? "", "-W", "error", path, server.url], {
+    const child = Bun.spawn([python, "-W", "error", path, server.url], {
       env: { PATH: process.env.PATH ?? "", PYTHONPATH: join(import.meta.dir, "src"), PARLEY_KEY: scout.apiKey },
       stdout: "pipe",
       stderr: "pipe",

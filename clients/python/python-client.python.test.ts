@@ -4,14 +4,6 @@ import { Glob } from "bun";
 import { findPython } from "../../packages/server/test/support/python.ts";
 
 const python = findPython("httpx");
-const mypy = findMypy();
-
-/** Returns the type checker, or null where it is not installed. */
-function findMypy(): string | null {
-  const path = Bun.which("mypy");
-  if (path === null && process.env.PARLEY_REQUIRE_SERVICES === "1") throw new Error("mypy is not installed.");
-  return path;
-}
 
 async function run(...command: string[]): Promise<{ code: number; text: string }> {
   const child = Bun.spawn(command, {
@@ -36,21 +28,17 @@ test("no Python file has more than 300 lines, or a line of more than 120 charact
   expect(tooLong).toEqual([]);
 });
 
-describe.skipIf(python === null)("the Python client", () => {
+describe("the Python client", () => {
   test("passes its own tests, with warnings as errors", async () => {
-    const { code, text } = await run(python ?? "", "-W", "error", "-m", "unittest", "discover", "-s", "tests");
+    const { code, text } = await run(python, "-W", "error", "-m", "unittest", "discover", "-s", "tests");
     if (code !== 0) throw new Error(text);
     expect(text).toMatch(/Ran \d\d+ tests/);
     expect(text).not.toContain("ResourceWarning");
   });
 
   // It takes 12 s of a core.
-  test.skipIf(mypy === null)(
-    "passes the strict checks of types",
-    async () => {
-      const { code, text } = await run(mypy ?? "", "--cache-dir=/dev/null", "--python-executable", python ?? "");
-      if (code !== 0) throw new Error(text);
-    },
-    240_000,
-  );
+  test("passes the strict checks of types", async () => {
+    const { code, text } = await run("mypy", "--cache-dir=/dev/null", "--python-executable", python);
+    if (code !== 0) throw new Error(text);
+  }, 240_000);
 });

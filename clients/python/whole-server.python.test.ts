@@ -22,7 +22,7 @@ class Program implements AsyncDisposable {
 
   constructor(file: string, url: string, key: string, act: string, argument = "") {
     const child = Bun.spawn(
-      [python ?? "", "-W", "error", `${import.meta.dir}/tests/programs/${file}`, url, key, act, argument],
+      [python, "-W", "error", `${import.meta.dir}/tests/programs/${file}`, url, key, act, argument],
       {
         env: {
           PATH: process.env.PATH ?? "",
@@ -73,7 +73,7 @@ async function start(config: Parameters<typeof startTestServer>[0] = {}) {
   return { server, ana, scout, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-describe.skipIf(python === null).each(["threads.py", "tasks.py"])("an agent in Python with %s", (file) => {
+describe.each(["threads.py", "tasks.py"])("an agent in Python with %s", (file) => {
   test.each(["mentions", "inbox"])("answers each of its %s once, also in Chinese", async (loop) => {
     await using place = await start();
     const { server, ana, scout } = place;

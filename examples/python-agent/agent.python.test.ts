@@ -13,7 +13,7 @@ const python = findPython();
 
 /** Starts the program. Its warnings are errors. */
 function start(url: string, key: string, ...args: string[]) {
-  return Bun.spawn([python ?? "python3", "-W", "error", `${import.meta.dir}/agent.py`, url, ...args], {
+  return Bun.spawn([python, "-W", "error", `${import.meta.dir}/agent.py`, url, ...args], {
     env: { PATH: process.env.PATH ?? "", PARLEY_KEY: key },
     stdout: "pipe",
     stderr: "pipe",
@@ -27,7 +27,7 @@ async function answers(user: Client): Promise<{ content: string; reply_to_id: nu
   return body.messages.filter(({ agent_name }: { agent_name: string | null }) => agent_name === "Scout");
 }
 
-describe.skipIf(python === null)("the Python example", () => {
+describe("the Python example", () => {
   test("answers each mention once, also in Chinese, and acknowledges it", async () => {
     await using server = await startTestServer();
     const scout = await server.agent("Scout");

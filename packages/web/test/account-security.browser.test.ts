@@ -2,12 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { eventually } from "../../server/test/support/servers/test-server.ts";
 import { staff } from "../../server/test/support/staff.ts";
 import { axeProblems } from "./support/axe.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { eachServer } from "./support/browser-world.ts";
 
 const EVM = "0x52908400098527886E0F7030069857D2E4169EE7";
 
-describe.if(hasBrowser)("account security in a browser", () => {
+describe("account security in a browser", () => {
   const world = eachServer();
 
   test("shows an administrator's act immediately until it is dismissed, and keeps it in the profile", async () => {

@@ -12,10 +12,9 @@ import {
 import type { Client } from "../../server/test/support/servers/test-server.ts";
 import { staff } from "../../server/test/support/staff.ts";
 import { axeProblems } from "./support/axe.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { eachServer } from "./support/browser-world.ts";
 
-describe.if(hasBrowser)("sales and payments in an administrator's browser", () => {
+describe("sales and payments in an administrator's browser", () => {
   let bank: Bank;
   const world = eachServer(() => sellingServer(bank), [400, 409]);
   let rosa: Client;

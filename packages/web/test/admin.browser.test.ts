@@ -3,10 +3,9 @@ import type { Locator } from "playwright-core";
 import { type Client, eventually } from "../../server/test/support/servers/test-server.ts";
 import { auditLines, staff } from "../../server/test/support/staff.ts";
 import { axeProblems } from "./support/axe.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { eachServer } from "./support/browser-world.ts";
 
-describe.if(hasBrowser)("administration and agents in a browser", () => {
+describe("administration and agents in a browser", () => {
   const world = eachServer();
 
   async function open(as: Client, name: string, window: string, options = {}): Promise<Locator> {

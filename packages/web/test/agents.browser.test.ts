@@ -6,7 +6,6 @@ import { expectError } from "../../server/test/support/expect-error.ts";
 import { Client, eventually, PASSWORD, startTestServer } from "../../server/test/support/servers/test-server.ts";
 import { type Named, staff } from "../../server/test/support/staff.ts";
 import { axeProblems } from "./support/axe.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { eachServer } from "./support/browser-world.ts";
 import type { ChatVisit } from "./support/chat-visit.ts";
 
@@ -14,7 +13,7 @@ const ROOT = join(import.meta.dir, "../../..");
 const CLIPBOARD = { permissions: ["clipboard-read", "clipboard-write"] };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-describe.if(hasBrowser)("agents that administrators create in a browser", () => {
+describe("agents that administrators create in a browser", () => {
   const clock = datedClock();
   const world = eachServer(() => startTestServer({}, { clock }), [403, 409]);
   afterEach(() => {

@@ -2,12 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { issueKey } from "../../server/src/agents/keys/keys.ts";
 import { Client, startTestServer } from "../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "./support/axe.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { eachServer } from "./support/browser-world.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "dark" } as const;
 
-describe.if(hasBrowser)("budgets of an agent in a browser", () => {
+describe("budgets of an agent in a browser", () => {
   const world = eachServer(() => startTestServer({ rateLimits: "off" }), [403]);
 
   test("their owner limits an agent on a phone, and sees what is left and what it used", async () => {

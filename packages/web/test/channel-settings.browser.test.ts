@@ -2,10 +2,9 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { type Client, startTestServer } from "../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "./support/axe.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { eachServer } from "./support/browser-world.ts";
 
-describe.if(hasBrowser)("channel settings in a browser", () => {
+describe("channel settings in a browser", () => {
   const world = eachServer(startTestServer, [404]);
   let ann: Client;
   let ben: Client;

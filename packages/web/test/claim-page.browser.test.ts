@@ -4,14 +4,13 @@ import type { Page } from "playwright-core";
 import { ClaimWorld } from "../../server/test/support/browser/claim-walk.ts";
 import { eventually } from "../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "./support/axe.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { eachVisits } from "./support/browser-world.ts";
 import { ClaimVisit } from "./support/claim-visit.ts";
 
 const PHONE = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true };
 const SDK = join(import.meta.dir, "../../sdk");
 
-describe.if(hasBrowser)("the page at /claim", () => {
+describe("the page at /claim", () => {
   const pages = eachVisits();
   let world: ClaimWorld;
 

@@ -4,14 +4,13 @@ import type { Page } from "playwright-core";
 import { systemClock } from "../../server/src/clock.ts";
 import { ClaimWorld } from "../../server/test/support/browser/claim-walk.ts";
 import { PASSWORD } from "../../server/test/support/servers/test-server.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { eachVisits } from "./support/browser-world.ts";
 import { ClaimVisit } from "./support/claim-visit.ts";
 import type { Visits } from "./support/visits.ts";
 
 const CLIPBOARD = { permissions: ["clipboard-read", "clipboard-write"] };
 
-describe.if(hasBrowser)("claiming a key in a browser", () => {
+describe("claiming a key in a browser", () => {
   let passed = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + passed };
   const pages = eachVisits();

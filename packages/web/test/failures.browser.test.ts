@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { axeProblems } from "./support/axe.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { eachServer } from "./support/browser-world.ts";
 
 /** Values that no server sends; the components that render them throw. */
@@ -17,7 +16,7 @@ async function corrupt<Body>(page: Page, url: RegExp, change: (body: Body) => vo
   });
 }
 
-describe.if(hasBrowser)("a component that throws", () => {
+describe("a component that throws", () => {
   const world = eachServer();
 
   /** Asserts that the console has reported failures, and forgets them. */

@@ -4,7 +4,6 @@ import { createOwner } from "../../server/src/channels/general.ts";
 import { PATIENCE_MS } from "../../server/test/support/patience.ts";
 import { logIn, PASSWORD, startTestServer } from "../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "./support/axe.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { eachServer } from "./support/browser-world.ts";
 import { ChatVisit } from "./support/chat-visit.ts";
 import { PHONE } from "./support/touch.ts";
@@ -17,7 +16,7 @@ async function enter(page: Page, username: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-describe.if(hasBrowser)("the first run", () => {
+describe("the first run", () => {
   const world = eachServer(startTestServer, [400]);
 
   test("an owner sees how to begin, and the steps tick themselves until the list is gone", async () => {
@@ -95,7 +94,7 @@ describe.if(hasBrowser)("the first run", () => {
   });
 });
 
-describe.if(hasBrowser)("the front door of a private server", () => {
+describe("the front door of a private server", () => {
   const world = eachServer(
     () => startTestServer({ guestRead: false, registration: "invite", siteName: "Tea House" }),
     [400, 401],

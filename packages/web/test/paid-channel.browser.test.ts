@@ -18,14 +18,13 @@ import { evmWalletOf, proveWallet } from "../../server/test/support/chains/walle
 import type { Client, TestServer } from "../../server/test/support/servers/test-server.ts";
 import { staff } from "../../server/test/support/staff.ts";
 import { axeProblems } from "./support/axe.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { BrowserWallet } from "./support/browser-wallet.ts";
 import { eachServer } from "./support/browser-world.ts";
 import { ChatVisit } from "./support/chat-visit.ts";
 
 const SECRET = "the secret herring";
 
-describe.if(hasBrowser)("a channel with a price in a browser, paid on a real chain", () => {
+describe("a channel with a price in a browser, paid on a real chain", () => {
   let bank: Bank;
   const world = eachServer(() => sellingServer(bank, {}, { evmConfirmations: 3 }), [400, 402, 403, 409]);
   let ann: Client;

@@ -11,12 +11,11 @@ import {
   startTestServer,
 } from "../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "./support/axe.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { BrowserWallet } from "./support/browser-wallet.ts";
 import { eachServer } from "./support/browser-world.ts";
 import type { ChatVisit } from "./support/chat-visit.ts";
 
-describe.if(hasBrowser)("the profile in a browser", () => {
+describe("the profile in a browser", () => {
   const clock = clockAhead();
   const world = eachServer(() => startTestServer({}, { clock }));
   let ana: Client;

@@ -9,7 +9,6 @@ import { ScriptedChain, TREASURY } from "../../server/test/support/chains/script
 import { eventually, startTestServer } from "../../server/test/support/servers/test-server.ts";
 import { staff } from "../../server/test/support/staff.ts";
 import { axeProblems } from "./support/axe.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { BrowserWallet } from "./support/browser-wallet.ts";
 import { eachVisits } from "./support/browser-world.ts";
 import { ChatVisit } from "./support/chat-visit.ts";
@@ -17,7 +16,7 @@ import { ChatVisit } from "./support/chat-visit.ts";
 /** Decimals of the token, as in evmSettings. */
 const USDC = 10n ** 6n;
 
-describe.if(hasBrowser)("red packets on chains in a browser", () => {
+describe("red packets on chains in a browser", () => {
   const pages = eachVisits([418, 422]);
 
   test("a packet in a token on a real chain is created, funded by the wallet, opened and paid out", async () => {

@@ -9,11 +9,10 @@ import {
   type TestServer,
 } from "../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "./support/axe.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { eachVisits } from "./support/browser-world.ts";
 import { ChatVisit } from "./support/chat-visit.ts";
 
-describe.if(hasBrowser)("red packets in a browser", () => {
+describe("red packets in a browser", () => {
   const pages = eachVisits([400, 409, 422]);
 
   const open = (server: TestServer, as: Client, options = {}) =>

@@ -3,13 +3,12 @@ import { expectError } from "../../server/test/support/expect-error.ts";
 import { startTestServer } from "../../server/test/support/servers/test-server.ts";
 import { staff } from "../../server/test/support/staff.ts";
 import { axeProblems } from "./support/axe.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { eachServer } from "./support/browser-world.ts";
 import { PHONE } from "./support/touch.ts";
 
 const NEW = "a staple and a battery";
 
-describe.if(hasBrowser)("a forgotten password in a browser", () => {
+describe("a forgotten password in a browser", () => {
   const world = eachServer(() => startTestServer({ guestRead: false }), [401, 410]);
 
   test("an administrator makes a link, with which the user sets a new password on a phone and logs in", async () => {

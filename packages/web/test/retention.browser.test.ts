@@ -3,12 +3,11 @@ import { agedPass } from "../../server/src/messages/retention/aged.ts";
 import { expirePass } from "../../server/src/messages/retention/expired.ts";
 import { type Client, startTestServer } from "../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "./support/axe.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { eachServer } from "./support/browser-world.ts";
 
 const DAY = 86_400_000;
 
-describe.if(hasBrowser)("retention in a browser", () => {
+describe("retention in a browser", () => {
   const world = eachServer(startTestServer);
   let ann: Client;
   let id: number;

@@ -5,7 +5,6 @@ import { stillDate } from "../../server/test/support/clock.ts";
 import { PASSWORD, startTestServer } from "../../server/test/support/servers/test-server.ts";
 import { staff } from "../../server/test/support/staff.ts";
 import { axeProblems } from "./support/axe.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { eachServer } from "./support/browser-world.ts";
 
 const clock = stillDate();
@@ -34,7 +33,7 @@ const fillLogin = async (page: Page, username: string) => {
   return dialog;
 };
 
-describe.if(hasBrowser)("second factors in a browser", () => {
+describe("second factors in a browser", () => {
   // A login that needs a code answers 401, a wrong code 403.
   const world = eachServer(() => startTestServer({}, { clock }), [401, 403]);
 
@@ -79,7 +78,7 @@ describe.if(hasBrowser)("second factors in a browser", () => {
   });
 });
 
-describe.if(hasBrowser)("passkeys in a browser", () => {
+describe("passkeys in a browser", () => {
   const world = eachServer(async () => {
     const server = await startTestServer({}, { clock });
     // Browsers have no passkeys at an IP address.
@@ -139,7 +138,7 @@ describe.if(hasBrowser)("passkeys in a browser", () => {
   });
 });
 
-describe.if(hasBrowser)("a required second factor in a browser", () => {
+describe("a required second factor in a browser", () => {
   const world = eachServer(() => startTestServer({ requireSecondFactor: "all" }, { clock }), [401, 403]);
 
   test("is set up before anything else", async () => {
@@ -160,7 +159,7 @@ describe.if(hasBrowser)("a required second factor in a browser", () => {
   });
 });
 
-describe.if(hasBrowser)("the second factors of another user in a browser", () => {
+describe("the second factors of another user in a browser", () => {
   const world = eachServer(() => startTestServer({}, { clock }));
 
   test("are removed by an administrator", async () => {

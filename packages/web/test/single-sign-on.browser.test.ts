@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { TestProvider } from "../../server/test/support/oidc-provider.ts";
 import { PASSWORD, startTestServer } from "../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "./support/axe.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { eachServer, type ServerWorld } from "./support/browser-world.ts";
 import { ChatVisit } from "./support/chat-visit.ts";
 
 /** Logins by a real OpenID Connect provider, in a browser (protocol §13.9). */
-describe.if(hasBrowser)("single sign-on in a browser", () => {
+describe("single sign-on in a browser", () => {
   let provider: TestProvider;
   beforeAll(async () => {
     provider = await TestProvider.start();

@@ -2,10 +2,9 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { type Client, eventually, startTestServer } from "../../server/test/support/servers/test-server.ts";
 import { WebhookReceiver } from "../../server/test/support/webhook-receiver.ts";
 import { axeProblems } from "./support/axe.ts";
-import { hasBrowser } from "./support/browser.ts";
 import { eachServer } from "./support/browser-world.ts";
 
-describe.if(hasBrowser)("webhooks in a browser", () => {
+describe("webhooks in a browser", () => {
   const world = eachServer(() => startTestServer({ egressAllow: ["127.0.0.1"] }));
   let ann: Client;
   let id: number;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { eachDatabase } from "../../test/support/databases.ts";
+import { eachDialect } from "../../test/support/databases.ts";
 import { systemClock } from "../clock.ts";
 import {
   isStorageFull,
@@ -53,7 +53,7 @@ async function rejection(act: Promise<unknown>): Promise<unknown> {
   );
 }
 
-eachDatabase((_, open) => {
+eachDialect((_, open) => {
   let opened: OpenDatabase;
   beforeEach(async () => {
     opened = await open({ ...systemClock, now: () => NOW });

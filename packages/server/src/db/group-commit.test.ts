@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { testContext } from "../../test/support/context.ts";
-import { eachDatabase } from "../../test/support/databases.ts";
+import { eachDialect } from "../../test/support/databases.ts";
 import type { AppContext } from "../context.ts";
 import { isUniqueViolation, type OpenDatabase } from "./database.ts";
 import { transactTogether, writeTogether } from "./group-commit.ts";
@@ -13,7 +13,7 @@ async function keys({ db }: AppContext): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
-eachDatabase((_, open) => {
+eachDialect((_, open) => {
   let opened: OpenDatabase;
   let ctx: AppContext;
   beforeEach(async () => {

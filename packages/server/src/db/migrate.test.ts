@@ -1,10 +1,8 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Kysely } from "kysely";
-import pg from "pg";
-import { eachDatabase, isPostgresReachable, onPostgres, openPlace } from "../../test/support/databases.ts";
+import { eachDialect } from "../../test/support/databases.ts";
 import { eventually } from "../../test/support/servers/test-server.ts";
 import { systemClock } from "../clock.ts";
-import { openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
@@ -32,7 +30,7 @@ async function rejection(act: Promise<unknown>): Promise<unknown> {
   );
 }
 
-eachDatabase((name, open) => {
+eachDialect((name, open) => {
   test("an interrupted migration leaves nothing behind, and the next start repeats it", async () => {
     await using opened = await open();
     const { db, dialect } = opened;
@@ -137,29 +135,3 @@ async function addNode(db: Kysely<Tables>, name: string, knows: number): Promise
     .values({ ...row, schema_number: knows })
     .execute();
 }
-
-describe.skipIf(!isPostgresReachable)("a migration of a table in use", () => {
-  test("lets the queries of others pass while it waits for a long transaction", async () => {
-    await using place = await openPlace();
-    await using opened = await openDatabase({ kind: "postgres", url: place.url }, systemClock, { mode: "tool" });
-    const holder = new pg.Client({ connectionString: place.url });
-    await holder.connect();
-    await holder.query("begin; select count(*) from users");
-    const complaints: unknown[] = [];
-    const log = { info: () => {}, warn: (text: unknown) => complaints.push(text) };
-    const step: Migration = { name: "9001", up: ({ run }) => run(["alter table users add column probe bigint"]) };
-    let done = false;
-    const migrating = migrate(opened.db, "postgres", [...MIGRATIONS, step], systemClock, { log }).then(() => {
-      done = true;
-    });
-    const waits = `select 1 from pg_locks where relation = 'users'::regclass and not granted and mode = 'AccessExclusiveLock'`;
-    await eventually("it waits for the lock", async () => (await onPostgres(waits, place.url)).length > 0);
-    // This one waits behind it, but not until the transaction ends.
-    await onPostgres("select count(*) from users", place.url);
-    await eventually("it says so", () => complaints.length > 0);
-    expect(done).toBe(false);
-    await holder.end();
-    await migrating;
-    expect(await schemaNumber(opened.db)).toBe(KNOWN + 1);
-  });
-});

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { temporaryFolder } from "../../test/support/config.ts";
-import { eachDatabase, POSTGRES_URL } from "../../test/support/databases.ts";
+import { eachDialect, POSTGRES_URL } from "../../test/support/databases.ts";
 import { systemClock } from "../clock.ts";
 import type { DatabaseConfig } from "../config/config.ts";
 import { readSnapshot } from "./snapshot.ts";
@@ -18,7 +18,7 @@ async function looks(config: DatabaseConfig): Promise<void> {
   await expect(readSnapshot(config, systemClock, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
 }
 
-eachDatabase((name) => {
+eachDialect((name) => {
   if (name !== "postgres") return;
   test("a snapshot of PostgreSQL can read but not write", () => looks({ kind: "postgres", url: POSTGRES_URL }));
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { CompiledQuery, type Kysely } from "kysely";
-import { eachDatabase } from "../../test/support/databases.ts";
+import { eachDialect } from "../../test/support/databases.ts";
 import { transactional } from "../../test/support/transactional.ts";
 import { isStorageFull, isUnavailable, type OpenDatabase } from "./database.ts";
 import { OutsideTransactionError } from "./guarded-dialect.ts";
@@ -14,7 +14,7 @@ async function keys(db: Kysely<Tables>): Promise<string[]> {
   return rows.map((row) => row.key);
 }
 
-eachDatabase((name, open) => {
+eachDialect((name, open) => {
   let opened: OpenDatabase;
   let ctx: ReturnType<typeof transactional>;
   beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { stillClock } from "../../test/support/clock.ts";
-import { eachDatabase } from "../../test/support/databases.ts";
+import { eachDialect } from "../../test/support/databases.ts";
 import { ManualScheduler } from "../base/scheduler.ts";
 import { isStorageFull } from "./database.ts";
 import { probeWrite, WriteHealth } from "./write-health.ts";
@@ -123,7 +123,7 @@ describe("the check for a writable database", () => {
   });
 });
 
-eachDatabase((_, open) => {
+eachDialect((_, open) => {
   test("writes to a single row", async () => {
     await using database = await open();
     const keys = async () =>

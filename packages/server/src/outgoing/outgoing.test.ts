@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer, type Server, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
-import { selfSigned } from "../../test/support/self-signed.ts";
+import { OTHER_CERTIFICATE, SELF_SIGNED } from "../../test/support/self-signed.ts";
 import { eventually } from "../../test/support/servers/test-server.ts";
 import { systemClock } from "../clock.ts";
 import { Outgoing, type Resolve } from "./outgoing.ts";
 
-const NAME = "push.example";
+const { name: NAME, key, certificate } = SELF_SIGNED;
 const KIB = 1_024;
 
 /** Requests to addresses that users name (protocol §13.12), to a service of this test that does what a hostile one would. */
@@ -14,7 +14,6 @@ let service: ReturnType<typeof Bun.serve>;
 let heard: { path: string; host: string | null; headers: Headers; body: string }[] = [];
 let cancelled = 0;
 const held: (() => void)[] = [];
-const { key, certificate } = await selfSigned(NAME);
 
 beforeAll(() => {
   service = Bun.serve({
@@ -129,8 +128,7 @@ describe("a request", () => {
 
   test("checks the certificate against the name", async () => {
     expect(await outgoing().send(at("/send", "other.example"), POST)).toEqual({ outcome: "tls_failed" });
-    const { certificate: another } = await selfSigned(NAME);
-    expect(await outgoing({ ca: another }).send(at("/send"), POST)).toEqual({ outcome: "tls_failed" });
+    expect(await outgoing({ ca: OTHER_CERTIFICATE }).send(at("/send"), POST)).toEqual({ outcome: "tls_failed" });
     expect(heard).toEqual([]);
   });
 });

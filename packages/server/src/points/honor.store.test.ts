@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { testContext } from "../../test/support/context.ts";
-import { eachDatabase } from "../../test/support/databases.ts";
+import { eachDialect } from "../../test/support/databases.ts";
 import { putMessages } from "../../test/support/put-messages.ts";
 import { countMessages } from "./honor.store.ts";
 
 /** More than one statement holds. */
 const MANY = 70;
 
-eachDatabase((_name, open) => {
+eachDialect((_name, open) => {
   test("a user's messages in many ranges are counted together, with the times of the first and the last", async () => {
     await using db = await open();
     const ctx = testContext(db);

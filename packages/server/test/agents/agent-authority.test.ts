@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { AgentMessagesResponse, MentionsResponse } from "@parley/protocol/agents";
 import { SearchResponse } from "@parley/protocol/search";
 import { Compile } from "typebox/compile";
-import { startNodes } from "../support/cluster/start-nodes.ts";
 import { currentClient } from "../support/servers/mcp-clients.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { setLevel, staff } from "../support/staff.ts";
@@ -190,27 +189,4 @@ describe("search by an agent", () => {
       expect(answer).toMatchObject({ status: 400, body: { code: "invalid_request", details: [{ path: "format" }] } });
     }
   });
-});
-
-test("a demoted admin is a member at once on every node", async () => {
-  await using cluster = await startNodes(2, { bus: "redis" });
-  const [one, two] = cluster.nodes;
-  if (one === undefined || two === undefined) throw new Error("Two nodes were started.");
-  const [owner, admin] = [await one.user("olga"), await one.user("adam")];
-  const agent = await one.agent("Helper");
-  const made = await owner.post("/api/channels", { name: "cluster", is_private: false });
-  const { channel_id, channel_slug } = made.body;
-  const isAdmin = (role: string) => owner.put(`/api/channels/${channel_id}/members/adam`, { role });
-  await say(admin, channel_id, "hello");
-  const authorityOn = async (node: TestServer) => {
-    const answer = await fetch(`${node.url}/api/agenthub/messages?channel_slug=${channel_slug}`, {
-      headers: agent.credential,
-    });
-    return authorities(((await answer.json()) as { messages: { authority?: string }[] }).messages);
-  };
-  for (const role of ["admin", "member", "admin", "member"]) {
-    expect((await isAdmin(role)).status).toBe(200);
-    const expected = role === "admin" ? "channel_admin" : "member";
-    expect([await authorityOn(two), await authorityOn(one)]).toEqual([[expected], [expected]]);
-  }
 });

@@ -4,8 +4,7 @@ import { PREFERENCES_PER_REQUEST, SECTION_NAME_MAX } from "@parley/protocol/limi
 import { NotificationSettingsResponse, SidebarResponse, UpdateSidebarResponse } from "@parley/protocol/preferences";
 import { Check } from "typebox/schema";
 import { eraseAll } from "../../src/privacy/erasing.ts";
-import { startNodes } from "../support/cluster/start-nodes.ts";
-import { eachDatabase, isPostgresReachable } from "../support/databases.ts";
+import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { type Client, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
@@ -228,15 +227,4 @@ eachDatabase((_, open) => {
     const places = db.selectFrom("channel_members").selectAll().where("section", "=", "Secret plans");
     expect(await places.execute()).toEqual([]);
   });
-});
-
-test.skipIf(!isPostgresReachable)("a change on one node reaches the user's sockets on another", async () => {
-  await using cluster = await startNodes(2, { bus: "memory" });
-  const [first, second] = cluster.nodes;
-  if (first === undefined || second === undefined) throw new Error("The cluster has no nodes.");
-  const ann = await first.user("ann");
-  await using there = await LiveSocket.open(second.url, ann.credential);
-  await ann.put(SETTINGS, { default: "all" });
-  expect((await there.next("notifications:settings")).data).toMatchObject({ default: "all", channels: {} });
-  expect((await second.guest.get(SETTINGS, { headers: ann.credential })).body.default).toBe("all");
 });

@@ -2,14 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { expand } from "@parley/protocol/compact";
 import { revokeKey } from "../../src/agents/keys/keys.ts";
 import { type Nodes, startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable } from "../support/databases.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { code } from "../support/servers/realtime.ts";
 import { type Client, eventually, type TestServer } from "../support/servers/test-server.ts";
 
 /** Agents whose socket is on another node than what happens to them. */
-describe.skipIf(!isPostgresReachable)("an agent's socket on one node of two", () => {
+describe("an agent's socket on one node of two", () => {
   let cluster: Nodes;
   let here: TestServer;
   let there: TestServer;

@@ -6,7 +6,6 @@ import { publishEvent } from "../../src/realtime/publish.ts";
 import { agentTopic } from "../../src/realtime/topics.ts";
 import { FaultyBus } from "../support/cluster/faulty-bus.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable } from "../support/databases.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
 import { eventually, type TestServer } from "../support/servers/test-server.ts";
 
@@ -47,7 +46,7 @@ const idsOf = ({ events }: EventReader, event: string): number[] =>
   events.filter((each) => each.event === event).map(({ data }) => data.item_id ?? data.item.item_id);
 const timeOf = (id: string | null): number => Number(/@(\d+)\//.exec(id ?? "")?.[1]);
 
-describe.skipIf(!isPostgresReachable)("an agent on a node whose bus is in doubt", () => {
+describe("an agent on a node whose bus is in doubt", () => {
   test("is sent every mention and message once, and its position claims nothing that may be lost", async () => {
     await using world = await onTwoNodes();
     const { say, open, doubt } = world;

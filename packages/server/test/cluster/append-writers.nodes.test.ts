@@ -12,7 +12,7 @@ import { code } from "../support/actors.ts";
 import { clockAhead } from "../support/clock.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
 import { testContext } from "../support/context.ts";
-import { isPostgresReachable, openPlace } from "../support/databases.ts";
+import { openPlace } from "../support/databases.ts";
 import { draftOf, emptyChannels } from "../support/drafts.ts";
 import { CutProxy } from "../support/faults/cut-proxy.ts";
 import { TestSocket } from "../support/servers/socket.ts";
@@ -27,7 +27,7 @@ async function numbers(ctx: AppContext, channelId: number): Promise<number[]> {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
-test.skipIf(!isPostgresReachable)("a node that was paused stores nothing of what it had accepted before", async () => {
+test("a node that was paused stores nothing of what it had accepted before", async () => {
   const clock = clockAhead();
   await using cluster = await startNodes(1, { bus: "memory", overrides: { clock } });
   const { ctx } = cluster.nodes[0] as TestServer;
@@ -44,7 +44,7 @@ test.skipIf(!isPostgresReachable)("a node that was paused stores nothing of what
   expect(await numbers(ctx, channelId)).toEqual([1]);
 });
 
-describe.skipIf(!isPostgresReachable)("writers on several pools", () => {
+describe("writers on several pools", () => {
   /** Opens the writers of `count` nodes on one schema. */
   async function writers(count: number, stack: AsyncDisposableStack): Promise<AppContext[]> {
     const { url } = stack.use(await openPlace());
@@ -131,7 +131,7 @@ describe.skipIf(!isPostgresReachable)("writers on several pools", () => {
   });
 });
 
-describe.skipIf(!isPostgresReachable)("three servers that write the same channels", () => {
+describe("three servers that write the same channels", () => {
   test("deliver every message everywhere, once and in order", async () => {
     await using cluster = await startNodes(3, { bus: "memory", config: { rateLimits: "off" } });
     const [home] = cluster.nodes;
@@ -169,7 +169,7 @@ describe.skipIf(!isPostgresReachable)("three servers that write the same channel
   });
 });
 
-describe.skipIf(!isPostgresReachable)("a server whose connection breaks while a message waits for a lock", () => {
+describe("a server whose connection breaks while a message waits for a lock", () => {
   test("delivers the message when it is stored after all", async () => {
     await using place = await openPlace();
     const { proxy, url } = await CutProxy.to(place.url);

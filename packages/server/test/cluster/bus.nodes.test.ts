@@ -1,12 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable } from "../support/databases.ts";
-import { isRedisInstalled, redisIsRequired } from "../support/servers/redis-server.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { eventually, type TestServer } from "../support/servers/test-server.ts";
 
-redisIsRequired();
-describe.skipIf(!isPostgresReachable || !isRedisInstalled)("three nodes on PostgreSQL and Redis", () => {
+describe("three nodes on PostgreSQL and Redis", () => {
   /** Whether every node hears every other one. */
   const isGood = (nodes: readonly TestServer[]) => () => nodes.every(({ ctx }) => !ctx.broker.isDoubtful("c:1"));
 

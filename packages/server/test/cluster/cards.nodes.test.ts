@@ -2,10 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { endDueInteractions } from "../../src/messages/cards/expire.ts";
 import { asked, buttons, pressCard } from "../support/cards.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable } from "../support/databases.ts";
 import { Client, eventually } from "../support/servers/test-server.ts";
 
-describe.skipIf(!isPostgresReachable)("cards on two nodes", () => {
+describe("cards on two nodes", () => {
   test("50 presses at once, and presses against the expiry, have one result each", async () => {
     await using cluster = await startNodes(2, { bus: "memory", config: { rateLimits: "off" } });
     const [one, two] = cluster.nodes;

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/clock.ts";
 import { type Nodes, startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable } from "../support/databases.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { Client, logIn, signUp } from "../support/servers/test-server.ts";
 
 const HOUR_MS = 3_600_000;
 
 /** Nodes whose clocks are an hour early, right, and an hour late. */
-describe.skipIf(!isPostgresReachable)("nodes whose clocks are an hour apart", () => {
+describe("nodes whose clocks are an hour apart", () => {
   let cluster: Nodes;
   beforeAll(async () => {
     cluster = await startNodes(0, { bus: "memory" });

@@ -3,13 +3,12 @@ import { startBackgroundJob } from "../../src/base/background-job.ts";
 import { runOnOne } from "../../src/cluster/duties.ts";
 import { leases } from "../../src/cluster/leases.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable } from "../support/databases.ts";
 import { eventually } from "../support/servers/test-server.ts";
 
 const EVERY_MS = 20;
 const PASSES = 200;
 
-describe.skipIf(!isPostgresReachable)("the duties of a cluster", () => {
+describe("the duties of a cluster", () => {
   test("run on three nodes as often as on one, and go on when the node that does them ends", async () => {
     await using cluster = await startNodes(3, { bus: "memory" });
     const passes = new Map<string, number>();

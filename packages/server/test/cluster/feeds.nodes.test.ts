@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { FaultyBus } from "../support/cluster/faulty-bus.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable } from "../support/databases.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { type Client, eventually, type TestServer } from "../support/servers/test-server.ts";
 
@@ -44,7 +43,7 @@ const upTo = (last: number): number[] => Array.from({ length: last }, (_, n) => 
 const metric = async (node: TestServer, name: string): Promise<number> =>
   Number(new RegExp(`^${name} (\\d+)$`, "m").exec((await node.guest.get("/metrics")).body)?.[1]);
 
-describe.skipIf(!isPostgresReachable)("feeds of several nodes", () => {
+describe("feeds of several nodes", () => {
   test("deliver every event once and in order, whatever the bus loses, repeats and reorders", async () => {
     await using world = await onFaultyBus(3, 7);
     const { bus, nodes, writers, sockets } = world;

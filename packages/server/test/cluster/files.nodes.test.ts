@@ -6,7 +6,6 @@ import { systemClock } from "../../src/clock.ts";
 import { sweepFiles } from "../../src/files/sweep.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { isPostgresReachable } from "../support/databases.ts";
 import { Client } from "../support/servers/test-server.ts";
 
 const upload = (client: Client, text: string) => {
@@ -17,7 +16,7 @@ const upload = (client: Client, text: string) => {
 const send = (client: Client, id: number) =>
   client.post("/api/messages", { channel_slug: "general", file_ids: [id], content: "" });
 
-describe.skipIf(!isPostgresReachable)("files of a cluster with a shared folder", () => {
+describe("files of a cluster with a shared folder", () => {
   test("are served by every node, and by none once their message is deleted", async () => {
     const files = { kind: "folder", path: join(temporaryFolder(), "files") } as const;
     await using cluster = await startNodes(2, { bus: "memory", config: { files } });

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { unpackRelease } from "../../../../tools/release-folder.ts";
 import { readChangelog } from "../../../../tools/releases.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { isPostgresReachable, openPlace } from "../support/databases.ts";
+import { openPlace } from "../support/databases.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
-import { isRedisInstalled, RedisServer } from "../support/servers/redis-server.ts";
+import { RedisServer } from "../support/servers/redis-server.ts";
 import { Client, signUp } from "../support/servers/test-server.ts";
 
 /** A commit from the day before 0.1.0 on which servers with data run. */
@@ -107,12 +107,12 @@ test("this version takes over the SQLite database of 0.1.0, which then refuses i
 test("this version takes over the SQLite database of a commit before 0.1.0, which then refuses it", () =>
   upgrade({}, earlier));
 
-describe.skipIf(!isPostgresReachable)("on PostgreSQL", () => {
+describe("on PostgreSQL", () => {
   test("this version takes over the database of 0.1.0, which then refuses it", async () => {
     await upgrade({ DATABASE_URL: await newDatabase() });
   });
 
-  test.skipIf(!isRedisInstalled)("this version and 0.1.0 refuse each other while one of them runs", async () => {
+  test("this version and 0.1.0 refuse each other while one of them runs", async () => {
     const redis = await RedisServer.start();
     stack.push(redis);
     const alone = { DATABASE_URL: await newDatabase() };

@@ -1,14 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import type { InboxItem } from "@parley/protocol/inbox";
 import { startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable } from "../support/databases.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { Client, logIn, type TestServer } from "../support/servers/test-server.ts";
 
 const CHANNELS = 6;
 const MESSAGES = 40;
 
-describe.skipIf(!isPostgresReachable)("the inbox of an agent in a cluster", () => {
+describe("the inbox of an agent in a cluster", () => {
   test("is read on after an id without a gap, while two nodes write, edit and remove the agent at once", async () => {
     await using cluster = await startNodes(2, { bus: "redis", config: { rateLimits: "off", agentLoopLimit: 0 } });
     const [one, other] = cluster.nodes as [TestServer, TestServer];

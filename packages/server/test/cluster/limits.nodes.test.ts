@@ -2,16 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ClusterNode } from "../../src/cluster/cluster.ts";
 import { insertNode } from "../../src/cluster/nodes.store.ts";
 import { type Nodes, startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import { isRedisInstalled, redisIsRequired } from "../support/servers/redis-server.ts";
 import { type Answered, Client, eventually, PASSWORD, type TestServer } from "../support/servers/test-server.ts";
 
-redisIsRequired();
-
 /** A request that is sent to several nodes at once acts once. */
-describe.skipIf(!isPostgresReachable)("twins on three nodes", () => {
+describe("twins on three nodes", () => {
   let cluster: Nodes;
   beforeAll(async () => {
     cluster = await startNodes(3, { bus: "memory", config: { rateLimits: "off" } });
@@ -81,7 +77,7 @@ describe.skipIf(!isPostgresReachable)("twins on three nodes", () => {
 });
 
 /** Calls that all nodes count together. */
-describe.skipIf(!isPostgresReachable || !isRedisInstalled)("rate limits of three nodes", () => {
+describe("rate limits of three nodes", () => {
   let cluster: Nodes;
   beforeAll(async () => {
     cluster = await startNodes(3, { bus: "redis", config: { rateFactor: 1 } });
@@ -142,7 +138,7 @@ describe.skipIf(!isPostgresReachable || !isRedisInstalled)("rate limits of three
 });
 
 /** Wrong passwords are counted by all nodes together. */
-describe.skipIf(!isPostgresReachable)("failed logins on three nodes", () => {
+describe("failed logins on three nodes", () => {
   let cluster: Nodes;
   beforeAll(async () => {
     cluster = await startNodes(3, { bus: "memory" });
@@ -181,7 +177,7 @@ describe.skipIf(!isPostgresReachable)("failed logins on three nodes", () => {
   });
 });
 
-describe.skipIf(!isPostgresReachable)("the loop guard of three nodes", () => {
+describe("the loop guard of three nodes", () => {
   let cluster: Nodes;
   beforeAll(async () => {
     cluster = await startNodes(3, { bus: "memory", config: { rateLimits: "off" } });
@@ -219,7 +215,7 @@ describe.skipIf(!isPostgresReachable)("the loop guard of three nodes", () => {
   });
 });
 
-describe.skipIf(!isPostgresReachable || !isRedisInstalled)("slow mode and sockets of two nodes", () => {
+describe("slow mode and sockets of two nodes", () => {
   let cluster: Nodes;
   beforeAll(async () => {
     cluster = await startNodes(2, { bus: "redis", config: { rateLimits: "off", socketsPerAddress: 15 } });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/config.ts";
-import { isPostgresReachable, onPostgres, openPlace } from "../support/databases.ts";
+import { onPostgres, openPlace } from "../support/databases.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
-import { isRedisInstalled, RedisServer } from "../support/servers/redis-server.ts";
+import { RedisServer } from "../support/servers/redis-server.ts";
 import { signUp } from "../support/servers/test-server.ts";
 
 const NEXT_RELEASE = join(import.meta.dir, "../support/faults/killed-migration.ts");
 
-describe.skipIf(!isPostgresReachable || !isRedisInstalled)("beside a node", () => {
+describe("beside a node", () => {
   /** Opens the database as the next release does. */
   async function migrate(url: string, kind: "additions" | "removal"): Promise<number> {
     const env = { PATH: process.env.PATH ?? "" };

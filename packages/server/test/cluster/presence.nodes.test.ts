@@ -1,9 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Lab } from "../support/cluster/lab.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable } from "../support/databases.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
-import { isRedisInstalled } from "../support/servers/redis-server.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { Client, eventually, signUp } from "../support/servers/test-server.ts";
 
@@ -28,7 +26,7 @@ const lists = (socket: TestSocket, ...names: string[]) =>
     return users.map(({ name }) => name).join(" ") === names.join(" ");
   });
 
-describe.skipIf(!isPostgresReachable || !isRedisInstalled)("on several nodes", () => {
+describe("on several nodes", () => {
   test("users, guests and agents of all nodes are online, each user once", async () => {
     await using cluster = await startNodes(2, { bus: "redis" });
     const [a, b] = cluster.nodes;

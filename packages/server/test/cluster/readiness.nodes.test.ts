@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { trustOf } from "../../src/realtime/control/trust.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable, onPostgres } from "../support/databases.ts";
+import { onPostgres } from "../support/databases.ts";
 import { eventually, type TestServer } from "../support/servers/test-server.ts";
 
-describe.skipIf(!isPostgresReachable)("the readiness of a node", () => {
+describe("the readiness of a node", () => {
   test("is degraded while the bus is doubtful, and the node serves all the same", async () => {
     await using cluster = await startNodes(2, { bus: "memory" });
     const [first, second] = cluster.nodes;

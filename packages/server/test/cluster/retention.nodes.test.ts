@@ -3,13 +3,12 @@ import { agedPass } from "../../src/messages/retention/aged.ts";
 import { expirePass } from "../../src/messages/retention/expired.ts";
 import { FaultyBus } from "../support/cluster/faulty-bus.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable } from "../support/databases.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { eventually } from "../support/servers/test-server.ts";
 
 const DAY = 86_400_000;
 
-describe.skipIf(!isPostgresReachable)("retention on two nodes", () => {
+describe("retention on two nodes", () => {
   test("what one node removes is in no other node's memory, and is removed once by two at the same time", async () => {
     const bus = new FaultyBus(13);
     await using cluster = await startNodes(2, { bus, config: { rateLimits: "off", retentionDays: 1 } });

@@ -5,7 +5,6 @@ import { MemoryBus } from "../../src/realtime/broker/broker.memory.ts";
 import type { BrokerMessage } from "../../src/realtime/broker/broker.ts";
 import { trustOf } from "../../src/realtime/control/trust.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable } from "../support/databases.ts";
 import { CutProxy } from "../support/faults/cut-proxy.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { newChannel } from "../support/servers/realtime.ts";
@@ -101,7 +100,7 @@ const losses: Record<string, (two: Two) => Promise<Loss>> = {
   },
 };
 
-describe.skipIf(!isPostgresReachable)("what one node takes away", () => {
+describe("what one node takes away", () => {
   describe.each(["memory", "redis"] as const)("over %s", (kind) => {
     test.each(Object.keys(losses))("%s is lost on the other when the answer arrives", async (name) => {
       await using two = await startTwo(kind === "redis" ? "redis" : new CutBus());
@@ -145,7 +144,7 @@ describe.skipIf(!isPostgresReachable)("what one node takes away", () => {
   });
 });
 
-describe.skipIf(!isPostgresReachable)("a node that PostgreSQL does not answer", () => {
+describe("a node that PostgreSQL does not answer", () => {
   test("refuses what depends on rights, and passes no frames on until it has heard of what was taken", async () => {
     const bus = new CutBus();
     await using cluster = await startNodes(1, { bus });

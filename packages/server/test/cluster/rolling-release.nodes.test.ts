@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { unpackRelease } from "../../../../tools/release-folder.ts";
 import { hasObject, readChangelog } from "../../../../tools/releases.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { isPostgresReachable, openPlace } from "../support/databases.ts";
+import { openPlace } from "../support/databases.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import { isRedisInstalled, RedisServer } from "../support/servers/redis-server.ts";
+import { RedisServer } from "../support/servers/redis-server.ts";
 import { Client, eventually, logIn, signUp } from "../support/servers/test-server.ts";
 
 const GENERAL = 1;
@@ -67,7 +67,7 @@ async function joinGeneral(url: string, { credential }: Client, after?: { after_
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 
-describe.skipIf(!isPostgresReachable || !isRedisInstalled)(`a node of ${version} and one of the head`, () => {
+describe(`a node of ${version} and one of the head`, () => {
   test("write, read, deliver and revoke together, and the old one drains without a failure", async () => {
     await using redis = await RedisServer.start();
     await using place = await openPlace();

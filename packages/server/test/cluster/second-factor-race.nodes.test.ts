@@ -2,14 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { challengeOf, setUpApp } from "../support/authenticator-app.ts";
 import { stillDate } from "../support/clock.ts";
 import { type Nodes, startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable } from "../support/databases.ts";
-import { redisIsRequired } from "../support/servers/redis-server.ts";
 import { Client, signUp } from "../support/servers/test-server.ts";
 
-redisIsRequired();
-
 /** A code counts once, whichever nodes hear it at the same time. */
-describe.skipIf(!isPostgresReachable)("one code on three nodes", () => {
+describe("one code on three nodes", () => {
   const clock = stillDate();
   let cluster: Nodes;
   beforeAll(async () => {

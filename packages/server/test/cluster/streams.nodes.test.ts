@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Nodes, startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable } from "../support/databases.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { Client, eventually, type TestServer } from "../support/servers/test-server.ts";
 
 const STREAMS = "/api/agenthub/streams";
 
-describe.skipIf(!isPostgresReachable)("streams behind a balancer", () => {
+describe("streams behind a balancer", () => {
   let cluster: Nodes;
   let one: TestServer;
   let two: TestServer;

@@ -4,11 +4,10 @@ import { appendEvent, lockChannel } from "../../src/event-log/events.ts";
 import { findMessage, updateMessage } from "../../src/messages/messages.store.ts";
 import { recount } from "../../src/messages/threads/summaries.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable } from "../support/databases.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { eventually, type TestServer } from "../support/servers/test-server.ts";
 
-describe.skipIf(!isPostgresReachable)("threads on two nodes", () => {
+describe("threads on two nodes", () => {
   test("say the same on both under concurrent replies and deletions, as does a recount", async () => {
     await using cluster = await startNodes(2, { bus: "memory", config: { rateLimits: "off" } });
     const [one, two] = cluster.nodes;

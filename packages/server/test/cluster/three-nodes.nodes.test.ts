@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable } from "../support/databases.ts";
 
-describe.skipIf(!isPostgresReachable)("three nodes on one database", () => {
+describe("three nodes on one database", () => {
   test("know the accounts that another node has registered", async () => {
     await using cluster = await startNodes(3, { bus: "memory" });
     const [first, , third] = cluster.nodes;

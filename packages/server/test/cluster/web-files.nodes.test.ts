@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable, onPostgres } from "../support/databases.ts";
+import { onPostgres } from "../support/databases.ts";
 
-describe.skipIf(!isPostgresReachable)("the page of a cluster", () => {
+describe("the page of a cluster", () => {
   test("gets its files from any node, also those of a release that only other nodes run", async () => {
     await using cluster = await startNodes(2, { bus: "memory" });
     const [one, two] = cluster.nodes.map(({ url }) => url);

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/config.ts";
-import { isPostgresReachable, openPlace } from "../support/databases.ts";
+import { openPlace } from "../support/databases.ts";
 import { freePort } from "../support/servers/child-server.ts";
-import { isRedisInstalled, RedisServer } from "../support/servers/redis-server.ts";
+import { RedisServer } from "../support/servers/redis-server.ts";
 import { Client, eventually, signUp } from "../support/servers/test-server.ts";
 
 const ROOT = join(import.meta.dir, "../../../..");
@@ -42,7 +42,7 @@ test(
   TIMEOUT_MS,
 );
 
-describe.skipIf(!isPostgresReachable || !isRedisInstalled)("with PostgreSQL and Redis", () => {
+describe("with PostgreSQL and Redis", () => {
   test(
     "the demo of a cluster serves through its balancer, survives the end of a node, and leaves nothing running",
     async () => {

@@ -4,7 +4,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { cli, cliProcess } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { isPostgresReachable, onPostgres, openPlace } from "../support/databases.ts";
+import { onPostgres, openPlace } from "../support/databases.ts";
 import { stillGif } from "../support/gifs.ts";
 import { Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { newSticker } from "../support/stickers.ts";
@@ -12,7 +12,7 @@ import { newSticker } from "../support/stickers.ts";
 setDefaultTimeout(60_000);
 
 /** From a SQLite file into PostgreSQL, with a backup. */
-describe.skipIf(!isPostgresReachable)("a backup of SQLite in PostgreSQL", () => {
+describe("a backup of SQLite in PostgreSQL", () => {
   const copy = join(temporaryFolder(), "copy.sqlite");
   const credentials = new Map<string, Record<string, string>>();
   let answers: Map<string, unknown>;

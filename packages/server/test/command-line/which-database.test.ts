@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { cliProcess } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { isPostgresReachable, openPlace } from "../support/databases.ts";
 import { AnsweringServer, sayNothing } from "../support/servers/answering-server.ts";
 import { freePort } from "../support/servers/child-server.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
@@ -52,14 +51,4 @@ describe("a command that writes", () => {
     const { err } = await cliProcess(["key", "list"], { PARLEY_DATA_DIR: temporaryFolder() });
     expect(err).toBe("");
   });
-});
-
-test.skipIf(!isPostgresReachable)("on PostgreSQL, finds a server by its lock and shows no password", async () => {
-  await using place = await openPlace();
-  const env = { DATABASE_URL: place.url, PARLEY_DATA_DIR: temporaryFolder(), PORT: String(freePort()) };
-  const alone = await issueKey(env);
-  expect(alone.err).toMatch(/^Database: PostgreSQL at [\w.]+:\d+\/\w+\nNo server is running on this database\.\n$/);
-  await using _server = await startTestServer({ database: { kind: "postgres", url: place.url } });
-  const beside = await cliProcess(["agent", "pause", "1"], env);
-  expect(beside.err).toMatch(/^Database: PostgreSQL at [\w.]+:\d+\/\w+\n$/);
 });

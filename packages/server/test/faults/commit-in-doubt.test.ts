@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import type { Kysely, QueryResult } from "kysely";
 import type { Config } from "../../src/config/config.ts";
 import type { Tables } from "../../src/db/tables/tables.ts";
-import { isPostgresReachable, openMigratedPlace } from "../support/databases.ts";
+import { openMigratedPlace, SERVER_DATABASES } from "../support/databases.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { type Client, eventually, logIn, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 /** A database that goes away after it has committed and before it has confirmed, as PostgreSQL does on a restart. */
-describe.each(["sqlite", ...(isPostgresReachable ? ["postgres"] : [])])("a commit in doubt on %s", (backend) => {
+describe.each(SERVER_DATABASES)("a commit in doubt on %s", (backend) => {
   const world = new AsyncDisposableStack();
   let server: TestServer;
   let ann: Client;

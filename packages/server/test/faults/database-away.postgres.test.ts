@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createLog } from "../../src/logging/log.ts";
-import { isPostgresReachable, openPlace } from "../support/databases.ts";
+import { openPlace } from "../support/databases.ts";
 import { CutProxy } from "../support/faults/cut-proxy.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
@@ -13,7 +13,7 @@ interface Line {
   seconds?: number;
 }
 
-describe.skipIf(!isPostgresReachable)("a server whose PostgreSQL is away", () => {
+describe("a server whose PostgreSQL is away", () => {
   test("answers every request with a clear error, logs one line, and one with their number when it is back", async () => {
     await using place = await openPlace();
     const { proxy, url } = await CutProxy.to(place.url);

@@ -2,19 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { cliProcess } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { problemOfMounting, SmallDisk } from "../support/faults/small-disk.ts";
+import { SmallDisk } from "../support/faults/small-disk.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { Client, eventually } from "../support/servers/test-server.ts";
 
 /** A full disk (guarantees P19), beside the scenario `full-disk`: starts, metrics and commands. */
 const RECOVERY_MS = 2_000;
 
-const problem = problemOfMounting();
-if (problem !== null)
-  console.error(`\n!! A small disk cannot be mounted, the tests of full disks are SKIPPED (${problem})\n`);
-if (problem !== null && process.env.CI === "true") test("a disk can be mounted", () => expect(problem).toBeNull());
-
-describe.skipIf(problem !== null)("a full disk", () => {
+describe("a full disk", () => {
   test.each([
     ["a new server", false],
     ["a server that was running before", true],

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { systemClock } from "../../src/clock.ts";
 import { openDatabase } from "../../src/db/database.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { isPostgresReachable, onPostgres, openPlace } from "../support/databases.ts";
+import { onPostgres, openPlace } from "../support/databases.ts";
 
 const PROGRAM = join(import.meta.dir, "../support/faults/killed-migration.ts");
 /** Every statement takes a process of half a second, so by default only every fifth of them is tried. */
@@ -72,7 +72,7 @@ test(
   TIMEOUT_MS,
 );
 
-describe.skipIf(!isPostgresReachable)("on PostgreSQL", () => {
+describe("on PostgreSQL", () => {
   test(
     "a migration that is killed before any statement is completed by the next start",
     async () => {

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { temporaryFolder } from "../support/config.ts";
-import { problemOfTracing } from "../support/faults/disk-trace.ts";
 import { Replay, runTraced } from "../support/faults/power-cuts.ts";
 import { Random } from "../support/faults/random.ts";
 
 // Checks the check of the scenario `power-loss` (guarantees P2).
-describe.skipIf(problemOfTracing() !== null)("a power loss", () => {
+describe("a power loss", () => {
   test("is detected here if the log is not synced before the response", async () => {
     const folder = temporaryFolder();
     const { steps } = await runTraced(folder, { acks: 30, end: "SIGKILL", log: "unsynced" });

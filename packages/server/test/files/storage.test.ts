@@ -4,32 +4,11 @@ import { cpSync, existsSync, readdirSync, rmSync, utimesSync, writeFileSync } fr
 import { join } from "node:path";
 import { cliProcess, spawnCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { problemOfMounting, SmallDisk } from "../support/faults/small-disk.ts";
 import { BAD_TEXT, startFakeClamd } from "../support/files/fake-clamd.ts";
 import { startS3Server } from "../support/files/s3-server.ts";
+import { fetchFile, sendFile, upload } from "../support/files/sent-file.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { type Client, eventually, signUp } from "../support/servers/test-server.ts";
-
-const upload = (client: Client, bytes: Uint8Array | string, name = "a.bin") => {
-  const form = new FormData();
-  form.set("file", new Blob([bytes as Uint8Array<ArrayBuffer>]), name);
-  return client.post("/api/files", undefined, { raw: form });
-};
-
-async function sendFile(client: Client, bytes: Uint8Array | string): Promise<{ url: string; sha256: string }> {
-  const { status, body } = await upload(client, bytes);
-  expect(status).toBe(201);
-  const sent = await client.post("/api/messages", { channel_slug: "general", file_ids: [body.file.file_id] });
-  expect(sent.status).toBe(201);
-  return body.file;
-}
-
-/** Fetches a file and follows redirects, without the credential, as a browser does. */
-async function fetchFile(client: Client, url: string, headers: Record<string, string> = {}) {
-  const first = await fetch(client.url + url, { headers: { ...client.credential, ...headers }, redirect: "manual" });
-  const place = first.headers.get("location");
-  return place === null ? first : fetch(place, { headers });
-}
 
 const hashOf = (bytes: Uint8Array | ArrayBuffer) =>
   createHash("sha256")
@@ -220,40 +199,3 @@ test("a server with a virus scanner refuses what it finds, and holds files while
   await eventually("the file is scanned", isReady, 40_000);
   expect((await ann.post("/api/messages", { channel_slug: "general", file_ids: [id] })).status).toBe(201);
 }, 60_000);
-
-describe.skipIf(problemOfMounting() !== null)("a full disk", () => {
-  test("refuses uploads below 5 %, and in the middle, and leaves nothing of them", async () => {
-    using disk = new SmallDisk(64);
-    const env = { PARLEY_FILES: join(disk.path, "files"), PARLEY_LOG_LEVEL: "fatal" };
-    await using server = new ChildServer(temporaryFolder(), freePort(), env);
-    await server.start();
-    const ann = await signUp(server.url, "ann");
-    const file = await sendFile(ann, "before");
-    const incoming = join(disk.path, "files/incoming");
-
-    disk.fill(2 * 1024 * 1024);
-    expect(await upload(ann, "too late")).toMatchObject({ status: 503, body: { code: "storage_full" } });
-    disk.free();
-    expect((await upload(ann, "again")).status).toBe(201);
-
-    // 6 MiB are more than 5 % of the disk, so the upload begins; a length would refuse it at once.
-    disk.fill(6 * 1024 * 1024);
-    const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
-    let pieces = 0;
-    const body = new ReadableStream({
-      pull(controller) {
-        if (pieces === 0) controller.enqueue(Buffer.from(head));
-        if (++pieces <= 80) controller.enqueue(randomBytes(256 * 1024));
-        else controller.close();
-      },
-    });
-    const headers = { ...ann.credential, "content-type": "multipart/form-data; boundary=b" };
-    const answer = await fetch(`${server.url}/api/files`, { method: "POST", headers, body });
-    expect(answer.status).toBe(503);
-    expect(((await answer.json()) as { code: string }).code).toBe("storage_full");
-    expect(readdirSync(incoming)).toEqual([]);
-    expect(await (await fetchFile(ann, file.url)).text()).toBe("before");
-    disk.free();
-    expect((await upload(ann, randomBytes(8_000_000))).status).toBe(201);
-  }, 60_000);
-});

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { revokeKey } from "../../src/agents/keys/keys.ts";
 import { type Nodes, startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable } from "../support/databases.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { currentClient, type McpClient } from "../support/servers/mcp-clients.ts";
 import { type Client, eventually, type TestServer } from "../support/servers/test-server.ts";
 
 /** An agent whose requests go to any node. */
-describe.skipIf(!isPostgresReachable)("MCP on two nodes", () => {
+describe("MCP on two nodes", () => {
   let cluster: Nodes;
   let nodes: [TestServer, TestServer];
   let ann: Client;

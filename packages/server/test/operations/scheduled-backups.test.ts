@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { backupName, listBackups } from "../../src/operations/backups/backup-files.ts";
 import { cliProcess } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { problemOfMounting, SmallDisk } from "../support/faults/small-disk.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { Client, eventually, signUp } from "../support/servers/test-server.ts";
 
@@ -217,32 +216,5 @@ describe("backup verify", () => {
     expect([damaged.code, damaged.err]).toEqual([1, expect.stringContaining("cannot be read as a database")]);
     expect(drafts(home)).toEqual([]);
     expect(backups).toBeString();
-  }, 60_000);
-});
-
-const problem = problemOfMounting();
-if (problem !== null && process.env.CI === "true") test("a disk can be mounted", () => expect(problem).toBeNull());
-
-describe.skipIf(problem !== null)("a full disk of backups", () => {
-  test("keeps the old backups, counts the failure, and disturbs no message", async () => {
-    const home = temporaryFolder();
-    using disk = new SmallDisk(1);
-    const old = backupName(Date.now() - 2 * HOUR);
-    writeFileSync(join(disk.path, old), "an older backup");
-    const { server } = scene(home, { PARLEY_BACKUP_DIR: disk.path });
-    await using _ = server;
-    disk.fill();
-    // The folder is writable when the server starts, and full when the backup is due.
-    await server.start();
-    await eventually(
-      "the failure is counted",
-      async () => (await metric(server, "parley_backup_failures_total")) === 1,
-      30_000,
-    );
-    expect(listBackups(disk.path).map(({ path }) => path)).toEqual([join(disk.path, old)]);
-    expect(drafts(disk.path)).toEqual([]);
-    const ann = await signUp(server.url, "ann");
-    expect((await ann.post("/api/messages", { channel_slug: "general", content: "still here" })).status).toBe(201);
-    expect(await metric(server, "parley_backup_age_seconds")).toBeGreaterThan(7_000);
   }, 60_000);
 });

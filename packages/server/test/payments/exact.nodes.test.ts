@@ -16,7 +16,7 @@ import type { Answering } from "../support/chains/facilitator.ts";
 import { sell } from "../support/chains/payment-world.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 import { clockAhead } from "../support/clock.ts";
-import { isPostgresReachable, openPlace } from "../support/databases.ts";
+import { openPlace } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { Client, eventually, type TestServer } from "../support/servers/test-server.ts";
 
@@ -30,7 +30,7 @@ const DUE_MS = 31_000;
  * Two whole servers on one PostgreSQL, with one facilitator and one chain (guarantees P14): whichever server receives a
  * signature, and whichever hangs, it is settled and granted once.
  */
-describe.skipIf(!isPostgresReachable)("one payment at two servers", () => {
+describe("one payment at two servers", () => {
   const world = new AsyncDisposableStack();
   let bank: ExactBank;
   let proxy: RpcProxy;

@@ -10,7 +10,7 @@ import {
   TREASURY,
 } from "../support/chains/paying-server.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { isPostgresReachable, onPostgres, openPlace } from "../support/databases.ts";
+import { onPostgres, openPlace } from "../support/databases.ts";
 import { SteppingProxy } from "../support/faults/stepping-proxy.ts";
 import { type ChildServer, SHARED } from "../support/servers/child-server.ts";
 import { Client, eventually } from "../support/servers/test-server.ts";
@@ -21,7 +21,7 @@ setDefaultTimeout(120_000);
  * Two servers on one PostgreSQL and one chain: the one that makes the payouts is paused (SIGSTOP), the other takes
  * over, and the first wakes up (guarantees P13). The call at which it is paused identifies the step.
  */
-describe.skipIf(!isPostgresReachable)("two servers of which one is paused", () => {
+describe("two servers of which one is paused", () => {
   let place: Awaited<ReturnType<typeof openPlace>>;
   let anvil: Anvil;
   let proxy: SteppingProxy;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { auditLedger } from "../../src/points/audit-database.ts";
 import { datedClock } from "../support/clock.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { isPostgresReachable, openPlace } from "../support/databases.ts";
+import { openPlace, SERVER_DATABASES } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { Client, cookieOf, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
@@ -13,7 +13,7 @@ const DAY = 86_400_000;
 type Person = Client & { name: string };
 
 /** Attacks on points: likes by fake accounts, and new accounts whose initial points are drained by red packets. */
-describe.each(["sqlite", ...(isPostgresReachable ? ["postgres"] : [])])("farming points on %s", (backend) => {
+describe.each(SERVER_DATABASES)("farming points on %s", (backend) => {
   const clock = datedClock();
   let place: Awaited<ReturnType<typeof openPlace>> | undefined;
   let server: TestServer;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { revokeKey } from "../../src/agents/keys/keys.ts";
 import { publishControl } from "../../src/realtime/control/control.ts";
-import { isPostgresReachable, openPlace } from "../support/databases.ts";
+import { openPlace, SERVER_DATABASES } from "../support/databases.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { code } from "../support/servers/realtime.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 /** Protocol §8: agents on the socket, on both databases. */
-describe.each(isPostgresReachable ? ["sqlite", "postgres"] : ["sqlite"])("an agent's socket on %s", (kind) => {
+describe.each(SERVER_DATABASES)("an agent's socket on %s", (kind) => {
   const stack = new AsyncDisposableStack();
   let server: TestServer;
   let ann: Client;

@@ -1,17 +1,12 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { PGlite } from "@electric-sql/pglite";
-import { Kysely, PGliteDialect } from "kysely";
 import pg from "pg";
 import { type Clock, systemClock } from "../../src/clock.ts";
 import type { OpenDatabase } from "../../src/db/database.ts";
-import { guardedDialect } from "../../src/db/guarded-dialect.ts";
-import { migrate } from "../../src/db/migrate.ts";
-import { MIGRATIONS } from "../../src/db/migrations/migrations.ts";
 import { openPostgres } from "../../src/db/postgres/postgres.ts";
 import { openSqlite } from "../../src/db/sqlite/sqlite.ts";
-import type { Tables } from "../../src/db/tables/tables.ts";
-import { PostgresSchemas } from "./postgres-schemas.ts";
+import { openFreshPglite, startedPglite } from "./pglite.ts";
+import { type Schemas, schemasOf } from "./postgres-schemas.ts";
 import { migratedSqlite } from "./sqlite-template.ts";
 
 /** Returns a new, migrated database; close it (`await using`) when done. With PGlite only one can be open at a time. */
@@ -28,30 +23,37 @@ export const POSTGRES_URL = process.env.PARLEY_TEST_DATABASE_URL ?? "postgres://
  */
 export const CONNECTION_MS = 60_000;
 
-const postgresProblem = await problemOfPostgres();
+/**
+ * The databases that suites run on: `PARLEY_TEST_DATABASES`, separated by commas. The runner (tools/run.mjs) says which;
+ * nothing here looks for a PostgreSQL. By default these are SQLite and, if `PARLEY_TEST_DATABASE_URL` names one, PostgreSQL,
+ * else PGlite.
+ */
+const BACKENDS = backendsOf(
+  process.env.PARLEY_TEST_DATABASES ?? (process.env.PARLEY_TEST_DATABASE_URL ? "sqlite,postgres" : "sqlite,pglite"),
+);
 
-/** Whether suites of whole servers can use PostgreSQL. */
-export const isPostgresReachable = postgresProblem === null;
+/** The databases that whole servers run on: SQLite, and PostgreSQL when the runner asks for it. */
+export const SERVER_DATABASES = BACKENDS.filter((name) => name !== "pglite");
 
 /**
- * Runs a suite once per supported database: on SQLite and on PostgreSQL. Where no PostgreSQL is reachable, PGlite, which
- * is PostgreSQL in this process, takes its place; if services are required (CI=true or PARLEY_REQUIRE_SERVICES=1), that
- * fails.
+ * Runs a suite of a service or a server once per database: on SQLite and, in `npm run test:all`, on PostgreSQL.
  */
 export function eachDatabase(suite: (name: BackendName, open: OpenFresh) => void): void {
-  describe("on sqlite", () => suite("sqlite", openFreshSqlite));
-  if (postgresProblem === null) {
-    describe("on postgres", () => suite("postgres", openFreshPostgres));
-    return;
+  for (const name of SERVER_DATABASES) describe(`on ${name}`, () => suite(name, OPENERS[name]));
+}
+
+/**
+ * Runs a suite of stores or of `src/db` once per dialect of SQL: on SQLite, and on PGlite, which is PostgreSQL in this
+ * process, or in `npm run test:all` on PostgreSQL.
+ */
+export function eachDialect(suite: (name: BackendName, open: OpenFresh) => void): void {
+  for (const name of BACKENDS) {
+    describe(`on ${name}`, () => {
+      // Starts it outside the time limit of the first test.
+      if (name === "pglite") beforeAll(async () => void (await startedPglite()), 2 * CONNECTION_MS);
+      suite(name, OPENERS[name]);
+    });
   }
-  if (process.env.CI === "true" || process.env.PARLEY_REQUIRE_SERVICES === "1") {
-    test("PostgreSQL is reachable", () => expect(postgresProblem).toBeNull());
-  }
-  describe("on pglite", () => {
-    // Starts PGlite outside the time limit of the first test, because that takes up to a minute on a busy machine.
-    beforeAll(async () => void (await startedPglite()), 2 * CONNECTION_MS);
-    suite("pglite", openFreshPglite);
-  });
 }
 
 /** A new SQLite database in memory, for tests that do not depend on the SQL dialect. */
@@ -62,10 +64,10 @@ export async function openFreshSqlite(clock: Clock = systemClock): Promise<OpenD
 }
 
 /** The schemas of all files of a process. */
-let schemas: Promise<PostgresSchemas> | undefined;
+let schemas: Promise<Schemas> | undefined;
 
-function postgresSchemas(): Promise<PostgresSchemas> {
-  schemas ??= PostgresSchemas.open(POSTGRES_URL, CONNECTION_MS);
+function postgresSchemas(): Promise<Schemas> {
+  schemas ??= schemasOf(POSTGRES_URL, CONNECTION_MS);
   return schemas;
 }
 
@@ -83,46 +85,11 @@ async function openFreshPostgres(clock: Clock = systemClock): Promise<OpenDataba
   };
 }
 
-/** One PGlite for all files of a run, because starting it takes seconds. Each opened database gets its own schema. */
-const shared: { started?: Promise<PGlite>; isOpen: boolean } = { isOpen: false };
-
-function startedPglite(): Promise<PGlite> {
-  shared.started ??= PGlite.create({ parsers: { 20: Number } });
-  return shared.started;
-}
-
-async function openFreshPglite(clock: Clock = systemClock): Promise<OpenDatabase> {
-  if (shared.isOpen) throw new Error("PGlite has one session: close the database that is open before opening another.");
-  shared.isOpen = true;
-  const pglite = await startedPglite();
-  const schema = schemaName();
-  await pglite.exec(`create schema ${schema}; set search_path to ${schema}`);
-  const dialect = new PGliteDialect({ pglite: withoutEnd(pglite) });
-  const db = new Kysely<Tables>({ dialect: guardedDialect(dialect, { single: true }) });
-  await migrate(db, "postgres", MIGRATIONS, clock);
-  return {
-    db,
-    dialect: "postgres",
-    [Symbol.asyncDispose]: async () => {
-      // From here on, work that an earlier test left in the background is refused, so that it cannot write into the
-      // next database.
-      await db.destroy();
-      await pglite.exec(`drop schema ${schema} cascade`);
-      shared.isOpen = false;
-    },
-  };
-}
-
-/** Returns the same PGlite with a `close` that does nothing. */
-function withoutEnd(pglite: PGlite): PGlite {
-  return new Proxy(pglite, {
-    get(target, key) {
-      if (key === "close") return async () => {};
-      const value: unknown = Reflect.get(target, key);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-}
+const OPENERS: Readonly<Record<BackendName, OpenFresh>> = {
+  sqlite: openFreshSqlite,
+  pglite: openFreshPglite,
+  postgres: openFreshPostgres,
+};
 
 /**
  * Creates an empty PostgreSQL schema that several servers can share by its URL. Disposing of it drops the schema with
@@ -168,13 +135,10 @@ export async function onPostgres(statement: string, url = POSTGRES_URL): Promise
   }
 }
 
-async function problemOfPostgres(): Promise<string | null> {
-  try {
-    await onPostgres("select 1");
-    return null;
-  } catch (error) {
-    const problem = `${POSTGRES_URL}: ${error instanceof Error ? error.message || error.name : String(error)}`;
-    console.error(`\n!! PostgreSQL is not reachable, its half of the store suites is SKIPPED (${problem})\n`);
-    return problem;
-  }
+function backendsOf(list: string): BackendName[] {
+  return list.split(",").map((name) => {
+    if (name !== "sqlite" && name !== "pglite" && name !== "postgres")
+      throw new Error(`PARLEY_TEST_DATABASES: ${name}?`);
+    return name;
+  });
 }

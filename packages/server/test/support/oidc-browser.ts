@@ -93,3 +93,10 @@ export async function userOf(server: TestServer, browser: OidcBrowser): Promise<
     .executeTakeFirst();
   return row?.username ?? null;
 }
+
+/** Sends a logout token to the server, as the provider does. */
+export const announceLogout = (server: TestServer, token: string) =>
+  server.guest.send("POST", "/api/auth/oidc/backchannel-logout", {
+    raw: new URLSearchParams({ logout_token: token }).toString(),
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });

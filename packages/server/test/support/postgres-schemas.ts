@@ -9,32 +9,35 @@ const SMALL_BYTES = 64 * 1024;
 /** The names of all schemas here begin with it. */
 const PREFIX = "parley_kept_";
 
+/** How a PostgreSQL is asked for schemas. */
+export interface SchemaSource {
+  query<Row>(statement: string, values?: string[]): Promise<{ rows: Row[] }>;
+  /** Runs statements in one transaction. */
+  run(statements: string): Promise<unknown>;
+  /** Creates a schema and migrates it with the clock `MARKING`. */
+  migrate(name: string): Promise<void>;
+}
+
 /**
  * Migrated schemas that the tests of this process use one after the other, because a migration takes half a second. A
  * schema is emptied before it is used again; one whose tables a test has changed is dropped instead. This process holds
  * an advisory lock on the name of each. Names without a lock are left from processes that have ended, and the next
  * process drops their schemas.
  */
-export class PostgresSchemas {
-  readonly #url: string;
-  readonly #client: pg.Client;
+export class Schemas {
+  readonly #source: SchemaSource;
   readonly #free: string[] = [];
   /** A schema that no test uses, with the rows of a new database. */
   readonly #template = schemaName();
   #structure = "";
   #marked: readonly Marked[] = [];
 
-  private constructor(url: string, client: pg.Client) {
-    this.#url = url;
-    this.#client = client;
+  private constructor(source: SchemaSource) {
+    this.#source = source;
   }
 
-  static async open(url: string, waitMs: number): Promise<PostgresSchemas> {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: waitMs, types: NUMBERS });
-    await client.connect();
-    // It must not keep a process alive that has nothing else to do.
-    (client as pg.Client & { unref(): void }).unref();
-    const schemas = new PostgresSchemas(url, client);
+  static async open(source: SchemaSource): Promise<Schemas> {
+    const schemas = new Schemas(source);
     await schemas.#sweep();
     await schemas.#migrate(schemas.#template);
     schemas.#structure = await schemas.#structureOf(schemas.#template);
@@ -45,7 +48,7 @@ export class PostgresSchemas {
   /** Returns the name of a schema with the content of a new database. Give it back with `release`. */
   async take(clock: Clock): Promise<string> {
     const name = this.#free.pop() ?? (await this.#migrate(schemaName()));
-    await this.#client.query(replaceMarks(this.#marked, clock, `${name}.`).join(";"));
+    await this.#source.run(replaceMarks(this.#marked, clock, `${name}.`).join(";"));
     return name;
   }
 
@@ -63,14 +66,13 @@ export class PostgresSchemas {
   async releaseFrom(name: string): Promise<void> {
     const sessions = "pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()";
     // PostgreSQL waits for the end of each for up to 10 s.
-    await this.#client.query(`select pg_terminate_backend(pid, 10000) from ${sessions}`, [name]);
+    await this.#rows(`select pg_terminate_backend(pid, 10000) from ${sessions}`, name);
     await this.release(name);
   }
 
   async #migrate(name: string): Promise<string> {
-    await this.#client.query("select pg_advisory_lock(hashtextextended($1, 0))", [name]);
-    const { close } = await openPostgres(this.#url, MARKING, { schema: name, poolSize: 1 });
-    await close();
+    await this.#rows("select pg_advisory_lock(hashtextextended($1, 0))", name);
+    await this.#source.migrate(name);
     return name;
   }
 
@@ -93,9 +95,8 @@ export class PostgresSchemas {
         .map(({ table }) => `insert into ${name}.${table} select * from ${this.#template}.${table}`),
       ...triggers("enable"),
     ];
-    // The driver sends these at once, and PostgreSQL runs them in one transaction.
-    await this.#client.query(statements.join(";"));
-    await this.#client.query(RESTART, [name, this.#template]);
+    await this.#source.run(statements.join(";"));
+    await this.#rows(RESTART, name, this.#template);
   }
 
   /** Returns the tables with their size: whether they have triggers of ours, and rows in a new database. */
@@ -106,15 +107,15 @@ export class PostgresSchemas {
   /** Drops the schemas of processes that have ended. */
   async #sweep(): Promise<void> {
     const lock = "pg_try_advisory_lock(hashtextextended(nspname, 0))";
-    const names = await this.#client.query<{ name: string }>(
+    const names = await this.#rows<{ name: string }>(
       `select nspname as name from (select nspname from pg_namespace where starts_with(nspname, '${PREFIX}')) n where ${lock}`,
     );
-    for (const { name } of names.rows) await this.#drop(name);
+    for (const { name } of names) await this.#drop(name);
   }
 
   async #drop(name: string): Promise<void> {
-    await this.#client.query(`drop schema if exists ${name} cascade`);
-    await this.#client.query("select pg_advisory_unlock(hashtextextended($1, 0))", [name]);
+    await this.#source.run(`drop schema if exists ${name} cascade`);
+    await this.#rows("select pg_advisory_unlock(hashtextextended($1, 0))", name);
   }
 
   async #structureOf(name: string): Promise<string> {
@@ -126,15 +127,34 @@ export class PostgresSchemas {
     const marked: Marked[] = [];
     for (const { table, first } of await this.#tables(this.#template)) {
       if (!first) continue;
-      const { rows } = await this.#client.query<object>(`select * from ${this.#template}.${table}`);
+      const rows = await this.#rows<object>(`select * from ${this.#template}.${table}`);
       marked.push(...rows.flatMap((row) => marksIn(table, row)));
     }
     return marked;
   }
 
-  async #rows<Row extends pg.QueryResultRow>(statement: string, ...values: string[]): Promise<Row[]> {
-    return (await this.#client.query<Row>(statement, values)).rows;
+  async #rows<Row>(statement: string, ...values: string[]): Promise<Row[]> {
+    return (await this.#source.query<Row>(statement, values)).rows;
   }
+}
+
+/** Returns the schemas of this process in a PostgreSQL server. */
+export async function schemasOf(url: string, waitMs: number): Promise<Schemas> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: waitMs, types: NUMBERS });
+  await client.connect();
+  // It must not keep a process alive that has nothing else to do.
+  (client as pg.Client & { unref(): void }).unref();
+  return Schemas.open({
+    query: async <Row>(statement: string, values?: string[]) => ({
+      rows: (await client.query(statement, values)).rows as Row[],
+    }),
+    // The driver sends these at once, and PostgreSQL runs them in one transaction.
+    run: (statements) => client.query(statements),
+    migrate: async (name) => {
+      const { close } = await openPostgres(url, MARKING, { schema: name, poolSize: 1 });
+      await close();
+    },
+  });
 }
 
 /** 64-bit integers as numbers. */

@@ -1,16 +1,12 @@
 /** Debian's modules belong to its own Python, which need not be the first in PATH. */
 const INTERPRETERS = ["python3", "/usr/bin/python3"];
 
-/**
- * Returns a Python of version 3.10 or newer that has the modules, or null if there is none: then the tests that need it
- * are skipped. With PARLEY_REQUIRE_SERVICES=1 it throws instead.
- */
-export function findPython(...modules: string[]): string | null {
+/** Returns a Python of version 3.10 or newer that has the modules. Throws if there is none. */
+export function findPython(...modules: string[]): string {
   const program = ["import sys", ...modules.map((name) => `import ${name}`), "sys.exit(sys.version_info < (3, 10))"];
   const found = INTERPRETERS.find((path) => succeeds(path, "-c", program.join("\n")));
-  if (found !== undefined) return found;
-  if (process.env.PARLEY_REQUIRE_SERVICES === "1") throw new Error(`No python3 has ${modules.join(", ") || "3.10"}.`);
-  return null;
+  if (found === undefined) throw new Error(`No python3 has ${modules.join(", ") || "3.10"}.`);
+  return found;
 }
 
 function succeeds(path: string, ...args: string[]): boolean {

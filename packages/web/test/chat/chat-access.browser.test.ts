@@ -1,12 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { eventually } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 
 const PHONE = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true };
 
-describe.if(hasBrowser)("access to the chat", () => {
+describe("access to the chat", () => {
   const world = eachServer();
 
   test.each(["light", "dark"] as const)("axe finds no problem in the main views, %s", async (colorScheme) => {

@@ -4,13 +4,12 @@ import { lineOf } from "../../../server/test/support/browser/line.ts";
 import { stillGif } from "../../../server/test/support/gifs.ts";
 import { eventually } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 
 const GIF = Buffer.from(stillGif()).toString("base64");
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-describe.if(hasBrowser)("avatars and presence in a browser", () => {
+describe("avatars and presence in a browser", () => {
   const world = eachServer();
 
   /** Returns the avatar requests that the page makes from now on. */

@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { putMessages } from "../../../server/test/support/put-messages.ts";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
 
@@ -12,7 +11,7 @@ const MANY = 1_300;
 const TURN_MS = 60_000;
 const TEST_MS = 150_000;
 
-describe.if(hasBrowser)("long and busy channels in a browser", () => {
+describe("long and busy channels in a browser", () => {
   const world = eachServer();
 
   const numbersOf = async (visit: ChatVisit) => (await visit.texts()).map((text) => Number(/\d+/.exec(text)?.[0]));

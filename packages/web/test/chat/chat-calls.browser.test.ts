@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { BrowserContext } from "playwright-core";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
 import { Finger, PHONE } from "../support/touch.ts";
@@ -37,7 +36,7 @@ function fakeNotifications(): void {
 }
 
 /** Titles, icons, notifications and the list of channels. */
-describe.if(hasBrowser)("a page that calls", () => {
+describe("a page that calls", () => {
   const world = eachServer();
   let ana: Client;
   let ben: Client;

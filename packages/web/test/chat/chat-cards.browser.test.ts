@@ -3,12 +3,11 @@ import type { Locator } from "playwright-core";
 import { asked, pressCard } from "../../../server/test/support/cards.ts";
 import { type Client, eventually, startTestServer } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
 import { PHONE } from "../support/touch.ts";
 
-describe.if(hasBrowser)("cards in a browser", () => {
+describe("cards in a browser", () => {
   const world = eachServer(startTestServer, [403]);
   let ana: Client;
   let ben: Client;

@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { type Line, lineOf } from "../../../server/test/support/browser/line.ts";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
 
 /** Events that are sent once, while the page had no socket: the page must read them again. */
-describe.if(hasBrowser)("a page that was offline", () => {
+describe("a page that was offline", () => {
   const world = eachServer(undefined, [403]);
   let boss: Client;
   let ana: Client;

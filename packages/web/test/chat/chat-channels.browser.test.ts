@@ -4,10 +4,9 @@ import { stillGif } from "../../../server/test/support/gifs.ts";
 import { newChannel } from "../../../server/test/support/new-channel.ts";
 import { eventually } from "../../../server/test/support/servers/test-server.ts";
 import { staff } from "../../../server/test/support/staff.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 
-describe.if(hasBrowser)("channels and people in a browser", () => {
+describe("channels and people in a browser", () => {
   const world = eachServer();
 
   test("a channel with a password is created, joined with the right password, changed and deleted", async () => {

@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Client, TestServer } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { PHONE } from "../support/touch.ts";
 
 /** Direct conversations with agents, as the page shows them. */
-describe.if(hasBrowser)("a direct conversation with an agent", () => {
+describe("a direct conversation with an agent", () => {
   const world = eachServer();
   let ana: Client;
   let scout: Awaited<ReturnType<TestServer["agent"]>>;

@@ -4,7 +4,6 @@ import type { Locator, Page } from "playwright-core";
 import { stillGif } from "../../../server/test/support/gifs.ts";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
 import { Finger, PHONE } from "../support/touch.ts";
@@ -29,7 +28,7 @@ WAV.write("data", 36);
 WAV.writeUInt32LE(8_000, 40);
 const LINES = Array.from({ length: 400 }, (_, n) => `line ${n} <b>of text</b>`).join("\n");
 
-describe.if(hasBrowser)("files in the chat", () => {
+describe("files in the chat", () => {
   const world = eachServer();
   let ana: Client;
 

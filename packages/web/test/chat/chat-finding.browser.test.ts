@@ -9,7 +9,6 @@ import {
   type TestServer,
 } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachVisits } from "../support/browser-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
 import { Finger, PHONE } from "../support/touch.ts";
@@ -17,7 +16,7 @@ import { Finger, PHONE } from "../support/touch.ts";
 const DAY_MS = 24 * 60 * 60_000;
 const DESKTOP = { viewport: { width: 1440, height: 900 } };
 
-describe.if(hasBrowser)("finding messages, people and emoji", () => {
+describe("finding messages, people and emoji", () => {
   const world = eachVisits();
   let server: TestServer;
   let clock: StillClock;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { searchConsumer } from "../../../server/src/messages/index/indexing.ts";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
 
@@ -9,7 +8,7 @@ import { ChatVisit } from "../support/chat-visit.ts";
 const TURN_MS = 60_000;
 const TEST_MS = 120_000;
 
-describe.if(hasBrowser)("history in a browser", () => {
+describe("history in a browser", () => {
   const world = eachServer();
 
   /** Creates a channel with messages "number 1." to "number <count>." and returns their ids. */

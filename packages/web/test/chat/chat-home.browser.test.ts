@@ -1,11 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { PASSWORD, startTestServer } from "../../../server/test/support/servers/test-server.ts";
 import { staff } from "../../../server/test/support/staff.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { PHONE } from "../support/touch.ts";
 
-describe.if(hasBrowser)("the start page", () => {
+describe("the start page", () => {
   const world = eachServer();
 
   test("without #general, / leads to a channel of the user's own", async () => {
@@ -38,7 +37,7 @@ describe.if(hasBrowser)("the start page", () => {
   });
 });
 
-describe.if(hasBrowser)("the start page of a server that guests cannot read", () => {
+describe("the start page of a server that guests cannot read", () => {
   const world = eachServer(() => startTestServer({ guestRead: false }), [401]);
 
   for (const [where, options] of [

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { XSS_CORPUS } from "../../../server/test/support/browser/xss-corpus.ts";
 import { eventually } from "../../../server/test/support/servers/test-server.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 
 /** Elements that a conversation never contains, and attributes that nothing has. */
@@ -9,7 +8,7 @@ const FOREIGN =
   "#conversation :is(script, style, iframe, object, embed, base, meta, link, template, video, audio, details, marquee, xmp, title, b), .body :is(img, h1, h2), " +
   "[onerror], [onload], [onfocus], [onmouseover], [ontoggle], a[href^='javascript' i], a[href^='data' i], a[href^='vbscript' i]";
 
-describe.if(hasBrowser)("hostile content in a browser", () => {
+describe("hostile content in a browser", () => {
   const world = eachServer();
 
   test("makes only elements of a message from any message", async () => {

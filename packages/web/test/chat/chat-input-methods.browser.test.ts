@@ -2,11 +2,10 @@ import { describe, expect, test } from "bun:test";
 import type { CDPSession } from "playwright-core";
 import { eventually } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
 
-describe.if(hasBrowser)("input methods and scripts in a browser", () => {
+describe("input methods and scripts in a browser", () => {
   const world = eachServer();
 
   /** Simulates an input method: temporary letters, then the characters they produce. */

@@ -1,10 +1,9 @@
 import { describe, test } from "bun:test";
 import type { Locator } from "playwright-core";
 import { eventually } from "../../../server/test/support/servers/test-server.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 
-describe.if(hasBrowser)("the chat by keyboard", () => {
+describe("the chat by keyboard", () => {
   const world = eachServer();
 
   test("closing something by keyboard restores the focus: from editing to the message, from a panel to its button", async () => {

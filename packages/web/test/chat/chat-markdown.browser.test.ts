@@ -2,13 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { putMessages } from "../../../server/test/support/put-messages.ts";
 import { eventually } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 
 const CODE = "```ts\nconst a: number = 1; // one\n```";
 const TABLE = `|${" a wide head |".repeat(8)}\n|${"---|".repeat(8)}\n|${" a wide cell |".repeat(8)}`;
 
-describe.if(hasBrowser)("Markdown in a browser", () => {
+describe("Markdown in a browser", () => {
   const world = eachServer();
   const send = async (content: string) => {
     const ana = await world.server.user("ana");

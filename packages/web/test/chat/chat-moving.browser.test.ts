@@ -2,11 +2,10 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { issueKey } from "../../../server/src/agents/keys/keys.ts";
 import { Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { PHONE } from "../support/touch.ts";
 
-describe.if(hasBrowser)("moving around the chat", () => {
+describe("moving around the chat", () => {
   const world = eachServer(undefined, [404]);
   let ana: Client;
   let ben: Client;

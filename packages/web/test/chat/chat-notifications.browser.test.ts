@@ -2,13 +2,12 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { CDPSession } from "playwright-core";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
 import { PHONE } from "../support/touch.ts";
 
 /** The list of notifications, its settings, and the service worker. */
-describe.if(hasBrowser)("a page with notifications", () => {
+describe("a page with notifications", () => {
   const world = eachServer(undefined, [], { needsPush: true });
   let ana: Client;
   let ben: Client;

@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
 
 /** Changes on the server while a page is open and stays connected. */
-describe.if(hasBrowser)("a page that stays open", () => {
+describe("a page that stays open", () => {
   const world = eachServer();
   let boss: Client;
   let ana: Client;

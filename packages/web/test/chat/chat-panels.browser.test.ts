@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { searchConsumer } from "../../../server/src/messages/index/indexing.ts";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
 import { Finger, PHONE } from "../support/touch.ts";
 
-describe.if(hasBrowser)("panels and links of the chat", () => {
+describe("panels and links of the chat", () => {
   const world = eachServer();
   let ana: Client;
   let hall: number;

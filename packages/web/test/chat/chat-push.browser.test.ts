@@ -4,7 +4,6 @@ import { pushKeys } from "../../../server/test/support/push-keys.ts";
 import { EGRESS, SUBSCRIPTIONS } from "../../../server/test/support/push-scene.ts";
 import { type Client, eventually, logIn, startTestServer } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
 
@@ -36,7 +35,7 @@ function pushManager(keys: { p256dh: string; auth: string }): void {
 }
 
 /** Web Push in the page and its service worker, whose events come from the browser otherwise. */
-describe.if(hasBrowser)("a page that receives pushes", () => {
+describe("a page that receives pushes", () => {
   const world = eachServer(() => startTestServer(EGRESS), [], { needsPush: true });
   let ana: Client;
   let ben: Client;

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { ChildServer, freePort } from "../../../server/test/support/servers/child-server.ts";
 import { type Client, eventually, signUp } from "../../../server/test/support/servers/test-server.ts";
-import { hasBrowser, sharedBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/browser.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
 import { PHONE } from "../support/touch.ts";
 import { Visits } from "../support/visits.ts";
 
-describe.if(hasBrowser)("the page while the server dies", () => {
+describe("the page while the server dies", () => {
   let browser: Browser;
   let dataDir: string;
   let server: ChildServer;

@@ -2,11 +2,10 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
 
-describe.if(hasBrowser)("replies in a browser", () => {
+describe("replies in a browser", () => {
   const world = eachServer();
   let ana: Client;
 

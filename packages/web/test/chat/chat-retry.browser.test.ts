@@ -1,12 +1,11 @@
 import { beforeEach, describe, test } from "bun:test";
 import type { Locator } from "playwright-core";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
 
 /** Reads that fail while the socket stays connected: only time brings a retry. The test controls the page's clock. */
-describe.if(hasBrowser)("a panel or window retries to load", () => {
+describe("a panel or window retries to load", () => {
   const world = eachServer(undefined, [403]);
   let ana: Client;
   let visit: ChatVisit;

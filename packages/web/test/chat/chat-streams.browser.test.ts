@@ -3,7 +3,6 @@ import type { Page } from "playwright-core";
 import { newChannel } from "../../../server/test/support/new-channel.ts";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 
 const STREAMS = "/api/agenthub/streams";
@@ -23,7 +22,7 @@ const sum = (a, b) => a + b;
 
 That is all.`;
 
-describe.skipIf(!hasBrowser)("messages that agents are writing", () => {
+describe("messages that agents are writing", () => {
   const world = eachServer();
   let keys = 0;
 

@@ -2,12 +2,11 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
 import { Finger, PHONE } from "../support/touch.ts";
 
-describe.if(hasBrowser)("threads in a browser", () => {
+describe("threads in a browser", () => {
   const world = eachServer();
   let ana: Client;
   let ben: Client;
@@ -241,7 +240,7 @@ describe.if(hasBrowser)("threads in a browser", () => {
   });
 });
 
-describe.if(hasBrowser)("a thread that cannot be read or written to", () => {
+describe("a thread that cannot be read or written to", () => {
   const world = eachServer(undefined, [400, 404]);
 
   test("says that it does not exist", async () => {

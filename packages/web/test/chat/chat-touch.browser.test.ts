@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
 import { Finger, PHONE } from "../support/touch.ts";
 
-describe.if(hasBrowser)("the chat on a phone", () => {
+describe("the chat on a phone", () => {
   const world = eachServer();
   let ana: Client;
   let ben: Client;

@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { lineOf } from "../../../server/test/support/browser/line.ts";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
 
-describe.if(hasBrowser)("a channel with unread messages", () => {
+describe("a channel with unread messages", () => {
   const world = eachServer();
   let ana: Client;
   let ben: Client;

@@ -3,11 +3,10 @@ import type { Page } from "playwright-core";
 import { type Line, lineOf } from "../../../server/test/support/browser/line.ts";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
 
-describe.if(hasBrowser)("unsent messages in a browser", () => {
+describe("unsent messages in a browser", () => {
   const world = eachServer();
   let boss: Client;
   let ana: Client;

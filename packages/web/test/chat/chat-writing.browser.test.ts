@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { Finger, PHONE } from "../support/touch.ts";
 
-describe.if(hasBrowser)("the composer", () => {
+describe("the composer", () => {
   const world = eachServer();
   let ana: Client;
   let ben: Client;

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { Client, eventually } from "../../../server/test/support/servers/test-server.ts";
-import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 
-describe.if(hasBrowser)("the chat in a browser", () => {
+describe("the chat in a browser", () => {
   const world = eachServer();
 
   test("two users see each other's messages live, and an agent is marked as an agent", async () => {

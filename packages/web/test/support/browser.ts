@@ -6,9 +6,6 @@ const WHOLE = "/usr/bin/chromium";
 /** The same engine without a window system. A page takes two thirds of the processor time, but there is no push. */
 const SHELL = "/usr/bin/chromium-headless-shell";
 
-/** True if a browser is available. It is required if services are (CI=true or PARLEY_REQUIRE_SERVICES=1). */
-export const hasBrowser = existsSync(WHOLE) || process.env.CI === "true" || process.env.PARLEY_REQUIRE_SERVICES === "1";
-
 /** Opens the shell if it is installed, and else Chromium; `needsPush` opens Chromium, which can receive pushes. */
 export function openBrowser({ needsPush = false } = {}): Promise<Browser> {
   const executablePath = existsSync(SHELL) && !needsPush ? SHELL : WHOLE;

@@ -1,13 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { testConfig } from "../../../test/support/config.ts";
-import { isPostgresReachable, openPlace } from "../../../test/support/databases.ts";
-import { systemClock } from "../../clock.ts";
 import type { InspectedNode } from "../../cluster/inspect.ts";
-import { Nodes } from "../../cluster/nodes.ts";
-import { openDatabase, readEpoch } from "../../db/database.ts";
-import { inspectDatabase } from "../../db/inspect.ts";
-import { createLog } from "../../logging/log.ts";
-import { checkCluster, judgeClock, judgeConnections, judgeNodes } from "./cluster.ts";
+import { judgeClock, judgeConnections, judgeNodes } from "./cluster.ts";
 
 const node = (name: string, more: Partial<InspectedNode> = {}): InspectedNode => ({
   ...{ id: name, name, version: "0.2.0", schema: 26, shards: "a:6379", state: "ready" },
@@ -56,20 +49,5 @@ describe("what the doctor says about a cluster", () => {
     expect(of(22, NODE.redisUrls)).toMatchObject({ state: "ok", text: "7 of 22 are open; 22 may be used here" });
     expect(of(21, NODE.redisUrls)).toMatchObject({ state: "advice", text: expect.stringContaining("max_connections") });
     expect(of(11, [])).toMatchObject({ state: "ok" });
-  });
-
-  test.skipIf(!isPostgresReachable)("is read beside running nodes", async () => {
-    await using place = await openPlace();
-    const config = testConfig({ database: { kind: "postgres", url: place.url }, ...NODE });
-    await using database = await openDatabase(config.database, systemClock, { isShared: true });
-    const log = createLog({ level: "silent", readable: false });
-    const epoch = await readEpoch(database.db);
-    const never = () => expect.unreachable();
-    const parts = { db: database.db, clock: systemClock, log, epoch, name: "one", shards: "a:6379" };
-    const nodes = await Nodes.join({ ...parts, onFatal: never, onOutdated: never });
-    const findings = await checkCluster(config, await inspectDatabase(config.database));
-    expect(findings.map(({ check, state }) => `${check} ${state}`)).toEqual(["nodes ok", "clock ok", "connections ok"]);
-    expect(findings[0]?.text).toMatch(/^1 running: one \(.+, ready, 0 leases\)$/);
-    await nodes.leave();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isRedisInstalled, RedisServer, redisIsRequired } from "../../../test/support/servers/redis-server.ts";
+import { RedisServer } from "../../../test/support/servers/redis-server.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { checkRedis } from "./redis.ts";
 
@@ -10,8 +10,7 @@ test("the doctor says nothing about Redis on a lone server", async () => {
   expect(await findings("")).toEqual([]);
 });
 
-redisIsRequired();
-describe.skipIf(!isRedisInstalled)("with Redis", () => {
+describe("with Redis", () => {
   test("the doctor reports each server, with version and latency, and repeats no password", async () => {
     await using good = await RedisServer.start({ password: "hidden" });
     await using evicting = await RedisServer.start({ options: ["--maxmemory-policy", "allkeys-lru"] });

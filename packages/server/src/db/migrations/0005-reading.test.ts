@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import { sql } from "kysely";
 import { user } from "../../../test/support/actors.ts";
 import { testContext } from "../../../test/support/context.ts";
-import { eachDatabase } from "../../../test/support/databases.ts";
+import { eachDialect } from "../../../test/support/databases.ts";
 import { systemClock } from "../../clock.ts";
 import { columnTypes } from "../columns.ts";
 import { reading } from "./0005-reading.ts";
 
-eachDatabase((_name, open) => {
+eachDialect((_name, open) => {
   test("existing members have read everything after the migration", async () => {
     await using database = await open();
     const { db, dialect } = database;

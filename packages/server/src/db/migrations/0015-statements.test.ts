@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { type Kysely, sql } from "kysely";
 import { user } from "../../../test/support/actors.ts";
 import { testContext } from "../../../test/support/context.ts";
-import { eachDatabase } from "../../../test/support/databases.ts";
+import { eachDialect } from "../../../test/support/databases.ts";
 import { systemClock } from "../../clock.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
 import { statementOf } from "../../ledger/statement.ts";
@@ -37,7 +37,7 @@ const ENTRIES: readonly (readonly [transfer: number, account: string, currency: 
   [6, "user:1", "ETH", 50],
 ];
 
-eachDatabase((_, open) => {
+eachDialect((_, open) => {
   test("an older ledger is migrated: every statement is complete, in its old order, and continues", async () => {
     await using database = await open();
     const { db } = database;

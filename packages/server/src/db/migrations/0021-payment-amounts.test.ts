@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { sql } from "kysely";
-import { eachDatabase } from "../../../test/support/databases.ts";
+import { eachDialect } from "../../../test/support/databases.ts";
 import { systemClock } from "../../clock.ts";
 import { columnTypes } from "../columns.ts";
 import { paymentAmounts } from "./0021-payment-amounts.ts";
 
-eachDatabase((_name, open) => {
+eachDialect((_name, open) => {
   test("payments and challenges survive, and a payment can be bound by its amount", async () => {
     await using database = await open();
     const { db, dialect } = database;

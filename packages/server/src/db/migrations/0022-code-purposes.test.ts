@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import { sql } from "kysely";
 import { testContext } from "../../../test/support/context.ts";
-import { eachDatabase } from "../../../test/support/databases.ts";
+import { eachDialect } from "../../../test/support/databases.ts";
 import { systemClock } from "../../clock.ts";
 import { fillPool } from "../../key-claims/code-pool.ts";
 import { giveCode } from "../../key-claims/codes.service.ts";
 import { columnTypes } from "../columns.ts";
 import { codePurposes } from "./0022-code-purposes.ts";
 
-eachDatabase((_name, open) => {
+eachDialect((_name, open) => {
   test("codes that were given out before remain valid for claims, and each recovery is bound to an agent", async () => {
     await using database = await open();
     const { db, dialect } = database;

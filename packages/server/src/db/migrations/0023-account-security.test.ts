@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import { sql } from "kysely";
 import { user } from "../../../test/support/actors.ts";
 import { testContext } from "../../../test/support/context.ts";
-import { eachDatabase } from "../../../test/support/databases.ts";
+import { eachDialect } from "../../../test/support/databases.ts";
 import { systemClock } from "../../clock.ts";
 import { columnTypes } from "../columns.ts";
 import { accountSecurity } from "./0023-account-security.ts";
 
-eachDatabase((_name, open) => {
+eachDialect((_name, open) => {
   test("all accounts keep their email addresses, and two accounts can name the same address", async () => {
     await using database = await open();
     const { db, dialect } = database;

@@ -3,14 +3,14 @@ import { sql } from "kysely";
 import { user } from "../../../test/support/actors.ts";
 import { stillClock } from "../../../test/support/clock.ts";
 import { testContext } from "../../../test/support/context.ts";
-import { eachDatabase } from "../../../test/support/databases.ts";
+import { eachDialect } from "../../../test/support/databases.ts";
 import { auditNames } from "../../accounts/names/name-audit.ts";
 import { claimName } from "../../accounts/names/names.ts";
 import { bindAgentName } from "../../agents/name-binding.ts";
 import { columnTypes } from "../columns.ts";
 import { nameSkeletons } from "./0024-name-skeletons.ts";
 
-eachDatabase((_name, open) => {
+eachDialect((_name, open) => {
   test("the oldest of several look-alike names keeps the skeleton, and the others stay usable", async () => {
     await using database = await open();
     const { db, dialect } = database;

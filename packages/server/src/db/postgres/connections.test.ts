@@ -1,26 +1,15 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createServer } from "node:net";
-import { isPostgresReachable, openPlace } from "../../../test/support/databases.ts";
 import { systemClock } from "../../clock.ts";
 import { isUnavailable, openDatabase } from "../database.ts";
 import { StartupError } from "../startup-error.ts";
-import { connectionProblem, readConnections } from "./connections.ts";
+import { connectionProblem } from "./connections.ts";
 
 test("warns when the pools and locks of all servers exceed PostgreSQL's limit, and says what would fit", () => {
   expect(connectionProblem(8, 10, { limit: 97, open: 0 })).toBeNull();
   expect(connectionProblem(9, 10, { limit: 97, open: 0 })).toBe(
     "9 servers with PARLEY_POSTGRES_POOL=10 can open 99 connections, and PostgreSQL allows 97; raise max_connections or set PARLEY_POSTGRES_POOL to 9",
   );
-});
-
-describe.skipIf(!isPostgresReachable)("PostgreSQL's limit of connections", () => {
-  test("is read with the connections that are open", async () => {
-    await using place = await openPlace();
-    await using database = await openDatabase({ kind: "postgres", url: place.url }, systemClock, { mode: "tool" });
-    const { limit, open } = await readConnections(database.db);
-    expect(open).toBeGreaterThanOrEqual(1);
-    expect(limit).toBeGreaterThanOrEqual(open);
-  });
 });
 
 test("a query that finds no connection left fails as unavailable, which clients may retry", () => {

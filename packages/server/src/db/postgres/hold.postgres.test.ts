@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import pg from "pg";
-import { isPostgresReachable, onPostgres, openPlace } from "../../../test/support/databases.ts";
+import { onPostgres, openPlace } from "../../../test/support/databases.ts";
 import { eventually } from "../../../test/support/servers/test-server.ts";
 import { systemClock } from "../../clock.ts";
 import { openDatabase } from "../database.ts";
@@ -17,7 +17,7 @@ async function sessions(url: string, granted: boolean): Promise<number[]> {
   return rows.map(({ pid }) => Number(pid));
 }
 
-describe.skipIf(!isPostgresReachable)("the server lock in PostgreSQL", () => {
+describe("the server lock in PostgreSQL", () => {
   test("is held by one server; the next one is refused and gets it when the first is gone", async () => {
     await using place = await openPlace();
     const config = { kind: "postgres", url: place.url } as const;

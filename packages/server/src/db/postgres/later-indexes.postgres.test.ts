@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import pg from "pg";
-import { isPostgresReachable, onPostgres, openPlace } from "../../../test/support/databases.ts";
+import { onPostgres, openPlace } from "../../../test/support/databases.ts";
 import { eventually } from "../../../test/support/servers/test-server.ts";
 import { systemClock } from "../../clock.ts";
 import { openDatabase } from "../database.ts";
@@ -46,7 +46,7 @@ const BOTH = [
   { name: "users_probe_some", valid: true },
 ];
 
-describe.skipIf(!isPostgresReachable)("indexes of tables in use", () => {
+describe("indexes of tables in use", () => {
   test("are built by one of several nodes, once", async () => {
     await using place = await openUnindexed();
     expect(await readSchema(place.db)).toMatchObject({ schema: KNOWN + 1, indexed: KNOWN });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, t
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import { testContext } from "../../../test/support/context.ts";
-import { hasPostgres, PostgresCluster } from "../../../test/support/faults/postgres-cluster.ts";
+import { PostgresCluster } from "../../../test/support/faults/postgres-cluster.ts";
 import { eventually } from "../../../test/support/servers/test-server.ts";
 import { createUser } from "../../accounts/accounts.service.ts";
 import { systemClock } from "../../clock.ts";
@@ -21,10 +21,7 @@ setDefaultTimeout(120_000);
 /** The schema's number of the last version that put its tables into `public`. */
 const FORMER = 20;
 
-if (process.env.PARLEY_REQUIRE_SERVICES === "1")
-  test("PostgreSQL's programs are installed", () => expect(hasPostgres).toBeTrue());
-
-describe.skipIf(!hasPostgres)("Parley's schema in PostgreSQL", () => {
+describe("Parley's schema in PostgreSQL", () => {
   let cluster: PostgresCluster;
   beforeAll(async () => {
     cluster = await PostgresCluster.start();

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer, connect as dial } from "node:net";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { hasPostgres, PostgresCluster } from "../../../test/support/faults/postgres-cluster.ts";
+import { PostgresCluster } from "../../../test/support/faults/postgres-cluster.ts";
 import { PATIENCE_MS } from "../../../test/support/patience.ts";
 import { systemClock } from "../../clock.ts";
 import { openDatabase } from "../database.ts";
@@ -13,10 +13,7 @@ import { StartupError } from "../startup-error.ts";
 
 setDefaultTimeout(120_000);
 
-if (process.env.PARLEY_REQUIRE_SERVICES === "1")
-  test("PostgreSQL's programs are installed", () => expect(hasPostgres).toBeTrue());
-
-describe.skipIf(!hasPostgres)("PostgreSQL over TLS", () => {
+describe("PostgreSQL over TLS", () => {
   let cluster: PostgresCluster;
   beforeAll(async () => {
     cluster = await PostgresCluster.start();

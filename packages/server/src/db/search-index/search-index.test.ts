@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { eachDatabase } from "../../../test/support/databases.ts";
+import { eachDialect } from "../../../test/support/databases.ts";
 import { transactional } from "../../../test/support/transactional.ts";
 import type { OpenDatabase } from "../database.ts";
 import { transact } from "../transact.ts";
@@ -23,7 +23,7 @@ const put = ({ db }: OpenDatabase, texts: Record<number, string>): Promise<void>
     Object.entries(texts).map(([id, text]) => ({ id: Number(id), tokens: text.split(" ").filter(Boolean) })),
   );
 
-eachDatabase((_name, open) => {
+eachDialect((_name, open) => {
   describe("the search index", () => {
     test("finds all words, neighbours and prefixes of a query, newest first", async () => {
       await using db = await open();

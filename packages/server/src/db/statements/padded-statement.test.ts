@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { eachDatabase } from "../../../test/support/databases.ts";
+import { eachDialect } from "../../../test/support/databases.ts";
 import { PaddedStatement } from "./padded-statement.ts";
 import { Prepared } from "./prepared.ts";
 
@@ -30,7 +30,7 @@ const BETWEEN = new PaddedStatement((db, ids, of: { from: number; before: number
 
 const numbers = (from: number, length: number): number[] => Array.from({ length }, (_, i) => from + i);
 
-eachDatabase((_, open) => {
+eachDialect((_, open) => {
   test("finds the rows of any number of ids, each once", async () => {
     await using database = await open();
     const { db } = database;

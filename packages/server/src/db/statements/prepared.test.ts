@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { eachDatabase } from "../../../test/support/databases.ts";
+import { eachDialect } from "../../../test/support/databases.ts";
 import { Prepared } from "./prepared.ts";
 
 const AT = 1_000;
@@ -35,7 +35,7 @@ const RENAME = new Prepared((db, of: { from: string; to: string | null }) =>
     .returning(["username", "evm_address"]),
 );
 
-eachDatabase((_, open) => {
+eachDialect((_, open) => {
   test("values are bound in the order of their names, repeated or not, beside constant values", async () => {
     await using database = await open();
     const { db } = database;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { eachDatabase } from "../../../test/support/databases.ts";
+import { eachDialect } from "../../../test/support/databases.ts";
 import { delistPaid, findPaid, findRemoved, forgetRemoved, insertPaid, readRemoved } from "./paid.store.ts";
 
 const THING = {
@@ -7,7 +7,7 @@ const THING = {
   ...{ amount: "5", currency: "ETH", chain: "evm" as const, chain_id: 1, created_by: "ann", created_at: 1 },
 };
 
-eachDatabase((_, open) => {
+eachDialect((_, open) => {
   test("a delisted offer is kept with its time until it is forgotten", async () => {
     await using database = await open();
     const { db } = database;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { eachDatabase } from "../../../test/support/databases.ts";
+import { eachDialect } from "../../../test/support/databases.ts";
 import { isUniqueViolation, type OpenDatabase } from "../../db/database.ts";
 import { forgetPayer } from "../erase.ts";
 import {
@@ -19,7 +19,7 @@ const RESERVATION = {
   ...{ amount: "5", valid_before: 9_000, state: "reserved" as const, lease_until: 100, created_at: 10, due_at: 50 },
 } as const;
 
-eachDatabase((_, open) => {
+eachDialect((_, open) => {
   const world = async (): Promise<OpenDatabase> => open();
 
   test("an authorization is reserved once, and another token, payer or nonce makes another authorization", async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { openBench } from "../../../test/support/cluster/redis-bench.ts";
-import { isRedisInstalled, redisIsRequired } from "../../../test/support/servers/redis-server.ts";
 import { eventually } from "../../../test/support/servers/test-server.ts";
 import { brokerConformance } from "./broker.conformance.ts";
 import type { Broker, BrokerMessage } from "./broker.ts";
@@ -18,13 +17,12 @@ const begins = (nodes: readonly Broker[]) =>
 const ends = (nodes: readonly Broker[]) =>
   eventually("the doubt ends", () => !nodes.some((node) => node.isDoubtful("c:1")), 20_000);
 
-redisIsRequired();
-describe.skipIf(!isRedisInstalled)("on Redis", () => {
+describe("on Redis", () => {
   brokerConformance("RedisBroker", (count) => openBench(count));
   brokerConformance("RedisBroker on three servers", (count) => openBench(count, { servers: 3 }));
 });
 
-describe.skipIf(!isRedisInstalled)("brokers on a Redis", () => {
+describe("brokers on a Redis", () => {
   test("that hangs in one direction replace their connections, and doubt until they hear again", async () => {
     await using bench = await openBench(2);
     bench.proxy.hang("down");

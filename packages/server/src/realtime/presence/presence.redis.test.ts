@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Fleet, type FleetNode, settled } from "../../../test/support/cluster/presence-fleet.ts";
-import { isRedisInstalled, RedisServer, redisIsRequired } from "../../../test/support/servers/redis-server.ts";
+import { RedisServer } from "../../../test/support/servers/redis-server.ts";
 import { eventually } from "../../../test/support/servers/test-server.ts";
 import { RedisUnavailable } from "../../redis/redis-link.ts";
 import { presenceConformance } from "./presence.conformance.ts";
@@ -11,8 +11,7 @@ const user = (id: number, since = id): PresenceEntry => ({ kind: "user", id, nam
 const bot: PresenceEntry = { kind: "agent", id: 9, name: "Bot", honorLevel: 0, since: 2 };
 const names = ({ presence }: FleetNode, channelId = 7) => presence.list(channelId, 100).map(({ name }) => name);
 
-redisIsRequired();
-describe.skipIf(!isRedisInstalled)("with Redis", () => {
+describe("with Redis", () => {
   presenceConformance("RedisPresence", async (graces) => {
     const fleet = new Fleet(await RedisServer.start());
     const node = await fleet.add("a", graces);

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { generateKeyPair } from "jose";
-import { startNodes } from "../../support/cluster/start-nodes.ts";
-import { OidcBrowser, userOf } from "../../support/oidc-browser.ts";
+import { announceLogout, OidcBrowser, userOf } from "../../support/oidc-browser.ts";
 import { LOGOUT_EVENT, TestProvider } from "../../support/oidc-provider.ts";
-import { LiveSocket } from "../../support/servers/live-socket.ts";
 import { logIn, startTestServer, type TestServer } from "../../support/servers/test-server.ts";
 
 let provider: TestProvider;
@@ -11,13 +9,6 @@ beforeAll(async () => {
   provider = await TestProvider.start();
 }, 60_000);
 afterAll(() => provider[Symbol.asyncDispose]());
-
-/** Sends a logout token as the provider does. */
-const announce = (server: TestServer, token: string) =>
-  server.guest.send("POST", "/api/auth/oidc/backchannel-logout", {
-    raw: new URLSearchParams({ logout_token: token }).toString(),
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-  });
 
 async function enter(server: TestServer, sub: string) {
   provider.account = { sub, preferred_username: sub };
@@ -39,7 +30,7 @@ describe("a logout that the provider announces", () => {
     await enter(server, "ann");
     const byPassword = await logIn(server.url, "ann", "a password of ann");
     const token = await provider.sign(provider.logoutClaims({ sub: "ann" }));
-    const answer = await announce(server, token);
+    const answer = await announceLogout(server, token);
     expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
     expect(answer.body.ended_sessions).toBeGreaterThanOrEqual(2);
     expect([await userOf(server, ann), await userOf(server, phone), await userOf(server, bob)]).toEqual([
@@ -48,7 +39,7 @@ describe("a logout that the provider announces", () => {
       "bob",
     ]);
     expect((await byPassword.get("/api/auth/sessions")).status).toBe(200);
-    expect((await announce(server, token)).body.code).toBe("invalid_logout_token");
+    expect((await announceLogout(server, token)).body.code).toBe("invalid_logout_token");
   });
 
   test("of one session at the provider ends the session that began with it", async () => {
@@ -60,7 +51,9 @@ describe("a logout that the provider announces", () => {
       .execute();
     expect(rows[0]?.provider_session).toBeString();
     const sid = rows[0]?.provider_session ?? "";
-    expect((await announce(server, await provider.sign(provider.logoutClaims({ sid })))).body.ended_sessions).toBe(1);
+    expect(
+      (await announceLogout(server, await provider.sign(provider.logoutClaims({ sid })))).body.ended_sessions,
+    ).toBe(1);
     expect([await userOf(server, cara), await userOf(server, other)]).toEqual(["cara", null]);
   });
 
@@ -85,37 +78,9 @@ describe("a logout that the provider announces", () => {
       expired: await sign({ exp: now - 120 }),
     };
     for (const [name, token] of Object.entries(wrong)) {
-      const { status, body } = await announce(server, token);
+      const { status, body } = await announceLogout(server, token);
       expect([name, status, body.code]).toEqual([name, 400, "invalid_logout_token"]);
     }
     expect(await userOf(server, dora)).toBe("dora");
   });
 });
-
-test("on several nodes, a login begins at one and is completed at another, and a logout ends it on all", async () => {
-  await using cluster = await startNodes(2, { bus: "memory", config: provider.settings() });
-  const [one, two] = cluster.nodes as [TestServer, TestServer];
-  provider.account = { sub: "ann", preferred_username: "ann" };
-  const browser = new OidcBrowser(one);
-  const callback = await browser.untilCallback();
-  const moved = new OidcBrowser(two);
-  moved.setCookies(two.url, browser.cookies(one.url));
-  // As behind a load balancer with one name, which the redirect URI has.
-  const config = { ...two.ctx.config, publicUrl: one.url };
-  Object.defineProperty(two.ctx, "config", { value: config });
-  const { url } = await moved.go(`${two.url}${callback.pathname}${callback.search}`);
-  expect([url.search, await userOf(two, moved)]).toEqual(["", "ann"]);
-
-  const cookie = { cookie: moved.cookies(two.url) };
-  await using socket = await LiveSocket.open(one.url, cookie);
-  const started = performance.now();
-  const token = await provider.sign(provider.logoutClaims({ sub: "ann" }));
-  expect((await announce(two, token)).body.ended_sessions).toBe(1);
-  expect((await socket.whenClosed()).code).toBe(4401);
-  expect(performance.now() - started).toBeLessThan(2_000);
-  expect((await announce(one, token)).body.code).toBe("invalid_logout_token");
-  // A copy of the state is refused on the other node.
-  const copy = new OidcBrowser(one);
-  copy.setCookies(one.url, browser.cookies(one.url));
-  expect((await copy.go(callback.href)).url.search).toBe("?error=oidc_failed");
-}, 60_000);

@@ -19,9 +19,6 @@ const binaries = ((): string | null => {
   );
 })();
 
-/** Whether a cluster can be started here. */
-export const hasPostgres = binaries !== null;
-
 /** The command that runs others as the user `postgres`, because PostgreSQL refuses to run as root. */
 const asOwner = process.getuid?.() === 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
 

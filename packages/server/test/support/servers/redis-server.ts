@@ -1,4 +1,3 @@
-import { expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,17 +6,6 @@ import { freePort } from "./child-server.ts";
 import { eventually } from "./test-server.ts";
 
 const PROGRAM = which("redis-server") ?? which("valkey-server");
-
-/** Whether tests can start a Redis server of their own. */
-export const isRedisInstalled = PROGRAM !== null;
-
-/** In a suite that needs Redis: fails if services are required and Redis is not installed. */
-export function redisIsRequired(): void {
-  if (isRedisInstalled) return;
-  const isRequired = process.env.CI === "true" || process.env.PARLEY_REQUIRE_SERVICES === "1";
-  console.error("\n!! redis-server is not installed, the tests of clusters are SKIPPED\n");
-  if (isRequired) test("redis-server is installed", () => expect(PROGRAM).not.toBeNull());
-}
 
 /** A real Redis server in its own process, without persistence. Its port outlives the process. */
 export class RedisServer implements AsyncDisposable {
