@@ -2,7 +2,7 @@
 // This file uses Node alone, because it runs before anything is installed.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { availableParallelism, constants } from "node:os";
+import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -16,13 +16,9 @@ const noted = join(modules, ".package-lock.json");
 const COMMANDS = {
   serve: (args) => parley(["serve", ...args]),
   parley,
-  // One worker more than cores, because many tests wait. The files of a worker share what is expensive to start (PGlite). In a workspace, npm starts
-  // this script in the folder of the workspace, and Bun runs only the tests in that folder.
-  test: (args) =>
-    bun(
-      ["test", `--parallel=${availableParallelism() + 1}`, "--no-isolate", "--timeout", "60000", ...args],
-      process.cwd(),
-    ),
+  // In a workspace, npm starts this script in the folder of the workspace: then only the tests in that folder run.
+  test: (args) => tests((run) => run.some(args, process.cwd())),
+  "test:all": (args) => tests((run) => run.all(args)),
   dev: (args) => bun(["tools/dev.ts", ...args]),
   check,
   bench: (args) => bun(["bench/main.ts", ...args]),
@@ -35,6 +31,12 @@ const COMMANDS = {
 };
 /** The commands that need no development dependencies. */
 const RUNTIME_COMMANDS = ["serve", "parley"];
+
+/** Loaded here, because a server starts without the tools of the tests. */
+async function tests(act) {
+  const { TestRun } = await import("./testing/run.mjs");
+  return act(new TestRun(root, (args, options) => start(bunFile, args, options)));
+}
 
 /** Runs the server or one of its commands from a bundle, or from the sources if no bundle can be made. */
 function parley(args) {
@@ -79,14 +81,20 @@ const bun = (args, cwd = root) => run(bunFile, args, { cwd, stdio: "inherit" });
 /** The running child processes. */
 const children = new Set();
 
+/** Starts a program that gets the signals of this one. */
+function start(file, args, options) {
+  const child = spawn(file, args, options);
+  children.add(child);
+  child.on("exit", () => children.delete(child));
+  return child;
+}
+
 /** Runs a program and returns its exit code. Exits with it if a signal ended the program. */
 function run(file, args, options) {
   return new Promise((resolve) => {
-    const child = spawn(file, args, options);
-    children.add(child);
+    const child = start(file, args, options);
     child.on("error", (error) => fail(`${file} could not be started: ${error.message}`));
     child.on("exit", (code, signal) => {
-      children.delete(child);
       if (signal !== null) process.exit(128 + constants.signals[signal]);
       resolve(code);
     });

@@ -1,0 +1,75 @@
+// What test files need beyond npm's packages. The last part of a file's name before `.test.ts` says it: `bus.nodes.test.ts`. A file without one needs
+// nothing, and `npm test` runs it. A file has a need for what it uses, never because it is slow.
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { postgresPrograms } from "./postgres.mjs";
+
+/**
+ * Each need: `why` files with it are apart; `missing()` returns what this machine lacks, as the names of Debian's packages or
+ * in words.
+ */
+export const NEEDS = {
+  nodes: {
+    why: "runs several nodes, or a release of the past beside this one, on PostgreSQL and Redis",
+    missing: () => [...postgres(), ...redis(), ...program("git")],
+  },
+  postgres: { why: "tests what only a PostgreSQL server does", missing: () => [...postgres(), ...program("openssl")] },
+  redis: { why: "tests what only a Redis server does", missing: () => redis() },
+  browser: {
+    why: "opens the pages in Chromium",
+    missing: () => [...program("chromium"), ...program("chromium-headless-shell"), ...program("curl")],
+  },
+  kills: {
+    why: "kills or stops servers at many moments, which takes a process for each",
+    missing: () => [],
+  },
+  python: { why: "runs the Python programs and checks their types", missing: () => [...httpx(), ...program("mypy")] },
+  debian: {
+    why: "runs programs of Debian, such as curl, openssl, git and strace, or mounts a disk",
+    missing: () => [...["curl", "openssl", "git", "strace"].flatMap(program), ...root("mount a disk")],
+  },
+  packages: {
+    why: "packs, installs or builds what users download, with tools and runtimes from npm's registry",
+    missing: () => [],
+  },
+  machine: {
+    why: "installs Parley on this machine, so it runs only where PARLEY_REQUIRE_SERVICES=1 says that tests own it",
+    missing: () =>
+      process.env.PARLEY_REQUIRE_SERVICES === "1"
+        ? [...program("adduser"), ...root("install")]
+        : ["a machine of its own"],
+  },
+  time: { why: "tests a promise with a time, or limits of connections", missing: () => [] },
+};
+
+function program(...names) {
+  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/sbin"];
+  const isThere = (name) => folders.some((folder) => folder !== "" && isExecutable(join(folder, name)));
+  return names.some(isThere) ? [] : [names[0]];
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const redis = () => program("redis-server", "valkey-server");
+
+function postgres() {
+  return process.env.PARLEY_TEST_DATABASE_URL || postgresPrograms() !== null ? [] : ["postgresql"];
+}
+
+function httpx() {
+  const imports = (python) => spawnSync(python, ["-c", "import httpx"], { stdio: "ignore" }).status === 0;
+  return ["python3", "/usr/bin/python3"].some(imports) ? [] : ["python3-httpx"];
+}
+
+/** Files that only root may run, on Linux. */
+function root(act) {
+  return process.getuid?.() === 0 && existsSync("/proc/self") ? [] : [`root, to ${act}`];
+}

@@ -1,0 +1,196 @@
+// Runs the tests: `npm test` (what needs only npm's packages), `npm run test:all` (everything), or the files with some names.
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join, relative } from "node:path";
+import { REASONS } from "./heavy.mjs";
+import { NEEDS } from "./needs.mjs";
+import { startPostgres } from "./postgres.mjs";
+import { countTests, failureTexts, readReport, readSeconds, slowestLines } from "./report.mjs";
+import { byNeed, named, needOf, splitWords, testFiles } from "./select.mjs";
+import { noteUnchanged, withoutUnchanged } from "./unchanged.mjs";
+
+/** Many tests wait, so there are two workers more than cores. The files of a worker share what is expensive to start (PGlite). */
+const WORKERS = availableParallelism() + 2;
+const TIMEOUT_MS = 60_000;
+/** Servers run on the first; stores and src/db on both. */
+const HERMETIC = "sqlite,pglite";
+const ON_BOTH = "sqlite,postgres";
+const USES_DATABASES = /\b(?:eachDatabase|eachDialect|SERVER_DATABASES)\b/;
+
+const say = (text) => console.log(`\n== ${text}`);
+const count = (files, what = "file") => `${files.length} ${what}${files.length === 1 ? "" : "s"}`;
+
+/** A run of the tests of the repository in `root`. `startBun` starts Bun with arguments and the options of `spawn`. */
+export class TestRun {
+  #root;
+  #startBun;
+  #isRequired = process.env.PARLEY_REQUIRE_SERVICES === "1";
+  #total = { passed: 0, failed: 0, skipped: 0, failures: [] };
+  #problems = [];
+  #parts = 0;
+
+  constructor(root, startBun) {
+    this.#root = root;
+    this.#startBun = startBun;
+    mkdirSync(this.#in("."), { recursive: true });
+    rmSync(this.#in("cpu.jsonl"), { force: true });
+  }
+
+  /** `npm test`: without names, the files that need nothing; with names, all files of these names. `folder` is where it was called. */
+  async some(words, folder) {
+    const { names, options } = splitWords(words);
+    const here = relative(this.#root, folder);
+    const files = named(testFiles(this.#root), names).filter((path) => here === "" || path.startsWith(`${here}/`));
+    const apart = byNeed(files, NEEDS);
+    if (names.length > 0) await this.#withNeeds(files, options, undefined);
+    else {
+      const plain = files.filter((path) => needOf(path, NEEDS) === null);
+      say(`${count(plain)} that need only npm's packages; servers on SQLite, stores on SQLite and PGlite`);
+      const rest = Object.entries(apart).map(([need, files]) => `${files.length} ${need}`);
+      if (rest.length > 0)
+        console.log(
+          `Not run here, but by npm run test:all, which also runs servers on PostgreSQL: ${rest.join(", ")}.`,
+        );
+      await this.#bunTest(plain, options, HERMETIC);
+    }
+    return this.#conclude();
+  }
+
+  /** `npm run test:all`: everything. */
+  async all(words) {
+    const { options } = splitWords(words);
+    const files = testFiles(this.#root);
+    const plain = files.filter((path) => needOf(path, NEEDS) === null);
+    say(`npm test: ${count(plain)}, servers on SQLite, stores on SQLite and PGlite`);
+    await this.#bunTest(plain, options, HERMETIC);
+    await this.#withNeeds(
+      files,
+      options,
+      plain.filter((path) => USES_DATABASES.test(readFileSync(join(this.#root, path), "utf8"))),
+    );
+    return this.#conclude();
+  }
+
+  /** Runs the files with needs that are met, and `again` on PostgreSQL. Without `again`, files without a need run, too. */
+  async #withNeeds(files, options, again) {
+    const { possible, missing } = this.#possible(files);
+    const usesPostgres =
+      again !== undefined || possible.some((path) => ["nodes", "postgres"].includes(needOf(path, NEEDS)));
+    const database = usesPostgres && NEEDS.postgres.missing().length === 0 ? await this.#database() : null;
+    try {
+      const env = database === null ? {} : { PARLEY_TEST_DATABASE_URL: database.url };
+      const databases = database === null ? HERMETIC : ON_BOTH;
+      if (again !== undefined && database !== null) {
+        say(`${count(again)} on PostgreSQL`);
+        await this.#bunTest(again, options, "postgres", env);
+      }
+      const isApart = (path) => needOf(path, NEEDS) !== null;
+      const wanted = again === undefined ? possible : withoutUnchanged(this.#root, possible.filter(isApart));
+      say(`${count(wanted)}${again === undefined ? "" : " with needs"}, on ${databases.replace(",", " and ")}`);
+      const { failed } = await this.#bunTest(wanted, options, databases, env);
+      if (again !== undefined && failed === 0) noteUnchanged(this.#root, wanted);
+    } finally {
+      await database?.stop();
+    }
+    for (const [need, { files, what }] of Object.entries(missing)) {
+      const text = `${count(files)} did not run: ${need} needs ${what.join(", ")}.`;
+      console.log(text);
+      // A machine of one's own is nobody's to give.
+      if (again === undefined || (this.#isRequired && need !== "machine")) this.#problems.push(text);
+    }
+  }
+
+  #possible(files) {
+    const missing = {};
+    for (const [need, files_] of Object.entries(byNeed(files, NEEDS))) {
+      const what = NEEDS[need].missing();
+      if (what.length > 0) missing[need] = { files: files_, what };
+    }
+    return { possible: files.filter((path) => !Object.hasOwn(missing, needOf(path, NEEDS) ?? "")), missing };
+  }
+
+  /** The PostgreSQL that the environment names, or one of this run. */
+  async #database() {
+    const url = process.env.PARLEY_TEST_DATABASE_URL;
+    return url ? { url, stop: async () => {} } : await startPostgres();
+  }
+
+  /** Runs files with Bun and adds their results to the total. */
+  async #bunTest(files, options, databases, env = {}) {
+    if (files.length === 0) return { failed: 0 };
+    const report = this.#in(`report-${++this.#parts}.xml`);
+    rmSync(report, { force: true });
+    const args = [
+      ...["test", `--parallel=${WORKERS}`, "--no-isolate", `--timeout=${TIMEOUT_MS}`],
+      ...[
+        `--timings=${this.#in("times.json")}`,
+        `--timings=${join(this.#root, "tools/testing/times.json")}`,
+        "--update-timings",
+      ],
+      ...["--reporter=junit", `--reporter-outfile=${report}`, `--preload=${join(this.#root, "tools/testing/cpu.ts")}`],
+      ...options,
+      ...files.map((path) => `./${path}`),
+    ];
+    const ended = await this.#spawn(args, {
+      ...{
+        PARLEY_TEST_CPU_FILE: this.#in("cpu.jsonl"),
+        PARLEY_TEST_DATABASES: databases,
+        PARLEY_TEST_DATABASE_URL: "",
+      },
+      ...env,
+    });
+    const tests = readReport(report);
+    const counted = countTests(tests, ended);
+    for (const key of ["passed", "failed", "skipped"]) this.#total[key] += counted[key];
+    this.#total.failures.push(...counted.failures);
+    if (tests.length === 0) this.#problems.push("No test ran.");
+    return counted;
+  }
+
+  /** Prints Bun's output. Returns its exit code and the end of the output. */
+  #spawn(args, env) {
+    return new Promise((resolve, reject) => {
+      const color = process.stdout.isTTY ? { FORCE_COLOR: "1" } : {};
+      const child = this.#startBun(args, {
+        cwd: this.#root,
+        env: { ...process.env, ...color, ...env },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      let end = "";
+      for (const [from, to] of [
+        [child.stdout, process.stdout],
+        [child.stderr, process.stderr],
+      ]) {
+        from.on("data", (chunk) => {
+          to.write(chunk);
+          end = (end + chunk).slice(-4000);
+        });
+      }
+      child.on("error", reject);
+      child.on("close", (code, signal) => {
+        if (signal !== null) this.#problems.push(`${signal} ended the tests.`);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with the control character ESC.
+        resolve({ code: code ?? 1, end: end.replace(/\x1b\[[0-9;]*m/g, "") });
+      });
+    });
+  }
+
+  /** Prints what failed and the summary. Returns the exit code. */
+  #conclude() {
+    const { passed, failed, skipped, failures } = this.#total;
+    if (passed > 100) {
+      say("The files that took the most of a processor");
+      for (const line of slowestLines(readSeconds(this.#in("cpu.jsonl")), REASONS)) console.log(line);
+    }
+    if (failures.length > 0) say("Failed tests");
+    for (const text of failureTexts(failures)) console.log(text);
+    if (skipped > 0 && this.#isRequired) this.#problems.push("Tests were skipped, which is not allowed here.");
+    for (const problem of this.#problems) console.log(problem);
+    console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
+    return failed > 0 || this.#problems.length > 0 ? 1 : 0;
+  }
+
+  #in(name) {
+    return join(this.#root, "dist/tests", name);
+  }
+}
