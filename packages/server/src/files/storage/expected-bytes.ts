@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { ownColumns } from "../../db/own-columns.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 
 /** The bytes that a database speaks of. */
@@ -22,10 +23,9 @@ interface FileHashes {
 export async function expectedBytes(db: Kysely<Tables>): Promise<ExpectedBytes> {
   const stored = new Map<string, { size: number; key: string }>();
   const needed = new Map<string, { size: number; key: string }>();
-  const tables = await db.introspection.getTables();
-  const table = tables.find(({ name }) => name === "file_blobs");
-  if (table === undefined) return { needed, known: new Set() };
-  const hasKeys = table.columns.some(({ name }) => name === "storage_key");
+  const columns = await ownColumns(db, "file_blobs");
+  if (columns.length === 0) return { needed, known: new Set() };
+  const hasKeys = columns.includes("storage_key");
   const key = hasKeys ? sql`coalesce(storage_key, sha256)` : sql`sha256`;
   for (let after = ""; ; ) {
     const page = sql<{ sha256: string; size_bytes: number; key: string }>`
