@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { untimed } from "../support/clock.ts";
 import { startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 /** The list of channels over real HTTP (protocol §3). */
@@ -72,7 +73,7 @@ describe("GET /api/channels", () => {
   });
 
   test("counts a page of many own channels as several requests", async () => {
-    await using server = await startTestServer({ rateFactor: 1 });
+    await using server = await startTestServer({ rateFactor: 1 }, { clock: untimed });
     const dan = await server.user("dan");
     const { db } = server.ctx;
     const users = db.selectFrom("users").select("id as user_id").where("username", "=", "dan");
