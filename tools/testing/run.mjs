@@ -1,7 +1,8 @@
 // Runs the tests: `npm test` (what needs only npm's packages), `npm run test:all` (everything), or the files with some names.
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { REASONS } from "./heavy.mjs";
 import { NEEDS } from "./needs.mjs";
 import { startPostgres } from "./postgres.mjs";
@@ -11,6 +12,7 @@ import { noteUnchanged, withoutUnchanged } from "./unchanged.mjs";
 
 /** Many tests wait, so there are two workers more than cores. The files of a worker share what is expensive to start (PGlite). */
 const WORKERS = availableParallelism() + 2;
+const HERE = dirname(fileURLToPath(import.meta.url));
 const TIMEOUT_MS = 60_000;
 /** Servers run on the first; stores and src/db on both. */
 const HERMETIC = "sqlite,pglite";
@@ -122,12 +124,8 @@ export class TestRun {
     rmSync(report, { force: true });
     const args = [
       ...["test", `--parallel=${WORKERS}`, "--no-isolate", `--timeout=${TIMEOUT_MS}`],
-      ...[
-        `--timings=${this.#in("times.json")}`,
-        `--timings=${join(this.#root, "tools/testing/times.json")}`,
-        "--update-timings",
-      ],
-      ...["--reporter=junit", `--reporter-outfile=${report}`, `--preload=${join(this.#root, "tools/testing/cpu.ts")}`],
+      ...[`--timings=${this.#in("times.json")}`, `--timings=${join(HERE, "times.json")}`, "--update-timings"],
+      ...["--reporter=junit", `--reporter-outfile=${report}`, `--preload=${join(HERE, "cpu.ts")}`],
       ...options,
       ...files.map((path) => `./${path}`),
     ];
@@ -143,7 +141,6 @@ export class TestRun {
     const counted = countTests(tests, ended);
     for (const key of ["passed", "failed", "skipped"]) this.#total[key] += counted[key];
     this.#total.failures.push(...counted.failures);
-    if (tests.length === 0) this.#problems.push("No test ran.");
     return counted;
   }
 
@@ -184,6 +181,7 @@ export class TestRun {
     }
     if (failures.length > 0) say("Failed tests");
     for (const text of failureTexts(failures)) console.log(text);
+    if (passed + failed + skipped === 0) this.#problems.push("No test ran.");
     if (skipped > 0 && this.#isRequired) this.#problems.push("Tests were skipped, which is not allowed here.");
     for (const problem of this.#problems) console.log(problem);
     console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);

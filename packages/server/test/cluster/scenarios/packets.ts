@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
+import { enrol, postPatiently } from "../../support/cluster/enrol.ts";
 import { Lab } from "../../support/cluster/lab.ts";
 import type { Scenario } from "../../support/cluster/scenario.ts";
-import { newChannel } from "../../support/new-channel.ts";
-import { Client, signUp } from "../../support/servers/test-server.ts";
+import { Client } from "../../support/servers/test-server.ts";
 
 /** Guarantee P12: however many claim a red packet on however many nodes, its shares go out once each. */
 export const packets: Scenario<{ nodes: number; packets: number; people: number; shares: number }> = {
@@ -12,12 +12,13 @@ export const packets: Scenario<{ nodes: number; packets: number; people: number;
   long: { nodes: 3, packets: 200, people: 100, shares: 30 },
   async run({ nodes, packets, people, shares }, say) {
     await using lab = await Lab.open(nodes, { PARLEY_INITIAL_POINTS: "1000000" });
-    const giver = await signUp(lab.node(0).url, "olga");
-    const { id } = await newChannel(giver);
+    const giver = await enrol(lab.node(0).url, "olga");
+    const channel = await postPatiently(giver, "/api/channels", { name: "packets" });
+    const id: number = channel.body.channel_id;
     const claimers: Client[] = [];
     for (let n = 0; n < people; n++) {
-      const person = await signUp(lab.node(n).url, `person${n}`);
-      await person.post(`/api/channels/${id}/join`);
+      const person = await enrol(lab.node(n).url, `person${n}`);
+      await postPatiently(person, `/api/channels/${id}/join`);
       claimers.push(person);
     }
     let claimed = 0;

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
-import { newChannel } from "../new-channel.ts";
-import { Client, signUp } from "../servers/test-server.ts";
+import { Client } from "../servers/test-server.ts";
+import { enrol, postPatiently } from "./enrol.ts";
 import { judge, type Verdict } from "./history.ts";
 import type { Lab } from "./lab.ts";
 import { Reader } from "./reader.ts";
@@ -24,14 +24,15 @@ export class Crowd {
 
   /** Up to nine writers share an account, because an account may have ten sockets. */
   static async gather(lab: Lab, { writers, readers }: { writers: number; readers: number }): Promise<Crowd> {
-    const owner = await signUp(lab.node(0).url, "olga");
-    const { id } = await newChannel(owner);
+    const owner = await enrol(lab.node(0).url, "olga");
+    const created = await postPatiently(owner, "/api/channels", { name: "crowd" });
+    const id: number = created.body.channel_id;
     const accounts: Client[] = [];
     const made = new Map<string, Writer>();
     for (let n = 0; n < writers; n++) {
       if (n % 9 === 0) {
-        const account = await signUp(lab.node(n).url, `writer${n}`);
-        expect((await account.post(`/api/channels/${id}/join`)).status).toBe(200);
+        const account = await enrol(lab.node(n).url, `writer${n}`);
+        expect((await postPatiently(account, `/api/channels/${id}/join`)).status).toBe(200);
         accounts.push(account);
       }
       made.set(`w${n}`, new Writer(lab, id, `w${n}`, accounts.at(-1)?.credential ?? {}));

@@ -1,0 +1,1 @@
+export const REASONS: Record<string, string>;

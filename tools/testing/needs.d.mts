@@ -1,0 +1,1 @@
+export const NEEDS: Record<string, { why: string; missing(): string[] }>;
