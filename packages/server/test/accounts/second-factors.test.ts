@@ -197,11 +197,15 @@ eachDatabase((_, open) => {
       expectError(await later(5 * MINUTE, () => answer(slow, app.code())), 410, "challenge_expired");
     });
 
-    test("with an invented challenge, or without a code, is refused", async () => {
-      for (const id of ["", "x", "A".repeat(43), "A".repeat(1_000)])
+    test("with an invented challenge or a wrong code is refused, and a missing field is named", async () => {
+      for (const id of ["x", "A".repeat(43), "A".repeat(1_000)])
         expectError(await answer(id, app.code()), 410, "challenge_expired");
       const challenge_id = await challengeOf(server.guest, ann.username);
-      expectError(await server.guest.post("/api/auth/second-factor", { challenge_id }), 403, "wrong_code");
+      for (const [missing, body] of Object.entries({ code: { challenge_id }, challenge_id: { code: app.code() } })) {
+        const answer = await server.guest.post("/api/auth/second-factor", body);
+        expectError(answer, 400, "invalid_request");
+        expect(answer.body.details).toEqual([{ path: missing, message: "is required" }]);
+      }
       expectError(await answer(challenge_id, "9".repeat(65)), 403, "wrong_code");
     });
 

@@ -54,6 +54,7 @@ export function spokenMessage(message: ChatMessage, { authority, toYou }: Seen):
     replyTo: message.reply_to_id,
     thread: message.thread_root_id,
     editedAt: message.edited_at,
+    ...viaOf(message.sender_type, message.webhook_name),
     ...addedTo(message),
     type: message.type,
     text: textOf(message),
@@ -74,11 +75,15 @@ export function spokenMention(mention: Omit<PendingMention, "rendered">): Spoken
     replyTo: null,
     thread: mention.thread_root_id,
     editedAt: null,
+    ...viaOf(mention.sender_type, mention.sender_name),
     type: "text",
     text: linesOf(mention.files.map(fileLine), mention.content),
     channel: mention.channel_slug,
   };
 }
+
+const viaOf = (senderType: string, name: string | undefined): Pick<Spoken, "via"> =>
+  senderType === "webhook" && name !== undefined ? { via: name } : {};
 
 /**
  * An answer to the agent's own card, as the server tells it. Names are fenced and quoted; what an answer allows is decided by
