@@ -169,7 +169,7 @@ describe("MCP", () => {
     const ping = { jsonrpc: "2.0", id: 7, method: "ping" };
     const answer = await scout.post("/mcp", ping, { headers });
     expect([answer.status, answer.headers.get("content-type")?.split(";", 1)[0]]).toEqual([200, type]);
-    expect(messagesOf(answer)).toEqual([{ jsonrpc: "2.0", id: 7, result: {} }] as object[]);
+    expect(messagesOf(answer)).toMatchObject([{ jsonrpc: "2.0", id: 7, result: {} }]);
     const many = await scout.post("/mcp", [ping, call("whoami", {}, 8)], { headers });
     expect(messagesOf(many).map(({ id }) => id)).toEqual([7, 8]);
     const named = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" };
