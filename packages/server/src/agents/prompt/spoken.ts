@@ -3,6 +3,7 @@ import type { Authority } from "@parley/protocol/envelope";
 import type { FileRecord } from "@parley/protocol/files";
 import type { InboxItem } from "@parley/protocol/inbox";
 import type { ChatMessage, PendingMention } from "@parley/protocol/models";
+import { counted } from "../../base/counted.ts";
 import { answerLine, cardLines } from "./card-lines.ts";
 import { quoted } from "./visible-text.ts";
 
@@ -143,4 +144,4 @@ const linesOf = (carried: readonly string[], content: string): string =>
 
 /** Names a file; the agent decides whether it fetches what somebody else put into it. */
 const fileLine = ({ name, mime_type, size_bytes, alt_text, url }: FileRecord): string =>
-  `(file ${quoted(name)} ${mime_type} ${size_bytes} bytes${alt_text === null ? "" : ` described as ${quoted(alt_text)}`} at ${url})`;
+  `(file ${quoted(name)} ${mime_type} ${counted(size_bytes, "byte")}${alt_text === null ? "" : ` described as ${quoted(alt_text)}`} at ${url})`;
