@@ -201,11 +201,8 @@ eachDatabase((_, open) => {
       for (const id of ["x", "A".repeat(43), "A".repeat(1_000)])
         expectError(await answer(id, app.code()), 410, "challenge_expired");
       const challenge_id = await challengeOf(server.guest, ann.username);
-      for (const [missing, body] of Object.entries({ code: { challenge_id }, challenge_id: { code: app.code() } })) {
-        const answer = await server.guest.post("/api/auth/second-factor", body);
-        expectError(answer, 400, "invalid_request");
-        expect(answer.body.details).toEqual([{ path: missing, message: "is required" }]);
-      }
+      for (const body of [{ challenge_id }, { code: app.code() }])
+        expectError(await server.guest.post("/api/auth/second-factor", body), 400, "invalid_request");
       expectError(await answer(challenge_id, "9".repeat(65)), 403, "wrong_code");
     });
 
