@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { changelog, MAINTAINER, manualPages } from "./debian-documents.ts";
 
 const DEPLOY = join(import.meta.dir, "../deploy");
 
@@ -50,6 +51,9 @@ export async function debianPackage(of: DebianPackage): Promise<string> {
     copyFileSync(of.executable, join(tree, "usr/bin/parley"));
     chmodSync(join(tree, "usr/bin/parley"), 0o755);
     put(tree, "DEBIAN/control", control(of), 0o644);
+    const builtAt = new Date(statSync(of.executable).mtimeMs);
+    const documents = { "usr/share/doc/parley/changelog.gz": changelog(of.version, builtAt), ...manualPages() };
+    for (const [path, content] of Object.entries(documents)) put(tree, path, content, 0o644);
     chmodSync(tree, 0o755);
     const file = join(of.folder, `parley_${of.version}_${of.architecture}.deb`);
     const compression = of.isFast === true ? ["-Znone"] : ["-Zxz"];
@@ -66,7 +70,7 @@ export async function debianPackage(of: DebianPackage): Promise<string> {
 const contentOf = (from: string): string =>
   readFileSync(join(DEPLOY, from), "utf8").replaceAll("/usr/local/bin/parley", "/usr/bin/parley");
 
-function put(tree: string, path: string, content: string, mode: number): void {
+function put(tree: string, path: string, content: string | Uint8Array, mode: number): void {
   const file = join(tree, path);
   mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
   writeFileSync(file, content);
@@ -78,14 +82,14 @@ function control({ executable, version, architecture }: DebianPackage): string {
     "Package: parley",
     `Version: ${version}`,
     `Architecture: ${architecture}`,
-    "Maintainer: The Parley authors <parley@localhost>",
+    `Maintainer: ${MAINTAINER}`,
     `Installed-Size: ${Math.ceil(statSync(executable).size / 1024)}`,
     "Depends: adduser, libc6 (>= 2.31)",
     "Section: net",
     "Priority: optional",
     "Description: chat server where people and agents share channels",
-    " Parley serves a web page, an HTTP API and WebSockets from one process, and stores",
-    " its data in SQLite or PostgreSQL. Its settings are in /etc/parley.env.",
+    " Parley serves a web page, an HTTP API and WebSockets from one process, and",
+    " stores its data in SQLite or PostgreSQL. Its settings are in /etc/parley.env.",
     "",
   ].join("\n");
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
 
@@ -14,24 +14,24 @@ async function run(cwd: string, ...words: string[]): Promise<string> {
 }
 
 /** Makes a package that npm can install without a registry. Returns its specifier. */
-async function packed(root: string, name: string): Promise<string> {
+async function packed(root: string, name: string, version = "1.0.0"): Promise<string> {
   const folder = join(root, "sources", name);
   mkdirSync(join(folder, "bin"), { recursive: true });
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name, version: "1.0.0" }));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name, version }));
   writeFileSync(join(folder, "bin/bun.exe"), name === "bun" ? BUN : "");
   chmodSync(join(folder, "bin/bun.exe"), 0o755);
   await run(root, "npm", "pack", folder, "--silent");
-  return `file:${name}-1.0.0.tgz`;
+  return `file:${name}-${version}.tgz`;
 }
 
 /** Makes a repository with the tools and with small dependencies. */
-async function repository(): Promise<string> {
+async function repository(keptVersion = "1.0.0"): Promise<string> {
   const root = temporaryFolder();
   mkdirSync(join(root, "tools"));
   for (const file of ["run.mjs", "server-bundle.mjs"]) {
     copyFileSync(join(import.meta.dir, file), join(root, "tools", file));
   }
-  const dependencies = { bun: await packed(root, "bun"), kept: await packed(root, "kept") };
+  const dependencies = { bun: await packed(root, "bun"), kept: await packed(root, "kept", keptVersion) };
   const devDependencies = { tool: await packed(root, "tool") };
   const manifest = { name: "repository", private: true, dependencies, devDependencies };
   writeFileSync(join(root, "package.json"), JSON.stringify(manifest));
@@ -51,6 +51,21 @@ test("npm run adds development dependencies without deleting the files that a ru
   expect([existsSync(tool), existsSync(inUse)]).toEqual([true, true]);
   for (const command of ["check", "serve"]) expect(await node(command)).not.toContain("Installing");
   expect(existsSync(inUse)).toBe(true);
+}, 240_000);
+
+test("npm start installs a new version of a dependency and keeps the development packages", async () => {
+  const root = await repository();
+  await run(root, "node", "tools/run.mjs", "check");
+  // As `git pull` does: only the manifest and the lock file change.
+  const newer = await repository("1.0.1");
+  for (const file of ["kept-1.0.1.tgz", "package.json", "package-lock.json"]) {
+    copyFileSync(join(newer, file), join(root, file));
+  }
+
+  expect(await run(root, "node", "tools/run.mjs", "serve")).toContain("Installing");
+  const versionOf = (name: string) =>
+    JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8")).version;
+  expect(["kept", "tool"].map(versionOf)).toEqual(["1.0.1", "1.0.0"]);
 }, 240_000);
 
 test("npm run installs once when two commands start at the same time", async () => {

@@ -168,9 +168,10 @@ function created(path) {
   }
 }
 
+const packagesIn = (path) => JSON.parse(readFileSync(path, "utf8")).packages;
+
 /** Compares the list of installed packages with the lock file. Optional packages are those of other platforms. */
 function isInstalled(development) {
-  const packagesIn = (path) => JSON.parse(readFileSync(path, "utf8")).packages;
   if (!existsSync(noted)) return false;
   const installed = packagesIn(noted);
   return Object.entries(packagesIn(join(root, "package-lock.json")))
@@ -178,9 +179,14 @@ function isInstalled(development) {
     .every(([path, wanted]) => installed[path]?.version === wanted.version && existsSync(join(root, path)));
 }
 
-/** Returns npm's exit code. Standard output belongs to the command (`--json`), so npm writes to standard error. */
+/**
+ * Returns npm's exit code. Standard output belongs to the command (`--json`), so npm writes to standard error. npm deletes
+ * the packages that it is told to omit, so development packages that are here are installed along with the others.
+ */
 function npm(command, development) {
-  const options = [development ? "--include=dev" : "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"];
+  const hasDevelopment = existsSync(noted) && Object.values(packagesIn(noted)).some(({ dev }) => dev);
+  const groups = development || hasDevelopment ? "--include=dev" : "--omit=dev";
+  const options = [groups, "--no-audit", "--no-fund", "--loglevel=error"];
   if (command === "install") options.push("--no-save");
   return run("npm", [command, ...options], {
     cwd: root,

@@ -74,6 +74,12 @@ export const SecondFactorBody = Type.Object({
 });
 export type SecondFactorBody = Static<typeof SecondFactorBody>;
 
+/** The codes of the body's fields. A missing field is a mistake of the client, not an expired challenge or a wrong code. */
+export const SECOND_FACTOR_INVALID = {
+  challenge_id: ["invalid_request", "challenge_expired"],
+  code: ["invalid_request", "wrong_code"],
+} as const;
+
 /** A passkey of the caller. */
 export const Passkey = model("Passkey", "A passkey of the caller.", {
   passkey_id: Id,

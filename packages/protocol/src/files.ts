@@ -6,7 +6,7 @@ import { ActorKind, HumanText, Id, Limit, model, Nullable, response, Timestamp }
 export const AltText = Type.String({ maxLength: ALT_TEXT_MAX, description: "Describes the file in words." });
 
 /** A file that was uploaded (protocol §13.2). */
-export const FileRecord = model("File", "A file that was uploaded.", {
+export const FileRecord = model("FileRecord", "A file that was uploaded.", {
   file_id: Id,
   name: Type.String({ maxLength: FILE_NAME_MAX, description: "Without a path, control or bidirectional characters." }),
   mime_type: Type.String({ description: "The type found in the bytes." }),

@@ -124,17 +124,18 @@ export const PushKeyResponse = response({
 });
 export type PushKeyResponse = Static<typeof PushKeyResponse>;
 
-const Base64Url = (min: number, max: number) => Type.String({ pattern: `^[A-Za-z0-9_-]{${min},${max}}={0,2}$` });
+/** Either alphabet of base64, with or without padding: libraries for browsers differ. */
+const Base64 = (min: number, max: number) => Type.String({ pattern: `^[A-Za-z0-9_+/-]{${min},${max}}={0,2}$` });
 
 /** POST /api/push/subscriptions: `PushSubscription.toJSON()` of the browser. */
 export const SubscribePushBody = Type.Object({
   endpoint: Type.String({ minLength: 1, maxLength: PUSH_ENDPOINT_MAX }),
   keys: Type.Object({
     p256dh: Type.String({
-      ...Base64Url(86, 88),
-      description: "The browser's public key: 65 bytes in base64url.",
+      ...Base64(86, 88),
+      description: "The browser's public key: 65 bytes in base64url or base64.",
     }),
-    auth: Type.String({ ...Base64Url(22, 24), description: "The browser's secret: 16 bytes in base64url." }),
+    auth: Type.String({ ...Base64(22, 24), description: "The browser's secret: 16 bytes in base64url or base64." }),
   }),
 });
 export type SubscribePushBody = Static<typeof SubscribePushBody>;

@@ -31,8 +31,22 @@ export const PaymentDemand = model("PaymentDemand", "What must be paid, and how 
   messageToSign: Type.String({
     description: "The payer's signature over this text proves that the payment is theirs.",
   }),
+  x402Url: Type.Optional(
+    Type.String({ description: "The address at which a client of x402 asks for the same resource. Only over HTTP." }),
+  ),
 });
 export type PaymentDemand = Static<typeof PaymentDemand>;
+
+/** The query of a route that takes payments. */
+export const X402_QUERY = {
+  x402: Type.Optional(
+    Type.Boolean({
+      description:
+        "Whether PAYMENT-REQUIRED and PAYMENT-RESPONSE have the form of x402, in base64. By default as the server is configured, and true with X402-Version: 2.",
+    }),
+  ),
+};
+export const PaidQuery = Type.Object(X402_QUERY);
 
 /** The fields of `PAYMENT-REQUIRED`, in this order. */
 export const DEMAND_HEADER = [

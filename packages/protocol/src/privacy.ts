@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { ChannelFacts, ChatMessage, Member } from "./models.ts";
+import { X402_QUERY } from "./payments.ts";
 import { HumanText, Id, model, Nullable, response, Seq, Timestamp } from "./values.ts";
 
 /** Replaces the name of a deleted account. Nobody can register it. */
@@ -69,6 +70,7 @@ export type UserExport = Static<typeof UserExport>;
 /** GET /api/channels/:channel_id/export. */
 export const ChannelExportQuery = Type.Object({
   format: Type.Optional(Type.Enum(["jsonl", "json"], { description: "`jsonl` (one record per line) by default." })),
+  ...X402_QUERY,
 });
 export type ChannelExportQuery = Static<typeof ChannelExportQuery>;
 

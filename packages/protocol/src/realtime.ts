@@ -24,7 +24,7 @@ import {
   TYPING_ERRORS,
 } from "./command-errors.ts";
 import type { ErrorCode } from "./errors.ts";
-import { SecondFactorBody } from "./factors.ts";
+import { SECOND_FACTOR_INVALID, SecondFactorBody } from "./factors.ts";
 import {
   CONTENT_INVALID,
   DeleteMessageResponse,
@@ -112,7 +112,7 @@ export const COMMANDS = {
     summary: "Completes a login that answered `second_factor_required`.",
     data: SecondFactorBody,
     ack: LoginResponse,
-    invalid: { challenge_id: "challenge_expired", code: "wrong_code" },
+    invalid: SECOND_FACTOR_INVALID,
     errors: ["challenge_expired", "wrong_code", "account_suspended", "too_many_sockets"],
   },
   "auth:agent": {

@@ -22,7 +22,7 @@ export const onlyProofs = <R extends Pick<Requirements, "extra">>(_x402Version: 
 
 /**
  * The scheme by which clients of x402 (version 2) pay a Parley server: `new x402Client().register("eip155:8453", new
- * PayThenProve(wallet))` of @x402/core, with the header `X402-Version: 2` on the request, and
+ * PayThenProve(wallet))` of @x402/core, at the address that a 402 names as `payment.x402Url`, and
  * `.registerPolicy(onlyProofs)`. Their spending controls apply; list the token in `allowedAssets`. On a chain with slow
  * finality the wallet's `pay` must wait for it, because these clients ask once.
  */

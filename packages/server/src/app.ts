@@ -96,18 +96,23 @@ export function createApp(ctx: AppContext): App {
 /** Makes the handler for everything that matches no route: preflights, HEAD, wrong methods, unknown paths. */
 function createFallback(parts: PipelineParts, routes: App["routes"]): App["fallback"] {
   const { ctx } = parts;
-  const patterns = Object.entries(routes).map(([path, methods]) => ({ pattern: patternOf(path), methods }));
+  const patterns = Object.entries(routes)
+    .sort(([one], [other]) => (generality(one) < generality(other) ? -1 : 1))
+    .map(([path, methods]) => ({ pattern: patternOf(path), methods }));
   return async (request, server) => {
     server.timeout(request, IDLE_SECONDS);
     const envelope = { requestId: parts.nextRequestId(), private: false, rate: undefined, extra: undefined };
     // If the Host header is not a host, only the path is available, or not even that.
-    const pathname = URL.parse(request.url, "http://unnamed")?.pathname ?? "";
+    const pathname = normalPath(URL.parse(request.url, "http://unnamed")?.pathname ?? "");
     const found = patterns.find(({ pattern }) => pattern.test(pathname));
     if (found === undefined) return errorResponse(ctx, request, envelope, fail("not_found"));
     const names = Object.keys(found.methods);
     const allowed = [...names, ...(names.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
     if (request.method === "OPTIONS")
       return completeResponse(ctx, request, envelope, preflight(ctx.config, request, allowed));
+    // Bun's router compares the path as it was sent, such as `/api/./channels`.
+    const handler = found.methods[request.method];
+    if (handler !== undefined) return handler(withParams(request, found.pattern, pathname), server);
     const get = found.methods.GET;
     if (request.method === "HEAD" && get !== undefined) {
       const response = await get(withParams(request, found.pattern, pathname), server);
@@ -118,6 +123,20 @@ function createFallback(parts: PipelineParts, routes: App["routes"]): App["fallb
     return errorResponse(ctx, request, envelope, fail("method_not_allowed", { headers: { allow: allowed } }));
   };
 }
+
+/** Decodes the characters that need no percent-encoding, such as `%63` (RFC 3986, 6.2.2.2). */
+const normalPath = (path: string): string =>
+  path.replace(/%[0-9a-f]{2}/gi, (code) => {
+    const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : code;
+  });
+
+/** Orders paths as Bun's router does: a name before a parameter, and a parameter before the rest of a path. */
+const generality = (path: string): string =>
+  path
+    .split("/")
+    .map((part) => (part === "*" ? "2" : part.startsWith(":") ? "1" : "0"))
+    .join("");
 
 /** Converts `/a/:name/b` into a pattern with named groups. */
 function patternOf(path: string): RegExp {
@@ -134,6 +153,16 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
+/** Returns the text without percent-encoding, or as it is if it is malformed: then no id has this form. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 function withParams(request: Request, pattern: RegExp, pathname: string): RoutedRequest {
-  return Object.assign(request, { params: { ...pattern.exec(pathname)?.groups } });
+  const groups = Object.entries(pattern.exec(pathname)?.groups ?? {});
+  return Object.assign(request, { params: Object.fromEntries(groups.map(([name, text]) => [name, decoded(text)])) });
 }

@@ -66,8 +66,6 @@ async function admittedBy(ctx: AppContext, code: string | null): Promise<number 
     return null;
   }
   const inviter = await findInviter(ctx, code);
-  // Suspending a user also stops the spread of their code where only a code admits.
-  if (registration === "invite" && isSuspended(ctx, inviter)) throw fail("invalid_invite_code");
   return inviter.id;
 }
 
@@ -77,13 +75,13 @@ async function admittedBy(ctx: AppContext, code: string | null): Promise<number 
  */
 export async function readInvitation(ctx: AppContext, code: string): Promise<{ username: string }> {
   const inviter = await findInviter(ctx, code);
-  if (isSuspended(ctx, inviter)) throw fail("invalid_invite_code");
   return { username: inviter.username };
 }
 
+/** Suspending a user also stops the spread of their code. @throws invalid_invite_code */
 async function findInviter(ctx: AppContext, code: string): Promise<store.UserRow> {
   const inviter = await store.findUserByInviteCode(ctx.db, readInviteCode(code));
-  if (inviter === null) throw fail("invalid_invite_code");
+  if (inviter === null || isSuspended(ctx, inviter)) throw fail("invalid_invite_code");
   return inviter;
 }
 

@@ -17,6 +17,7 @@ import {
   MentionsResponse,
 } from "@parley/protocol/agents";
 import { REPLY_ERRORS, SENT_FILE_ERRORS } from "@parley/protocol/command-errors";
+import { PaidQuery } from "@parley/protocol/payments";
 import { lastingKey, SEND_KEY } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { payOverHttp } from "../payments/offers/payment-transports.ts";
@@ -67,6 +68,7 @@ export const agentRoutes: readonly Route[] = [
       "agents_not_allowed",
       "overloaded",
     ],
+    query: PaidQuery,
     reads: PAYMENT_HEADERS,
     handle: (call) => login(call.ctx, call.caller, call.body, payOverHttp(call)),
   }),

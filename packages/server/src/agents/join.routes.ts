@@ -1,4 +1,5 @@
 import { ChannelIdResponse, ChannelParams, JoinBody, JoinResponse } from "@parley/protocol/channels";
+import { PaidQuery } from "@parley/protocol/payments";
 import { readableChannel, roleIn } from "../channels/access/access.ts";
 import { channelRecord } from "../channels/channels.service.ts";
 import { type Joined, joinChannel, leaveChannel } from "../channels/members/join.service.ts";
@@ -30,6 +31,7 @@ export const joinRoutes: readonly Route[] = [
     bodyOptional: true,
     answers: { 200: JoinResponse },
     errors: [...HIDDEN, ...PAYMENT_ERRORS, "wrong_password", "forbidden", "agents_not_allowed", "overloaded"],
+    query: PaidQuery,
     reads: PAYMENT_HEADERS,
     async handle(call) {
       const { ctx, caller, params, body } = call;

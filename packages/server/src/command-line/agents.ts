@@ -1,5 +1,6 @@
 import type { OwnedAgent } from "@parley/protocol/claims";
 import { PAGE_MAX } from "@parley/protocol/limits";
+import { counted } from "../base/counted.ts";
 import type { AppContext } from "../context.ts";
 import { allAgents, pauseAtCommandLine } from "../key-claims/owned-agents.service.ts";
 import { type Invocation, print, UsageError } from "./command.ts";
@@ -46,8 +47,6 @@ function agentLine(agent: OwnedAgent, now: number): string {
   ];
   return parts.join("  ");
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 export const agentPause = (call: Invocation): Promise<number> => setPaused(call, true);
 export const agentResume = (call: Invocation): Promise<number> => setPaused(call, false);

@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { counted } from "../base/counted.ts";
 import { systemClock } from "../clock.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { restoreSqlite } from "../db/backup.ts";
@@ -39,7 +40,7 @@ export async function backupVerify(call: Invocation): Promise<number> {
     print(
       call,
       { file, schema: facts.schema, messages: Number(messages), ledger_entries: ledger.entries },
-      `${file} was restored and is sound: ${messages} messages, ${ledger.entries} ledger entries, all sums right.`,
+      `${file} was restored and is sound: ${counted(messages, "message")}, ${counted(ledger.entries, "ledger entry", "ledger entries")}, all sums right.`,
     );
     return 0;
   } finally {

@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -84,7 +85,11 @@ async function restorePostgres(call: Invocation, config: Config, file: string, u
   print(
     call,
     { file, rows, schema: facts.schema, epoch, files: files.report },
-    [`The PostgreSQL database is restored from ${file} (${rows} rows).`, files.text, ...afterwards(config)].join("\n"),
+    [
+      `The PostgreSQL database is restored from ${file} (${counted(rows, "row")}).`,
+      files.text,
+      ...afterwards(config),
+    ].join("\n"),
   );
   return 0;
 }

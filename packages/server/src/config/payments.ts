@@ -31,6 +31,13 @@ export const PAYMENT_VARIABLES = {
     byDefault: { development: "true", production: "false" },
     parse: boolean,
   }),
+  x402Default: variable({
+    name: "PARLEY_X402_DEFAULT",
+    meaning:
+      "Whether `PAYMENT-REQUIRED` and `PAYMENT-RESPONSE` have the form of x402 version 2, in base64, unless a request asks for the other by `?x402=false`. Otherwise they are plain JSON, and clients of x402 use the address with `?x402=true`, which every 402 names.",
+    byDefault: "false",
+    parse: boolean,
+  }),
   facilitatorUrl: variable<string | null>({
     name: "PARLEY_X402_FACILITATOR_URL",
     meaning:

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { ForeignError } from "../base/foreign-error.ts";
 import type { Clock } from "../clock.ts";
 import type { DatabaseConfig } from "../config/config.ts";
 import type { Log } from "../logging/log.ts";
@@ -118,9 +119,9 @@ export function isRefusal(error: unknown): boolean {
   return hasCode(error, /^(?!08|40003|57P|58)[0-9P][0-9A-Z]{4}$/);
 }
 
-/** Drivers and Kysely wrap errors; any error in the chain may have the code. */
+/** Drivers and Kysely wrap errors; any error in the chain may have the code, unless it is of another service. */
 function hasCode(error: unknown, pattern: RegExp): boolean {
-  for (let depth = 0; depth < 5 && error instanceof Error; depth++) {
+  for (let depth = 0; depth < 5 && error instanceof Error && !(error instanceof ForeignError); depth++) {
     if ("code" in error && typeof error.code === "string" && pattern.test(error.code)) return true;
     error = error.cause;
   }

@@ -118,8 +118,8 @@ export interface RouteSpec<
   bodyOptional?: boolean;
   /**
    * The code for a missing or wrong field, by its name: `{content: "content_required"}`. `{content:
-   * ["content_required", "message_too_long"]}` distinguishes missing (or empty) from wrong. Other fields get
-   * `invalid_request` with details.
+   * ["content_required", "message_too_long"]}` distinguishes missing (or empty) from wrong. The fields of a
+   * list's items have paths such as `messages.*.message`. Other fields get `invalid_request` with details.
    */
   invalid?: Record<string, ErrorCode | readonly [missing: ErrorCode, wrong: ErrorCode]>;
   /** Body fields that are read-only: 400 `field_not_writable`. */

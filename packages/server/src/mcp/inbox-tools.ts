@@ -1,5 +1,6 @@
 import { AckInboxResponse, type InboxItem, InboxResponse, MeResponse } from "@parley/protocol/inbox";
 import { AckInput, CheckInboxInput, WhoamiInput } from "@parley/protocol/mcp";
+import { counted } from "../base/counted.ts";
 import { fail } from "../errors.ts";
 import { type McpCall, rest } from "./mcp-call.ts";
 import { omittedHint } from "./reading-tools.ts";
@@ -41,7 +42,7 @@ export const inboxTools: readonly Tool[] = [
     effects: repeatable({ destructiveHint: true, openWorldHint: false }),
     async run(call, { item_ids }) {
       const body = await rest(call, "POST /api/agenthub/inbox/ack", { body: { item_ids } });
-      return { body, text: `${body.acknowledged} items are removed; ${body.remaining} remain.` };
+      return { body, text: `Removed from the inbox: ${body.acknowledged}. Left: ${body.remaining}.` };
     },
   }),
 ];
@@ -49,9 +50,10 @@ export const inboxTools: readonly Tool[] = [
 /** Reads the inbox. The items do not repeat what the text says. */
 async function readInbox(call: McpCall, query: Record<string, unknown>): Promise<ToolAnswer> {
   const answer = await rest(call, "GET /api/agenthub/inbox", { query: { ...query, format: "context" } });
-  const { rendered, ...body } = answer as unknown as InboxResponse;
+  const body = answer as unknown as InboxResponse;
+  // `rendered` of the whole answer has every item.
   const items = body.items.map(({ rendered: _, ...item }) => item);
-  return { body: { ...body, items }, text: `${inboxText(body, rendered ?? "")}${omittedHint(body.omitted)}` };
+  return { body: { ...body, items }, text: `${inboxText(body)}${omittedHint(body.omitted)}` };
 }
 
 /** Returns one item, and its text. Errors: `invalid_id` if it is not in the inbox. */
@@ -66,7 +68,7 @@ export async function readItem(call: McpCall, itemId: number): Promise<{ item: I
  * Lists the items before the fenced messages, by what ack and send_message take. Slugs and the agent's own names need no
  * fence.
  */
-function inboxText({ items, remaining }: Omit<InboxResponse, "rendered">, rendered: string): string {
+function inboxText({ items, remaining, rendered = "" }: InboxResponse): string {
   if (items.length === 0) return "The inbox has no such items.";
   const lines = items.map(({ item_id, kind, channel_slug, agent_name, chat_message, interaction }) => {
     const place = channel_slug === null ? "" : ` channel=${channel_slug}`;
@@ -75,8 +77,12 @@ function inboxText({ items, remaining }: Omit<InboxResponse, "rendered">, render
     return `- item_id=${item_id} kind=${kind}${place}${message}${question} to=${JSON.stringify(agent_name)}`;
   });
   const more =
-    remaining > 0 ? [`${remaining} more items follow: call again with after_item_id ${items.at(-1)?.item_id}.`] : [];
-  return [`${items.length} items:`, ...lines, ...more, "", rendered].join("\n");
+    remaining > 0
+      ? [
+          `${counted(remaining, "more item follows", "more items follow")}: call again with after_item_id ${items.at(-1)?.item_id}.`,
+        ]
+      : [];
+  return [`${counted(items.length, "item")}:`, ...lines, ...more, "", rendered].join("\n");
 }
 
 function meText({ agent_id, agent_names, owner, channels, pending }: MeResponse): string {

@@ -2,6 +2,7 @@ import type { CallToolResult, ListToolsResult, Server } from "@modelcontextproto
 import type { DetailsOf } from "@parley/protocol/error-details";
 import { ERRORS, type ErrorBody } from "@parley/protocol/errors";
 import release from "../../package.json" with { type: "json" };
+import { visibleStrings } from "../agents/prompt/visible-text.ts";
 import { errorBody } from "../errors.ts";
 import { toAppError } from "../http/answers/respond.ts";
 import { actingTools } from "./acting-tools.ts";
@@ -90,9 +91,12 @@ async function callTool(call: McpCall, tool: Tool, args: unknown): Promise<CallT
   try {
     const { body, text, image } = await tool.run(call, args);
     const pictures = image === undefined ? [] : [{ type: "image" as const, ...image }];
-    return { content: [{ type: "text", text }, ...pictures], structuredContent: body };
+    // Some hosts give the model this alone, so nothing in it is hidden from people either.
+    const structuredContent = visibleStrings(body) as Record<string, unknown>;
+    return { content: [{ type: "text", text }, ...pictures], structuredContent };
   } catch (error) {
-    return { content: [{ type: "text", text: JSON.stringify(forModel(refusalOf(call, error))) }], isError: true };
+    const refusal = visibleStrings(forModel(refusalOf(call, error)));
+    return { content: [{ type: "text", text: JSON.stringify(refusal) }], isError: true };
   }
 }
 

@@ -2,6 +2,7 @@ import { AgentMessagesResponse } from "@parley/protocol/agents";
 import { ListChannelsResponse } from "@parley/protocol/channels";
 import { ListChannelsInput, ReadChannelInput, SearchInput } from "@parley/protocol/mcp";
 import { SearchResponse } from "@parley/protocol/search";
+import { counted } from "../base/counted.ts";
 import { type McpCall, rest } from "./mcp-call.ts";
 import { CHANNEL, reads, type Tool, type ToolAnswer, tool } from "./tool.ts";
 
@@ -62,25 +63,26 @@ export async function readChannel(call: McpCall, query: Record<string, unknown>)
 }
 
 /**
- * Splits an answer with `format=context`: the model reads the fenced text, programs the records. Neither gets both,
- * because hosts pass both on.
+ * Returns an answer with `format=context`. The fenced text is in both forms of the answer: some hosts give the model only the text,
+ * and others only the structured content.
  */
-export function renderedAnswer({ rendered, ...body }: Record<string, unknown>): ToolAnswer {
-  return { body, text: `${rendered}${omittedHint(body.omitted)}` };
-}
+export const renderedAnswer = (body: Record<string, unknown>): ToolAnswer => ({
+  body,
+  text: `${body.rendered}${omittedHint(body.omitted)}`,
+});
 
 /** Says how to read what an envelope leaves out. */
 export const omittedHint = (omitted: unknown): string =>
   omitted === undefined || omitted === 0
     ? ""
-    : `\n\n${omitted} older messages did not fit. Call again with a smaller limit to read them.`;
+    : `\n\n${counted(Number(omitted), "older message")} did not fit. Call again with a smaller limit to read them.`;
 
 /** Lists slugs, which need no fence. The names that people gave them are in the structured content only. */
 function channelsText({ channels, next_after_id: next }: ListChannelsResponse): string {
   const lines = channels.map(({ channel_slug: slug, is_private, member_count, last_seq }) => {
     const kind = is_private ? "private" : "public";
-    return `- ${slug} (${kind}, ${member_count} members, last_seq ${last_seq})`;
+    return `- ${slug} (${kind}, ${counted(member_count, "member")}, last_seq ${last_seq})`;
   });
   const more = next === null ? [] : [`There are more: call again with after_id ${next}.`];
-  return [`${channels.length} channels:`, ...lines, ...more].join("\n");
+  return [`${counted(channels.length, "channel")}:`, ...lines, ...more].join("\n");
 }

@@ -6,7 +6,9 @@ import { recheckKey } from "../agents/keys/keys.ts";
 import { readableChannel } from "../channels/access/access.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
+import { parseMemberKey } from "../http/identity.ts";
 import { assertScope } from "../http/key-scopes.ts";
+import { onControl } from "../realtime/control/control.ts";
 import { onDoubt } from "../realtime/doubt.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import type { McpCall } from "./mcp-call.ts";
@@ -27,8 +29,31 @@ export interface Watched {
   uris: { messages?: string; pins?: string };
 }
 
-/** The number of resources that each agent is subscribed to on this node. */
-const subscribed = perServer(() => new Map<number, number>());
+/** The open subscriptions on this node. */
+class OpenSubscriptions {
+  readonly #open = new Set<Subscription>();
+
+  constructor(ctx: AppContext) {
+    onControl(ctx, "access_ended", (subject) => {
+      const [channelId, member = ""] = subject.split(":");
+      const removed = parseMemberKey(member);
+      if (removed?.kind !== "agent") return;
+      for (const subscription of [...this.#open])
+        if (subscription.isOf(removed.id, Number(channelId))) subscription.end();
+    });
+  }
+
+  /** Returns what removes it again. @throws too_many_sockets */
+  add(subscription: Subscription): () => void {
+    const others = [...this.#open].filter(({ agentId }) => agentId === subscription.agentId);
+    const resources = others.reduce((sum, { resources }) => sum + resources, subscription.resources);
+    if (resources > MCP_SUBSCRIPTIONS_MAX) throw tooMany();
+    this.#open.add(subscription);
+    return () => void this.#open.delete(subscription);
+  }
+}
+
+const openSubscriptions = perServer((ctx) => new OpenSubscriptions(ctx));
 
 /**
  * Returns the channels of these URIs, all of which the agent may read.
@@ -60,8 +85,8 @@ const tooMany = () =>
 
 /**
  * The changes that one `subscriptions/listen` reports. The library subscribes once, and unsubscribes when the stream
- * ends, whatever ends it. `end` ends the stream: with the key, with the right to read a channel, after an hour, and
- * when the server drains.
+ * ends, whatever ends it. `end` ends the stream: with the key, with the right to read a channel, when the agent is removed
+ * from one of its channels, after an hour, and when the server drains.
  */
 export class Subscription implements ServerEventBus {
   isOpen = false;
@@ -70,6 +95,7 @@ export class Subscription implements ServerEventBus {
   /** Is called with the number of notifications so far. */
   onTold: (told: number) => void = () => {};
   readonly #call: McpCall;
+  readonly #watched: readonly Watched[];
   readonly #stops: (() => void)[] = [];
   #listener: ((event: ServerEvent) => void) | null = null;
   #told = 0;
@@ -78,14 +104,9 @@ export class Subscription implements ServerEventBus {
   /** @throws too_many_sockets, draining */
   constructor(call: McpCall, watched: readonly Watched[]) {
     this.#call = call;
+    this.#watched = watched;
     const { ctx, caller } = call;
-    this.#stops.push(
-      takePlaces(
-        ctx,
-        caller.agentId,
-        watched.reduce((sum, { uris }) => sum + Object.keys(uris).length, 0),
-      ),
-    );
+    this.#stops.push(openSubscriptions(ctx).add(this));
     try {
       this.#stops.push(holdOpen(ctx, caller.agentId, () => this.end()));
     } catch (error) {
@@ -98,6 +119,19 @@ export class Subscription implements ServerEventBus {
       watchKey(ctx, caller.keyId, () => this.#check(() => recheckKey(ctx, caller))),
       ...watched.map((each) => this.#follow(each)),
     );
+  }
+
+  get agentId(): number {
+    return this.#call.caller.agentId;
+  }
+
+  /** How many resources are subscribed to. */
+  get resources(): number {
+    return this.#watched.reduce((sum, { uris }) => sum + Object.keys(uris).length, 0);
+  }
+
+  isOf(agentId: number, channelId: number): boolean {
+    return agentId === this.agentId && this.#watched.some((watched) => watched.channelId === channelId);
   }
 
   /** Nothing is published here: each subscription has its own bus. */
@@ -177,17 +211,4 @@ export class Subscription implements ServerEventBus {
       this.end();
     }
   }
-}
-
-/** Counts resources of an agent. @throws too_many_sockets */
-function takePlaces(ctx: AppContext, agentId: number, places: number): () => void {
-  const all = subscribed(ctx);
-  const taken = (all.get(agentId) ?? 0) + places;
-  if (taken > MCP_SUBSCRIPTIONS_MAX) throw tooMany();
-  all.set(agentId, taken);
-  return () => {
-    const left = (all.get(agentId) ?? places) - places;
-    if (left > 0) all.set(agentId, left);
-    else all.delete(agentId);
-  };
 }

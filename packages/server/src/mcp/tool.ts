@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@parley/protocol/errors";
 import type { Static, TObject, TSchema } from "typebox";
 import { fail } from "../errors.ts";
-import { type InvalidCodes, Validator } from "../http/body/validate.ts";
+import { type InvalidCodes, matchesSchema, Validator } from "../http/body/validate.ts";
 import { isOneEdit } from "../http/ignored.ts";
 import type { McpCall } from "./mcp-call.ts";
 
@@ -53,12 +53,22 @@ export function tool<I extends TObject>(spec: ToolSpec<I>): Tool {
     name,
     listed: { name, title, description, inputSchema: input, outputSchema: output, annotations: { title, ...effects } },
     async run(call, args) {
-      const given = args ?? {};
+      const given = withoutNulls(input, args ?? {});
       refuseUnknown(known, given);
       validator.check(given);
       return spec.run(call, given as Static<I>);
     },
   };
+}
+
+/** Leaves out optional arguments that are null where null has no meaning of its own: some hosts fill in all of them. */
+function withoutNulls(input: TObject, given: unknown): unknown {
+  if (given === null || typeof given !== "object" || Array.isArray(given)) return given;
+  const isAbsent = (name: string) => {
+    const schema = input.properties[name];
+    return schema !== undefined && input.required?.includes(name) !== true && !matchesSchema(schema, null);
+  };
+  return Object.fromEntries(Object.entries(given).filter(([name, value]) => value !== null || !isAbsent(name)));
 }
 
 /** Refuses arguments that the tool does not have. A model that guessed a name learns which one is wrong. */

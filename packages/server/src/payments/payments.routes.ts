@@ -4,6 +4,7 @@ import {
   PaidBody,
   PaidListResponse,
   PaidParams,
+  PaidQuery,
   PaidRemovedResponse,
   PaidResponse,
   PaymentsQuery,
@@ -37,6 +38,7 @@ const bought: Route[] = (["GET", "POST"] as const).map((method) =>
     params: PaidParams,
     answers: { 200: Type.Unknown({ description: "The resource, with its own media type." }) },
     mediaType: "*/*",
+    query: PaidQuery,
     reads: PAYMENT_HEADERS,
     errors: ["resource_not_found", ...PAYMENT_ERRORS],
     async handle(call) {

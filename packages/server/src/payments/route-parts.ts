@@ -26,6 +26,6 @@ export const PAYMENT_HEADERS = [
   {
     name: "X402-Version",
     required: false,
-    description: "2: PAYMENT-REQUIRED and PAYMENT-RESPONSE have the x402 form, in base64.",
+    description: "2: PAYMENT-REQUIRED and PAYMENT-RESPONSE have the x402 form, in base64, as with ?x402=true.",
   },
 ] as const;

@@ -36,6 +36,17 @@ describe("PARLEY_REGISTRATION", () => {
     expectError(await register(server, "cat", { invite_code: bobs }), 400, "invalid_invite_code");
   });
 
+  test("open: a code that nobody has, or that a suspended user has, is not valid", async () => {
+    await using server = await startTestServer();
+    const bob = await server.user("bob");
+    const { invite_code } = (await bob.get("/api/user/bob")).body;
+    expectError(await register(server, "cat", { invite_code: "0000000000" }), 400, "invalid_invite_code");
+    expect((await register(server, "cat", { invite_code })).status).toBe(201);
+    await changeStanding(server.ctx, COMMAND_LINE, "bob", { suspendedUntil: FOR_EVER });
+    expectError(await register(server, "dan", { invite_code }), 400, "invalid_invite_code");
+    expect((await register(server, "dan")).status).toBe(201);
+  });
+
   test("closed: nobody registers, whatever they send, and owners are still made", async () => {
     await using server = await startTestServer({ registration: "closed" });
     const { invite_code } = await ownerOf(server);

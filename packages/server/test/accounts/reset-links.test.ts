@@ -86,6 +86,11 @@ eachDatabase((_, open) => {
     await logIn(server.url, ann.username, `${NEW} ${winner}`);
   });
 
+  test("a missing field is a malformed request, and not an expired link", async () => {
+    for (const body of [{}, { password: NEW }, { token: null, password: NEW }])
+      expectError(await server.guest.post("/api/auth/reset", body), 400, "invalid_request");
+  });
+
   test("tokens that are unknown, malformed or of another kind get the same answer as an expired one", async () => {
     const ann = await fresh();
     const token = await tokenFor(ann.username);

@@ -197,11 +197,12 @@ eachDatabase((_, open) => {
       expectError(await later(5 * MINUTE, () => answer(slow, app.code())), 410, "challenge_expired");
     });
 
-    test("with an invented challenge, or without a code, is refused", async () => {
-      for (const id of ["", "x", "A".repeat(43), "A".repeat(1_000)])
+    test("with an invented challenge or a wrong code is refused, and a missing field is named", async () => {
+      for (const id of ["x", "A".repeat(43), "A".repeat(1_000)])
         expectError(await answer(id, app.code()), 410, "challenge_expired");
       const challenge_id = await challengeOf(server.guest, ann.username);
-      expectError(await server.guest.post("/api/auth/second-factor", { challenge_id }), 403, "wrong_code");
+      for (const body of [{ challenge_id }, { code: app.code() }])
+        expectError(await server.guest.post("/api/auth/second-factor", body), 400, "invalid_request");
       expectError(await answer(challenge_id, "9".repeat(65)), 403, "wrong_code");
     });
 

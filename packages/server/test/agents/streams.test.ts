@@ -192,7 +192,9 @@ eachDatabase((_, open) => {
       const mixed = [{ message: "new", client_msg_id: key() }, ...parts.slice(0, 1)];
       expect(code(await many(slug, mixed))).toEqual([409, "idempotency_conflict"]);
       const long = [{ message: "fits" }, { message: "x".repeat(4_001) }];
-      expect(code(await many(slug, long))[0]).toBe(400);
+      expect(code(await many(slug, long))).toEqual([400, "message_too_long"]);
+      for (const message of [undefined, null, "", 5])
+        expect(code(await many(slug, [{ message: "fits" }, { message }]))).toEqual([400, "message_required"]);
       expect(code(await many(slug, [{ message: "fits" }, { message: " " }]))).toEqual([400, "message_required"]);
       expect(code(await many(slug, [{ message: "alone" }]))).toEqual([400, "invalid_request"]);
       expect((await messagesIn(slug)).length).toBe(3);

@@ -27,12 +27,30 @@ const call = (name: string, args: object, id = 1) => ({
   params: { name, arguments: args },
 });
 
+/** A request of the revision 2026-07-28. */
+const modernList = {
+  jsonrpc: "2.0",
+  id: 9,
+  method: "tools/list",
+  params: {
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    },
+  },
+};
+
 function post(who: Client, body: unknown, { headers, ...send }: Send = {}): Promise<Answered> {
   return who.post("/mcp", body, { ...send, headers: { ...ACCEPT, ...headers } });
 }
 
 /** Returns the JSON-RPC messages of an answer, which is JSON or a stream of events. */
-function messagesOf({ body }: Answered): { id: number; result?: { isError?: boolean }; error?: { code: number } }[] {
+function messagesOf({ body }: Answered): {
+  id: number;
+  result?: { isError?: boolean };
+  error?: { code: number; message: string };
+}[] {
   if (typeof body !== "string") return [body].flat();
   const data = [...body.matchAll(/^data: (.+)$/gm)].map(([, json]) => JSON.parse(json ?? ""));
   return data.flat();
@@ -138,6 +156,63 @@ describe("MCP", () => {
     const unknown = { headers: { "mcp-protocol-version": "1999-01-01" } };
     expect((await post(scout, LIST, unknown)).status).toBe(400);
     expect(messagesOf(await post(scout, LIST))[0]?.result).toBeDefined();
+  });
+
+  test.each([
+    ["*/*", "text/event-stream"],
+    ["application/*, text/*;q=0.5", "text/event-stream"],
+    ["text/event-stream", "text/event-stream"],
+    ["application/json", "application/json"],
+    ["application/json, text/event-stream;q=0", "application/json"],
+  ])("answers Accept: %s with %s", async (accept, type) => {
+    const headers = { accept };
+    const ping = { jsonrpc: "2.0", id: 7, method: "ping" };
+    const answer = await scout.post("/mcp", ping, { headers });
+    expect([answer.status, answer.headers.get("content-type")?.split(";", 1)[0]]).toEqual([200, type]);
+    expect(messagesOf(answer)).toMatchObject([{ jsonrpc: "2.0", id: 7, result: {} }]);
+    const many = await scout.post("/mcp", [ping, call("whoami", {}, 8)], { headers });
+    expect(messagesOf(many).map(({ id }) => id)).toEqual([7, 8]);
+    const named = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" };
+    const modern = await scout.post("/mcp", modernList, { headers: { ...headers, ...named } });
+    expect([modern.status, messagesOf(modern)[0]?.id]).toEqual([200, 9]);
+  });
+
+  test("answers 406 to a client that accepts neither form, or no events for a subscription", async () => {
+    const statusOf = async (body: object, accept: string) =>
+      (await scout.post("/mcp", body, { headers: { accept } })).status;
+    expect(await statusOf(LIST, "text/html")).toBe(406);
+    expect(await statusOf(LIST, "application/json;q=0, text/event-stream;q=0.0")).toBe(406);
+    const listen = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: {} };
+    expect(await statusOf(listen, "application/json")).toBe(406);
+  });
+
+  test.each([
+    ["initialize", { protocolVersion: "2025-06-18", capabilities: {} }, "params.clientInfo"],
+    ["initialize", undefined, "params"],
+    ["tools/call", {}, "params.name"],
+    ["resources/read", { uri: 5 }, "params.uri"],
+    ["prompts/get", {}, "params.name"],
+  ])("answers %s with the parameters %j with -32602 in one line", async (method, params, path) => {
+    for (const accept of ["application/json", "*/*"]) {
+      const answer = await scout.post("/mcp", { jsonrpc: "2.0", id: 1, method, params }, { headers: { accept } });
+      const { code, message } = messagesOf(answer)[0]?.error ?? {};
+      expect([code, message?.startsWith(`Invalid parameters: ${path}: `), message?.includes("\n")]).toEqual([
+        -32602,
+        true,
+        false,
+      ]);
+    }
+  });
+
+  test("reads parameters and optional arguments that are null as absent, and no others", async () => {
+    const answerTo = async (method: string, params: object) =>
+      messagesOf(await post(scout, { jsonrpc: "2.0", id: 1, method, params }))[0];
+    expect((await answerTo("tools/list", { cursor: null, _meta: null }))?.result).toBeDefined();
+    expect((await answerTo("tools/call", { name: "whoami", arguments: null }))?.result?.isError).toBeUndefined();
+    const read = (args: object) => answerTo("tools/call", { name: "read_channel", arguments: args });
+    expect((await read({ channel: "general", limit: null, before: null }))?.result?.isError).toBeUndefined();
+    expect((await read({ channel: null }))?.result?.isError).toBe(true);
+    expect((await read({ channel: "general", limits: null }))?.result?.isError).toBe(true);
   });
 
   test("answers a batch of the revision that has them", async () => {

@@ -36,7 +36,7 @@ describe.each(Object.entries(MCP_CLIENTS))("with %s", (kind, connect) => {
     expect(sent.text).toBe(`Message ${message_id} is sent to general, seq ${seq}.`);
     const read = await mcp.call("read_channel", { channel: "general", after_seq: seq - 1 });
     expect(read.body.messages.at(0)).toMatchObject({ id: message_id, content: `Hello from ${kind}` });
-    expect(read.body.rendered).toBeUndefined();
+    expect(read.body.rendered).toBe(read.text);
     expect(read.text).toContain(`Hello from ${kind}`);
     const found = await eventually("the message is indexed", async () => {
       const answer = await mcp.call("search", { query: `"from ${kind}"`, channel: "general" });
@@ -44,7 +44,7 @@ describe.each(Object.entries(MCP_CLIENTS))("with %s", (kind, connect) => {
     });
     expect(found.body.messages[0]).toMatchObject({ id: message_id, authority: "self" });
     expect(found.text).toContain(`authority=self`);
-    expect(found.body.rendered).toBeUndefined();
+    expect(found.body.rendered).toBe(found.text);
     const reacted = await mcp.call("react", { message_id, reaction: "like" });
     expect(reacted.body.reactions[0]).toMatchObject({ reaction: "like", count: 1 });
     expect((await mcp.call("react", { message_id, reaction: "like", remove: true })).body.reactions).toEqual([]);
@@ -76,6 +76,25 @@ describe.each(Object.entries(MCP_CLIENTS))("with %s", (kind, connect) => {
     expect(me.text).toContain('Names: "Scout". Owner: nobody.');
     const left = await mcp.call("leave_channel", { channel: "general" });
     expect(left.body).toMatchObject({ was_online: true, agent_name: "Scout" });
+  });
+
+  test("neither form of an answer hides a character, and both have the fenced messages", async () => {
+    await using mcp = await connect(server.url, scout.apiKey);
+    const hidden = "pay\u200bme \u202eevil \u{e0041}\u{e0042}";
+    const sent = await ann.post("/api/messages", { channel_slug: "general", content: `@Scout ${hidden}` });
+    const answers = [
+      await mcp.call("read_channel", { channel: "general", after_seq: sent.body.seq - 1 }),
+      await mcp.call("check_inbox", { wait: 5 }),
+    ];
+    for (const { text, body } of answers) {
+      expect(JSON.stringify([text, body])).not.toMatch(/[\u200b\u202e\u{e0000}-\u{e007f}]/u);
+      for (const shown of [text, body.rendered])
+        expect(shown).toMatch(/<message \w+ id=\d+ .*\n@Scout pay⟨U\+200B⟩me ⟨U\+202E⟩evil/);
+    }
+    const [message] = answers[0]?.body.messages ?? [];
+    expect(message.content).toBe("@Scout pay⟨U+200B⟩me ⟨U+202E⟩evil ⟨U+E0041⟩⟨U+E0042⟩");
+    const [{ item_id }] = answers[1]?.body.items ?? [];
+    await mcp.call("ack", { item_ids: [item_id] });
   });
 
   test("an agent reads its inbox, answers and acknowledges", async () => {

@@ -94,6 +94,26 @@ eachDatabase((_, open) => {
       );
     });
 
+    test.each(["base64", "base64url"] as const)(
+      "takes keys in padded %s and stores them in base64url",
+      async (form) => {
+        const ann = await scene.fresh();
+        // The bytes that the two alphabets write in different ways are among them.
+        const auth = Buffer.concat([Buffer.from([0xfb, 0xff, 0xbf]), Buffer.alloc(13, 7)]);
+        const key = Buffer.from(pushKeys().p256dh, "base64url");
+        const padded = (bytes: Buffer) => bytes.toString(form).padEnd(Math.ceil(bytes.length / 3) * 4, "=");
+        const keys = { p256dh: padded(key), auth: padded(auth) };
+        const answer = await ann.post(SUBSCRIPTIONS, { endpoint: `https://8.8.8.8/${form}`, keys });
+        expect(answer.status).toBe(201);
+        const stored = await scene.server.ctx.db
+          .selectFrom("push_subscriptions")
+          .select(["p256dh", "auth"])
+          .where("id", "=", answer.body.subscription.subscription_id)
+          .executeTakeFirst();
+        expect(stored).toEqual({ p256dh: key.toString("base64url"), auth: auth.toString("base64url") });
+      },
+    );
+
     test.each([
       ["invalid_url", { endpoint: "https://10.0.0.1/push" }],
       ["invalid_url", { endpoint: "http://push.example/" }],

@@ -189,6 +189,17 @@ eachDatabase((_, open) => {
     expect((await rootOf(bob, place))?.thread).toMatchObject({ is_locked: true, reply_count: 2 });
   });
 
+  test("the thread of a deleted root can neither be locked nor unlocked", async () => {
+    for (const isLocked of [false, true]) {
+      const place = await room();
+      await reply(bob, place);
+      const path = `/api/messages/${place.root}/thread`;
+      expect((await ann.put(path, { is_locked: isLocked })).status).toBe(200);
+      expect((await ann.delete(`/api/messages/${place.root}`)).status).toBe(200);
+      for (const is_locked of [true, false]) expectError(await ann.put(path, { is_locked }), 409, "message_deleted");
+    }
+  });
+
   test("an agent replies in a thread, and under mention_only where the root mentions it", async () => {
     const place = await room({ agent_policy: "mention_only" });
     const name = `Helper${place.id}`;

@@ -78,6 +78,9 @@ eachDatabase((_, open) => {
     expect(items).toHaveLength(1);
     expect(items[0].chat_message).toMatchObject({ sender_type: "webhook", authority: "webhook" });
     expect(items[0].rendered).toContain("authority=webhook");
+    const mentions = (await agent.get("/api/agenthub/mentions")).body.mentions;
+    const via = ` via=${JSON.stringify(items[0].chat_message.webhook_name)}`;
+    for (const { rendered } of [items[0], mentions[0]]) expect(rendered).toContain(via);
   });
 
   test("are to agents a webhook, on every road, and to the loop guard no person", async () => {

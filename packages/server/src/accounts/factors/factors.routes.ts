@@ -23,7 +23,7 @@ export const factorRoutes: readonly Route[] = [
     documentedActs: "answer challenge",
     rates: [{ policy: "secondFactor", by: "address" }],
     body: wire.SecondFactorBody,
-    invalid: { challenge_id: "challenge_expired", code: "wrong_code" },
+    invalid: wire.SECOND_FACTOR_INVALID,
     answers: { 200: LoginResponse },
     errors: ["challenge_expired", "wrong_code", "account_suspended"],
     async handle(call) {
@@ -73,7 +73,7 @@ export const factorRoutes: readonly Route[] = [
     documentedActs: "own second factors",
     rates: [{ policy: "secondFactor", by: "address" }],
     body: wire.TotpConfirmBody,
-    invalid: { code: "wrong_code" },
+    invalid: { code: wire.SECOND_FACTOR_INVALID.code },
     answers: { 200: wire.RecoveryCodesResponse },
     errors: ["totp_enabled", "totp_setup_expired", "wrong_code"],
     async handle(call) {

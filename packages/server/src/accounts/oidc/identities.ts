@@ -12,6 +12,7 @@ import { endSession } from "../sessions/sessions.ts";
 import { assertWayIn } from "../ways-in.ts";
 import * as store from "./identities.store.ts";
 import { type Begun, beginLogin } from "./login.ts";
+import { issuerOfDocument } from "./provider.ts";
 
 /** Lists the caller's linked logins, oldest first, and whether they have a password. */
 export async function ownIdentities(
@@ -20,12 +21,13 @@ export async function ownIdentities(
 ): Promise<{ identities: LinkedIdentity[]; has_password: boolean }> {
   const user = await findUserById(ctx.db, userId);
   const rows = await store.listIdentities(ctx.db, userId);
-  return { identities: rows.map(identityRecord), has_password: user !== null && user.password_hash !== null };
+  const identities = await Promise.all(rows.map((row) => identityRecord(ctx, row)));
+  return { identities, has_password: user !== null && user.password_hash !== null };
 }
 
-const identityRecord = (row: store.IdentityRow): LinkedIdentity => ({
+const identityRecord = async (ctx: AppContext, row: store.IdentityRow): Promise<LinkedIdentity> => ({
   identity_id: row.id,
-  issuer: row.issuer,
+  issuer: await issuerOfDocument(ctx, row.issuer),
   label: row.label,
   created_at: new Date(row.created_at).toISOString(),
   last_login_at: row.last_login_at === null ? null : new Date(row.last_login_at).toISOString(),

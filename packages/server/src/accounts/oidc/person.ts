@@ -66,7 +66,9 @@ export function checkDomain({ oidcAllowedDomains: allowed }: Config, { email }: 
 
 /** Both claims are of the same document: an address counts only with the word of who names it. */
 function verifiedEmail({ email, email_verified }: Claims): string | null {
-  return typeof email === "string" && email.includes("@") && email_verified === true ? email : null;
+  return typeof email === "string" && email.includes("@") && (email_verified === true || email_verified === "true")
+    ? email
+    : null;
 }
 
 function levelOf(map: ReadonlyMap<string, RoleLevel>, roles: readonly string[]): RoleLevel | null {

@@ -2,7 +2,7 @@ import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as keysFetch } fr
 import * as oidc from "openid-client";
 import type { Config } from "../../config/config.ts";
 import { type AppContext, perServer } from "../../context.ts";
-import { fail } from "../../errors.ts";
+import { AppError, fail } from "../../errors.ts";
 import { providerFetch } from "./provider-fetch.ts";
 
 /** How long a discovery document is used. It is refreshed in the background, and kept while the provider is away. */
@@ -89,6 +89,20 @@ const directory = perServer((ctx) => new Directory(ctx));
 export async function findProvider(ctx: AppContext): Promise<Provider> {
   providerSettings(ctx.config);
   return directory(ctx).get();
+}
+
+/**
+ * Returns an issuer of the settings as its provider writes it: settings have a slash after a bare host, which most documents
+ * leave out. Returns it unchanged if the provider is not, or no longer, the one in the settings, or cannot be read.
+ */
+export async function issuerOfDocument(ctx: AppContext, issuer: string): Promise<string> {
+  if (issuer !== ctx.config.oidcIssuer) return issuer;
+  try {
+    return (await findProvider(ctx)).client.serverMetadata().issuer;
+  } catch (error) {
+    if (error instanceof AppError) return issuer;
+    throw error;
+  }
 }
 
 /** Asks the provider for its addresses now. Rejects with why it cannot be used. */

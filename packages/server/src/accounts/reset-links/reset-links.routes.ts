@@ -34,7 +34,7 @@ export const resetLinkRoutes: readonly Route[] = [
     documentedActs: "use reset link",
     rates: [{ policy: "reset", by: "address" }],
     body: ResetPasswordBody,
-    invalid: { token: "reset_link_expired", password: "weak_password" },
+    invalid: { token: ["invalid_request", "reset_link_expired"], password: "weak_password" },
     answers: { 200: ResetPasswordResponse },
     errors: ["reset_link_expired", "weak_password", "overloaded"],
     async handle({ ctx, body }) {

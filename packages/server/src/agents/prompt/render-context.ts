@@ -1,5 +1,6 @@
 import type { Authority } from "@parley/protocol/envelope";
 import { CONTEXT_CHARS } from "@parley/protocol/limits";
+import { counted } from "../../base/counted.ts";
 import type { Clock } from "../../clock.ts";
 import type { Spoken } from "./spoken.ts";
 import { AUTHORITY_RULE, DATA_RULE } from "./standing-text.ts";
@@ -81,7 +82,7 @@ const blockOf = ({ label, text }: Shown, fence: string): string =>
   `<message ${fence} ${label}>\n${text}\n</message ${fence}>`;
 
 function cutBlock({ label, text }: Shown, fence: string, room: number): string {
-  const mark = (cut: number) => `⟨cut here: ${cut} more characters⟩`;
+  const mark = (cut: number) => `⟨cut here: ${counted(cut, "more character")}⟩`;
   const left = room - blockOf({ label, text: `\n${mark(text.length)}` }, fence).length;
   const kept = cutVisible(text, Math.max(0, left));
   return blockOf({ label, text: `${kept}\n${mark(text.length - kept.length)}` }, fence);

@@ -3,6 +3,7 @@ import type { Authority } from "@parley/protocol/envelope";
 import type { FileRecord } from "@parley/protocol/files";
 import type { InboxItem } from "@parley/protocol/inbox";
 import type { ChatMessage, PendingMention } from "@parley/protocol/models";
+import { counted } from "../../base/counted.ts";
 import { answerLine, cardLines } from "./card-lines.ts";
 import { quoted } from "./visible-text.ts";
 
@@ -54,6 +55,7 @@ export function spokenMessage(message: ChatMessage, { authority, toYou }: Seen):
     replyTo: message.reply_to_id,
     thread: message.thread_root_id,
     editedAt: message.edited_at,
+    ...viaOf(message.sender_type, message.webhook_name),
     ...addedTo(message),
     type: message.type,
     text: textOf(message),
@@ -74,11 +76,15 @@ export function spokenMention(mention: Omit<PendingMention, "rendered">): Spoken
     replyTo: null,
     thread: mention.thread_root_id,
     editedAt: null,
+    ...viaOf(mention.sender_type, mention.sender_name),
     type: "text",
     text: linesOf(mention.files.map(fileLine), mention.content),
     channel: mention.channel_slug,
   };
 }
+
+const viaOf = (senderType: string, name: string | undefined): Pick<Spoken, "via"> =>
+  senderType === "webhook" && name !== undefined ? { via: name } : {};
 
 /**
  * An answer to the agent's own card, as the server tells it. Names are fenced and quoted; what an answer allows is decided by
@@ -138,4 +144,4 @@ const linesOf = (carried: readonly string[], content: string): string =>
 
 /** Names a file; the agent decides whether it fetches what somebody else put into it. */
 const fileLine = ({ name, mime_type, size_bytes, alt_text, url }: FileRecord): string =>
-  `(file ${quoted(name)} ${mime_type} ${size_bytes} bytes${alt_text === null ? "" : ` described as ${quoted(alt_text)}`} at ${url})`;
+  `(file ${quoted(name)} ${mime_type} ${counted(size_bytes, "byte")}${alt_text === null ? "" : ` described as ${quoted(alt_text)}`} at ${url})`;

@@ -35,6 +35,14 @@ export function visibleText(text: string): string {
   return hidden > SHOWN_MAX ? `${shown}⟨and ${hidden - SHOWN_MAX} more hidden characters⟩` : shown;
 }
 
+/** Returns a value of JSON in which every text, names of fields too, is as `visibleText` shows it. */
+export function visibleStrings(value: unknown): unknown {
+  if (typeof value === "string") return visibleText(value);
+  if (Array.isArray(value)) return value.map(visibleStrings);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [visibleText(name), visibleStrings(each)]));
+}
+
 const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 

@@ -177,7 +177,7 @@ export const streamRoutes: readonly Route[] = [
     scope: "send",
     documentedActs: "send as agent",
     body: SendManyBody,
-    invalid: AGENT_INVALID,
+    invalid: { ...AGENT_INVALID, "messages.*.message": AGENT_INVALID.message },
     reads: [SEND_KEY],
     rates: [{ policy: "agentSend", by: "identity" }],
     status: 201,

@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts";
 import { type Clock, systemClock } from "../../clock.ts";
 import { type InspectedNode, inspectNodes, readDatabaseTime } from "../../cluster/inspect.ts";
 import type { Config } from "../../config/config.ts";
@@ -65,7 +66,7 @@ export function judgeNodes(
 }
 
 const describe = ({ name, version, state, leases }: InspectedNode): string =>
-  `${name} (${version}, ${state}, ${leases} ${leases === 1 ? "lease" : "leases"})`;
+  `${name} (${version}, ${state}, ${counted(leases, "lease")})`;
 
 export function judgeClock({ aheadMs }: Pick<ClusterFacts, "aheadMs">): Finding {
   const check = "clock";

@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts";
 import { readConfig } from "../../config/load-config.ts";
 import { productionAdvice } from "../../config/production.ts";
 import { inspectDatabase } from "../../db/inspect.ts";
@@ -22,8 +23,7 @@ export async function doctor(call: Invocation): Promise<number> {
   const findings = await examine(call);
   const problems = findings.filter(({ state }) => state === "problem").length;
   const lines = findings.map(({ state, check, text }) => `${SIGNS[state]}${check}: ${text}`);
-  const verdict =
-    problems === 0 ? "Everything is in order." : `${problems} ${problems === 1 ? "problem" : "problems"}.`;
+  const verdict = problems === 0 ? "Everything is in order." : `${counted(problems, "problem")}.`;
   print(call, { healthy: problems === 0, findings }, [...lines, "", verdict].join("\n"));
   return problems === 0 ? 0 : 1;
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { counted } from "../../base/counted.ts";
 import { systemClock } from "../../clock.ts";
 import type { Config } from "../../config/config.ts";
 import { type DatabaseFacts, isReadable } from "../../db/inspect.ts";
@@ -22,7 +23,7 @@ export async function checkLedger({ database }: Config, facts: DatabaseFacts | E
     sent: await auditPackets(db),
   }));
   return [
-    finding("ledger", ledger.problems, `${ledger.entries} entries, and all sums are right`),
+    finding("ledger", ledger.problems, `${counted(ledger.entries, "entry", "entries")}, and all sums are right`),
     finding(
       "red packets",
       sent.problems,

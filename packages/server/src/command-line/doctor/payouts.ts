@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts";
 import { systemClock } from "../../clock.ts";
 import type { Config } from "../../config/config.ts";
 import { type DatabaseFacts, isReadable } from "../../db/inspect.ts";
@@ -51,7 +52,7 @@ export async function checkPayouts(config: Config, facts: DatabaseFacts | Error 
     findings.push(
       found(
         "advice",
-        `the oldest of ${open} has waited ${Math.round(age / 60_000)} minutes; see: parley payouts list --open`,
+        `the oldest of ${open} has waited ${counted(Math.round(age / 60_000), "minute")}; see: parley payouts list --open`,
       ),
     );
   }

@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { ForeignError } from "../../base/foreign-error.ts";
 import type { HostAndPort } from "../../config/file-storage.ts";
 import type { Log } from "../../logging/log.ts";
 
@@ -36,8 +37,8 @@ export async function scan(
   try {
     const isWhole = await send(socket, stream, answer);
     return verdictOf(await answer, isWhole);
-  } catch (error) {
-    log.warn({ err: error }, "a file could not be scanned; it waits");
+  } catch (cause) {
+    log.warn({ err: new ForeignError("the virus scanner failed", { cause }) }, "a file could not be scanned; it waits");
     return "unavailable";
   } finally {
     socket.destroy();

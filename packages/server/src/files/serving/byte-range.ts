@@ -3,10 +3,10 @@ export type WantedBytes = { from: number; to: number } | "whole" | null;
 
 /**
  * Reads a `Range` header (RFC 9110, 14.2). One range is served; a header that is malformed, has another unit or asks for
- * several ranges counts as absent, which the RFC allows.
+ * several ranges counts as absent, which the RFC allows. Positions beyond the safe integers are beyond every file.
  */
 export function wantedBytes(header: string | null, size: number): WantedBytes {
-  const [, first = "", last = ""] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? "") ?? [];
+  const [, first = "", last = ""] = /^bytes=[ \t]*(\d{0,64})-(\d{0,64})[ \t]*$/i.exec(header ?? "") ?? [];
   if (first === "" && last === "") return "whole";
   if (first === "") {
     const length = Number(last);

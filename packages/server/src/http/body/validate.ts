@@ -4,6 +4,7 @@ import { Compile } from "typebox/compile";
 import { type AppError, fail } from "../../errors.ts";
 import { isStorable } from "./body.ts";
 
+/** By the name of a field, or by the path of a field of a list's items: `messages.*.message`. */
 export type InvalidCodes = Record<string, ErrorCode | readonly [missing: ErrorCode, wrong: ErrorCode]>;
 
 interface Complaint {
@@ -49,12 +50,17 @@ export class Validator {
   #error(value: unknown): AppError {
     const complaints = complaintsOf(this.#compiled?.Errors(value) ?? [], value);
     for (const complaint of complaints) {
-      const codes = this.#invalid[complaint.path.split(".", 1)[0] ?? ""];
+      const codes = this.#codesOf(complaint.path);
       if (codes === undefined) continue;
       const code = typeof codes === "string" ? codes : codes[complaint.missing ? 0 : 1];
       return fail(code, { details: [{ path: complaint.path, message: complaint.message }] });
     }
     return fail(this.#fallback, { details: complaints.slice(0, 20).map(({ path, message }) => ({ path, message })) });
+  }
+
+  #codesOf(path: string): InvalidCodes[string] | undefined {
+    const inItems = this.#invalid[path.replace(/(?<=\.)\d+(?=\.|$)/g, "*")];
+    return inItems ?? this.#invalid[path.split(".", 1)[0] ?? ""];
   }
 }
 
@@ -83,8 +89,9 @@ function complaintsOf(errors: readonly unknown[], value: unknown): Complaint[] {
 
 /** An empty string and null count as missing: `content: ""` is `content_required`. */
 function isBlank(value: unknown, path: string): boolean {
-  if (path === "" || path.includes(".") || value === null || typeof value !== "object") return false;
-  const field = (value as Record<string, unknown>)[path];
+  if (path === "") return false;
+  let field = value;
+  for (const name of path.split(".")) field = (field as Record<string, unknown> | null | undefined)?.[name];
   return field === "" || field === null;
 }
 

@@ -240,7 +240,8 @@ export async function lockThread(
     await lockChannel(ctx, channel.id);
     const before = await findMessage(ctx.db, messageId);
     if (before === undefined) throw fail("message_not_found");
-    if (before.deleted_at !== null && before.thread === null) throw fail("message_deleted");
+    // Nobody can reply any more.
+    if (before.deleted_at !== null) throw fail("message_deleted");
     const summary = summaryOf(before.thread);
     if (summary.isLocked === isLocked) return before;
     const change = { thread: columnOf({ ...summary, isLocked }) };

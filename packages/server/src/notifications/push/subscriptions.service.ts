@@ -33,9 +33,10 @@ export async function ownSubscriptions(ctx: AppContext, caller: UserIdentity): P
 export async function subscribePush(
   ctx: AppContext,
   caller: UserIdentity,
-  { endpoint, keys }: SubscribePushBody,
+  { endpoint, keys: sent }: SubscribePushBody,
 ): Promise<PushSubscriptionRecord> {
   assertEnabled(ctx);
+  const keys = { p256dh: inBase64Url(sent.p256dh), auth: inBase64Url(sent.auth) };
   assertKeys(keys);
   const { url } = await outgoing(ctx).check(endpoint);
   return transact(ctx, async (ctx) => {
@@ -63,6 +64,9 @@ export async function unsubscribePush(
 function assertEnabled(ctx: AppContext): void {
   if (!ctx.config.push) throw fail("push_disabled");
 }
+
+/** Reads both alphabets of base64, and padding. */
+const inBase64Url = (key: string): string => Buffer.from(key, "base64url").toString("base64url");
 
 /** Throws unless the keys can encrypt: a point on the curve, and 16 bytes. */
 function assertKeys({ p256dh, auth }: SubscribePushBody["keys"]): void {

@@ -6,7 +6,7 @@ import type { Identity } from "../../http/identity.ts";
 import { ownOrigin } from "../../http/origin.ts";
 import { identitySubject, rateLimited } from "../../http/rates.ts";
 import { exactEntry } from "../settle/exact-entry.ts";
-import { type HeaderFormat, type Proof, parseProof, type SignedTransfer } from "../verify/payment-header.ts";
+import { type HeaderFormat, invalid, type Proof, parseProof, type SignedTransfer } from "../verify/payment-header.ts";
 import type { Grant } from "../verify/presentation.ts";
 import { type About, demandHeader, responseHeader } from "../verify/x402-headers.ts";
 import { principalOf } from "./challenges.ts";
@@ -31,8 +31,8 @@ export function payOverHttp(call: HttpCall): Pay {
   return async (offer) => {
     // HEAD changes nothing (protocol §7): it neither uses up a proof nor stores a demand.
     if (request.method === "HEAD") throw fail("payment_required", { message: "Use GET to see what must be paid." });
-    const text = request.headers.get("payment-signature");
-    let format: HeaderFormat = request.headers.get("x402-version") === "2" ? "x402" : "plain";
+    const text = proofText(request);
+    let format = formatFor(ctx, request);
     let proof: Proof | SignedTransfer | null = null;
     const about = aboutOf(ctx, offer, request);
     const subject = identitySubject(caller, call);
@@ -47,9 +47,35 @@ export function payOverHttp(call: HttpCall): Pay {
       return grant;
     } catch (error) {
       if (!(error instanceof Unpaid)) throw error;
-      throw refusalOf(ctx, error, format, { about, proof });
+      const demand = error.demand && { ...error.demand, x402Url: x402Url(ctx, request) };
+      throw refusalOf(ctx, new Unpaid(error.refusal, demand), format, { about, proof });
     }
   };
+}
+
+/**
+ * Returns the proof that a request carries. Errors: `invalid_payment_signature` for the header of x402 version 1, whose clients
+ * would otherwise be asked to pay again.
+ */
+function proofText(request: Request): string | null {
+  const text = request.headers.get("payment-signature");
+  if (text === null && request.headers.has("x-payment"))
+    throw invalid("X-PAYMENT is of version 1 of x402. Use a client of version 2, which sends PAYMENT-SIGNATURE.");
+  return text;
+}
+
+/** Returns the form in which the caller expects the headers: the query decides before the header and the settings. */
+function formatFor(ctx: AppContext, request: Request): HeaderFormat {
+  const asked = URL.parse(request.url, "http://unnamed")?.searchParams.get("x402")?.toLowerCase();
+  if (asked !== undefined) return asked === "true" || asked === "1" ? "x402" : "plain";
+  return request.headers.get("x402-version") === "2" || ctx.config.x402Default ? "x402" : "plain";
+}
+
+/** Returns the address of the same request for clients of x402. */
+function x402Url(ctx: AppContext, request: Request): string {
+  const { pathname, searchParams } = new URL(request.url, "http://unnamed");
+  searchParams.set("x402", "true");
+  return `${ownOrigin(ctx.config, request)}${pathname}?${searchParams}`;
 }
 
 /**

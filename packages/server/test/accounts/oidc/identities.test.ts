@@ -66,7 +66,7 @@ eachDatabase((_, open) => {
     const { name, browser } = await withPassword();
     expect(await link(browser, account, { return_to: "/#/general" })).toBe("/#/general");
     const [identity] = await identitiesOf(browser.client);
-    expect(identity).toMatchObject({ label: "ann at work", last_login_at: null, issuer: `${provider.issuer}/` });
+    expect(identity).toMatchObject({ label: "ann at work", last_login_at: null, issuer: provider.issuer });
     const other = await enter(account);
     expect(await userOf(server, other.browser)).toBe(name);
     await using socket = await LiveSocket.open(server.url, other.browser.client.credential);

@@ -64,10 +64,12 @@ test("only verified addresses of the allowed domains can log in", async () => {
   const at = async (more: object) => (await enter(server, { sub: crypto.randomUUID(), ...more })).at;
   expect(await at({ email: "ann@example.org", email_verified: true })).toBe("/");
   expect(await at({ email: "ann@EXAMPLE.org", email_verified: true })).toBe("/");
+  // As AWS Cognito sends it.
+  expect(await at({ email: "ann@example.org", email_verified: "true" })).toBe("/");
   for (const other of [
     { email: "ann@example.org", email_verified: false },
     { email: "ann@example.org" },
-    { email: "ann@example.org", email_verified: "true" },
+    { email: "ann@example.org", email_verified: "false" },
     { email: "ann@sub.example.org", email_verified: true },
     { email: "ann@example.org@evil.example", email_verified: true },
     { email: "ann@example.org.evil.example", email_verified: true },
