@@ -41,6 +41,15 @@ export async function updateInteraction(db: Db, messageId: number, change: Parti
   await db.updateTable("interactions").set(change).where("message_id", "=", messageId).execute();
 }
 
+/** Locks an agent's row until the transaction ends, so that its questions are counted one after the other. */
+export async function lockAsker(db: Db, agentId: number): Promise<void> {
+  await db
+    .updateTable("agents")
+    .set((eb) => ({ paused: eb.ref("paused") }))
+    .where("id", "=", agentId)
+    .execute();
+}
+
 export async function countOpen(db: Db, agentId: number): Promise<number> {
   const row = await db
     .selectFrom("interactions")
