@@ -29,7 +29,7 @@ interface Counted extends Spending {
  */
 export class Purses {
   readonly #accounts = new Map<number, Account | null>();
-  #taken: Counted[] = [];
+  readonly #taken: Counted[] = [];
 
   private constructor() {}
 
@@ -69,26 +69,6 @@ export class Purses {
       };
     }
     this.#taken.push({ ...spending, message });
-  }
-
-  /** Takes back what the messages of a channel used, which is gone. */
-  giveBack(channelId: number): void {
-    for (const { message, messages, characters, cards } of this.#taken.filter(
-      (one) => one.message.channelId === channelId,
-    )) {
-      const account = this.#accounts.get(message.agentId);
-      if (account == null) continue;
-      const { used } = account;
-      const currency = effective(account.limits, account.ceilings).cost_per_day?.currency;
-      account.used = {
-        ...used,
-        messages_per_day: (used.messages_per_day ?? 0) - messages,
-        characters_per_day: (used.characters_per_day ?? 0) - characters,
-        cards_per_day: (used.cards_per_day ?? 0) - cards,
-        cost: (used.cost ?? 0) - costIn(currency, message.usage),
-      };
-    }
-    this.#taken = this.#taken.filter(({ message }) => message.channelId !== channelId);
   }
 
   /** Writes what was taken, and tells owners and agents. Call it once, in the transaction of the messages. */

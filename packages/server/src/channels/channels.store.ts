@@ -191,22 +191,8 @@ export async function markChannelDeleted(db: Db, channelId: number, now: number)
   return result.numUpdatedRows > 0n;
 }
 
-/**
- * Counts the channels the user owns. Locks one of them first: of two transactions that each count and then add a
- * channel, the second waits for the first and counts its channel too.
- */
-export async function countOwnedLocking(db: Db, userId: number): Promise<number> {
-  await db
-    .updateTable("channels")
-    .set({ updated_at: sql`updated_at` })
-    .where("id", "=", (eb) =>
-      eb
-        .selectFrom("channels as own")
-        .select((min) => min.fn.min("own.id").as("first"))
-        .where("own.owner_id", "=", userId)
-        .where("own.deleted_at", "is", null),
-    )
-    .execute();
+/** Counts the channels the user owns. */
+export async function countOwned(db: Db, userId: number): Promise<number> {
   const row = await db
     .selectFrom("channels")
     .select((eb) => eb.fn.countAll<number | string>().as("n"))

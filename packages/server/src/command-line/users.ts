@@ -1,17 +1,18 @@
 import type { AdminUser } from "@parley/protocol/administration";
 import { removeFactorsAsOperator } from "../accounts/factors/remove-factors.ts";
 import { changeStanding, FOR_EVER, type StandingChange } from "../accounts/levels-and-suspensions.ts";
-import { makeOperatorsLink } from "../accounts/reset-links/reset-links.ts";
+import { makeOperatorsLink, type ResetLink } from "../accounts/reset-links/reset-links.ts";
 import { adminUser, usersPage } from "../administration/administration.service.ts";
 import { COMMAND_LINE } from "../audit/audit.ts";
 import { createOwner } from "../channels/general.ts";
 import { createAccount } from "../channels/members/newcomers.ts";
 import { systemClock } from "../clock.ts";
+import { transact } from "../db/transact.ts";
 import { MODERATOR, OWNER } from "../http/site-levels.ts";
 import { type Invocation, print, UsageError } from "./command.ts";
 import { askNewPassword } from "./password.ts";
 import { addressOf } from "./running-server.ts";
-import { openTool, openWritingTool, type Tool } from "./tool.ts";
+import { openTool, openWritingTool } from "./tool.ts";
 
 const PAGE = 200;
 const LEVELS: Readonly<Record<string, number | null>> = { none: null, moderator: 1, administrator: 2 };
@@ -91,8 +92,16 @@ export async function userCreate(call: Invocation): Promise<number> {
   const [username = ""] = call.positionals;
   const password = call.values.link === true ? null : await askNewPassword(call);
   await using tool = await openWritingTool(call);
+  if (password === null) {
+    // Together: nobody could log in to an account that has neither a password nor a link.
+    const link = await transact(tool.ctx, async (ctx) => {
+      await createAccount(ctx, username, null);
+      return makeOperatorsLink(ctx, username, addressOf(ctx.config));
+    });
+    printLink(call, link, `${link.username} is created.`);
+    return 0;
+  }
   const made = await createAccount(tool.ctx, username, password);
-  if (password === null) return showLink(call, tool, made.username, `${made.username} is created.`);
   print(call, { username: made.username, reset_url: null, expires_at: null }, `${made.username} can log in now.`);
   return 0;
 }
@@ -100,7 +109,9 @@ export async function userCreate(call: Invocation): Promise<number> {
 export async function userReset(call: Invocation): Promise<number> {
   const [username = ""] = call.positionals;
   await using tool = await openWritingTool(call);
-  return showLink(call, tool, username, "Sessions continue until the link is used.");
+  const link = await makeOperatorsLink(tool.ctx, username, addressOf(tool.config));
+  printLink(call, link, "Sessions continue until the link is used.");
+  return 0;
 }
 
 export async function userResetFactors(call: Invocation): Promise<number> {
@@ -117,16 +128,14 @@ export async function userResetFactors(call: Invocation): Promise<number> {
   return 0;
 }
 
-/** Makes a link for the user and prints it: without a terminal, it is the only way to get it. */
-async function showLink(call: Invocation, { ctx }: Tool, username: string, text: string): Promise<number> {
-  const link = await makeOperatorsLink(ctx, username, addressOf(ctx.config));
+/** Prints a link: without a terminal, it is the only way to get it. */
+function printLink(call: Invocation, link: ResetLink, text: string): void {
   const until = new Date(link.expiresAt).toISOString();
   print(
     call,
     { username: link.username, reset_url: link.url, expires_at: until },
     `${link.url}\n\nWith this link ${link.username} chooses a new password, once and until ${until}. Send it to nobody else. ${text}`,
   );
-  return 0;
 }
 
 export async function ownerCreate(call: Invocation): Promise<number> {

@@ -69,8 +69,9 @@ async function inspectPostgres(url: string): Promise<DatabaseFacts> {
   const { default: pg } = await import("pg");
   const address = postgresAddress(url);
   const limits = { connectionTimeoutMillis: 5_000, query_timeout: 5_000 };
-  const client = new pg.Client({ ...connectionTo(address, null), ...limits });
-  return inSchemaSession(client, async (session) => {
+  const open = () => new pg.Client({ ...connectionTo(address, null), ...limits });
+  return inSchemaSession(open, async (session) => {
+    const { client } = session;
     const schema = await currentSchema(session, address.schema ?? SCHEMA);
     const one = async (query: string): Promise<string | null> => {
       const { rows } = await client.query<{ value: string | number | null }>(query);

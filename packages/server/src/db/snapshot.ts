@@ -47,7 +47,7 @@ async function readingDialect(config: DatabaseConfig, clock: Clock): Promise<Dia
   };
   const address = postgresAddress(config.url);
   const waiting = { connectionTimeoutMillis: 5_000 };
-  const looking = new pg.Client({ ...connectionTo(address, null), ...waiting });
+  const looking = () => new pg.Client({ ...connectionTo(address, null), ...waiting });
   const schema = await inSchemaSession(looking, (session) => currentSchema(session, address.schema ?? SCHEMA));
   const pool = new pg.Pool({ ...connectionTo(address, schema), ...waiting, max: 1, types });
   pool.on("error", () => {});

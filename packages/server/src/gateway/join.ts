@@ -21,6 +21,7 @@ import { heldUsers } from "../realtime/presence/user-list.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { assertMayListen } from "./agent-sockets.ts";
 import type { Call } from "./call.ts";
+import type { Connection } from "./connection.ts";
 import { release, subscribe, unsubscribe } from "./subscriptions.ts";
 
 /**
@@ -85,13 +86,18 @@ export async function joinOnSocket(call: Call, data: ChannelJoinData): Promise<v
     refetchToken ??= paid.refetchToken;
     if (!connection.isOpen) return;
     const isIn = connection.isIn(channel.id);
-    if (!isIn && connection.channels.length >= CHANNELS_PER_SOCKET) throw fail("too_many_channels");
+    if (!isIn) assertRoomForOne(connection);
     // A socket that resumes an existing subscription receives no events until the ack has given it its position.
     if (isIn && data.after_seq != null) unsubscribe(ctx, connection, channel.id);
     const joined = { channel, role, refetchToken, agentName: entered.agentName };
     if (await enter(call, data, joined, rightsVersion)) return;
   }
   throw fail("overloaded", { retryAfter: 1 });
+}
+
+/** Asked before the work of a join, and again in the turn that subscribes: other joins may have come first. */
+function assertRoomForOne({ channels }: Connection): void {
+  if (channels.length >= CHANNELS_PER_SOCKET) throw fail("too_many_channels");
 }
 
 /** How a join finds its channel. An agent has been logged in by then. */
@@ -162,6 +168,7 @@ async function enter(
       assertSetUp(connection.identity);
       if (call.rights.version !== rightsVersion) return false;
       if (!connection.isIn(channel.id)) {
+        assertRoomForOne(connection);
         subscribe(ctx, connection, channel.id, isListed);
         isHandedOver = true;
       }

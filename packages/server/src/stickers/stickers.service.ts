@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { GIF_FRAMES, GIF_PIXELS, STICKER_BYTES, STICKER_SIDE, STICKERS_PER_USER } from "@parley/protocol/limits";
 import type { Sticker } from "@parley/protocol/models";
+import { lockAccount } from "../accounts/erase/erase.ts";
 import { audit } from "../audit/audit.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
@@ -49,7 +50,9 @@ export async function uploadSticker(
   const name = stickerName(wantedName, file.name);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   return transact(ctx, async (ctx) => {
-    const count = await store.countStickersLocking(ctx.db, caller.userId);
+    // Of two uploads at once, the second counts the sticker of the first.
+    await lockAccount(ctx, caller.userId);
+    const count = await store.countStickers(ctx.db, caller.userId);
     const known = await store.findOwnSticker(ctx.db, caller.userId, sha256);
     if (known !== undefined) return { sticker: recordOf(known), created: false };
     if (count >= STICKERS_PER_USER) throw fail("sticker_limit_reached");

@@ -1,4 +1,4 @@
-import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
+import type { Insertable, Kysely, Selectable } from "kysely";
 import { nameKey } from "../accounts/names/names.ts";
 import type { StickersTable } from "../db/tables/stickers.ts";
 import type { Tables } from "../db/tables/tables.ts";
@@ -47,22 +47,8 @@ export function findMaker(db: Db, username: string): Promise<{ id: number; usern
     .executeTakeFirst();
 }
 
-/**
- * Counts the user's stickers. Locks one of them first, so that of two concurrent transactions that count before adding
- * one, the second waits for the first and counts its sticker too.
- */
-export async function countStickersLocking(db: Db, userId: number): Promise<number> {
-  await db
-    .updateTable("stickers")
-    .set({ created_at: sql`created_at` })
-    .where("id", "=", (eb) =>
-      eb
-        .selectFrom("stickers as own")
-        .select((min) => min.fn.min("own.id").as("first"))
-        .where("own.user_id", "=", userId)
-        .where("own.deleted_at", "is", null),
-    )
-    .execute();
+/** Counts the user's stickers. */
+export async function countStickers(db: Db, userId: number): Promise<number> {
   const row = await db
     .selectFrom("stickers")
     .select((eb) => eb.fn.countAll<number | string>().as("n"))

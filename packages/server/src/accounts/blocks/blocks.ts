@@ -8,6 +8,7 @@ import type { MemberKey, UserIdentity } from "../../http/identity.ts";
 import { onControl, onControlLost, publishControl } from "../../realtime/control/control.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { userTopic } from "../../realtime/topics.ts";
+import { lockUser } from "../accounts.store.ts";
 import { lookUpNames, type Named } from "../names/name-directory.ts";
 import { nameKey } from "../names/names.ts";
 import * as store from "./blocks.store.ts";
@@ -61,6 +62,8 @@ export async function blockName(ctx: AppContext, caller: UserIdentity, name: str
   const named = await findOther(ctx, caller, name);
   const blocked = keyOf(named);
   return transact(ctx, async (ctx) => {
+    // Of two calls at once, the second counts the block of the first.
+    await lockUser(ctx.db, caller.userId);
     if (!(await store.isBlocked(ctx.db, caller.userId, blocked))) {
       if ((await store.countBlocks(ctx.db, caller.userId)) >= BLOCKS_PER_USER) throw fail("block_limit_reached");
       await store.insertBlock(ctx.db, {

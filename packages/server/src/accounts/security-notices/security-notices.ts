@@ -7,6 +7,7 @@ import type { UserIdentity } from "../../http/identity.ts";
 import { type BeforePage, pageBefore } from "../../http/pages.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { userTopic } from "../../realtime/topics.ts";
+import { lockUser } from "../accounts.store.ts";
 import { noticesRead, notify } from "../notices.ts";
 import * as store from "./security-notices.store.ts";
 
@@ -54,6 +55,8 @@ export async function keepNotice(
   const created_at = ctx.clock.now();
   const row = { kind, actor, details: JSON.stringify(details), created_at, dismissed_at: null } as const;
   const actor_id = administrator?.userId ?? null;
+  // Of two notices at once, the second removes what the first leaves over.
+  await lockUser(ctx.db, userId);
   const id = await store.insertNotice(ctx.db, { ...row, user_id: userId, actor_id });
   await store.removeOldestNotices(ctx.db, { userId, kind, actor }, KEPT_MAX);
   return noticeRecord({ ...row, id, actor_username: administrator?.username ?? null });

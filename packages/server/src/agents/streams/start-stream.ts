@@ -8,13 +8,16 @@ import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
+import { lockChannel } from "../../event-log/events.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { rateLimited } from "../../http/rates.ts";
 import { missedError } from "../../messages/append/append-batch.ts";
 import { checkReply } from "../../messages/append/check-reply.ts";
 import { wasSent } from "../../messages/append/post-message.ts";
 import { inTurn } from "../../messages/append/slow-mode.ts";
-import { checkLoopGuard } from "../../messages/loop-guard/loop-guard.ts";
+import { stateUnderLock } from "../../messages/loop-guard/guard-at-write.ts";
+import { checkLoopGuard, guardRefusal } from "../../messages/loop-guard/loop-guard.ts";
+import { afterAgent } from "../../messages/loop-guard/loop-guard-rules.ts";
 import { publishControl } from "../../realtime/control/control.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { channelTopic } from "../../realtime/topics.ts";
@@ -79,6 +82,7 @@ async function startNow(ctx: AppContext, caller: AgentIdentity, { body, channel,
     const open = await openChannelsOf(ctx.db, caller.agentId);
     if (open.length >= STREAMS_PER_AGENT || open.includes(channel.id)) throw fail("stream_limit_reached");
     await assertRoom(ctx, caller.agentId, open.length);
+    await assertMaySpeak(ctx, caller, channel);
     const now = ctx.clock.now();
     const row = await insertStream(ctx.db, {
       agent_id: caller.agentId,
@@ -115,6 +119,23 @@ async function checkStart(ctx: AppContext, caller: AgentIdentity, channel: Chann
   const place = { channelId: channel.id, channelSlug: channel.slug, agentId: caller.agentId };
   const stale = await missedError(ctx, { ...place, expected });
   if (stale !== null) throw stale;
+}
+
+/**
+ * Decides on the loop guard under the channel's lock: the streams and messages that it counts are then the newest that
+ * there can be.
+ */
+async function assertMaySpeak(ctx: AppContext, { agentId }: AgentIdentity, channel: Channel): Promise<void> {
+  if (channel.directAgent !== null || ctx.config.agentLoopLimit === 0) return;
+  await lockChannel(ctx, channel.id);
+  const now = ctx.clock.now();
+  const writers = await writersIn(ctx.db, channel.id, WRITERS_MAX);
+  const state = writers.reduce(
+    (before, { id, name }) => afterAgent(before, id, name, now),
+    await stateUnderLock(ctx, channel.id),
+  );
+  const refusal = guardRefusal(state, agentId, ctx.config.agentLoopLimit, now);
+  if (refusal !== null) throw refusal;
 }
 
 /** Returns a stream to a repeated start. Errors: `idempotency_conflict` if this one is not the same. */

@@ -1,5 +1,5 @@
 import type { AdminChannel } from "@parley/protocol/administration";
-import { CHANNELS_PER_USER, RESTORE_DAYS, SLUG_MAX } from "@parley/protocol/limits";
+import { RESTORE_DAYS, SLUG_MAX } from "@parley/protocol/limits";
 import { audit } from "../../audit/audit.ts";
 import type { AppContext } from "../../context.ts";
 import { isUniqueViolation } from "../../db/database.ts";
@@ -11,11 +11,12 @@ import { type OffsetQuery, pageByOffset } from "../../http/pages.ts";
 import type { Channel } from "../channel.ts";
 import { channelChanged } from "../channel-cache.ts";
 import { channelFacts } from "../channel-json.ts";
-import { countOwnedLocking, findChannelById, oldestMessageIdOf, SYSTEM_OWNER, takenSlugs } from "../channels.store.ts";
+import { findChannelById, oldestMessageIdOf, SYSTEM_OWNER, takenSlugs } from "../channels.store.ts";
 import { memberCountOf } from "../members/members.store.ts";
 import { notifyManagers } from "../members/notify-managers.ts";
 import { publishToRestoredMembers } from "../members/notify-restored-members.ts";
 import { effectiveDays, holdAt } from "../retention/retention.ts";
+import { assertMayOwnOneMore } from "../settings/owned-channels.ts";
 import { freeSlug } from "../settings/slug.ts";
 import { type AdminChannelRow, listAnyChannels, lockAnyChannel, undeleteChannel } from "./deleted.store.ts";
 
@@ -47,9 +48,7 @@ async function restoreOnce(ctx: AppContext, caller: UserIdentity, id: number): P
   if (row.deleted_at === null) throw fail("channel_not_deleted");
   const now = ctx.clock.now();
   if (row.deleted_at <= now - RESTORE_MS) throw fail("restore_expired");
-  if (row.owner_id !== null && (await countOwnedLocking(ctx.db, row.owner_id)) >= CHANNELS_PER_USER) {
-    throw fail("channel_limit_reached");
-  }
+  if (row.owner_id !== null) await assertMayOwnOneMore(ctx, row.owner_id);
   const taken = await takenSlugs(ctx.db, row.slug.slice(0, SLUG_BASE_MAX));
   const slug = taken.has(row.slug) ? freeSlug(row.slug.slice(0, SLUG_BASE_MAX), taken) : row.slug;
   await undeleteChannel(ctx.db, id, slug, now);

@@ -1,5 +1,4 @@
 import { type CreateChannelBody, UpdateChannelBody } from "@parley/protocol/channels";
-import { CHANNELS_PER_USER } from "@parley/protocol/limits";
 import type { Channel as ChannelModel } from "@parley/protocol/models";
 import { notify } from "../../accounts/notices.ts";
 import { hashPassword } from "../../accounts/passwords/passwords.ts";
@@ -20,7 +19,6 @@ import { channelChanged, membershipChanged } from "../channel-cache.ts";
 import { channelFacts, recordOf } from "../channel-json.ts";
 import {
   type ChannelPatch,
-  countOwnedLocking,
   findChannelById,
   insertChannel,
   markChannelDeleted,
@@ -33,6 +31,7 @@ import { insertMember, memberCountOf } from "../members/members.store.ts";
 import { notifyManagers } from "../members/notify-managers.ts";
 import { dismissAgents, shutOut } from "../members/removal.ts";
 import { channelName } from "./channel-name.ts";
+import { assertMayOwnOneMore } from "./owned-channels.ts";
 import { freeSlug, slugOf } from "./slug.ts";
 import { handOver } from "./transfer.ts";
 
@@ -50,7 +49,7 @@ export async function createChannel(
   const settings = { ...plainSettings(input), ...(await privacySettings(ctx, false, input)) };
   const slug = input.channel_slug ?? (await slugOf(name));
   const channel = await transact(ctx, async (ctx) => {
-    if ((await countOwnedLocking(ctx.db, caller.userId)) >= CHANNELS_PER_USER) throw fail("channel_limit_reached");
+    await assertMayOwnOneMore(ctx, caller.userId);
     const now = ctx.clock.now();
     const made = { ...settings, name, slug, owner_id: caller.userId, created_at: now };
     const id = await insertWithSlug(ctx, made, input.channel_slug !== undefined);

@@ -1,12 +1,12 @@
-import { CHANNELS_PER_USER } from "@parley/protocol/limits";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { banUnderLock } from "../bans/bans.ts";
 import type { Channel } from "../channel.ts";
 import { membershipChanged } from "../channel-cache.ts";
-import { countOwnedLocking, findChannelById, findSuspension, updateChannelRow } from "../channels.store.ts";
+import { findChannelById, findSuspension, updateChannelRow } from "../channels.store.ts";
 import { findActor, insertMember, updateMember } from "../members/members.store.ts";
 import { publishPlace } from "../members/notify-restored-members.ts";
+import { assertMayOwnOneMore } from "./owned-channels.ts";
 
 /**
  * Transfers a channel, whose row this transaction has locked, to that user, who need not be a member; the previous
@@ -22,7 +22,7 @@ export async function handOver(ctx: AppContext, channel: Channel, username: stri
   if (heir.id === channel.ownerId) return;
   if (((await findSuspension(ctx.db, heir.id)) ?? 0) > ctx.clock.now()) throw fail("user_suspended");
   if ((await banUnderLock(ctx, channel.id, `u${heir.id}`)) !== null) throw fail("member_banned");
-  if ((await countOwnedLocking(ctx.db, heir.id)) >= CHANNELS_PER_USER) throw fail("channel_limit_reached");
+  await assertMayOwnOneMore(ctx, heir.id);
   const now = ctx.clock.now();
   if (channel.ownerId !== null) {
     await updateMember(ctx.db, channel.id, channel.ownerId, { role: "admin" });

@@ -11,13 +11,16 @@ const KEEP_ALIVE_MS = 10_000;
  */
 const NO_COMPILER = "-c jit=off";
 
+/** A setting without meaning to PostgreSQL: a session that lacks it has lost the options of its connection. */
+export const MARK = "parley.options";
+
 /**
  * Returns the driver's settings for a connection whose names resolve only to Parley's tables and PostgreSQL's
  * functions: `search_path` is that schema alone (`pg_catalog` always comes first), whatever the role or database sets.
  * null keeps the role's path, for finding existing tables.
  */
 export function connectionTo(address: PostgresAddress, schema: string | null): ClientConfig {
-  const path = schema === null ? [] : [`-c search_path=${optionOf(schema)},pg_temp`];
+  const path = schema === null ? [`-c ${MARK}=kept`] : [`-c search_path=${optionOf(schema)},pg_temp`];
   return {
     host: address.host,
     port: address.port,

@@ -81,7 +81,7 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
   };
   let release = async (): Promise<void> => {};
   try {
-    const setup = new pg.Client({ ...connectionTo(address, null), ...waiting });
+    const setup = () => new pg.Client({ ...connectionTo(address, null), ...waiting });
     await inSchemaSession(setup, (session) => prepareSchema(session, schema));
     // Take the lock first: a newer version must not change the schema under a running server.
     if (onLost !== undefined)

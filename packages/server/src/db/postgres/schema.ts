@@ -3,6 +3,7 @@ import { columnTypes } from "../columns.ts";
 import { createMeta } from "../migrate.ts";
 import { StartupError } from "../startup-error.ts";
 import { FORMER_TABLES } from "./former-tables.ts";
+import { assertOwnSession } from "./pooler.ts";
 
 /** The schema of Parley's tables when DATABASE_URL names none. */
 export const SCHEMA = "parley";
@@ -39,14 +40,16 @@ export interface SchemaSession {
 }
 
 /**
- * Runs `act` in such a session. `client` must not be connected yet and has the role's own `search_path`; it is closed
- * afterwards.
+ * Runs `act` in such a session, which is closed afterwards. `open` creates a session that is not connected yet and has
+ * the role's own `search_path`. Errors: those of `assertOwnSession`.
  */
-export async function inSchemaSession<T>(client: Client, act: (session: SchemaSession) => Promise<T>): Promise<T> {
+export async function inSchemaSession<T>(open: () => Client, act: (session: SchemaSession) => Promise<T>): Promise<T> {
+  const client = open();
   // Without a listener a broken connection would end the process; the query under way rejects with the same error.
   client.on("error", () => {});
-  await client.connect();
   try {
+    // First, because what follows would change a session of others.
+    await assertOwnSession(client, open);
     const { rows } = await client.query<{ former: string | null }>("select pg_catalog.current_schema() as former");
     await client.query("set search_path = pg_catalog");
     return await act({ client, former: rows[0]?.former ?? null });

@@ -5,8 +5,10 @@ import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import { advanceChannel, insertMessages } from "../../event-log/rows.ts";
 import { bindFiles, lockFiles } from "../../files/sending.ts";
 import { publishControl } from "../../realtime/control/control.ts";
+import { OpenQuestions } from "../cards/open-questions.ts";
 import { type Question, storeQuestion } from "../cards/sending.ts";
 import { insertItems, type NewItem } from "../inbox/inbox-rows.ts";
+import { GuardOfBatch } from "../loop-guard/guard-at-write.ts";
 import { mentionsInDoubt } from "../mentions/mentions-in-doubt.ts";
 import { itemsOf, NOBODY } from "../mentions/resolve-mentions.ts";
 import { othersAfter } from "../messages.store.ts";
@@ -19,6 +21,11 @@ import { findFresh, repeatTwins } from "./retries.ts";
 export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Promise<(Appended | Error)[]> {
   const answers: (Appended | Error)[] = new Array(batch.length);
   const fresh = await findFresh(ctx, batch, answers);
+  // Agents before budgets, and both before channels: that is the order of locks everywhere.
+  const questions = await OpenQuestions.lock(
+    ctx,
+    fresh.flatMap((index) => batch[index] ?? []),
+  );
   const purses = await pursesOf(ctx, batch, fresh);
   const rows: MessageRow[] = [];
   const written: number[] = [];
@@ -26,19 +33,20 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
   for (const [channelId, all] of byChannel(batch, fresh)) {
     const refusal = await refusalOf(ctx, channelId, batch[all[0] ?? 0]);
     const acceptable = await threads.acceptable(ctx, channelId, { batch, indexes: all, answers });
-    const indexes = purses === null || refusal !== null ? acceptable : affordable(purses, batch, acceptable, answers);
-    const place = refusal === null ? await advanceChannel(ctx.db, channelId, indexes.length, ctx.clock.now()) : null;
+    const wanted = acceptable.length;
+    const place = refusal === null ? await advanceChannel(ctx.db, channelId, wanted, ctx.clock.now()) : null;
     // After a commit, `append` publishes the messages; this handles only a commit in doubt.
     ctx.afterCommit(
       () => {},
       () => publishControl(ctx.root, "events_in_doubt", channelId),
     );
     if (place === null) {
-      for (const index of indexes) answers[index] = refusal ?? fail("channel_not_found");
-      if (refusal === null) purses?.giveBack(channelId);
+      for (const index of acceptable) answers[index] = refusal ?? fail("channel_not_found");
       continue;
     }
-    let seq = place.lastSeq - indexes.length;
+    const indexes = await withinLimits(ctx, channelId, { batch, indexes: acceptable, answers, purses, questions });
+    if (indexes.length < wanted) await advanceChannel(ctx.db, channelId, indexes.length - wanted, 0);
+    let seq = place.lastSeq - wanted;
     for (const index of indexes) {
       const draft = batch[index];
       if (draft === undefined) continue;
@@ -98,25 +106,44 @@ async function pursesOf(ctx: AppContext, batch: readonly Draft[], fresh: readonl
   );
 }
 
-/** Counts messages against their agents' budgets. Returns those that have room; the others are answered. */
-function affordable(
-  purses: Purses,
-  batch: readonly Draft[],
-  indexes: readonly number[],
-  answers: (Appended | Error)[],
-): number[] {
-  return indexes.filter((index) => {
-    const draft = batch[index];
-    if (draft?.counted === undefined) return true;
-    const refusal = purses.take({
-      ...draft.counted,
-      channelId: draft.channel_id,
-      content: draft.content,
-      cards: draft.card === null ? 0 : 1,
-    });
-    if (refusal !== null) answers[index] = refusal;
-    return refusal === null;
+interface Limited {
+  batch: readonly Draft[];
+  indexes: readonly number[];
+  answers: (Appended | Error)[];
+  purses: Purses | null;
+  questions: OpenQuestions | null;
+}
+
+/**
+ * Decides on the limits of agents, in the order of the messages and under the channel's lock: what they count is then
+ * the newest that there can be. Returns the messages that have room; the others are answered.
+ */
+async function withinLimits(
+  ctx: AppContext,
+  channelId: number,
+  { batch, indexes, answers, purses, questions }: Limited,
+): Promise<readonly number[]> {
+  const drafts = indexes.flatMap((index) => batch[index] ?? []);
+  const guard = await GuardOfBatch.open(ctx, channelId, drafts);
+  if (guard === null && purses === null && questions === null) return indexes;
+  return indexes.filter((index, at) => {
+    const draft = drafts[at];
+    if (draft === undefined) return false;
+    const refusal = guard?.refusal(draft) ?? questions?.refusal(draft) ?? spendingRefusal(purses, draft);
+    if (refusal !== null) {
+      answers[index] = refusal;
+      return false;
+    }
+    guard?.note(draft);
+    questions?.note(draft);
+    return true;
   });
+}
+
+/** Counts a message against its agent's budgets. Returns the refusal if one has no room; then nothing is counted. */
+function spendingRefusal(purses: Purses | null, { counted, channel_id, content, card }: Draft): Error | null {
+  if (purses === null || counted === undefined) return null;
+  return purses.take({ ...counted, channelId: channel_id, content, cards: card === null ? 0 : 1 });
 }
 
 /** Returns the error of a draft that goes alone, or null. Locks the files that it carries. */

@@ -49,14 +49,7 @@ function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | 
 
 async function commitAtOnce(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
   const started = ctx.clock.monotonic();
-  // Such a draft depends on the newest message, on the root of its thread, on files that no other message may take, on
-  // what is left of its agent's budgets, or its card asks something.
-  const answers = drafts.some(
-    ({ expectedLastSeq, thread_root_id, files, counted, card }) =>
-      expectedLastSeq !== null || thread_root_id !== null || files !== null || counted !== undefined || card !== null,
-  )
-    ? null
-    : await writeAtOnce(ctx, drafts);
+  const answers = drafts.some(needsTransaction) ? null : await writeAtOnce(ctx, drafts);
   if (answers === null) return commit(ctx, drafts);
   try {
     committed(ctx, answers, started);
@@ -66,6 +59,18 @@ async function commitAtOnce(ctx: AppContext, drafts: readonly Draft[]): Promise<
   }
   return answers;
 }
+
+/**
+ * True for a draft that depends on the newest messages, on the root of its thread, on files that no other message may
+ * take, or on what is left of its agent's budgets, or whose card asks something.
+ */
+const needsTransaction = ({ expectedLastSeq, thread_root_id, files, counted, card, isGuarded }: Draft): boolean =>
+  expectedLastSeq !== null ||
+  thread_root_id !== null ||
+  files !== null ||
+  counted !== undefined ||
+  card !== null ||
+  isGuarded === true;
 
 function committed(ctx: AppContext, answers: readonly (Appended | Error)[], started: number): void {
   ctx.metrics.batchCommitted(answers.length, (ctx.clock.monotonic() - started) / 1000);

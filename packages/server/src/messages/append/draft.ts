@@ -16,6 +16,8 @@ export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
   expectedLastSeq: number | null;
   /** Of an agent whose spending is counted (protocol §12.8). Absent in nearly all. */
   counted?: { agentId: number; usage: UsageReport | null };
+  /** Of an agent in a channel where others may speak: the loop guard decides under the channel's lock. */
+  isGuarded?: boolean;
   /** The question of its card, stored with the message. */
   question?: Question | null;
   /** Two sends with the same text carry the same card. */

@@ -146,13 +146,13 @@ async function checkedWithParts(ctx: AppContext, input: PostInput): Promise<Draf
   const isAnswer = input.replyToId != null || input.threadRootId != null;
   const thread = isAnswer || channel.agentPolicy === "mention_only" ? await checkReply(ctx, input, key) : null;
   // A direct conversation has no second agent with which it could loop.
-  if (caller.kind === "agent" && channel.directAgent === null)
-    await checkLoopGuard(ctx, channel.id, caller.agentId, input.pendingAgents);
+  const isGuarded = caller.kind === "agent" && channel.directAgent === null && ctx.config.agentLoopLimit > 0;
+  if (isGuarded) await checkLoopGuard(ctx, channel.id, caller.agentId, input.pendingAgents);
   const mentioned = await mentionedIn(ctx, channel, caller, content);
   const files = input.fileIds?.length ? await filesOf(ctx, input, input.fileIds, key) : null;
   const counted = caller.kind === "agent" ? await countedOf(ctx, caller, input.usage) : undefined;
   const card = input.card == null || !hasCard(input.card) ? null : await cardOf(ctx, input, key);
-  return draftOf(ctx, input, { sticker, thread, mentioned, files, counted, card });
+  return draftOf(ctx, input, { sticker, thread, mentioned, files, counted, card, isGuarded });
 }
 
 /** Returns what a message counts for its agent's budgets; undefined: nothing. */
@@ -171,6 +171,7 @@ interface DraftParts {
   files?: string | null;
   counted?: Draft["counted"] | undefined;
   card?: SentCard | null;
+  isGuarded?: boolean;
   /** The stream that becomes this message. */
   streamId?: number;
 }
@@ -214,6 +215,7 @@ export function draftOf(ctx: AppContext, input: PostInput, parts: DraftParts): D
     mayReplyLocked: thread?.mayReplyLocked === true,
   };
   if (parts.counted !== undefined) draft.counted = parts.counted;
+  if (parts.isGuarded === true) draft.isGuarded = true;
   draft.client_hash = fingerprint(draft);
   return draft;
 }

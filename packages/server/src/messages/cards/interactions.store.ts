@@ -1,5 +1,6 @@
 import { CARD_VOTES_SHOWN } from "@parley/protocol/card-limits";
 import type { Insertable, Kysely, Selectable } from "kysely";
+import { lockRows } from "../../db/dialect.ts";
 import type { InteractionPressesTable, InteractionsTable } from "../../db/tables/cards.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 
@@ -39,6 +40,11 @@ export function lockInteraction(db: Db, messageId: number): Promise<InteractionR
 
 export async function updateInteraction(db: Db, messageId: number, change: Partial<InteractionRow>): Promise<void> {
   await db.updateTable("interactions").set(change).where("message_id", "=", messageId).execute();
+}
+
+/** Locks an agent's row until the transaction ends, so that its questions are counted one after the other. */
+export async function lockAsker(db: Db, agentId: number): Promise<void> {
+  await lockRows(db, db.selectFrom("agents").select("id").where("id", "=", agentId)).execute();
 }
 
 export async function countOpen(db: Db, agentId: number): Promise<number> {

@@ -9,11 +9,8 @@ import { isoTime, type MessageRow } from "../../event-log/message-json.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { assertScope } from "../../http/key-scopes.ts";
 import { type CheckedCard, checkCard } from "./card-input.ts";
-import { countOpen, type InteractionRow, insertInteraction, usersNamed, verifiedOwner } from "./interactions.store.ts";
+import { type InteractionRow, insertInteraction, usersNamed, verifiedOwner } from "./interactions.store.ts";
 import { payloadHash } from "./receipts.ts";
-
-/** Questions that an agent may have open at once: each is a row that waits. */
-export const OPEN_CARDS_MAX = 100;
 
 /** The question of a card, without what its message says. */
 export interface Question {
@@ -38,7 +35,7 @@ export const fingerprintOf = (card: CardFields): string => JSON.stringify(checkC
 
 /**
  * Checks a card that an agent sends with this text. Errors: `insufficient_scope`, `message_required`, `invalid_components`,
- * `nobody_may_answer`, `user_not_found`, `card_limit_reached`.
+ * `nobody_may_answer`, `user_not_found`. The batch that stores the message counts the questions (`OpenQuestions`).
  */
 export async function cardToSend(
   ctx: AppContext,
@@ -53,7 +50,6 @@ export async function cardToSend(
   if (interaction === null)
     return { json: JSON.stringify({ components } satisfies StoredCard), fingerprint, question: null };
   const { who, userIds } = await whoMayAnswer(ctx, caller, interaction);
-  if ((await countOpen(ctx.db, caller.agentId)) >= OPEN_CARDS_MAX) throw fail("card_limit_reached");
   const { kind, quorum } = interaction;
   const expires_at = ctx.clock.now() + interaction.expires_in * 1_000;
   const payload_hash = payloadHash(content, components);

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../../db/tables/tables.ts";
+import { afterAgent, CLEAR, type GuardState } from "./loop-guard-rules.ts";
 
 /** Returns a channel's latest speakers, newest first. */
 export function newestSpeakers(db: Kysely<Tables>, channelId: number, limit: number) {
@@ -12,8 +13,19 @@ export function newestSpeakers(db: Kysely<Tables>, channelId: number, limit: num
     .execute();
 }
 
-/** Returns the subjects of the channel's clears since a time. */
-export async function clearsSince(db: Kysely<Tables>, channelId: number, since: number): Promise<string[]> {
+/** Returns the state after messages, newest first, leaving out those up to a time. */
+export function stateAfter(rows: Awaited<ReturnType<typeof newestSpeakers>>, since: number): GuardState {
+  let state = CLEAR;
+  for (const row of rows.toReversed()) {
+    if (row.created_at <= since) continue;
+    if (row.sender_type === "user") state = CLEAR;
+    else if (row.agent_id !== null) state = afterAgent(state, row.agent_id, row.sender_name, row.created_at);
+  }
+  return state;
+}
+
+/** Returns when the channel's guard was last cleared since a time; 0: not since then. */
+export async function lastClear(db: Kysely<Tables>, channelId: number, since: number): Promise<number> {
   const rows = await db
     .selectFrom("control_log")
     .select("subject")
@@ -21,7 +33,7 @@ export async function clearsSince(db: Kysely<Tables>, channelId: number, since: 
     .where("subject", "like", `${channelId}:%`)
     .where("created_at", ">=", since)
     .execute();
-  return rows.map((row) => row.subject);
+  return Math.max(0, ...rows.map(({ subject }) => Number(subject.split(":")[1])));
 }
 
 /** Returns the agent that last spoke under a name among a channel's newest messages. */

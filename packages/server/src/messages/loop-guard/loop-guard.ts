@@ -5,12 +5,12 @@ import { isByLevel, manageableChannel, roleIn } from "../../channels/access/acce
 import type { Channel, ChannelRef } from "../../channels/channel.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
-import { fail } from "../../errors.ts";
+import { type AppError, fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { onControl, recordControl } from "../../realtime/control/control.ts";
 import { notePlatformSpeaker } from "../mentions/platform-agent.ts";
 import { hearChannel, onHeard, type Speaker } from "./heard-channels.ts";
-import { clearsSince, newestSpeakers } from "./loop-guard.store.ts";
+import { lastClear, newestSpeakers, stateAfter } from "./loop-guard.store.ts";
 import { afterAgent, blockedFor, CLEAR, counted, type GuardState, isTripped, QUIET_MS } from "./loop-guard-rules.ts";
 
 /** One channel's count. Made from the newest messages when an agent first speaks there. */
@@ -101,6 +101,12 @@ function count(ctx: AppContext, guard: Guard, speaker: Speaker): void {
   else guard.state = afterAgent(guard.state, speaker.id, speaker.name ?? "", ctx.clock.now());
 }
 
+/** Returns when the channel's guard was last cleared; undefined if that is not in memory. */
+export function clearedInMemory(ctx: AppContext, channelId: number): number | undefined {
+  const guard = guards(ctx).peek(channelId);
+  return guard === undefined || guard.loading !== null ? undefined : guard.clearedAt;
+}
+
 /** Returns the channel's guard in its wire form. */
 export async function guardRecord(ctx: AppContext, channelId: number): Promise<Omit<GuardResponse, "success">> {
   const guard = guardOf(ctx, channelId);
@@ -153,9 +159,16 @@ function assertNotBlocked(
 ): void {
   const now = ctx.clock.now();
   const state = pending.reduce((before, agent) => afterAgent(before, agent.id, agent.name, now), guard.state);
+  const refusal = guardRefusal(state, agentId, limit, now);
+  if (refusal !== null) throw refusal;
+}
+
+/** Returns the error of an agent that the guard refuses now; null if it may speak. */
+export function guardRefusal(state: GuardState, agentId: number, limit: number, now: number): AppError | null {
   const wait = blockedFor(state, agentId, limit, now);
+  if (wait === 0) return null;
   // No Retry-After: generic HTTP clients would wait for it and then send the stale message.
-  if (wait > 0) throw fail("loop_guard_tripped", { details: { resets_at: new Date(now + wait).toISOString() } });
+  return fail("loop_guard_tripped", { details: { resets_at: new Date(now + wait).toISOString() } });
 }
 
 function guardOf(ctx: AppContext, channelId: number): Guard {
@@ -187,8 +200,7 @@ async function rebuild(ctx: AppContext, channelId: number, guard: Guard): Promis
   for (let tries = 0; tries < REBUILD_TRIES; tries++) {
     guard.stale = false;
     const since = ctx.clock.now() - QUIET_MS;
-    const clears = await clearsSince(ctx.db, channelId, since);
-    const clearedAt = Math.max(guard.clearedAt, ...clears.map((subject) => Number(subject.split(":")[1])));
+    const clearedAt = Math.max(guard.clearedAt, await lastClear(ctx.db, channelId, since));
     const rows = await newestSpeakers(ctx.db, channelId, REBUILD_FROM);
     if (guard.stale && tries + 1 < REBUILD_TRIES) continue;
     guard.clearedAt = clearedAt;
@@ -206,20 +218,9 @@ async function readHeard(
 ): Promise<void> {
   if (hearing !== undefined) await hearing;
   const since = ctx.clock.now() - QUIET_MS;
-  const clears = await clearsSince(ctx.db, channelId, since);
+  const clearedAt = await lastClear(ctx.db, channelId, since);
   const rows = await newestSpeakers(ctx.db, channelId, REBUILD_FROM);
-  guard.clearedAt = Math.max(guard.clearedAt, ...clears.map((subject) => Number(subject.split(":")[1])));
+  guard.clearedAt = Math.max(guard.clearedAt, clearedAt);
   guard.seq = rows[0]?.seq ?? 0;
   guard.state = stateAfter(rows, Math.max(since, guard.clearedAt));
-}
-
-/** Returns the state after messages, newest first, leaving out those up to a time. */
-function stateAfter(rows: Awaited<ReturnType<typeof newestSpeakers>>, since: number): GuardState {
-  let state = CLEAR;
-  for (const row of rows.reverse()) {
-    if (row.created_at <= since) continue;
-    if (row.sender_type === "user") state = CLEAR;
-    else if (row.agent_id !== null) state = afterAgent(state, row.agent_id, row.sender_name, row.created_at);
-  }
-  return state;
 }

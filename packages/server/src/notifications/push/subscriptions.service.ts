@@ -1,6 +1,7 @@
 import { createECDH } from "node:crypto";
 import { PUSH_SUBSCRIPTIONS_PER_USER } from "@parley/protocol/limits";
 import type { PushSubscriptionRecord, SubscribePushBody } from "@parley/protocol/notifications";
+import { lockAccount } from "../../accounts/erase/erase.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
@@ -42,6 +43,8 @@ export async function subscribePush(
   return transact(ctx, async (ctx) => {
     const { userId, sessionId } = caller;
     if (!(await store.hasSession(ctx.db, sessionId))) throw fail("session_required");
+    // Of two subscriptions at once, the second drops what the first leaves over.
+    await lockAccount(ctx, userId);
     const row = { user_id: userId, session_id: sessionId, endpoint: url.href, ...keys, created_at: ctx.clock.now() };
     const id = await store.saveSubscription(ctx.db, row);
     // It may have been another user's, in the same browser.

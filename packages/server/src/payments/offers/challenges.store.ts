@@ -1,7 +1,9 @@
 import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
+import { lockRows } from "../../db/dialect.ts";
 import { Prepared } from "../../db/statements/prepared.ts";
 import type { PaymentChallengesTable } from "../../db/tables/payments.ts";
 import type { Tables } from "../../db/tables/tables.ts";
+import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
 
 type Db = Kysely<Tables>;
 export type ChallengeRow = Selectable<PaymentChallengesTable>;
@@ -89,6 +91,13 @@ const WITH_TAIL = new Prepared((db, of: { principal: string; since: number }) =>
     .where("created_at", ">", of.since)
     .where(HAS_TAIL),
 );
+
+/** Locks the row of an account until the transaction ends: its demands are made one after the other, on all nodes. */
+export async function lockPayer(db: Db, payer: UserIdentity | AgentIdentity): Promise<void> {
+  if (payer.kind === "user")
+    await lockRows(db, db.selectFrom("users").select("id").where("id", "=", payer.userId)).execute();
+  else await lockRows(db, db.selectFrom("agents").select("id").where("id", "=", payer.agentId)).execute();
+}
 
 /** Returns how many unused demands with a tail this caller got since a time. */
 export async function countTails(db: Db, principal: string, since: number): Promise<number> {

@@ -3,6 +3,7 @@ import { DEMAND_TAILS_MAX, PAYMENT_SECONDS, type PaymentDemand, paymentMessage }
 import { KeyedMutex } from "../../base/keyed-mutex.ts";
 import type { Chain } from "../../chains/chain.ts";
 import { type AppContext, perServer } from "../../context.ts";
+import { transact } from "../../db/transact.ts";
 import type { Identity } from "../../http/identity.ts";
 import { freeAmount, type TailRange, tailRange } from "./amount-tails.ts";
 import {
@@ -11,6 +12,7 @@ import {
   GUEST_PRINCIPAL,
   insertChallenge,
   knownChallenges,
+  lockPayer,
   openChallenges,
   renewChallenge,
   takenAmounts,
@@ -53,10 +55,18 @@ export function challenge(
   { known = [], isPending = false }: { known?: readonly ChallengeRow[]; isPending?: boolean } = {},
 ): Promise<ChallengeRow> {
   return askers(ctx).run(asker.subject, async () => {
-    const given =
+    const given = async (ctx: AppContext) =>
       (await givenBefore(ctx, known, quote)) ??
       (await givenBefore(ctx, await demandsOf(ctx, asker.caller, offer), quote));
-    return given ?? newChallenge(ctx, asker, offer, quote, isPending);
+    const before = await given(ctx);
+    const { caller } = asker;
+    if (before !== null || caller.kind === "guest")
+      return before ?? newChallenge(ctx, asker, offer, quote, isPending);
+    return transact(ctx, async (ctx) => {
+      // Another node may ask for the same account.
+      await lockPayer(ctx.db, caller);
+      return (await given(ctx)) ?? newChallenge(ctx, asker, offer, quote, isPending);
+    });
   });
 }
 

@@ -1,0 +1,55 @@
+import type { AppContext } from "../../context.ts";
+import type { AppError } from "../../errors.ts";
+import type { Draft } from "../append/draft.ts";
+import { lastClear, newestSpeakers, stateAfter } from "./loop-guard.store.ts";
+import { clearedInMemory, guardRefusal } from "./loop-guard.ts";
+import { afterAgent, CLEAR, type GuardState, QUIET_MS } from "./loop-guard-rules.ts";
+
+/**
+ * Messages of webhooks lie between those of agents. The count in memory, which every message passes first, looks further
+ * back; here the newest matter, which that count may not know yet.
+ */
+const NEWEST = 200;
+
+/**
+ * Counts what is stored in a channel, in the transaction that has locked its row: until the commit nobody else can store
+ * a message there, on any node.
+ */
+export async function stateUnderLock(ctx: AppContext, channelId: number): Promise<GuardState> {
+  const quietSince = ctx.clock.now() - QUIET_MS;
+  const clearedAt = clearedInMemory(ctx, channelId) ?? (await lastClear(ctx.db, channelId, quietSince));
+  return stateAfter(await newestSpeakers(ctx.db, channelId, NEWEST), Math.max(quietSince, clearedAt));
+}
+
+/**
+ * Decides on the messages of one channel in a batch, in their order, under the channel's lock. Costs nothing without an
+ * agent's message.
+ */
+export class GuardOfBatch {
+  readonly #limit: number;
+  readonly #now: number;
+  #state: GuardState;
+
+  private constructor(ctx: AppContext, state: GuardState) {
+    this.#limit = ctx.config.agentLoopLimit;
+    this.#now = ctx.clock.now();
+    this.#state = state;
+  }
+
+  /** Returns null if the guard decides on none of these messages. */
+  static async open(ctx: AppContext, channelId: number, drafts: readonly Draft[]): Promise<GuardOfBatch | null> {
+    if (!drafts.some(({ isGuarded }) => isGuarded)) return null;
+    return new GuardOfBatch(ctx, await stateUnderLock(ctx, channelId));
+  }
+
+  /** Returns `loop_guard_tripped`, or null if the message may be stored now. */
+  refusal({ isGuarded, agent_id }: Draft): AppError | null {
+    return isGuarded === true && agent_id !== null ? guardRefusal(this.#state, agent_id, this.#limit, this.#now) : null;
+  }
+
+  /** Counts a message that is stored. */
+  note({ sender_type, agent_id, sender_name }: Draft): void {
+    if (sender_type === "user") this.#state = CLEAR;
+    else if (agent_id !== null) this.#state = afterAgent(this.#state, agent_id, sender_name, this.#now);
+  }
+}
