@@ -98,8 +98,7 @@ export class TestRun {
     for (const [need, { files, what }] of Object.entries(missing)) {
       const text = `${count(files)} did not run: ${need} needs ${what.join(", ")}.`;
       console.log(text);
-      // A machine of one's own is nobody's to give.
-      if (again === undefined || (this.#isRequired && need !== "machine")) this.#problems.push(text);
+      if (again === undefined || this.#isRequired) this.#problems.push(text);
     }
   }
 
