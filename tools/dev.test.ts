@@ -24,7 +24,8 @@ function copyOfSources(): string {
   mkdirSync(join(copy, "tools"));
   // The server serves these pages.
   for (const folder of ["docs", "clients"]) cpSync(join(root, folder), join(copy, folder), { recursive: true });
-  for (const file of ["package.json", "tools/dev.ts"]) cpSync(join(root, file), join(copy, file));
+  // Without the paths of tsconfig.json, the packages would be those that npm packs, which need not be built.
+  for (const file of ["package.json", "tsconfig.json", "tools/dev.ts"]) cpSync(join(root, file), join(copy, file));
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   return copy;
 }

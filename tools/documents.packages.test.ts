@@ -68,9 +68,9 @@ describe("the API documents", () => {
   });
 
   test("give openapi-typescript types with which a program of openapi-fetch compiles and works", async () => {
-    const generated = join(TOOLS, "generated");
-    mkdirSync(generated, { recursive: true });
-    const made = await run("node_modules/.bin/openapi-typescript", openapi, "-o", join(generated, "openapi.d.ts"));
+    const dist = join(TOOLS, "dist");
+    mkdirSync(dist, { recursive: true });
+    const made = await run("node_modules/.bin/openapi-typescript", openapi, "-o", join(dist, "openapi.d.ts"));
     expect([made.errors, made.code]).toEqual(["", 0]);
     const compiled = await run("node_modules/.bin/tsc", "-p", "tsconfig.json");
     expect([compiled.out, compiled.code]).toEqual(["", 0]);

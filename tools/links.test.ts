@@ -38,7 +38,7 @@ test("every link between pages leads to a file, and to a heading of it", async (
 });
 
 /** Example file names in the guides to the code, which need not exist. */
-const EXAMPLES = /^(x\.\w+\.ts|utils\/)$/;
+const EXAMPLES = /^(x\.(\w+\.)+ts|\.test\.ts|dist\/.*|utils\/)$/;
 
 test("every file that the guides to the code name exists", async () => {
   const files = [

@@ -96,5 +96,5 @@ test("npm test in a workspace runs only the tests of that workspace, with the gi
   const run = Bun.spawn(["npm", "test", "-w", "@parley/protocol", "--", "errors"], { cwd: root, stderr: "pipe" });
   const output = await new Response(run.stderr).text();
   expect(await run.exited).toBe(0);
-  expect(output.match(/^\S+\.test\.ts:$/gm)).toEqual(["src/errors.test.ts:"]);
+  expect(output.match(/^\S+\.test\.ts:$/gm)).toEqual(["packages/protocol/src/errors.test.ts:"]);
 });

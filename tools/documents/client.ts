@@ -1,7 +1,7 @@
 // Calls a server through types generated from its OpenAPI document, as a user of openapi-fetch does:
 // bun client.ts <url> <key>. It must compile under `strict` and print the answers.
 import createClient from "openapi-fetch";
-import type { operations, paths } from "./generated/openapi.d.ts";
+import type { operations, paths } from "./dist/openapi.d.ts";
 
 declare const process: { argv: string[] };
 

@@ -35,10 +35,7 @@ export const NEEDS = {
   },
   machine: {
     why: "installs Parley on this machine, so it runs only where PARLEY_REQUIRE_SERVICES=1 says that tests own it",
-    missing: () =>
-      process.env.PARLEY_REQUIRE_SERVICES === "1"
-        ? [...program("adduser"), ...root("install")]
-        : ["a machine of its own"],
+    missing: () => (process.env.PARLEY_REQUIRE_SERVICES === "1" ? program("adduser") : ["a machine of its own"]),
   },
   time: { why: "tests a promise with a time, or limits of connections", missing: () => [] },
 };

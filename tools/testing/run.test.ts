@@ -15,13 +15,18 @@ const program = (root: string, act: string) => `
   process.exitCode = await ${act};`;
 
 /** Runs the tests of a folder with these files. Returns the exit code, the output and its last line. */
-async function run(files: Record<string, string>, words: string[] = [], env: Record<string, string> = {}) {
+async function run(
+  files: Record<string, string>,
+  words: string[] = [],
+  env: Record<string, string> = {},
+  method: "some" | "all" = "some",
+) {
   const root = temporaryFolder();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), text);
   }
-  const act = `run.some(${JSON.stringify(words)}, ${JSON.stringify(root)})`;
+  const act = `run.${method}(${JSON.stringify(words)}, ${JSON.stringify(root)})`;
   const child = Bun.spawn(["node", "--input-type=module", "-e", program(root, act)], {
     cwd: root,
     env: { PATH: process.env.PATH ?? "", HOME: root, ...env },
@@ -75,6 +80,28 @@ test("the end of a run says why a test failed, and runs nothing again", async ()
   expect(output).toContain("b.test.ts: adds <1> & 1\n");
   expect(output).toContain('Received: "1 & 1"');
   expect(output.match(/^\(fail\)/gm)).toHaveLength(1);
+});
+
+test("everything is the files without a need, on PostgreSQL those that use a database, and those with needs", async () => {
+  const told = (name: string) => `
+    // ${name} is written with eachDatabase.
+    import { test } from "bun:test";
+    test("tells", () => console.log("${name} on", process.env.PARLEY_TEST_DATABASES, process.env.PARLEY_TEST_DATABASE_URL));`;
+  const files = {
+    "a.test.ts": PASSING,
+    "b.test.ts": told("b"),
+    "c.kills.test.ts": told("c"),
+    "d.machine.test.ts": PASSING,
+  };
+  const { code, output, last } = await run(files, [], { PARLEY_TEST_DATABASE_URL: "postgres://there" }, "all");
+  expect([code, last]).toEqual([0, "4 passed, 0 failed, 0 skipped"]);
+  const lines = output.split("\n").filter((line) => / on (sqlite|postgres)/.test(line) && !line.startsWith("=="));
+  expect(lines.map((line) => line.trim()).sort()).toEqual([
+    "b on postgres postgres://there",
+    "b on sqlite,pglite",
+    "c on sqlite,postgres postgres://there",
+  ]);
+  expect(output).toContain("1 file did not run: machine needs a machine of its own.");
 });
 
 test("an error outside of tests counts as a failure", async () => {

@@ -1,11 +1,13 @@
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { REASONS } from "./heavy.mjs";
 import { NEEDS } from "./needs.mjs";
 import { slowestLines } from "./report.mjs";
 import { byNeed, named, needOf, splitWords, testFiles } from "./select.mjs";
 
-const files = testFiles(join(import.meta.dir, "../.."));
+const ROOT = join(import.meta.dir, "../..");
+const files = testFiles(ROOT);
 
 test("the last part of a name is the need, and other words are none", () => {
   expect(needOf("a/bus.nodes.test.ts", NEEDS)).toBe("nodes");
@@ -21,6 +23,18 @@ test("every need has files and a reason, and every file of this repository is in
   expect(Object.values(NEEDS).every(({ why }) => why.length > 20)).toBe(true);
   const plain = files.filter((path) => needOf(path, NEEDS) === null);
   expect(plain.length + Object.values(groups).flat().length).toBe(files.length);
+});
+
+/** They test what only Linux has. */
+const ONLY_LINUX = [
+  "packages/server/test/faults/open-files.test.ts",
+  "packages/server/test/http/connections.time.test.ts",
+];
+
+test("no installed program decides whether a test runs: its path does", () => {
+  const asks = (path: string) => /\.(?:skipIf|if|todoIf)\(/.test(readFileSync(join(ROOT, path), "utf8"));
+  const asking = files.filter((path) => path !== "tools/testing/select.test.ts" && asks(path));
+  expect(asking.filter((path) => !ONLY_LINUX.includes(path))).toEqual([]);
 });
 
 test("names find files by any part of their path", () => {

@@ -8,7 +8,7 @@ import { needOf } from "./select.mjs";
 const NOTE = "dist/tests/packages.sha256";
 /** What packages, documents and executables are made of, and their tests. */
 const INPUTS = ["package.json", "package-lock.json", "packages", "tools", "clients", "docs", "LICENSE"];
-const LEFT_OUT = new Set(["node_modules", "dist", "test", "generated"]);
+const LEFT_OUT = new Set(["node_modules", "dist", "test"]);
 
 const isPackages = (path) => needOf(path, { packages: true }) !== null;
 

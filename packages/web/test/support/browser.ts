@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
 /** Debian's Chromium. */
@@ -6,9 +5,9 @@ const WHOLE = "/usr/bin/chromium";
 /** The same engine without a window system. A page takes two thirds of the processor time, but there is no push. */
 const SHELL = "/usr/bin/chromium-headless-shell";
 
-/** Opens the shell if it is installed, and else Chromium; `needsPush` opens Chromium, which can receive pushes. */
+/** Opens the shell; `needsPush` opens Chromium, which can receive pushes. */
 export function openBrowser({ needsPush = false } = {}): Promise<Browser> {
-  const executablePath = existsSync(SHELL) && !needsPush ? SHELL : WHOLE;
+  const executablePath = needsPush ? WHOLE : SHELL;
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 }
 
