@@ -19,7 +19,7 @@ describe("the documents", () => {
     ["clients/python/README.md", 0, /^I have read \d+ lines\.$/],
     ["clients/python/README.md", 1, /^I have read \d+ lines\.$/],
     ["docs/guide/python.md", 0, /^@SCOUT 你好, ARE YOU THERE\?$/],
-  ])("of %s, program %d answers a mention and acknowledges it", async (page, number, content) => {
+  ])("of %s, program %d answers a mention, acknowledges it, and ends with Ctrl-C", async (page, number, content) => {
     await using server = await startTestServer();
     const scout = await server.agent("Scout");
     const ana = await server.user("ana");
@@ -44,8 +44,9 @@ describe("the documents", () => {
       ]);
       await eventually("its acknowledgement", async () => (await scout.get("/api/agenthub/inbox")).body.count === 0);
     } finally {
-      child.kill();
-      expect(await child.stderr.text()).toBe("");
+      // As Ctrl-C does.
+      child.kill("SIGINT");
+      expect([await child.stderr.text(), await child.exited]).toEqual(["", 0]);
     }
     expect(await child.stdout.text()).toStartWith("Scout is in general.\n");
   });

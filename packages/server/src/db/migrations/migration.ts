@@ -4,8 +4,8 @@ import type { ColumnTypes } from "../columns.ts";
 import type { Tables } from "../tables/tables.ts";
 
 /**
- * One step of the schema. Runs once per database, inside a transaction together with its number in `meta`. From
- * `ROLLING` (migrations.ts) on it must leave everything that the release before it uses.
+ * One step of the schema. Runs once per database, inside a transaction together with its number in `meta`. It
+ * must leave everything that the release before it uses, whose nodes run beside it, unless it has a `floor`; `rolling.test.ts` checks that.
  */
 export interface Migration {
   /** Four digits and a word, as in the file name. */

@@ -22,9 +22,9 @@ import type { UserIdentity } from "../../http/identity.ts";
 import { rateLimited } from "../../http/rates.ts";
 import type { Posted } from "../../messages/append/post-message.ts";
 import { postWebhookMessage } from "../../messages/append/webhook-message.ts";
+import { cutToMessage } from "./forms/fields.ts";
 import * as store from "./incoming.store.ts";
 import { readHookBody } from "./read-hook-body.ts";
-import { cutToMessage } from "./slack-text.ts";
 
 const SECRET_BYTES = 24;
 /** How exact `last_used_at` is. */
@@ -151,7 +151,7 @@ export async function postByHook(
   const taken = await ctx.limiter.take(RATES.incomingWebhook, `hook ${row.id}`);
   if (!taken.allowed) throw rateLimited(taken);
   checkEncoding(request);
-  const call = readHookBody(request.headers.get("content-type"), await readBytes(request, HOOK_BODY_BYTES));
+  const call = readHookBody(request.headers, await readBytes(request, HOOK_BODY_BYTES));
   const posted = await postWebhookMessage(ctx, {
     channel,
     webhook: { id: row.id, name: row.name, allowsMentions: row.allow_mentions === 1 },
