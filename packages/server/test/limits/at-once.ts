@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { Config } from "../../src/config/config.ts";
 import { AT_ONCE, LIMIT_ROWS, type Scene } from "./limit-rows.ts";
 
 /** Sends each limit's last permitted act many times at once, in this scene. */
@@ -28,4 +29,4 @@ export function sceneOn(servers: readonly Scene["server"][]): Scene {
 }
 
 /** Settings under which only the limit of a row refuses. */
-export const SETTINGS = { rateLimits: "off", egressAllow: ["127.0.0.0/8"] } as const;
+export const SETTINGS: Partial<Config> = { rateLimits: "off", egressAllow: ["127.0.0.0/8"] };
