@@ -260,6 +260,14 @@ export const RATES = /* @__PURE__ */ merged(merged(AGENT_RATES, OIDC_RATES), {
     fixed: true,
     counts: "wrong channel passwords, per user or agent",
   },
+  // Each takes a hash, also with the right password. A client that reconnects joins its channels without one.
+  channelPasswordCheck: {
+    name: "channel-password-check",
+    quota: 20,
+    window: 60,
+    store: "database",
+    counts: "channel passwords checked, right or wrong, per user or agent",
+  },
   frames: {
     name: "frames",
     quota: FRAMES_MAX,

@@ -117,6 +117,7 @@ export function begunPayouts(db: Db, { kind, chainId }: ChainRef): Promise<Payou
     .where("chain_id", "=", chainId)
     .where("ended_at", "is", null)
     .where("state", "in", ["numbered", ...UNDER_WAY])
+    .orderBy("id")
     .execute();
 }
 

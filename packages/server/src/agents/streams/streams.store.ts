@@ -96,6 +96,7 @@ export async function openChannelsOf(db: Db, agentId: number): Promise<number[]>
     .select("channel_id")
     .where("state", "=", "open")
     .where("agent_id", "=", agentId)
+    .orderBy("id")
     .execute();
   return rows.map(({ channel_id }) => channel_id);
 }
@@ -119,6 +120,7 @@ export function writersIn(db: Db, channelId: number, limit: number): Promise<{ i
     .select(["agent_id as id", "agent_name as name"])
     .where("state", "=", "open")
     .where("channel_id", "=", channelId)
+    .orderBy("id")
     .limit(limit)
     .execute();
 }

@@ -101,6 +101,7 @@ export async function namelessBanned(db: Db, channelId: number): Promise<number[
     .where("b.channel_id", "=", channelId)
     .where("b.agent_id", "is not", null)
     .where("n.name_key", "is", null)
+    .orderBy("b.agent_id")
     .execute();
   return rows.flatMap(({ agent_id }) => agent_id ?? []);
 }

@@ -46,7 +46,12 @@ export async function memberCountsOf(db: Db, channelIds: readonly number[]): Pro
 
 /** Returns the ids of the channel's users. */
 export async function memberIds(db: Db, channelId: number): Promise<number[]> {
-  const rows = await db.selectFrom("channel_members").select("user_id").where("channel_id", "=", channelId).execute();
+  const rows = await db
+    .selectFrom("channel_members")
+    .select("user_id")
+    .where("channel_id", "=", channelId)
+    .orderBy("user_id")
+    .execute();
   return rows.map((row) => row.user_id);
 }
 

@@ -46,6 +46,7 @@ async function askedBy(db: Kysely<Tables>, messageId: number): Promise<number[]>
         .select("user_id")
         .where("channel_id", "=", row.channel_id)
         .where("role", "in", managing)
+        .orderBy("user_id")
         .limit(ADMINS_MAX)
         .execute()
     : [];

@@ -114,6 +114,8 @@ async function notifyMessages(
       });
     }
   }
+  // The list is ordered by the ids, which the rows get in this order.
+  rows.sort((a, b) => (a.message_id ?? 0) - (b.message_id ?? 0) || a.user_id - b.user_id);
   const stored = await insertNotifications(ctx.db, rows);
   noteReadingSoon(ctx, stored);
   await queuePushes(

@@ -47,10 +47,14 @@ const CHANGED = new SpanStatement(
     group by channel_id, event, message_id, case when data like '%"added":true%' then 1 else 0 end`,
 );
 
-/** Returns which messages were edited, deleted, reacted to or answered in the spans: a burst of reactions to one is one row. */
+/**
+ * Returns which messages were edited, deleted, reacted to or answered in the spans, the newest change last: a burst of
+ * reactions to one is one row. PostgreSQL returns groups in any order.
+ */
 export async function changedMessages(db: Db, spans: readonly Span[]): Promise<ChangedRow[]> {
   const rows = await CHANGED.all(db, spans);
-  return rows.map((row) => ({ ...row, seq: Number(row.seq), added: Number(row.added) }));
+  const changes = rows.map((row) => ({ ...row, seq: Number(row.seq), added: Number(row.added) }));
+  return changes.sort((a, b) => a.channel_id - b.channel_id || a.seq - b.seq);
 }
 
 const BY_ID = new PaddedStatement<MadeRow>((db, ids) =>
@@ -62,7 +66,7 @@ const BY_ID = new PaddedStatement<MadeRow>((db, ids) =>
     .where("id", "in", ids),
 );
 
-/** Returns those of the messages that are not deleted. */
+/** Returns those of the messages that are not deleted, in no order. */
 export const livingMessages = (db: Db, ids: readonly number[]): Promise<MadeRow[]> => BY_ID.all(db, ids);
 
 /** Returns the data of an event. */
@@ -95,5 +99,5 @@ const NEWEST = new SpanStatement(
 
 export async function newestOfSenders(db: Db, spans: readonly Span[]): Promise<NewestRow[]> {
   const rows = await NEWEST.all(db, spans);
-  return rows.map((row) => ({ ...row, id: Number(row.id), seq: Number(row.seq) }));
+  return rows.map((row) => ({ ...row, id: Number(row.id), seq: Number(row.seq) })).sort((a, b) => a.id - b.id);
 }

@@ -60,8 +60,7 @@ export function challenge(
       (await givenBefore(ctx, await demandsOf(ctx, asker.caller, offer), quote));
     const before = await given(ctx);
     const { caller } = asker;
-    if (before !== null || caller.kind === "guest")
-      return before ?? newChallenge(ctx, asker, offer, quote, isPending);
+    if (before !== null || caller.kind === "guest") return before ?? newChallenge(ctx, asker, offer, quote, isPending);
     return transact(ctx, async (ctx) => {
       // Another node may ask for the same account.
       await lockPayer(ctx.db, caller);

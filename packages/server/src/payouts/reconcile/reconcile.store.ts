@@ -55,6 +55,7 @@ export function balancesOf(db: Db, currency: string): Promise<{ account: string;
     .select(["account", "balance"])
     .where("currency", "=", currency)
     .where("balance", "<>", "0")
+    .orderBy("account")
     .execute();
 }
 
@@ -67,6 +68,7 @@ export async function treasuryAccounts(db: Db): Promise<string[]> {
     .where("account", ">=", "system:treasury:")
     .where("account", "<", "system:treasury;")
     .where("balance", "is", null)
+    .orderBy("account")
     .execute();
   return rows.map(({ account }) => account);
 }

@@ -199,4 +199,4 @@ export async function deleteDeliveredBeyond(db: Db, hookId: number, keep: number
 }
 
 export const allHookIds = async (db: Db): Promise<number[]> =>
-  (await db.selectFrom("webhooks").select("id").execute()).map(({ id }) => id);
+  (await db.selectFrom("webhooks").select("id").orderBy("id").execute()).map(({ id }) => id);

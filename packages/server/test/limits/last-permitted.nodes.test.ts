@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, describe, setDefaultTimeout } from "bun:test";
+import { type Nodes, startNodes } from "../support/cluster/start-nodes.ts";
+import { isPostgresReachable } from "../support/databases.ts";
+import { SETTINGS, sceneOn, testEachLimit } from "./at-once.ts";
+import type { Scene } from "./limit-rows.ts";
+
+setDefaultTimeout(120_000);
+
+describe.skipIf(!isPostgresReachable)("on two nodes", () => {
+  let nodes: Nodes;
+  let scene: Scene;
+  beforeAll(async () => {
+    nodes = await startNodes(2, { bus: "memory", config: SETTINGS });
+    scene = sceneOn(nodes.nodes);
+  });
+  afterAll(() => nodes[Symbol.asyncDispose]());
+  testEachLimit(() => scene);
+});
