@@ -19,10 +19,12 @@ import { Hub } from "./realtime/hub.ts";
 import { MemoryPresence } from "./realtime/presence/presence.memory.ts";
 import { RedisPresence } from "./realtime/presence/presence.redis.ts";
 import { RedisShards } from "./redis/shards.ts";
+import type { Timing } from "./timing.ts";
 
 interface Parts {
   config: Config;
   clock: Clock;
+  timing: Timing;
   log: Log;
   database: OpenDatabase;
   /** Replaces the broker that the settings ask for. */
@@ -42,7 +44,7 @@ interface Parts {
  * Redis is wrong, or if the database cannot be reached; Redis may be away.
  */
 export async function createContext(parts: Parts): Promise<AppContext> {
-  const { config, clock, log, database, closers } = parts;
+  const { config, clock, timing, log, database, closers } = parts;
   const onError = (err: unknown) => log.error({ err }, "an event handler failed");
   const epoch = await readEpoch(database.db);
   const redis = await connectRedis(parts, epoch);
@@ -58,6 +60,7 @@ export async function createContext(parts: Parts): Promise<AppContext> {
     config,
     log: throttleOutages(log, (error) => isNews(ctx, error)),
     clock,
+    timing,
     db: database.db,
     epoch,
     metrics,

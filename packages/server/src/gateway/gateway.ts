@@ -1,4 +1,4 @@
-import { FRAME_BYTES, IDLE_SECONDS, PING_SECONDS, SLOW_READER_BYTES } from "@parley/protocol/limits";
+import { FRAME_BYTES, PING_SECONDS, SLOW_READER_BYTES } from "@parley/protocol/limits";
 import { CLOSE } from "@parley/protocol/realtime";
 import type { Server, WebSocketHandler } from "bun";
 import { andThen } from "../base/maybe-promise.ts";
@@ -86,7 +86,7 @@ export class Gateway implements AsyncDisposable {
 
   /** Answers the handshake with a refusal, or with nothing when the connection has become a socket. */
   upgrade(request: Request, server: Server<Connection>): Upgraded | Promise<Upgraded> {
-    server.timeout(request, IDLE_SECONDS);
+    server.timeout(request, this.#ctx.timing.idleSeconds);
     const address = this.#addressOf(request, server.requestIP(request)?.address);
     try {
       if (this.#isDraining) throw fail("draining", { retryAfter: 1 });

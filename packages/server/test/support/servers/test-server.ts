@@ -119,8 +119,13 @@ export function cookieOf(answer: Answered): string {
   return set.split(";", 1)[0] ?? "";
 }
 
+/** The longest pause between two looks of `eventually`; the first is of `FIRST_LOOK_MS`, and each is longer. */
+const LOOK_MS = 100;
+const FIRST_LOOK_MS = 2;
+
 /**
- * Waits until the condition holds. Fails with its description when the time is over. Use it instead of a fixed wait.
+ * Waits until the condition holds. Fails with its description when the time is over. Use it instead of a fixed wait. It
+ * looks often at first and rarely later, so that waiting takes no time from what is waited for.
  */
 export async function eventually<T>(
   what: string,
@@ -128,10 +133,10 @@ export async function eventually<T>(
   timeoutMs = PATIENCE_MS,
 ): Promise<NonNullable<T>> {
   const deadline = performance.now() + timeoutMs;
-  for (;;) {
+  for (let pause = FIRST_LOOK_MS; ; pause = Math.min(1.5 * pause, LOOK_MS)) {
     const value = await probe();
     if (value) return value;
     if (performance.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
