@@ -24,6 +24,8 @@ import type { Timing } from "./timing.ts";
 interface Parts {
   config: Config;
   clock: Clock;
+  /** Replaces `clock` in the limiter of a lone server. */
+  quotaClock?: Clock;
   timing: Timing;
   log: Log;
   database: OpenDatabase;
@@ -74,7 +76,7 @@ export async function createContext(parts: Parts): Promise<AppContext> {
         : new RedisPresence({ redis, cluster: nodes, broker, hub, clock, log }),
     limiter:
       nodes === null
-        ? new MemoryRateLimiter(config, clock, onRefused)
+        ? new MemoryRateLimiter(config, parts.quotaClock ?? clock, onRefused)
         : new ClusterRateLimiter({ config, clock, db: database.db, redis, log, onRefused }),
     slots: new Map(),
     get root() {

@@ -69,6 +69,8 @@ export interface RunningServer extends AsyncDisposable {
 /** Parts that a test can replace. */
 export interface Overrides {
   clock?: Clock;
+  /** The clock by which a lone server counts the rates of callers; `clock` if absent. */
+  quotaClock?: Clock;
   /** What differs from `usualTiming`. */
   timing?: Partial<Timing>;
   log?: Log;

@@ -4,6 +4,7 @@ import { systemClock } from "../../../src/clock.ts";
 import type { Config } from "../../../src/config/config.ts";
 import type { AppContext } from "../../../src/context.ts";
 import { type Overrides, startServer } from "../../../src/server.ts";
+import { untimed } from "../clock.ts";
 import { testConfig } from "../config.ts";
 import { PATIENCE_MS } from "../patience.ts";
 import { quickPasswords } from "../quick-passwords.ts";
@@ -79,13 +80,17 @@ export const PASSWORD = "correct horse battery";
  */
 const TEST_TIMING = { jobRate: 10 };
 
-/** Starts a whole server on a free port with its own data. */
+/**
+ * Starts a whole server on a free port with its own data. Without a `clock` of the test, quotas never refill: a busy
+ * machine may take longer to use one up than the server takes to refill it.
+ */
 export async function startTestServer(config: Partial<Config> = {}, overrides: Overrides = {}): Promise<TestServer> {
   const full = testConfig(config);
   const { clock = systemClock, database } = overrides;
   if (database === undefined && full.database.kind === "sqlite") await seedSqlite(full.database.path, clock);
   const timing = { ...TEST_TIMING, ...overrides.timing };
-  const server = await startServer(full, { ...overrides, timing });
+  const quotaClock = overrides.clock ?? untimed;
+  const server = await startServer(full, { quotaClock, ...overrides, timing });
   const { url, ctx } = server;
   hashWith(ctx, quickPasswords);
   return {
