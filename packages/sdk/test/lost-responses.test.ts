@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { eventually, startTestServer, type TestServer } from "../../server/test/support/servers/test-server.ts";
 import { ParleyClient } from "../src/client.ts";
 import { QUICK, registered } from "./support/clients.ts";
+import { noPauses } from "./support/no-pauses.ts";
 import { NastyProxy } from "./support/proxy.ts";
 
 let server: TestServer;
@@ -112,8 +113,10 @@ test("a short 429 is waited out; a long one, or one that keeps a person waiting,
     },
   });
   const client = new ParleyClient({ url: String(fake.url) });
+  using timers = noPauses();
   await client.messages.send({ channel_id: 1, content: "patient" });
   expect(asked).toBe(3);
+  expect(timers.pauses.filter((ms) => ms >= 1_000)).toHaveLength(2);
   const refused = client.messages.send({ channel_id: 1, content: "too long to wait" });
   await expect(refused).rejects.toMatchObject({ code: "slow_mode", status: 429, retryAfter: 60 });
   await expect(client.accounts.login({ username: "a", password: "b" })).rejects.toMatchObject({ retryAfter: 1 });

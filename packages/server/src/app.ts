@@ -1,4 +1,3 @@
-import { IDLE_SECONDS } from "@parley/protocol/limits";
 import type { Server } from "bun";
 import { accountRoutes } from "./accounts/accounts.routes.ts";
 import { pointsRoutes } from "./accounts/profiles/points.routes.ts";
@@ -100,7 +99,7 @@ function createFallback(parts: PipelineParts, routes: App["routes"]): App["fallb
     .sort(([one], [other]) => (generality(one) < generality(other) ? -1 : 1))
     .map(([path, methods]) => ({ pattern: patternOf(path), methods }));
   return async (request, server) => {
-    server.timeout(request, IDLE_SECONDS);
+    server.timeout(request, ctx.timing.idleSeconds);
     const envelope = { requestId: parts.nextRequestId(), private: false, rate: undefined, extra: undefined };
     // If the Host header is not a host, only the path is available, or not even that.
     const pathname = normalPath(URL.parse(request.url, "http://unnamed")?.pathname ?? "");

@@ -10,12 +10,14 @@ import type { Broker } from "./realtime/broker/broker.ts";
 import type { Hub } from "./realtime/hub.ts";
 import type { Presence } from "./realtime/presence/presence.ts";
 import type { RedisShards } from "./redis/shards.ts";
+import type { Timing } from "./timing.ts";
 
 /** Everything a service may use: the platform, built explicitly in server.ts, replaceable in tests. */
 export interface AppContext {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
+  readonly timing: Timing;
   readonly db: Kysely<Tables>;
   readonly metrics: Metrics;
   /** The nodes of the cluster; null on a lone server. */

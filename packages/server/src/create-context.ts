@@ -19,10 +19,14 @@ import { Hub } from "./realtime/hub.ts";
 import { MemoryPresence } from "./realtime/presence/presence.memory.ts";
 import { RedisPresence } from "./realtime/presence/presence.redis.ts";
 import { RedisShards } from "./redis/shards.ts";
+import type { Timing } from "./timing.ts";
 
 interface Parts {
   config: Config;
   clock: Clock;
+  /** Replaces `clock` in the limiter of a lone server. */
+  quotaClock?: Clock;
+  timing: Timing;
   log: Log;
   database: OpenDatabase;
   /** Replaces the broker that the settings ask for. */
@@ -42,7 +46,7 @@ interface Parts {
  * Redis is wrong, or if the database cannot be reached; Redis may be away.
  */
 export async function createContext(parts: Parts): Promise<AppContext> {
-  const { config, clock, log, database, closers } = parts;
+  const { config, clock, timing, log, database, closers } = parts;
   const onError = (err: unknown) => log.error({ err }, "an event handler failed");
   const epoch = await readEpoch(database.db);
   const redis = await connectRedis(parts, epoch);
@@ -58,6 +62,7 @@ export async function createContext(parts: Parts): Promise<AppContext> {
     config,
     log: throttleOutages(log, (error) => isNews(ctx, error)),
     clock,
+    timing,
     db: database.db,
     epoch,
     metrics,
@@ -71,7 +76,7 @@ export async function createContext(parts: Parts): Promise<AppContext> {
         : new RedisPresence({ redis, cluster: nodes, broker, hub, clock, log }),
     limiter:
       nodes === null
-        ? new MemoryRateLimiter(config, clock, onRefused)
+        ? new MemoryRateLimiter(config, parts.quotaClock ?? clock, onRefused)
         : new ClusterRateLimiter({ config, clock, db: database.db, redis, log, onRefused }),
     slots: new Map(),
     get root() {

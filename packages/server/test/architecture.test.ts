@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { dirname, join, relative } from "node:path";
 import { isSlice, layerProblem, roomOf } from "./support/layers.ts";
 import { cycles, isTest, readSources, type Source } from "./support/sources.ts";
+import { TIMED_TESTS } from "./support/timed-tests.ts";
 
 const ROOT = join(import.meta.dir, "..", "..", "..");
 const sources = await readSources(ROOT);
@@ -199,4 +200,26 @@ test("no test uses .only or waits a fixed time", () => {
     ...(/\bBun\.sleep(Sync)?\(/.test(code) ? ["sleeps; wait for the condition"] : []),
   ]);
   expect(found).toEqual([]);
+});
+
+/** Returns the path of a test without its ending, and without what it needs: `x` of `x.test.ts` and `x.nodes.test.ts`. */
+const stemOf = (path: string): string => path.replace(/(\.[a-z]+)?\.test\.tsx?$/, "");
+
+test("a test measures no running time, unless it is of a promise with a time", () => {
+  const measures = /\bperformance\.now\b|\bBun\.nanoseconds\b|\bhrtime\b|\bstopwatch\(|\bDate\.now\(\) - [a-z]/;
+  const sleeps = /\bnew Promise(<\w+>)?\(\(?(\w+)\)? => (void )?setTimeout\(\2, (?!0\b)/;
+  const tests = sources.filter(({ path }) => /\.test\.tsx?$/.test(path) && !path.endsWith("architecture.test.ts"));
+  const isTimed = (path: string) => /\.time\.test\.tsx?$/.test(path) || stemOf(path) in TIMED_TESTS;
+  const found = breaches(
+    tests.filter(({ path }) => !isTimed(path)),
+    ({ code }) => {
+      const advice = "wait for a condition, use a clock of the test, or move it to a .time.test.ts";
+      return [measures.exec(code)?.[0], sleeps.exec(code)?.[0]].flatMap((match) =>
+        match === undefined ? [] : [`uses ${match}; ${advice}`],
+      );
+    },
+  );
+  expect(found).toEqual([]);
+  const stems = new Set(tests.map(({ path }) => stemOf(path)));
+  expect(Object.keys(TIMED_TESTS).filter((stem) => !stems.has(stem))).toEqual([]);
 });

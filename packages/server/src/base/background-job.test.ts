@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import { eventually } from "../../test/support/servers/test-server.ts";
+import { usualTiming } from "../timing.ts";
 import { type Host, startBackgroundJob } from "./background-job.ts";
 
 function world() {
   const complaints: string[] = [];
   const closers: (() => unknown)[] = [];
   const log = { warn: (_: unknown, text?: string) => void complaints.push(text ?? "") };
-  const ctx: Host = { log, onClose: (close) => void closers.push(close) };
+  const ctx: Host = { log, timing: usualTiming, onClose: (close) => void closers.push(close) };
   const close = async () => {
     for (const closer of closers) await closer();
   };

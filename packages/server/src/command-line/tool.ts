@@ -9,6 +9,7 @@ import { MemoryRateLimiter } from "../rate-limit/rate-limiter.memory.ts";
 import { MemoryBroker } from "../realtime/broker/broker.memory.ts";
 import { Hub } from "../realtime/hub.ts";
 import { MemoryPresence } from "../realtime/presence/presence.memory.ts";
+import { usualTiming } from "../timing.ts";
 import type { Invocation } from "./command.ts";
 import { describeDatabase } from "./running-server.ts";
 
@@ -41,6 +42,7 @@ export async function openTool(call: Invocation): Promise<Tool> {
     config,
     log,
     clock: systemClock,
+    timing: usualTiming,
     db: database.db,
     epoch: await readEpoch(database.db),
     metrics,

@@ -5,6 +5,7 @@ import type { AppContext } from "../context.ts";
 import { isSqlite } from "../db/dialect.ts";
 import { PADDED_MAX, paddedList } from "../db/statements/statement-sizes.ts";
 import { transact } from "../db/transact.ts";
+import { intervalOf } from "../timing.ts";
 import { moveCursors, nextMessageSeq, type Progress, progressAfter, progressIn } from "./consumer.store.ts";
 import { CpuThrottle, type Spent } from "./cpu-throttle.ts";
 import { commitListeners } from "./events.ts";
@@ -50,7 +51,7 @@ const RETRY_MAX_MS = 5 * 60_000;
  * A failed span is logged and retried with backoff, and delays only its own channel.
  */
 export function consumeMessages(ctx: AppContext, options: ConsumerOptions): Consumer {
-  const consumer = new MessageConsumer(ctx.root, options);
+  const consumer = new MessageConsumer(ctx.root, { ...options, everyMs: intervalOf(ctx, options.everyMs) });
   consumer.start();
   return consumer;
 }

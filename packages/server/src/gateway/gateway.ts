@@ -1,4 +1,4 @@
-import { FRAME_BYTES, IDLE_SECONDS, PING_SECONDS, SLOW_READER_BYTES } from "@parley/protocol/limits";
+import { FRAME_BYTES, PING_SECONDS, SLOW_READER_BYTES } from "@parley/protocol/limits";
 import { CLOSE } from "@parley/protocol/realtime";
 import type { Server, WebSocketHandler } from "bun";
 import { andThen } from "../base/maybe-promise.ts";
@@ -8,6 +8,7 @@ import { errorResponse } from "../http/answers/respond.ts";
 import { addressReader } from "../http/connections/address.ts";
 import { type Trust, trustOf } from "../realtime/control/trust.ts";
 import { frameOf } from "../realtime/frame-text.ts";
+import { intervalOf } from "../timing.ts";
 import { greetAgent } from "./agent-sockets.ts";
 import type { GatewayParts, Rights } from "./call.ts";
 import { Connection, type Socket, type Visitor } from "./connection.ts";
@@ -75,7 +76,7 @@ export class Gateway implements AsyncDisposable {
     this.websocket = this.#handler();
     this.#second = Math.floor(ctx.clock.monotonic() / 1_000);
     watchRevocations(parts);
-    this.#timer = setInterval(() => this.#beat(), BEAT_MS);
+    this.#timer = setInterval(() => this.#beat(), intervalOf(ctx, BEAT_MS));
     this.#timer.unref();
     ctx.hub.spareSlow((topic) => this.#laggards.leaveOut(topic));
     ctx.hub.watch((frames, isPressed) => {
@@ -86,7 +87,7 @@ export class Gateway implements AsyncDisposable {
 
   /** Answers the handshake with a refusal, or with nothing when the connection has become a socket. */
   upgrade(request: Request, server: Server<Connection>): Upgraded | Promise<Upgraded> {
-    server.timeout(request, IDLE_SECONDS);
+    server.timeout(request, this.#ctx.timing.idleSeconds);
     const address = this.#addressOf(request, server.requestIP(request)?.address);
     try {
       if (this.#isDraining) throw fail("draining", { retryAfter: 1 });

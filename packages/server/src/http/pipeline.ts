@@ -1,4 +1,4 @@
-import { BODY_BYTES, IDLE_SECONDS } from "@parley/protocol/limits";
+import { BODY_BYTES } from "@parley/protocol/limits";
 import type { Server } from "bun";
 import type { TObject } from "typebox";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
@@ -72,7 +72,7 @@ export function createHandler(
   );
   return (request, server) => {
     // Bun counts this time from the head of the request, however much has arrived since.
-    server.timeout(request, isStreamed ? 0 : IDLE_SECONDS);
+    server.timeout(request, isStreamed ? 0 : ctx.timing.idleSeconds);
     const started = ctx.clock.monotonic();
     const readAddress = () => parts.addressOf(request, server.requestIP(request)?.address);
     const exchange = new Exchange(ctx, request, parts.nextRequestId(), readAddress);

@@ -4,6 +4,7 @@ import { duty } from "../cluster/duties.ts";
 import { limitOf } from "../config/amounts.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { intervalOf } from "../timing.ts";
 import { countPayouts } from "./payouts.store.ts";
 import { readLease } from "./send/lease.store.ts";
 import { haltOf } from "./send/lease.ts";
@@ -92,7 +93,7 @@ export function startTreasury(ctx: AppContext): void {
       });
   };
   look();
-  const timer = setInterval(look, LOOK_MS);
+  const timer = setInterval(look, intervalOf(ctx, LOOK_MS));
   timer.unref();
   // Not a background job, because shutdown must not wait for silent chains (protocol §10). A pass writes nothing.
   ctx.onClose(() => clearInterval(timer));

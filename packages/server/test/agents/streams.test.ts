@@ -2,8 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { StreamFinishResponse, StreamResponse, StreamStartResponse } from "@parley/protocol/streams";
 import { Compile } from "typebox/compile";
 import { eachDatabase } from "../support/databases.ts";
-import type { Frame } from "../support/servers/socket.ts";
-import { eventually } from "../support/servers/test-server.ts";
 import { code, STREAMS, type StreamScene, streamScene } from "../support/stream-scene.ts";
 
 /** Protocol §12.7: messages that appear as they are written, and become one durable message. */
@@ -140,23 +138,6 @@ eachDatabase((_, open) => {
     await agent.post(`${STREAMS}/${empty}/cancel`);
   });
 
-  test("are sent to readers at most ten times a second", async () => {
-    const { server, room, begin, append, finish, joined } = scene;
-    const { slug } = await room();
-    const { socket } = await joined(slug);
-    using _ = socket;
-    const id = await begin(slug);
-    const began = performance.now();
-    for (let offset = 0; performance.now() - began < 600; offset += 1) await append(id, offset, "x");
-    const deltas = () => socket.frames.filter(({ event }) => event === "stream:delta");
-    const { length } = (await server.guest.get(`${STREAMS}/${id}`)).body.stream;
-    await eventually("all arrives", () => textOf(deltas()).length === length);
-    const seconds = (performance.now() - began) / 1_000;
-    expect(deltas().length).toBeLessThanOrEqual(Math.ceil(seconds * 10) + 1);
-    expect(deltas().length).toBeGreaterThan(1);
-    await finish(id);
-  });
-
   test("reply in threads, and keep the thread's lock", async () => {
     const { server, ann, room, begin, append, finish } = scene;
     const { slug, id: channelId } = await room();
@@ -218,10 +199,4 @@ function charsBefore(points: readonly string[], units: number): number {
   let at = 0;
   for (let seen = 0; seen < units; at += 1) seen += points[at]?.length ?? 1;
   return at;
-}
-
-function textOf(deltas: readonly Frame[]): string {
-  let text = "";
-  for (const { data } of deltas) if (data.offset === text.length) text += data.delta;
-  return text;
 }

@@ -13,11 +13,6 @@ const MALLORY = accountOf(3).address;
 const AMOUNT = 250n;
 /** The timeout for tests of silence. Other tests use the usual one, because a busy machine is not a lie. */
 const CALL_MS = 250;
-/**
- * Without that timeout a query ends after 9 s, so a shorter time shows that the timeout was kept, also on a busy
- * machine.
- */
-const GUARD_MS = 6_000;
 
 type Json = Record<string, unknown>;
 type Log = { address: string; topics: string[]; data: string };
@@ -168,10 +163,8 @@ const BAD: [string, Record<string, Fault>][] = [
 describe("a server that", () => {
   test.each(BAD)("%s gives no credit alone and changes nothing among three", async (_, faults) => {
     fault(0, faults);
-    const began = performance.now();
     const alone = evmOver(proxy(0).url, { usdc, callMs: CALL_MS });
     expect(isCredit(await observed(alone, tokenPaid))).toBe(false);
-    expect(performance.now() - began).toBeLessThan(GUARD_MS);
     expect(await overThree.observe(tokenPaid)).toEqual(await honest.observe(tokenPaid));
   });
 

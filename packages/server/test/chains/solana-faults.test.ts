@@ -12,11 +12,6 @@ import { SolanaShim } from "../support/chains/solana-shim.ts";
 const AMOUNT = 250n;
 /** The timeout for tests of silence. Other tests use the usual one, because a busy machine is not a lie. */
 const CALL_MS = 250;
-/**
- * Without that timeout a query ends after 9 s, so a shorter time shows that the timeout was kept, also on a busy
- * machine.
- */
-const GUARD_MS = 6_000;
 
 type Json = Record<string, unknown>;
 
@@ -162,10 +157,8 @@ const BAD: [string, () => Record<string, Fault>][] = [
 describe("a server that", () => {
   test.each(BAD)("%s gives no credit alone and changes nothing among three", async (_, faults) => {
     fault(0, faults());
-    const began = performance.now();
     const alone = await over(proxies.slice(0, 1), { callMs: CALL_MS });
     expect(isCredit(await observed(alone, paid))).toBe(false);
-    expect(performance.now() - began).toBeLessThan(GUARD_MS);
     expect(await overThree.observe(paid)).toEqual(await honest.observe(paid));
   });
 
@@ -274,7 +267,7 @@ describe("a majority of servers", () => {
 
 test("a server that moves to another cluster is ignored within a minute", async () => {
   let later = 0;
-  const clock = { ...systemClock, monotonic: () => performance.now() + later };
+  const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + later };
   const alone = await over(proxies.slice(0, 1), { clock });
   expect(isCredit(await observed(alone, paid))).toBe(true);
   fault(0, { getGenesisHash: { kind: "lie", about: () => hashOf("elsewhere") } });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { startBackgroundJob } from "../../src/base/background-job.ts";
 import { runOnOne } from "../../src/cluster/duties.ts";
 import { leases } from "../../src/cluster/leases.ts";
+import { usualTiming } from "../../src/timing.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
 import { eventually } from "../support/servers/test-server.ts";
 
@@ -22,7 +23,8 @@ describe("the duties of a cluster", () => {
     const closers: (() => void | Promise<void>)[] = [];
     let alone = 0;
     passes.clear();
-    const host = { log: { warn: () => {} }, onClose: (act: () => void | Promise<void>) => void closers.push(act) };
+    const onClose = (act: () => void | Promise<void>) => void closers.push(act);
+    const host = { log: { warn: () => {} }, timing: usualTiming, onClose };
     startBackgroundJob(host, EVERY_MS, "counting failed", async () => alone++);
     await eventually("enough passes", () => alone >= PASSES);
     for (const close of closers) await close();

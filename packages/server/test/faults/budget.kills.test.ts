@@ -1,9 +1,11 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { LEASE_MS } from "../../src/payments/verify/reservation.ts";
 import { ANVIL_CHAIN_ID, TREASURY_KEY } from "../support/chains/anvil.ts";
 import { demanded, demandIn, openBank, PLATFORM, PRICE, payToken, present } from "../support/chains/payment-world.ts";
 import { temporaryFolder } from "../support/config.ts";
+import { killDuring, stayDown } from "../support/faults/kill-around.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { Client, eventually, signUp } from "../support/servers/test-server.ts";
 
@@ -61,12 +63,14 @@ test(`${KILLS} times two kills around a payment leave its price in the budget ex
 
     const txHash = await payToken(bank, 1, PLATFORM, BigInt(amount));
     hashes.push(txHash);
-    const buying = present(agent, wanted, { txHash, paymentId }).catch(() => null);
+    const buy = () => present(agent, wanted, { txHash, paymentId });
     const moment = MOMENTS[n % MOMENTS.length] ?? null;
-    await (moment === null ? buying : Promise.race([buying, new Promise((resolve) => setTimeout(resolve, moment))]));
-    await restart();
-    const isSold = async () => (await present(agent, wanted, { txHash, paymentId })).status === 200;
-    await eventually("the agent gets what it paid for", isSold, 40_000);
+    if (moment === null) await buy();
+    await (moment === null ? server.end("SIGKILL") : killDuring(server, moment, buy));
+    stayDown(folder, LEASE_MS, { payments: ["lease_until"] });
+    await server.start();
+    const isSold = async () => (await buy()).status === 200;
+    await eventually("the agent gets what it paid for", isSold);
     await expectFull();
     expect((await present(thief.agent, wanted, txHash)).body.code).toBe("payment_already_used");
   }

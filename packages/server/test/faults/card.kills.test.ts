@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { asked, pressCard } from "../support/cards.ts";
 import { temporaryFolder } from "../support/config.ts";
+import { killAround } from "../support/faults/kill-around.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { Client, signUp } from "../support/servers/test-server.ts";
 
@@ -16,12 +17,7 @@ test(`${KILLS} kills around a decision leave exactly one result`, async () => {
   for (let kill = 0; kill < KILLS; kill += 1) {
     const { interaction_id: id } = await asked(agent, { interaction: { who: { users: ["ann", "bob"] }, quorum: 2 } });
     await pressCard(ann, id, "approve");
-    const pressing = pressCard(bob, id, "approve").catch(() => null);
-    const moment = performance.now() + kill * 1.5;
-    while (performance.now() < moment) await new Promise(setImmediate);
-    await server.end("SIGKILL");
-    const answer = await pressing;
-    await server.start();
+    const answer = await killAround(server, kill * 1.5, () => pressCard(bob, id, "approve"));
 
     const facts = async () => {
       const { interaction, receipt } = (await agent.get(`/api/interactions/${id}`)).body;

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { FakeNetworks } from "../../../../examples/key-claim/fake-networks.ts";
 import { CLAIM, claimCookieOf } from "../support/browser/claim-walk.ts";
 import { temporaryFolder } from "../support/config.ts";
+import { killAround } from "../support/faults/kill-around.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { type Answered, Client } from "../support/servers/test-server.ts";
 
@@ -38,13 +39,8 @@ test(`${KILLS} kills during claims leave a reusable code or a key that can be re
   const outcomes = { answered: 0, committed: 0, nothing: 0 };
   for (let kill = 0; kill < KILLS; kill++) {
     const walk = await begin(`person${kill}.example.com`);
-    const redeeming = show("verify-tweet", walk).catch(() => null);
     // From before the look-up to after the response.
-    const moment = performance.now() + (kill % 25) * 1.2;
-    while (performance.now() < moment) await new Promise(setImmediate);
-    await server.end("SIGKILL");
-    const answer = await redeeming;
-    await server.start();
+    const answer = await killAround(server, (kill % 25) * 1.2, () => show("verify-tweet", walk));
 
     const again = await show("verify-tweet", walk);
     if (answer !== null) {

@@ -1,7 +1,9 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { SETTLE_MS } from "../../src/privacy/erasing.ts";
 import { temporaryFolder } from "../support/config.ts";
+import { stayDown } from "../support/faults/kill-around.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { Client, eventually, PASSWORD, signUp } from "../support/servers/test-server.ts";
 
@@ -34,6 +36,10 @@ test(`${KILLS} kills during an erasure leave no message out and no step undone`,
 
   const deleted = await cookies.get("ann")?.delete("/api/user/ann", { body: { password: PASSWORD } });
   expect(deleted?.status).toBe(200);
+  // An erasure begins some seconds after the closing of its account.
+  await server.end("SIGKILL");
+  stayDown(folder, SETTLE_MS, { erasures: ["started_at"] });
+  await server.start();
   const standing = () =>
     file((database) => database.query<{ at: string }, []>("select step || place_a as at from erasures").get()?.at);
   let looked = Number.NEGATIVE_INFINITY;

@@ -1,11 +1,13 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { DUE_MS } from "../../src/payments/settle/settle.ts";
 import { ANVIL_CHAIN_ID } from "../support/chains/anvil.ts";
 import { arrived, type ExactBank, openExactBank, pack, sign, unpack } from "../support/chains/exact-world.ts";
 import type { Facilitator } from "../support/chains/facilitator.ts";
 import { PLATFORM, PRICE } from "../support/chains/payment-world.ts";
 import { temporaryFolder } from "../support/config.ts";
+import { stayDown } from "../support/faults/kill-around.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { eventually, signUp } from "../support/servers/test-server.ts";
 
@@ -13,6 +15,7 @@ import { eventually, signUp } from "../support/servers/test-server.ts";
  * Kill -9 at every step of a signed payment (guarantees P14): the payer gets the resource once and pays once; a payment
  * they do not ask for again is granted all the same.
  */
+const TIMES = { payment_settlements: ["lease_until", "due_at"] };
 type Kill = () => Promise<void>;
 const MOMENTS: Record<string, (facilitator: Facilitator, kill: Kill) => void> = {
   "reserved, and the facilitator is looking": (facilitator, kill) => {
@@ -58,12 +61,13 @@ test("kills between signature and response lose and repeat nothing", async () =>
     });
     await Promise.all([killed.promise, ann.send("POST", path, { headers }).catch(() => null)]);
     bank.facilitator.reset();
+    stayDown(folder, DUE_MS, TIMES);
     await server.start();
     bought.push({ moment, path, headers });
   }
   for (const { moment, path, headers } of bought) {
     const probe = async () => (await ann.send("POST", path, { headers })).body.my_role === "member";
-    await eventually(`ann gets what she paid for: ${moment}`, probe, 60_000);
+    await eventually(`ann gets what she paid for: ${moment}`, probe);
   }
   expect(await arrived(bank)).toBe(bought.length);
   await server.end("SIGKILL");
@@ -107,6 +111,7 @@ test("a restarted server finds out by itself what was settled for whom", async (
     killed.resolve();
   });
   await Promise.all([killed.promise, ann.get(path, { headers }).catch(() => null)]);
+  stayDown(folder, DUE_MS, TIMES);
   await server.start();
   const stateOf = (): unknown => {
     const db = new Database(join(folder, "parley.sqlite"), { readonly: true });
@@ -115,7 +120,7 @@ test("a restarted server finds out by itself what was settled for whom", async (
     return state;
   };
   expect(stateOf()).toBe("settling");
-  await eventually("it is granted without anybody asking", () => stateOf() === "granted", 60_000);
+  await eventually("it is granted without anybody asking", () => stateOf() === "granted");
   const told = bank.facilitator.asked.length;
   expect(await ann.get(path, { headers })).toMatchObject({ status: 200, body: "The report" });
   expect(bank.facilitator.asked).toHaveLength(told);

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { InboxItem } from "@parley/protocol/inbox";
 import { temporaryFolder } from "../support/config.ts";
+import { killAround } from "../support/faults/kill-around.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { Client, signUp } from "../support/servers/test-server.ts";
 
@@ -27,17 +28,13 @@ test(`${KILLS} kills around an acknowledgement lose no item and bring none back`
     await server.start();
     expect(await ids()).toEqual(pending);
 
-    const acking = agent.post("/api/agenthub/inbox/ack", { item_ids: pending }).catch(() => null);
-    const moment = performance.now() + kill * 1.2;
-    while (performance.now() < moment) await new Promise(setImmediate);
-    await server.end("SIGKILL");
-    const answer = await acking;
-    await server.start();
+    const acknowledge = () => agent.post("/api/agenthub/inbox/ack", { item_ids: pending });
+    const answer = await killAround(server, kill * 1.2, acknowledge);
     const left = await ids();
     if (answer !== null) expect([answer.status, left]).toEqual([200, []]);
     // Both or none: one statement acknowledges them.
     else expect([0, 2]).toContain(left.length);
-    await agent.post("/api/agenthub/inbox/ack", { item_ids: pending });
+    await acknowledge();
     expect(await ids()).toEqual([]);
   }
 }, 240_000);

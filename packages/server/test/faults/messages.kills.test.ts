@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { allMessages } from "../support/all-messages.ts";
 import { temporaryFolder } from "../support/config.ts";
+import { killDuring } from "../support/faults/kill-around.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { Client, signUp } from "../support/servers/test-server.ts";
@@ -107,8 +108,7 @@ test(`${KILLS} kills under ${WRITERS} writers lose, repeat and reorder nothing`,
     const writing = Promise.all(writers.map((writer) => writer.run(enough.count)));
     await enough.reached;
     // At once would always be between two commits.
-    await new Promise((resolve) => setTimeout(resolve, (kill * 7) % 13));
-    await server.end("SIGKILL");
+    await killDuring(server, (kill * 7) % 13, () => writing);
     await Promise.all([writing, finish()]);
     await server.start();
   }

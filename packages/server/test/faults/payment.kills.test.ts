@@ -1,9 +1,11 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { LEASE_MS } from "../../src/payments/verify/reservation.ts";
 import { ANVIL_CHAIN_ID, TREASURY_KEY } from "../support/chains/anvil.ts";
 import { openBank, PLATFORM, PRICE, payToken } from "../support/chains/payment-world.ts";
 import { temporaryFolder } from "../support/config.ts";
+import { killDuring, stayDown } from "../support/faults/kill-around.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { eventually, signUp } from "../support/servers/test-server.ts";
 
@@ -37,16 +39,13 @@ test(`${KILLS} kills between payment and response lose and repeat nothing`, asyn
     const txHash = await payToken(bank, 1, PLATFORM, BigInt(PRICE.amount));
     hashes.push(txHash);
     const headers = { "payment-signature": txHash };
-    const lost = ann.send("POST", path, { headers }).catch(() => null);
     // From before the request is read until after it is answered.
-    await Promise.race([lost, new Promise((resolve) => setTimeout(resolve, n * 12))]);
-    await server.end("SIGKILL");
-    await lost;
+    await killDuring(server, n * 12, () => ann.send("POST", path, { headers }));
+    stayDown(folder, LEASE_MS, { payments: ["lease_until"] });
     await server.start();
     await eventually(
       "ann gets what she paid for",
       async () => (await ann.send("POST", path, { headers })).body.my_role === "member",
-      40_000,
     );
     expect((await bob.send("POST", path, { headers })).body.code).toBe("payment_already_used");
   }

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { temporaryFolder } from "../support/config.ts";
+import { killAround } from "../support/faults/kill-around.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { Client } from "../support/servers/test-server.ts";
 
@@ -23,15 +24,11 @@ test(`${KILLS} kills around a stream leave one message each, and lose nothing th
       text += piece;
     }
     const isFinishing = kill % 2 === 1;
-    const last = isFinishing
-      ? agent.post(`${STREAMS}/${id}/finish`, { message: "the whole answer" })
-      : agent.post(`${STREAMS}/${id}/append`, { offset: text.length, delta: "four" });
-    const answer = last.catch(() => null);
-    const moment = performance.now() + kill * 0.8;
-    while (performance.now() < moment) await new Promise(setImmediate);
-    await server.end("SIGKILL");
-    const heard = await answer;
-    await server.start();
+    const heard = await killAround(server, kill * 0.8, () =>
+      isFinishing
+        ? agent.post(`${STREAMS}/${id}/finish`, { message: "the whole answer" })
+        : agent.post(`${STREAMS}/${id}/append`, { offset: text.length, delta: "four" }),
+    );
 
     const { stream } = (await guest.get(`${STREAMS}/${id}`)).body;
     expect(stream.state).toBe("finished");

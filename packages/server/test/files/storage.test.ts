@@ -4,7 +4,6 @@ import { cpSync, existsSync, readdirSync, rmSync, utimesSync, writeFileSync } fr
 import { join } from "node:path";
 import { cliProcess, spawnCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { BAD_TEXT, startFakeClamd } from "../support/files/fake-clamd.ts";
 import { startS3Server } from "../support/files/s3-server.ts";
 import { fetchFile, sendFile, upload } from "../support/files/sent-file.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
@@ -176,26 +175,3 @@ describe("a server with a bucket", () => {
     expect(stranger.status).toBe(404);
   }, 60_000);
 });
-
-test("a server with a virus scanner refuses what it finds, and holds files while it is away", async () => {
-  await using clamd = await startFakeClamd();
-  await using server = new ChildServer(temporaryFolder(), freePort(), {
-    PARLEY_CLAMAV: clamd.address,
-    PARLEY_LOG_LEVEL: "fatal",
-  });
-  await server.start();
-  const ann = await signUp(server.url, "ann");
-  await sendFile(ann, "harmless");
-  expect(await upload(ann, `x${BAD_TEXT}`)).toMatchObject({ status: 422, body: { code: "file_blocked" } });
-  clamd.mode = "hang up";
-  const held = await upload(ann, "who knows");
-  expect(held).toMatchObject({ status: 201, body: { file: { status: "scanning" } } });
-  const id = held.body.file.file_id;
-  const early = await ann.post("/api/messages", { channel_slug: "general", file_ids: [id] });
-  expect(early).toMatchObject({ status: 409, body: { code: "file_not_ready" } });
-  expect((await fetchFile(ann, held.body.file.url)).status).not.toBe(200);
-  clamd.mode = "honest";
-  const isReady = async () => (await ann.get(`/api/files/${id}/record`)).body.file?.status === "ready";
-  await eventually("the file is scanned", isReady, 40_000);
-  expect((await ann.post("/api/messages", { channel_slug: "general", file_ids: [id] })).status).toBe(201);
-}, 60_000);

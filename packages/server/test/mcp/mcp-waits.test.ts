@@ -70,13 +70,11 @@ test("a draining server ends waits and subscriptions, and refuses new waits", as
   if (!("listen" in mcp.raw)) throw new Error("not the current client");
   const { closed } = await mcp.raw.listen({ resourceSubscriptions: ["parley://channel/general"] });
   await eventually("all are open", () => countAgentStreams(other.ctx) === 3);
-  const began = performance.now();
   const stopping = other[Symbol.asyncDispose]();
   expect(await waiting).toEqual([]);
   expect(await alsoWaiting).toEqual([]);
   expect(await closed).toBe("graceful");
   await stopping;
-  expect(performance.now() - began).toBeLessThan(9_000);
   await mcp[Symbol.asyncDispose]();
   await old[Symbol.asyncDispose]();
 });

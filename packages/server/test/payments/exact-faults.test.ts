@@ -18,6 +18,7 @@ import { lookAgain, PLATFORM, PRICE, sell } from "../support/chains/payment-worl
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 import { clockAhead } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
+import { impatiently } from "../support/servers/impatient.ts";
 import { type Client, eventually, type TestServer } from "../support/servers/test-server.ts";
 
 /**
@@ -94,7 +95,7 @@ describe("a facilitator that does not say whether it would settle gives 502, and
     async (name, answering) => {
       const { path, show, before } = await ordered(`verify-${name.replace(/ /g, "-")}`);
       bank.facilitator.verify = answering;
-      const answer = await show();
+      const answer = await (answering === hang ? impatiently(server, show) : show());
       expectError(answer, 502, "chain_unavailable");
       expect(answer.headers.has("payment-required")).toBeFalse();
       expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
@@ -129,7 +130,8 @@ describe("settling through a facilitator", () => {
     async (name, answering) => {
       const { path, show, before } = await ordered(`done-${name.replace(/ /g, "-")}`);
       bank.facilitator.settle = answering;
-      expect((await show()).status).toBe(200);
+      // Within its two seconds the facilitator has settled.
+      expect((await (name === "nothing" ? impatiently(server, show, 2_000) : show())).status).toBe(200);
       expect((await show()).status).toBe(200);
       expect(await arrived(bank)).toBe(before + 1);
       expect((await rowsOf(server, path)).granted).toHaveLength(1);
@@ -167,7 +169,8 @@ describe("settling through a facilitator", () => {
     async (name, transaction) => {
       const { path, show, before } = await ordered(`missing-${name.length}`);
       bank.facilitator.settle = () => Response.json({ success: true, transaction, network: NETWORK });
-      const answer = await show();
+      // The server waits for the chain to know the transaction.
+      const answer = await impatiently(server, show);
       expectError(answer, 402, "payment_pending");
       expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
       expect((await rowsOf(server, path)).granted).toEqual([]);

@@ -16,6 +16,7 @@ import {
 import { PLATFORM, PRICE, sell } from "../support/chains/payment-world.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 import { expectError } from "../support/expect-error.ts";
+import { impatiently } from "../support/servers/impatient.ts";
 import { type Client, eventually, type TestServer } from "../support/servers/test-server.ts";
 
 /** Signed transfers that differ from the demand, and refusals by a facilitator or the chain (protocol §7). */
@@ -204,7 +205,8 @@ test("a transaction of which the chain knows only the log is waited for, not ref
   const path = await sell(slow, "half-known");
   const payload = await sign(await offeredTo(ben, path), { index: 6 });
   for (const method of ["eth_getTransactionByHash", "eth_getTransactionReceipt"]) proxy.lie(method, () => null);
-  expectError(await presentPacked(ben, path, payload), 402, "payment_pending");
+  const answer = await impatiently(slow, () => presentPacked(ben, path, payload), 2_000);
+  expectError(answer, 402, "payment_pending");
   expect((await rowsOf(slow, path)).settlements).toMatchObject([{ state: "settled" }]);
   proxy.faults.clear();
   expect((await presentPacked(ben, path, payload)).status).toBe(200);

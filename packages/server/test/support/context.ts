@@ -10,6 +10,7 @@ import { MemoryRateLimiter } from "../../src/rate-limit/rate-limiter.memory.ts";
 import { MemoryBroker } from "../../src/realtime/broker/broker.memory.ts";
 import { Hub } from "../../src/realtime/hub.ts";
 import { MemoryPresence } from "../../src/realtime/presence/presence.memory.ts";
+import { usualTiming } from "../../src/timing.ts";
 import { testConfig } from "./config.ts";
 import { quickPasswords } from "./quick-passwords.ts";
 
@@ -38,6 +39,7 @@ export function testContext(open: OpenDatabase, options: ContextOptions = {}): A
     config,
     log: createLog({ level: "silent", readable: false }),
     clock,
+    timing: usualTiming,
     db: open.db,
     epoch: "test",
     metrics: new Metrics(clock),

@@ -39,11 +39,12 @@ const ROOMS = [...FOUNDATIONS, ...SLICES, "gateway", "command-line"];
 const ROOT_FILES: Record<string, readonly string[]> = {
   "clock.ts": [],
   "errors.ts": [],
-  "context.ts": ["clock.ts", "errors.ts"],
+  "timing.ts": [],
+  "context.ts": ["clock.ts", "errors.ts", "timing.ts"],
   "erasure.ts": ["context.ts"],
   "app.ts": ["clock.ts", "context.ts", "errors.ts"],
-  "create-context.ts": ["clock.ts", "context.ts"],
-  "server.ts": ["app.ts", "clock.ts", "context.ts", "create-context.ts", "errors.ts"],
+  "create-context.ts": ["clock.ts", "context.ts", "timing.ts"],
+  "server.ts": ["app.ts", "clock.ts", "context.ts", "create-context.ts", "errors.ts", "timing.ts"],
   "main.ts": [],
   "../package.json": [],
 };
@@ -52,6 +53,7 @@ const ROOT_FILES: Record<string, readonly string[]> = {
 const OPEN_FILES: Record<string, string> = {
   "clock.ts": "unicode",
   "errors.ts": "unicode",
+  "timing.ts": "base",
   "context.ts": "base",
   "erasure.ts": "audit",
   "server.ts": "command-line",

@@ -3,7 +3,7 @@ import type { Config } from "../../src/config/config.ts";
 import { datedClock } from "./clock.ts";
 import type { OpenFresh } from "./databases.ts";
 import { newChannel } from "./new-channel.ts";
-import { TestSocket } from "./servers/socket.ts";
+import { type Frame, TestSocket } from "./servers/socket.ts";
 import { type Answered, type Client, startTestServer } from "./servers/test-server.ts";
 
 export const STREAMS = "/api/agenthub/streams";
@@ -49,3 +49,9 @@ export async function streamScene(open: OpenFresh, config: Partial<Config> = {})
 }
 
 export type StreamScene = Awaited<ReturnType<typeof streamScene>>;
+
+export function textOf(deltas: readonly Frame[]): string {
+  let text = "";
+  for (const { data } of deltas) if (data.offset === text.length) text += data.delta;
+  return text;
+}

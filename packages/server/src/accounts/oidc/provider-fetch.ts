@@ -1,3 +1,5 @@
+import { patienceOf, type Timing } from "../../timing.ts";
+
 /** Discovery documents and key sets are a few KiB. */
 const ANSWER_MAX = 256 * 1024;
 /** To the last byte. A login makes up to four requests. */
@@ -12,13 +14,18 @@ interface Asked {
 }
 
 /**
- * Sends a request to the provider in the settings, or to an address that its documents name. The time and the bytes of
- * the answer are bounded, redirects are not followed, and compressed answers are refused (a small one can hold a huge
- * text).
+ * Returns a function that sends a request to the provider in the settings, or to an address that its documents name.
+ * The time and the bytes of the answer are bounded, redirects are not followed, and compressed answers are refused (a
+ * small one can hold a huge text).
  */
-export async function providerFetch(url: string, { method, headers, body, signal }: Asked): Promise<Response> {
+export const providerFetch =
+  (timing: Timing) =>
+  (url: string, asked: Asked): Promise<Response> =>
+    ask(url, asked, patienceOf({ timing }, TIMEOUT_MS));
+
+async function ask(url: string, { method, headers, body, signal }: Asked, ms: number): Promise<Response> {
   const leave = new AbortController();
-  const timer = setTimeout(() => leave.abort(new Error("the provider does not answer in time")), TIMEOUT_MS);
+  const timer = setTimeout(() => leave.abort(new Error("the provider does not answer in time")), ms);
   const sent = new Headers(headers as Bun.HeadersInit | undefined);
   sent.set("accept-encoding", "identity");
   try {

@@ -3,6 +3,7 @@ import * as oidc from "openid-client";
 import type { Config } from "../../config/config.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { AppError, fail } from "../../errors.ts";
+import type { Timing } from "../../timing.ts";
 import { providerFetch } from "./provider-fetch.ts";
 
 /** How long a discovery document is used. It is refreshed in the background, and kept while the provider is away. */
@@ -64,7 +65,7 @@ class Directory {
 
   /** Reads the documents once for all who wait. @throws oidc_failed */
   #load(): Promise<Provider> {
-    this.#loading ??= readProvider(this.#ctx.config)
+    this.#loading ??= readProvider(this.#ctx.config, this.#ctx.timing)
       .then((provider) => {
         this.#found = { provider, at: this.#ctx.clock.monotonic() };
         return provider;
@@ -106,12 +107,13 @@ export async function issuerOfDocument(ctx: AppContext, issuer: string): Promise
 }
 
 /** Asks the provider for its addresses now. Rejects with why it cannot be used. */
-export async function readProvider(config: Config): Promise<Provider> {
+export async function readProvider(config: Config, timing: Timing): Promise<Provider> {
+  const ask = providerFetch(timing);
   const settings = providerSettings(config);
   const { issuer, clientId, clientSecret } = settings;
   const client = await oidc.discovery(new URL(issuer), clientId, undefined, authentication(clientSecret), {
     timeout: TIMEOUT_SECONDS,
-    [oidc.customFetch]: providerFetch,
+    [oidc.customFetch]: ask,
     // The signature is checked although the token comes from the provider itself.
     execute: [oidc.enableNonRepudiationChecks, ...(issuer.startsWith("http:") ? [oidc.allowInsecureRequests] : [])],
   });
@@ -119,7 +121,7 @@ export async function readProvider(config: Config): Promise<Provider> {
   // The library lets some hosts name a template; it could stand for other people's tenants.
   if (new URL(named).href !== issuer) throw new Error(`the provider names another issuer: ${named}`);
   if (jwks_uri === undefined) throw new Error("the provider names no keys");
-  const keys = createRemoteJWKSet(new URL(jwks_uri), { [keysFetch]: providerFetch });
+  const keys = createRemoteJWKSet(new URL(jwks_uri), { [keysFetch]: ask });
   return { settings, client, keys };
 }
 

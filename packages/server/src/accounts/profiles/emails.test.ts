@@ -35,9 +35,8 @@ test.each([
   expect(() => checkEmail(text)).toThrow(expect.objectContaining({ code: "invalid_email" }));
 });
 
+/** A check whose time grows with the square of the length would take longer than a test may. */
 test("a long hostile text is refused quickly", () => {
-  const started = performance.now();
-  expect(() => checkEmail(`a@${"a-".repeat(30_000)}`)).toThrow();
-  expect(() => checkEmail(`a@${"a.".repeat(30_000)}`)).toThrow();
-  expect(performance.now() - started).toBeLessThan(500);
+  expect(() => checkEmail(`a@${"a-".repeat(500_000)}`)).toThrow();
+  expect(() => checkEmail(`a@${"a.".repeat(500_000)}`)).toThrow();
 });

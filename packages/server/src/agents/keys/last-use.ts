@@ -1,4 +1,5 @@
 import { type AppContext, perServer } from "../../context.ts";
+import { intervalOf } from "../../timing.ts";
 import { writeLastUse } from "./keys.store.ts";
 
 /** Every call updates these times, so they are buffered here and written in batches. */
@@ -30,12 +31,15 @@ export function noteUse(ctx: AppContext, keyId: string, agentId: number): void {
   use.keys.set(keyId, at);
   use.agents.set(agentId, at);
   if (use.timer !== null) return;
-  use.timer = setTimeout(() => {
-    use.timer = null;
-    flushLastUse(ctx.root).catch((error: unknown) =>
-      ctx.log.warn({ err: error }, "storing the last use of keys failed"),
-    );
-  }, FLUSH_MS);
+  use.timer = setTimeout(
+    () => {
+      use.timer = null;
+      flushLastUse(ctx.root).catch((error: unknown) =>
+        ctx.log.warn({ err: error }, "storing the last use of keys failed"),
+      );
+    },
+    intervalOf(ctx, FLUSH_MS),
+  );
   use.timer.unref();
 }
 

@@ -1,5 +1,6 @@
 import { readProvider } from "../../accounts/oidc/provider.ts";
 import type { Config } from "../../config/config.ts";
+import { usualTiming } from "../../timing.ts";
 import type { Finding } from "./checks.ts";
 
 const check = "single sign-on";
@@ -8,7 +9,7 @@ const check = "single sign-on";
 export async function checkSingleSignOn(config: Config): Promise<Finding[]> {
   if (config.oidcIssuer === null) return [];
   try {
-    await readProvider(config);
+    await readProvider(config, usualTiming);
     return [{ check, state: "ok", text: `${config.oidcIssuer} answers with its addresses and keys` }];
   } catch (error) {
     const text = `nobody can log in by ${config.oidcIssuer}: ${(error as Error).message}; let this machine reach it, or correct PARLEY_OIDC_ISSUER`;

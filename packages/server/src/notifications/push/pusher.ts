@@ -32,6 +32,7 @@ export class Pusher {
   /** The services of the pushes that are under way, by `<subscription>:<channel>`. */
   readonly #underWay = new Map<string, string>();
   readonly #sending = new Set<Promise<void>>();
+  #lane: Promise<void> = Promise.resolve();
   #stopped = false;
   #closed = false;
 
@@ -55,8 +56,17 @@ export class Pusher {
     });
   }
 
-  /** Begins to send what is due, as far as the services are free. Resolves before the services have answered. */
-  async pass(): Promise<void> {
+  /**
+   * Begins to send what is due, as far as the services are free. Resolves before the services have answered. Passes wait
+   * for each other: two at once would send the same row twice.
+   */
+  pass(): Promise<void> {
+    const passed = this.#lane.then(() => this.#pass());
+    this.#lane = passed.catch(() => {});
+    return passed;
+  }
+
+  async #pass(): Promise<void> {
     if (this.#stopped) return;
     const { db, clock } = this.#ctx;
     const now = clock.now();

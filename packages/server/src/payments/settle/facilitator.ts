@@ -6,6 +6,7 @@ import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { expectShape } from "../../lookups/answers.ts";
 import { type Api, fetchJson, LookupFailure } from "../../lookups/fetch-json.ts";
+import { patienceOf } from "../../timing.ts";
 
 /** Verifying only reads; settling takes until the transfer is in a block. */
 const VERIFY_MS = 5_000;
@@ -52,7 +53,10 @@ function ask<T extends TSchema>(ctx: AppContext, path: string, order: Order, sch
   const request = { path: `${api.base}${path}`, json: order };
   return limiter(ctx).run(async () => {
     try {
-      const { body } = await fetchJson(api, request, { signal: AbortSignal.timeout(ms), clock: ctx.clock });
+      const { body } = await fetchJson(api, request, {
+        signal: AbortSignal.timeout(patienceOf(ctx, ms)),
+        clock: ctx.clock,
+      });
       return expectShape(schema, body);
     } catch (error) {
       if (!(error instanceof LookupFailure)) throw error;

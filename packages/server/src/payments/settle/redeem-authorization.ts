@@ -4,6 +4,7 @@ import type { AppContext } from "../../context.ts";
 import { isUniqueViolation } from "../../db/database.ts";
 import { AppError, fail } from "../../errors.ts";
 import type { Identity } from "../../http/identity.ts";
+import { patienceOf } from "../../timing.ts";
 import { type ChallengeRow, GUEST_PRINCIPAL } from "../offers/challenges.store.ts";
 import { demandOf, principalOf } from "../offers/challenges.ts";
 import type { Offer } from "../offers/offers.ts";
@@ -132,7 +133,7 @@ async function redeemNext(ctx: AppContext, checked: Checked): Promise<Grant> {
   try {
     if (held.row.state === "reserved") await approve(ctx, checked, held);
     const result = held.row.state === "settling" ? await send(ctx, checked) : null;
-    return await conclude(ctx, held, { ...result, waitMs: WAIT_MS });
+    return await conclude(ctx, held, { ...result, waitMs: patienceOf(ctx, WAIT_MS) });
   } catch (error) {
     throw await releaseAfterError(ctx, held, error);
   }

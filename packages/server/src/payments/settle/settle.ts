@@ -7,6 +7,7 @@ import { isUniqueViolation } from "../../db/database.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
 import { takeReceipt } from "../../onchain/receipts.ts";
+import { intervalOf } from "../../timing.ts";
 import { useChallenge } from "../offers/challenges.store.ts";
 import { findHolder, move, type PaymentRow, reserve } from "../payments.store.ts";
 import type { Grant } from "../verify/presentation.ts";
@@ -113,7 +114,7 @@ export async function conclude(
       if (found === null && isSilent === true) throw fail("chain_unavailable", { retryAfter: RETRY_AFTER });
       throw settlementPending();
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, intervalOf(ctx, LOOK_MS)));
   }
 }
 

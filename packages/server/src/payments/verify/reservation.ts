@@ -7,7 +7,7 @@ import { move, type PaymentRow, release, reserve } from "../payments.store.ts";
 import type { Presentation } from "./presentation.ts";
 
 /** Longer than the chain may take to answer (10 s); after a crash a reservation expires after this time. */
-const LEASE_MS = 20_000;
+export const LEASE_MS = 20_000;
 
 /** True while another presentation checks the transaction. */
 export const isBusy = (ctx: AppContext, { state, lease_until }: PaymentRow): boolean =>

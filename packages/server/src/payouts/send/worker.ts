@@ -1,5 +1,6 @@
 import { chainsOf } from "../../chains/chains.ts";
 import { type AppContext, perServer } from "../../context.ts";
+import { intervalOf } from "../../timing.ts";
 import { hasOpen, openChains } from "../payouts.store.ts";
 import { LEASE_MS, Lease, LeaseLost } from "./lease.ts";
 import { processChain } from "./process-chain.ts";
@@ -107,7 +108,7 @@ const worker = perServer((ctx) => new PayoutWorker(ctx));
 
 /** Makes payouts until the server stops. When nothing is owed, it costs one index lookup a second. */
 export function startWorker(ctx: AppContext): void {
-  const timer = setInterval(() => void worker(ctx).poll(), EVERY_MS);
+  const timer = setInterval(() => void worker(ctx).poll(), intervalOf(ctx, EVERY_MS));
   timer.unref();
   ctx.onClose(async () => {
     clearInterval(timer);

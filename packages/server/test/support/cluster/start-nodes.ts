@@ -1,6 +1,7 @@
 import type { Config } from "../../../src/config/config.ts";
 import { MemoryBroker, MemoryBus } from "../../../src/realtime/broker/broker.memory.ts";
 import type { Overrides } from "../../../src/server.ts";
+import { usualTiming } from "../../../src/timing.ts";
 import { openMigratedPlace } from "../databases.ts";
 import { RedisServer } from "../servers/redis-server.ts";
 import { startTestServer, type TestServer } from "../servers/test-server.ts";
@@ -41,7 +42,9 @@ export async function startNodes(
       ...own,
     };
     const connected = redis === undefined ? { broker: new MemoryBroker({ bus }), isNode: true } : {};
-    const node = stack.use(await startTestServer(settings, { ...connected, ...overrides, ...replaced }));
+    // More frequent jobs of several nodes would keep PostgreSQL busy, and what these tests wait for are seldom jobs.
+    const parts = { timing: usualTiming, ...connected, ...overrides, ...replaced };
+    const node = stack.use(await startTestServer(settings, parts));
     nodes.push(node);
     return node;
   };

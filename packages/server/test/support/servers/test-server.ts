@@ -4,6 +4,7 @@ import { systemClock } from "../../../src/clock.ts";
 import type { Config } from "../../../src/config/config.ts";
 import type { AppContext } from "../../../src/context.ts";
 import { type Overrides, startServer } from "../../../src/server.ts";
+import { untimed } from "../clock.ts";
 import { testConfig } from "../config.ts";
 import { PATIENCE_MS } from "../patience.ts";
 import { quickPasswords } from "../quick-passwords.ts";
@@ -73,12 +74,23 @@ export interface TestServer extends AsyncDisposable {
 
 export const PASSWORD = "correct horse battery";
 
-/** Starts a whole server on a free port with its own data. */
+/**
+ * Background jobs run ten times as often as usual, because tests wait for them: a job of a second takes a tenth. A test
+ * of what happens between two passes asks for `usualTiming`.
+ */
+const TEST_TIMING = { jobRate: 10 };
+
+/**
+ * Starts a whole server on a free port with its own data. Without a `clock` of the test, quotas never refill: a busy
+ * machine may take longer to use one up than the server takes to refill it.
+ */
 export async function startTestServer(config: Partial<Config> = {}, overrides: Overrides = {}): Promise<TestServer> {
   const full = testConfig(config);
   const { clock = systemClock, database } = overrides;
   if (database === undefined && full.database.kind === "sqlite") await seedSqlite(full.database.path, clock);
-  const server = await startServer(full, overrides);
+  const timing = { ...TEST_TIMING, ...overrides.timing };
+  const quotaClock = overrides.clock ?? untimed;
+  const server = await startServer(full, { quotaClock, ...overrides, timing });
   const { url, ctx } = server;
   hashWith(ctx, quickPasswords);
   return {
@@ -119,8 +131,13 @@ export function cookieOf(answer: Answered): string {
   return set.split(";", 1)[0] ?? "";
 }
 
+/** The longest pause between two looks of `eventually`; the first is of `FIRST_LOOK_MS`, and each is longer. */
+const LOOK_MS = 100;
+const FIRST_LOOK_MS = 2;
+
 /**
- * Waits until the condition holds. Fails with its description when the time is over. Use it instead of a fixed wait.
+ * Waits until the condition holds. Fails with its description when the time is over. Use it instead of a fixed wait. It
+ * looks often at first and rarely later, so that waiting takes no time from what is waited for.
  */
 export async function eventually<T>(
   what: string,
@@ -128,10 +145,10 @@ export async function eventually<T>(
   timeoutMs = PATIENCE_MS,
 ): Promise<NonNullable<T>> {
   const deadline = performance.now() + timeoutMs;
-  for (;;) {
+  for (let pause = FIRST_LOOK_MS; ; pause = Math.min(1.5 * pause, LOOK_MS)) {
     const value = await probe();
     if (value) return value;
     if (performance.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
