@@ -8,6 +8,7 @@ import { testConfig } from "../config.ts";
 import { PATIENCE_MS } from "../patience.ts";
 import { quickPasswords } from "../quick-passwords.ts";
 import { seedSqlite } from "../sqlite-template.ts";
+import { Declared } from "./declared.ts";
 
 /** A response with its body; `body` is unchecked JSON for tests to inspect. */
 export interface Answered {
@@ -73,12 +74,18 @@ export interface TestServer extends AsyncDisposable {
 
 export const PASSWORD = "correct horse battery";
 
-/** Starts a whole server on a free port with its own data. */
+/**
+ * Starts a whole server on a free port with its own data. Its disposal fails if an answer or a frame was not as
+ * declared.
+ */
 export async function startTestServer(config: Partial<Config> = {}, overrides: Overrides = {}): Promise<TestServer> {
   const full = testConfig(config);
   const { clock = systemClock, database } = overrides;
   if (database === undefined && full.database.kind === "sqlite") await seedSqlite(full.database.path, clock);
-  const server = await startServer(full, overrides);
+  const declared = new Declared();
+  const { onAnswer, aroundSockets } = declared;
+  const server = await startServer(full, { onAnswer, aroundSockets, ...overrides });
+  declared.watch(server.ctx.hub);
   const { url, ctx } = server;
   hashWith(ctx, quickPasswords);
   return {
@@ -92,7 +99,10 @@ export async function startTestServer(config: Partial<Config> = {}, overrides: O
       const client = new Client(url, { authorization: `Bearer ${api_key}` });
       return Object.assign(client, { apiKey: api_key, agentId: agent_id, keyId: key_id });
     },
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await declared.assertNone();
+    },
   };
 }
 
