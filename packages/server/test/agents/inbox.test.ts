@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { InboxResponse, MeResponse } from "@parley/protocol/inbox";
-import { Compile } from "typebox/compile";
 import { agentTopic } from "../../src/realtime/topics.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
@@ -30,7 +28,6 @@ eachDatabase((_, open) => {
       const agent = await server.agent("Reader");
       const messageId = await say("@Reader hello");
       const answer = await inbox(agent);
-      expect(Compile(InboxResponse).Errors(answer.body)).toEqual([]);
       expect(answer.body).toMatchObject({ count: 1, remaining: 0 });
       expect(answer.body.items[0]).toMatchObject({
         kind: "mention",
@@ -139,7 +136,6 @@ eachDatabase((_, open) => {
       await agent.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Mirror" });
       await say("@Mirror hello");
       const { body } = await agent.get("/api/agenthub/me");
-      expect(Compile(MeResponse).Errors(body)).toEqual([]);
       expect(body).toMatchObject({
         agent_id: agent.agentId,
         agent_names: ["Mirror"],

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { PinsResponse } from "@parley/protocol/channels";
-import { PinResponse } from "@parley/protocol/messages";
-import { Compile } from "typebox/compile";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { newChannel } from "../support/new-channel.ts";
@@ -44,7 +41,6 @@ eachDatabase((_, open) => {
       const before = await lastSeq(id);
       const pinned = await pin(ann, said);
       expect(pinned.status).toBe(200);
-      expect(Compile(PinResponse).Errors(pinned.body)).toEqual([]);
       expect(pinned.body).toMatchObject({ message_id: said, channel_id: id, is_pinned: true, pinned_by: "ann" });
       expect((await pin(ann, said)).body).toEqual(pinned.body);
       const { pinned_at, pinned_by } = pinned.body;
@@ -135,7 +131,6 @@ eachDatabase((_, open) => {
       }
       await ann.put(`/api/messages/${third}`, { content: "changed" });
       const listed = await pins(server.guest, id);
-      expect(Compile(PinsResponse).Errors(listed.body)).toEqual([]);
       expect(listed.body.messages.map(({ content }: { content: string }) => content)).toEqual(["1", "changed", "2"]);
       const page = (await ann.get(`/api/messages?channel_id=${id}`)).body;
       expect(listed.body.messages).toContainEqual(page.messages[2]);

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { HistoryResponse, ReactionsResponse } from "@parley/protocol/messages";
-import { Compile } from "typebox/compile";
 import { existingChannel } from "../../src/channels/access/access.ts";
 import { history, historyFor } from "../../src/messages/history/history.service.ts";
 import { user } from "../support/actors.ts";
@@ -55,7 +53,6 @@ eachDatabase((_, open) => {
       const { id, said } = await room();
       const first = await react(ann, said, "👍");
       expect(first.status).toBe(200);
-      expect(Compile(ReactionsResponse).Errors(first.body)).toEqual([]);
       expect(first.body).toEqual({ success: true, message_id: said, reactions: [kind("👍", 1, true)] });
       expect((await react(bob, said, "like")).body.reactions).toEqual([kind("👍", 1, false), kind("like", 1, true)]);
       expect((await react(bob, said, "👍")).body.reactions).toEqual([kind("👍", 2, true), kind("like", 1, true)]);
@@ -189,8 +186,6 @@ eachDatabase((_, open) => {
         expect([url, await marks(helper, url)]).toEqual([url, [false, true]]);
         expect([url, await marks(bob, url)]).toEqual([url, [true, false]]);
       }
-      const { body } = await ann.get(`/api/messages?channel_id=${id}`);
-      expect(Compile(HistoryResponse).Errors(body)).toEqual([]);
       expect(await marks(ann, `/api/messages?channel_id=${id}&before=${later}`)).toEqual([true]);
       const hub = `/api/agenthub/messages?channel_slug=${slug}`;
       for (const query of ["", "&after_seq=0", "&offset=0&limit=5"])

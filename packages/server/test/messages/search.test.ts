@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SearchResponse } from "@parley/protocol/search";
 import fc from "fast-check";
-import { Compile } from "typebox/compile";
 import { searchConsumer } from "../../src/messages/index/indexing.ts";
 import { stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
@@ -13,8 +11,6 @@ import {
   startTestServer,
   type TestServer,
 } from "../support/servers/test-server.ts";
-
-const answers = Compile(SearchResponse);
 
 eachDatabase((_name, open) => {
   let server: TestServer;
@@ -49,7 +45,6 @@ eachDatabase((_name, open) => {
   async function found(who: Client, query: Record<string, string | number>): Promise<string[]> {
     const answer = await ask(who, query);
     expect(answer.status).toBe(200);
-    expect([...answers.Errors(answer.body)]).toEqual([]);
     return answer.body.messages.map(({ content }: { content: string }) => content);
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { CreateWebhookResponse, DeliveriesResponse, WebhookEvent } from "@parley/protocol/webhooks";
+import { WebhookEvent } from "@parley/protocol/webhooks";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Compile } from "typebox/compile";
 import { webhookSender } from "../../src/webhooks/start.ts";
@@ -52,7 +52,6 @@ eachDatabase((_, open) => {
   test("get what they ask for, in order, signed as Standard Webhooks says", async () => {
     const channel_id = await room();
     const { id, secret, answer } = await hookOf({ channel_id }, ["message.new", "message.delete"]);
-    expect(Compile(CreateWebhookResponse).Errors(answer.body)).toEqual([]);
     expect(answer.body.webhook).toMatchObject({ kind: "channel", status: "active", created_by: "ann", backlog: 0 });
     const first = await say(channel_id, "one");
     await ann.put(`/api/messages/${first.message_id}`, { content: "uno" });
@@ -68,8 +67,6 @@ eachDatabase((_, open) => {
     expect(JSON.stringify(two.body)).not.toContain("uno");
     expect(isSignedBy(two, secret)).toBeTrue();
     expect(() => new StandardWebhook(secret).verify(two.text, Object.fromEntries(two.headers))).not.toThrow();
-    const list = await ann.get(`/api/webhooks/${id}/deliveries`);
-    expect(Compile(DeliveriesResponse).Errors(list.body)).toEqual([]);
     const [newest] = await eventually("all are delivered", async () => {
       const rows = await deliveries(id);
       return rows[0].status === "delivered" ? rows : null;
