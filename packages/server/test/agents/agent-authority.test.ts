@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startNodes } from "../support/cluster/start-nodes.ts";
+import { say } from "../support/say.ts";
 import { currentClient } from "../support/servers/mcp-clients.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { setLevel, staff } from "../support/staff.ts";
@@ -24,11 +25,6 @@ async function room(): Promise<{ id: number; slug: string }> {
   return { id: made.body.channel_id, slug: made.body.channel_slug };
 }
 
-const say = async (who: Client, channelId: number, content: string): Promise<number> => {
-  const sent = await who.post("/api/messages", { channel_id: channelId, content });
-  expect(sent.status).toBe(201);
-  return sent.body.message_id;
-};
 const read = (slug: string, query = "") => helper.get(`/api/agenthub/messages?channel_slug=${slug}${query}`);
 const authorities = (messages: { authority?: string }[]) => messages.map(({ authority }) => authority);
 

@@ -4,6 +4,7 @@ import { searchConsumer } from "../../src/messages/index/indexing.ts";
 import { stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { say, sayId } from "../support/say.ts";
 import {
   type Answered,
   type Client,
@@ -28,12 +29,6 @@ eachDatabase((_name, open) => {
     const answer = await ann.post("/api/channels", { name: `room ${crypto.randomUUID()}`.slice(0, 30) });
     expect(answer.status).toBe(201);
     return answer.body.channel_id;
-  }
-
-  async function say(who: Client, channelId: number, content: string): Promise<number> {
-    const answer = await who.post("/api/messages", { channel_id: channelId, content });
-    expect(answer.status).toBe(201);
-    return answer.body.message_id;
   }
 
   const indexed = () => searchConsumer(server.ctx).flush();
@@ -64,7 +59,7 @@ eachDatabase((_name, open) => {
     test("returns the query, marks the words and shows the whole message", async () => {
       const id = await room();
       await say(ann, id, "before");
-      const messageId = await say(ann, id, "💥 Größe zählt, sagt 東京都");
+      const messageId = await sayId(ann, id, "💥 Größe zählt, sagt 東京都");
       await indexed();
       const answer = await ask(bob, { q: "grosse 京都", channel_id: id });
       const page = await bob.get(`/api/messages?channel_id=${id}&limit=1`);
@@ -141,7 +136,7 @@ eachDatabase((_name, open) => {
 
     test("reflects edits and deletions at once, before and after indexing", async () => {
       const id = await room();
-      const messageId = await say(ann, id, "first edition");
+      const messageId = await sayId(ann, id, "first edition");
       await ann.put(`/api/messages/${messageId}`, { content: "second printing" });
       expect(await found(ann, { q: "printing", channel_id: id })).toEqual(["second printing"]);
       await indexed();
