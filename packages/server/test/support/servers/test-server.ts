@@ -9,6 +9,7 @@ import { PATIENCE_MS } from "../patience.ts";
 import { quickPasswords } from "../quick-passwords.ts";
 import { seedSqlite } from "../sqlite-template.ts";
 import { Declared } from "./declared.ts";
+import { runningServers } from "./running-servers.ts";
 
 /** A response with its body; `body` is unchecked JSON for tests to inspect. */
 export interface Answered {
@@ -75,8 +76,8 @@ export interface TestServer extends AsyncDisposable {
 export const PASSWORD = "correct horse battery";
 
 /**
- * Starts a whole server on a free port with its own data. Its disposal fails if an answer or a frame was not as
- * declared.
+ * Starts a whole server on a free port with its own data. The test during which it sends what is not
+ * declared fails, as does its disposal.
  */
 export async function startTestServer(config: Partial<Config> = {}, overrides: Overrides = {}): Promise<TestServer> {
   const full = testConfig(config);
@@ -86,6 +87,7 @@ export async function startTestServer(config: Partial<Config> = {}, overrides: O
   const { onAnswer, aroundSockets } = declared;
   const server = await startServer(full, { onAnswer, aroundSockets, ...overrides });
   declared.watch(server.ctx.hub);
+  runningServers.add(declared);
   const { url, ctx } = server;
   hashWith(ctx, quickPasswords);
   return {
@@ -101,6 +103,7 @@ export async function startTestServer(config: Partial<Config> = {}, overrides: O
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
+      runningServers.delete(declared);
       await declared.assertNone();
     },
   };
