@@ -14,6 +14,7 @@ import {
 import {
   AGENT_NAME_ERRORS,
   CHANNEL_ERRORS,
+  CLOSED_ERRORS,
   NAME_INVALID,
   PAYMENT_ERRORS,
   POST_ERRORS,
@@ -200,8 +201,7 @@ export const COMMANDS = {
       "agents_not_allowed",
       "invalid_id",
       "forbidden",
-      "password_required",
-      "banned",
+      ...CLOSED_ERRORS,
       "message_not_found",
       "message_deleted",
       "message_has_interaction",
@@ -213,7 +213,7 @@ export const COMMANDS = {
     data: Type.Object({ message_id: Id }),
     ack: DeleteMessageResponse,
     invalid: { message_id: "invalid_id" },
-    errors: ["session_required", "invalid_id", "forbidden", "password_required", "banned", "message_not_found"],
+    errors: ["session_required", "invalid_id", "forbidden", ...CLOSED_ERRORS, "message_not_found"],
   },
   "interaction:press": {
     summary: "Answers a card, like POST /api/interactions/:interaction_id/press.",

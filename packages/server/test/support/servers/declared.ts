@@ -10,9 +10,6 @@ import type { Observed } from "../../../src/http/answers/finish.ts";
 import type { Hub } from "../../../src/realtime/hub.ts";
 import { wrongWith } from "./wrong-with.ts";
 
-/** The codes by which the server itself may refuse any request, while it stops or has no memory left. */
-const ANYWHERE: ReadonlySet<string> = new Set([]);
-
 /** Clients send any name, also those that every object has. */
 const ownOf = <T>(table: Record<string, T>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
@@ -38,6 +35,8 @@ export class Declared {
       void checked.finally(() => this.#pending.delete(checked));
       return;
     }
+    // The client of MCP has left before the answer.
+    if (route.path === "/mcp" && status === 499) return;
     // HEAD does not do what GET would do, so it cannot know the answer.
     if (request.method === "HEAD" && route.hasEffect === true) return;
     const schema = (route.answers as Record<number, TSchema | undefined>)[status];
@@ -112,9 +111,10 @@ export class Declared {
   }
 
   #error(place: string, body: ErrorBody, declared: readonly ErrorCode[]): void {
+    // Past the pipeline, /mcp refuses with errors of JSON-RPC.
+    if ("jsonrpc" in body) return;
     this.#compare(place, ErrorResponse, body);
-    if (!declared.includes(body.code) && !ANYWHERE.has(body.code))
-      this.#note(`${place}: the undeclared code ${body.code}`);
+    if (!declared.includes(body.code)) this.#note(`${place}: the undeclared code ${body.code}`);
   }
 
   #compare(place: string, schema: TSchema, value: unknown): void {
