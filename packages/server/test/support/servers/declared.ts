@@ -35,8 +35,8 @@ export class Declared {
       void checked.finally(() => this.#pending.delete(checked));
       return;
     }
-    // The client of MCP has left before the answer.
-    if (route.path === "/mcp" && status === 499) return;
+    // Past the pipeline, /mcp refuses as its transport does (test/mcp): with errors of JSON-RPC, text, or nobody to hear.
+    if (route.path === "/mcp" && status >= 400) return;
     // HEAD does not do what GET would do, so it cannot know the answer.
     if (request.method === "HEAD" && route.hasEffect === true) return;
     const schema = (route.answers as Record<number, TSchema | undefined>)[status];
@@ -111,7 +111,6 @@ export class Declared {
   }
 
   #error(place: string, body: ErrorBody, declared: readonly ErrorCode[]): void {
-    // Past the pipeline, /mcp refuses with errors of JSON-RPC.
     if ("jsonrpc" in body) return;
     this.#compare(place, ErrorResponse, body);
     if (!declared.includes(body.code)) this.#note(`${place}: the undeclared code ${body.code}`);
