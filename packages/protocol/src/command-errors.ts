@@ -1,12 +1,11 @@
+/** Codes for a channel that the caller may not read, with its password, price or ban. */
+export const CLOSED_ERRORS = ["password_required", "payment_required", "payments_not_configured", "banned"] as const;
 /** Codes that several commands of the socket share (protocol §8). */
 export const CHANNEL_ERRORS = [
   "channel_id_required",
   "channel_not_found",
   "channel_not_in_scope",
-  "password_required",
-  "payment_required",
-  "payments_not_configured",
-  "banned",
+  ...CLOSED_ERRORS,
 ] as const;
 /** Additional codes of commands that join a channel with a price (protocol §7). */
 export const PAYMENT_ERRORS = [
@@ -40,8 +39,7 @@ export const REACTION_ERRORS = [
   "session_required",
   "invalid_id",
   "invalid_reaction",
-  "password_required",
-  "banned",
+  ...CLOSED_ERRORS,
   "channel_not_found",
   "channel_not_in_scope",
   "message_not_found",
@@ -71,10 +69,7 @@ export const PRESS_ERRORS = [
   "not_allowed_to_answer",
   "interaction_closed",
   "interaction_expired",
-  "password_required",
-  "payment_required",
-  "payments_not_configured",
-  "banned",
+  ...CLOSED_ERRORS,
   "muted",
   "post_policy",
   "blocked",

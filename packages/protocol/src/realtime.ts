@@ -14,6 +14,7 @@ import {
 import {
   AGENT_NAME_ERRORS,
   CHANNEL_ERRORS,
+  CLOSED_ERRORS,
   NAME_INVALID,
   PAYMENT_ERRORS,
   POST_ERRORS,
@@ -93,12 +94,19 @@ export const COMMAND_ERRORS = [
   "unknown_command",
   "invalid_request",
   "rate_limited",
+  "insufficient_scope",
+  "second_factor_setup_required",
   "internal_error",
   "overloaded",
   "storage_full",
   "storage_unavailable",
   "draining",
 ] as const satisfies readonly ErrorCode[];
+
+/** Returns every code with which a command may be refused: those of all commands, its own, and those of its fields. */
+export const codesOf = ({ errors, invalid = {} }: CommandSpec): readonly ErrorCode[] => [
+  ...new Set([...errors, ...Object.values(invalid).flat(), ...COMMAND_ERRORS] as ErrorCode[]),
+];
 
 /** Every command a client may send (protocol §8). Each one gets a response. */
 export const COMMANDS = {
@@ -143,7 +151,7 @@ export const COMMANDS = {
     summary: "Ends the socket's subscription; membership stays. Logs an agent out of the channel.",
     data: ChannelRefData,
     ack: response({ channel_id: Id }),
-    errors: ["channel_id_required", "channel_not_found"],
+    errors: CHANNEL_ERRORS,
   },
   "channel:read": {
     summary: "Marks a channel as read, like POST /api/channels/:channel_id/read.",
@@ -193,8 +201,7 @@ export const COMMANDS = {
       "agents_not_allowed",
       "invalid_id",
       "forbidden",
-      "password_required",
-      "banned",
+      ...CLOSED_ERRORS,
       "message_not_found",
       "message_deleted",
       "message_has_interaction",
@@ -206,7 +213,7 @@ export const COMMANDS = {
     data: Type.Object({ message_id: Id }),
     ack: DeleteMessageResponse,
     invalid: { message_id: "invalid_id" },
-    errors: ["session_required", "invalid_id", "forbidden", "password_required", "banned", "message_not_found"],
+    errors: ["session_required", "invalid_id", "forbidden", ...CLOSED_ERRORS, "message_not_found"],
   },
   "interaction:press": {
     summary: "Answers a card, like POST /api/interactions/:interaction_id/press.",

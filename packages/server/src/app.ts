@@ -13,6 +13,7 @@ import type { AppContext } from "./context.ts";
 import { documentRoutes } from "./documents/documents.routes.ts";
 import { fail } from "./errors.ts";
 import { fileRoutes } from "./files/files.routes.ts";
+import type { AnswerObserver } from "./http/answers/finish.ts";
 import { completeResponse, errorResponse } from "./http/answers/respond.ts";
 import { createAuthenticator } from "./http/authenticate.ts";
 import { addressReader } from "./http/connections/address.ts";
@@ -70,8 +71,8 @@ export interface App {
   fallback(request: Request, server: Server<unknown>): MaybePromise<Response>;
 }
 
-/** Puts each route behind the pipeline. */
-export function createApp(ctx: AppContext): App {
+/** Puts each route behind the pipeline. `observe` sees every answer of a route. */
+export function createApp(ctx: AppContext, observe: AnswerObserver | undefined): App {
   const prefix = Buffer.from(ctx.clock.random(5)).toString("hex");
   let requests = 0;
   const parts: PipelineParts = {
@@ -82,6 +83,7 @@ export function createApp(ctx: AppContext): App {
     }),
     addressOf: addressReader(ctx),
     nextRequestId: () => `${prefix}-${(++requests).toString(36)}`,
+    observe,
   };
   const routes: App["routes"] = {};
   for (const route of allRoutes()) {

@@ -1,4 +1,5 @@
 import { HEAD_SECONDS } from "@parley/protocol/limits";
+import type { WebSocketHandler } from "bun";
 import { startLoginFailures } from "./accounts/sessions/login-failures.ts";
 import { restoreAgentPresence } from "./agents/agent-presence.ts";
 import { countAgentStreams, endAgentStreams } from "./agents/events/open-stream-limits.ts";
@@ -20,8 +21,10 @@ import { startFeeds } from "./event-log/feed/feed.ts";
 import { startRescans } from "./files/scanning.ts";
 import { startUploadSweep } from "./files/storage/sweep-incoming.ts";
 import { startFileSweep } from "./files/sweep.ts";
+import type { Connection } from "./gateway/connection.ts";
 import { createGateway, type Gateway } from "./gateway/gateway.ts";
 import { GRACE_MS } from "./gateway/subscriptions.ts";
+import type { AnswerObserver } from "./http/answers/finish.ts";
 import { startConnectionLimit } from "./http/connections/connection-limit.ts";
 import { lifecycle } from "./http/connections/lifecycle.ts";
 import { notListening, refuseForeignHost } from "./http/connections/listen-errors.ts";
@@ -86,6 +89,10 @@ export interface Overrides {
    * if absent, so that tests end at once.
    */
   farewellMs?: number;
+  /** Sees every answer of a route before it is sent. */
+  onAnswer?: AnswerObserver;
+  /** Replaces the handlers of sockets, to see their frames. */
+  aroundSockets?: (handlers: WebSocketHandler<Connection>) => WebSocketHandler<Connection>;
 }
 
 /**
@@ -167,7 +174,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     startOpenFilesWatch(ctx);
     startSharedFiles(ctx);
     const gateway = createGateway(ctx);
-    const server = listen(ctx, gateway);
+    const server = listen(ctx, gateway, overrides);
     ctx.hub.attach(server);
     const port = server.port ?? 0;
     Object.assign(lifecycle(ctx), { state: "ready", port });
@@ -188,8 +195,8 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   }
 }
 
-function listen(ctx: AppContext, gateway: Gateway) {
-  const app = createApp(ctx);
+function listen(ctx: AppContext, gateway: Gateway, { onAnswer, aroundSockets }: Overrides) {
+  const app = createApp(ctx, onAnswer);
   const { host, port } = ctx.config;
   try {
     return Bun.serve({
@@ -204,7 +211,7 @@ function listen(ctx: AppContext, gateway: Gateway) {
       reusePort: false,
       routes: { ...app.routes, "/api/ws": (request, server) => gateway.upgrade(request, server) },
       fetch: app.fallback,
-      websocket: gateway.websocket,
+      websocket: aroundSockets?.(gateway.websocket) ?? gateway.websocket,
       error(error) {
         ctx.log.error({ err: error }, "a request failed outside the pipeline");
         return Response.json(

@@ -1,6 +1,5 @@
-import { ERRORS } from "@parley/protocol/errors";
 import { EVENTS, type EventSpec } from "@parley/protocol/events";
-import { CLOSE, COMMAND_ERRORS, COMMANDS, type CommandSpec, ErrorFrame, Ref } from "@parley/protocol/realtime";
+import { CLOSE, COMMANDS, type CommandSpec, codesOf, ErrorFrame, Ref } from "@parley/protocol/realtime";
 import { SocketQuery } from "@parley/protocol/socket-query";
 import { Nullable } from "@parley/protocol/values";
 import type { Config } from "../config/config.ts";
@@ -104,8 +103,9 @@ Agents can read the same events as server-sent events at GET /api/agenthub/event
 
 /** Returns all error codes of a command, as text. */
 export function commandErrors(spec: CommandSpec): string {
-  const codes = [...new Set([...spec.errors, ...COMMAND_ERRORS])].filter((code) => code in ERRORS);
-  return codes.map((code) => `\`${code}\``).join(", ");
+  return codesOf(spec)
+    .map((code) => `\`${code}\``)
+    .join(", ");
 }
 
 const CHANNEL = { $ref: "#/channels/socket" };

@@ -59,7 +59,7 @@ describe("a route in the OpenAPI document", () => {
       "message_too_long",
     ]);
     expect(at(401)).toEqual(["session_required"]);
-    expect(at(403)).toEqual(["cross_site"]);
+    expect(at(403)).toEqual(["cross_site", "second_factor_setup_required"]);
     expect(at(409)).toEqual(["idempotency_conflict", "slug_taken"]);
     expect(at(413)).toEqual(["body_too_large"]);
     expect(at(415)).toEqual(["unsupported_media_type"]);

@@ -9,15 +9,17 @@ export interface ResponseObject {
   content?: Record<string, { schema: JsonSchema }>;
 }
 
-/** Successful answers without a body. */
-const BODILESS: ReadonlySet<string> = new Set(["204", "302", "304"]);
+/** Answers without a body. */
+const BODILESS: ReadonlySet<string> = new Set(["204", "302", "304", "416"]);
 
 const SUCCESSES: Record<string, string> = {
   200: "Done.",
   201: "Created.",
   204: "Done, without a body.",
+  206: "The part of the file that `Range` asks for.",
   302: "Leads to the address in `Location`.",
   304: "Not changed.",
+  416: "The file has no such part; `Content-Range` says its size.",
 };
 
 /** Returns all answers of a route, by status. */

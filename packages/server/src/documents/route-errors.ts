@@ -23,11 +23,18 @@ export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
   return byStatus([
     ...route.errors,
     ...AUTH_ERRORS[route.auth as Auth],
+    ...factorErrors(route),
     ...scopeErrors(route),
     ...inputErrors(route),
     ...platformErrors(route),
     ...pricedErrors(route),
   ]);
+}
+
+/** A user who must set up a second factor first is refused by every route that recognizes users, except those that do it. */
+function factorErrors({ auth, beforeSecondFactor }: Route): ErrorCode[] {
+  const isForUsers = auth !== "open" && auth !== "agent";
+  return isForUsers && beforeSecondFactor !== true ? ["second_factor_setup_required"] : [];
 }
 
 /** Codes for keys with limits; a route that can name a channel to an agent can also meet one outside its key's limits. */

@@ -18,6 +18,9 @@ import { fileResponse } from "./serving/file-response.ts";
 import { servedPreview } from "./serving/previews.ts";
 import { uploadFile } from "./upload/upload.service.ts";
 
+/** Of a whole file, a part, a redirect to the store that keeps it, or none of these. */
+const BYTES_ANSWERS = { 200: FileBytes, 206: FileBytes, 302: FileBytes, 304: FileBytes, 416: FileBytes };
+
 const tag = "Files";
 const ACCESS_ERRORS = [
   "session_required",
@@ -73,7 +76,7 @@ export const fileRoutes: readonly Route[] = [
     scope: "read",
     documentedActs: "read files",
     params: FileParams,
-    answers: { 200: FileBytes, 304: FileBytes },
+    answers: BYTES_ANSWERS,
     mediaType: "application/octet-stream",
     errors: BYTES_ERRORS,
     reads: [{ name: "Range", required: false, description: "One range of bytes; the answer is then 206." }],
@@ -92,7 +95,7 @@ export const fileRoutes: readonly Route[] = [
     documentedActs: "read files",
     params: FileParams,
     query: PreviewQuery,
-    answers: { 200: FileBytes, 304: FileBytes },
+    answers: BYTES_ANSWERS,
     mediaType: "image/webp",
     errors: BYTES_ERRORS,
     async handle({ ctx, caller, params, query, request }) {

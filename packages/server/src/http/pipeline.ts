@@ -5,9 +5,8 @@ import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { trustOf } from "../realtime/control/trust.ts";
-import { accepts, compressed, isCompressible } from "./answers/compressed.ts";
-import { LARGE, largeAnswers } from "./answers/large-answers.ts";
-import { completeResponse, errorResponse, jsonResponse } from "./answers/respond.ts";
+import { type AnswerObserver, finish } from "./answers/finish.ts";
+import { errorResponse } from "./answers/respond.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { checkDeclaredLength, checkMediaType, decodeText, parseJson, readBytes } from "./body/body.ts";
 import { readForm } from "./body/form.ts";
@@ -20,7 +19,7 @@ import { ignoredNames, type KnownNames, knownNames, refuseTypos } from "./ignore
 import { assertScope } from "./key-scopes.ts";
 import { checkCrossSite } from "./origin.ts";
 import { identitySubject, rateLimited, takeGeneral, takeRoute } from "./rates.ts";
-import { type Answer, ReadyJson, type Route } from "./route.ts";
+import type { Answer, Route } from "./route.ts";
 
 /** The dependencies of the pipeline. */
 export interface PipelineParts {
@@ -28,6 +27,8 @@ export interface PipelineParts {
   authenticate: Authenticator;
   addressOf(request: Request, peer: string | undefined): string;
   nextRequestId(): string;
+  /** Sees every answer; absent in production. */
+  observe: AnswerObserver | undefined;
 }
 
 /** The validators and limits of a route, prepared once. */
@@ -66,7 +67,7 @@ export function createHandler(
         assertScope(exchange.caller, route.scope);
         if (route.beforeSecondFactor !== true) assertSetUp(exchange.caller);
         return andThen(readInput(route, prepared, exchange), () =>
-          andThen(perform(route, exchange), (given) => finish(ctx, route, exchange, given)),
+          andThen(perform(route, exchange), (given) => finish(ctx, route, exchange, given, parts.observe)),
         );
       }),
   );
@@ -79,6 +80,7 @@ export function createHandler(
     const refuse = (error: unknown) => {
       const response = errorResponse(ctx, request, exchange, error);
       if (response.status === 401 && route.challenge) response.headers.set("www-authenticate", route.challenge);
+      parts.observe?.({ route, request, status: response.status, response });
       return response;
     };
     const leave = (response: Response) => {
@@ -245,37 +247,6 @@ function perform(route: Route, exchange: Exchange): MaybePromise<Answer> {
 function handle(route: Route, exchange: Exchange): MaybePromise<Answer> {
   const key = route.idempotent === true ? exchange.request.headers.get("idempotency-key") : null;
   return key === null ? route.handle(exchange) : runOnce(route, exchange, key);
-}
-
-function finish(ctx: AppContext, route: Route, exchange: Exchange, answer: Answer): Response {
-  if (answer instanceof Response) return completeResponse(ctx, exchange.request, exchange, answer);
-  const ready =
-    answer instanceof ReadyJson
-      ? answer
-      : new ReadyJson(JSON.stringify({ success: true, ...answer }), route.status ?? 200);
-  const { request } = exchange;
-  if (!isCompressible(ready.json)) return jsonResponse(ctx, request, exchange, ready.status, ready.json);
-  const isCompressed = request.method !== "HEAD" && accepts(request, "gzip");
-  const body = isCompressed ? compressed(ready) : ready.json;
-  const sent = body.length < LARGE ? body : inPieces(route, exchange, body);
-  const response = jsonResponse(ctx, request, exchange, ready.status, sent);
-  if (isCompressed) response.headers.set("content-encoding", "gzip");
-  response.headers.append("vary", "accept-encoding");
-  return response;
-}
-
-/**
- * Returns the body of a large answer as a stream. HEAD needs only the length, and all readers of a document share one
- * text that Bun does not copy.
- */
-function inPieces<Body extends string | Uint8Array>(
-  route: Route,
-  exchange: Exchange,
-  body: Body,
-): Body | ReadableStream<Uint8Array> {
-  const { ctx, request } = exchange;
-  if (request.method === "HEAD" || route.auth === "open") return body;
-  return largeAnswers(ctx.root).body(request, limitSubject(exchange.address), body);
 }
 
 function prepare(ctx: AppContext, route: Route): Prepared {

@@ -132,8 +132,11 @@ export interface RouteSpec<
   rates?: readonly { policy: RateName; by: "address" | "identity" }[];
   /** Status of a plain body; default 200. */
   status?: 200 | 201;
-  /** Schemas of the successful answers, by status. Every body also has `success: true`. */
-  answers: Partial<Record<200 | 201 | 202 | 204 | 302 | 304, TSchema>>;
+  /**
+   * Schemas of the answers other than errors with a code, by status. Every JSON body also has `success: true`. Parts of
+   * files are 206, and 416 if there is no such part.
+   */
+  answers: Partial<Record<200 | 201 | 202 | 204 | 206 | 302 | 304 | 416, TSchema>>;
   /** Codes specific to this route (the document adds those of the pipeline). */
   errors: readonly ErrorCode[];
   /** A GET with a side effect: HEAD passes every check, but the handler is not called. */

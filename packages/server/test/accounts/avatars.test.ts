@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { AvatarsResponse } from "@parley/protocol/accounts";
-import { EVENTS } from "@parley/protocol/events";
-import { Compile } from "typebox/compile";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { stillGif } from "../support/gifs.ts";
@@ -9,8 +6,6 @@ import { TestSocket } from "../support/servers/socket.ts";
 import { PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 const GIF = Buffer.from(stillGif()).toString("base64");
-const answer = Compile(AvatarsResponse);
-const event = Compile(EVENTS["user:avatar"].data);
 
 eachDatabase((_, open) => {
   let server: TestServer;
@@ -24,7 +19,6 @@ eachDatabase((_, open) => {
     const ask = async () => {
       const { status, body } = await server.guest.get("/api/avatars?usernames=ann,bob,nobody,ANN");
       expect(status).toBe(200);
-      expect(answer.Check(body)).toBe(true);
       return body.avatars;
     };
     expect(await ask()).toEqual([]);
@@ -52,7 +46,6 @@ eachDatabase((_, open) => {
     await cat.put("/api/user/cat", { email: "cat@example.org" });
     await cat.put("/api/user/cat", { avatar: GIF });
     const { data } = await there.next((frame) => frame.event === "user:avatar");
-    expect(event.Check(data)).toBe(true);
     const { avatars } = (await server.guest.get("/api/avatars?usernames=cat")).body;
     expect(data).toEqual(avatars[0]);
     expect((await own.next((frame) => frame.event === "user:avatar")).data).toEqual(data);

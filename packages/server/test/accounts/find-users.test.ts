@@ -1,18 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { FindUsersResponse, PresenceResponse } from "@parley/protocol/accounts";
-import { AgentProfileResponse } from "@parley/protocol/agents";
 import { RATES } from "@parley/protocol/limits";
-import { Compile } from "typebox/compile";
 import { issueKey } from "../../src/agents/keys/keys.ts";
 import { stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
-
-const found = Compile(FindUsersResponse);
-const presence = Compile(PresenceResponse);
-const profile = Compile(AgentProfileResponse);
 
 eachDatabase((_, open) => {
   let server: TestServer;
@@ -30,7 +23,7 @@ eachDatabase((_, open) => {
     using _socket = await TestSocket.open(server.url, norbert.credential);
     const find = async (prefix: string) => {
       const { status, body } = await nora.get(`/api/users?prefix=${prefix}`);
-      expect([status, found.Check(body)]).toEqual([200, true]);
+      expect(status).toBe(200);
       return body.users;
     };
     expect(await find("NOR")).toEqual([
@@ -41,7 +34,7 @@ eachDatabase((_, open) => {
     expect(await find("no")).toHaveLength(10);
     expect(await find("no%25")).toEqual([]);
     const { body } = await server.guest.get("/api/presence?usernames=nora,NORBERT,norwin,nobody,norbert");
-    expect([presence.Check(body), body.online]).toEqual([true, ["norbert"]]);
+    expect(body.online).toEqual(["norbert"]);
   });
 
   test("only users find users, and by a beginning that can be one of a name", async () => {
@@ -57,7 +50,7 @@ eachDatabase((_, open) => {
     const { agent_id } = await issueKey(server.ctx, { agentName: "Paper Boy", ownerUsername: "pia" });
     const read = async () => {
       const { status, body } = await server.guest.get("/api/agent/paper_BOY");
-      expect([status, profile.Check(body)]).toEqual([200, true]);
+      expect(status).toBe(200);
       return body;
     };
     expect(await read()).toEqual({

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { AdministerUserResponse } from "@parley/protocol/administration";
-import Schema from "typebox/schema";
 import { login } from "../../src/accounts/accounts.service.ts";
 import { issueKey } from "../../src/agents/keys/keys.ts";
 import { cli } from "../support/cli.ts";
@@ -61,7 +59,6 @@ describe("a suspension", () => {
     const until = later();
     const answer = await put(administrator, mallory.username, { suspended_until: until });
     expect(answer.status).toBe(200);
-    expect(Schema.Check(AdministerUserResponse, answer.body)).toBeTrue();
     expect(answer.body.user).toMatchObject({ username: mallory.username, suspended_until: until });
     for (const socket of [first, second]) expect((await socket.whenClosed(2_000)).code).toBe(4403);
     expectError(await mallory.get("/api/auth/sessions"), 401, "session_required");

@@ -1,15 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  AdminChannelsResponse,
-  AuditResponse,
-  CloseReportResponse,
-  ListUsersResponse,
-  ReportsResponse,
-  RestoreChannelResponse,
-} from "@parley/protocol/administration";
-import { EVENTS } from "@parley/protocol/events";
-import type { TSchema } from "typebox";
-import Schema from "typebox/schema";
 import { expectError } from "../support/expect-error.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
@@ -33,7 +22,6 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 const level = (wanted: number): Client => callers.find((caller) => caller[2] === wanted)?.[1] ?? server.guest;
-const valid = (schema: TSchema, { body }: Answered) => expect(Schema.Check(schema, body)).toBeTrue();
 const codeOf = ({ status, body }: Answered): string => (status < 300 ? "ok" : body.code);
 
 async function room(owner = ann, extra: object = {}): Promise<{ id: number; slug: string }> {
@@ -74,7 +62,6 @@ describe("administrative rights", () => {
 describe("GET /api/admin/users", () => {
   const names = async (query: string): Promise<string[]> => {
     const answer = await level(2).get(`/api/admin/users${query}`);
-    valid(ListUsersResponse, answer);
     return answer.body.users.map(({ username }: { username: string }) => username);
   };
 
@@ -98,13 +85,11 @@ describe("reports", () => {
   test("lists reports by status, closes each once, and names the moderator", async () => {
     const id = await report();
     const open = await level(1).get("/api/admin/reports?status=open&limit=1");
-    valid(ReportsResponse, open);
     expect(open.body).toMatchObject({
       limit: 1,
       reports: [{ report_id: id, reason: "rude", reporter_username: "bob" }],
     });
     const closed = await level(1).put(`/api/admin/reports/${id}`, { status: "dismissed", note: "it was a joke" });
-    valid(CloseReportResponse, closed);
     expect(closed.body.report).toMatchObject({ status: "dismissed", handled_by: "staff1", note: "it was a joke" });
     expectError(await level(1).put(`/api/admin/reports/${id}`, { status: "resolved" }), 409, "report_closed");
     const dismissed = (await level(1).get("/api/admin/reports?status=dismissed&limit=1")).body;
@@ -135,14 +120,12 @@ describe("POST …/restore", () => {
     await ann.delete(`/api/channels/${id}`);
     await socket.next("channel:deleted");
     const listed = await level(2).get("/api/admin/channels?deleted=true&limit=1");
-    valid(AdminChannelsResponse, listed);
     expect(listed.body.channels).toMatchObject([{ id, channel_slug: slug, owner_username: "ann" }]);
     const left = Date.parse(listed.body.channels[0].restorable_until) - Date.parse(listed.body.channels[0].deleted_at);
     expect(left).toBe(7 * 86_400_000);
 
     await room(bob, { channel_slug: slug });
     const restored = await level(2).post(`/api/admin/channels/${id}/restore`);
-    valid(RestoreChannelResponse, restored);
     expect(restored.body).toMatchObject({
       channel_id: id,
       channel: { channel_slug: `${slug}-2`, owner_username: "ann" },
@@ -164,7 +147,6 @@ describe("POST …/restore", () => {
     await ann.delete(`/api/channels/${id}`);
     await level(2).post(`/api/admin/channels/${id}/restore`);
     const { data } = await hers.next("channel:added");
-    expect(Schema.Check(EVENTS["channel:added"].data, data)).toBeTrue();
     expect(data.channel).toMatchObject({
       id,
       channel_slug: slug,
@@ -257,7 +239,6 @@ describe("the audit log", () => {
 
   test("is read in filtered pages", async () => {
     const first = await level(2).get("/api/admin/audit?limit=2&actor=STAFF1");
-    valid(AuditResponse, first);
     expect(first.body).toMatchObject({ has_more: true, limit: 2, entries: [{ actor: "staff1" }, { actor: "staff1" }] });
     const next = await level(2).get(`/api/admin/audit?limit=200&actor=staff1&before=${first.body.next_before}`);
     expect(next.body.entries[0].audit_id).toBeLessThan(first.body.entries[1].audit_id);

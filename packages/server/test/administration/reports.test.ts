@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Report, ReportMessageResponse } from "@parley/protocol/moderation";
+import { Report } from "@parley/protocol/moderation";
 import { Compile } from "typebox/compile";
 import { closeReport, listReports } from "../../src/messages/reports/reports.service.ts";
 import { code, user } from "../support/actors.ts";
@@ -37,7 +37,6 @@ eachDatabase((_, open) => {
       const { channelId, said, record } = await say(ann, "you fool");
       const answer = await report(bob, said, "  insults me  ");
       expect(answer.status).toBe(201);
-      expect(Compile(ReportMessageResponse).Errors(answer.body)).toEqual([]);
       expect(answer.body.deduplicated).toBeUndefined();
       await ann.put(`/api/messages/${said}`, { content: "you friend" });
       await ann.delete(`/api/messages/${said}`);

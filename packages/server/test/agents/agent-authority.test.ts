@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { AgentMessagesResponse, MentionsResponse } from "@parley/protocol/agents";
-import { SearchResponse } from "@parley/protocol/search";
-import { Compile } from "typebox/compile";
+import { say } from "../support/say.ts";
 import { currentClient } from "../support/servers/mcp-clients.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { setLevel, staff } from "../support/staff.ts";
@@ -26,11 +24,6 @@ async function room(): Promise<{ id: number; slug: string }> {
   return { id: made.body.channel_id, slug: made.body.channel_slug };
 }
 
-const say = async (who: Client, channelId: number, content: string): Promise<number> => {
-  const sent = await who.post("/api/messages", { channel_id: channelId, content });
-  expect(sent.status).toBe(201);
-  return sent.body.message_id;
-};
 const read = (slug: string, query = "") => helper.get(`/api/agenthub/messages?channel_slug=${slug}${query}`);
 const authorities = (messages: { authority?: string }[]) => messages.map(({ authority }) => authority);
 
@@ -44,7 +37,6 @@ describe("messages for an agent", () => {
     const seen = ["channel_admin", "channel_admin", "self"];
     for (const format of ["json", "plain", "context"]) {
       const page = await read(slug, `&format=${format}`);
-      expect(Compile(AgentMessagesResponse).Errors(page.body)).toEqual([]);
       expect(authorities(page.body.messages)).toEqual(seen);
     }
     await setLevel(server, "bob", null);
@@ -111,7 +103,6 @@ describe("max_chars", () => {
     const numbers: number[] = [];
     for (let left = true; left; ) {
       const { body } = await helper.get("/api/agenthub/mentions?format=context&max_chars=3000");
-      expect(Compile(MentionsResponse).Errors(body)).toEqual([]);
       for (const [, n] of body.rendered.matchAll(/^@Helper (\d) x/gm)) numbers.push(Number(n));
       left = body.omitted > 0;
     }
@@ -173,7 +164,6 @@ describe("search by an agent", () => {
       const answer = await search();
       return answer.body.messages.length === 2 ? answer : undefined;
     });
-    expect(Compile(SearchResponse).Errors(found.body)).toEqual([]);
     expect(authorities(found.body.messages)).toEqual(["member", "channel_admin"]);
     expect(found.body).toMatchObject({ omitted: 0, messages: [{ highlights: [{ offset: 0 }] }, {}] });
     const { rendered } = found.body;

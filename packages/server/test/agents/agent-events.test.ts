@@ -111,7 +111,8 @@ describe("GET /api/agenthub/events", () => {
     await new Promise<void>((resolve) => socket.once("data", () => resolve(void socket.pause())));
     const topic = channelTopic(id);
     const holders = server.ctx.hub.holders(topic);
-    const frame = JSON.stringify({ event: "typing", data: { channel_id: id, pad: "x".repeat(50_000) } });
+    const data = { channel_id: id, kind: "user", name: "x".repeat(50_000), typing: true };
+    const frame = JSON.stringify({ event: "typing", data });
     let sent = 0;
     await eventually("it is let go", () => {
       server.ctx.broker.publish(topic, [{ event: "typing", frame }]);

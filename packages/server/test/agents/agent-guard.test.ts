@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { GuardResponse } from "@parley/protocol/channels";
-import { Compile } from "typebox/compile";
 import { stillClock } from "../support/clock.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
@@ -47,7 +45,6 @@ describe("loop guard", () => {
     expect(refused?.body).not.toHaveProperty("retry_after");
     const state = await guard(id);
     expect(refused?.body).toMatchObject({ retryable: false, details: { resets_at: state.body.resets_at } });
-    expect(Compile(GuardResponse).Errors(state.body)).toEqual([]);
     expect(state.body).toMatchObject({ limit: LIMIT, consecutive: LIMIT, tripped: true });
     expect(await talk(slug, [2])).toEqual(["loop_guard_tripped"]);
     await ann.post("/api/messages", { channel_id: id, content: "go on" });

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { AgentMessagesResponse, MentionsResponse } from "@parley/protocol/agents";
-import { Compile } from "typebox/compile";
 import { agentTopic, channelTopic } from "../../src/realtime/topics.ts";
 import {
   type Answered,
@@ -46,7 +44,6 @@ describe("GET /api/agenthub/messages", () => {
     const { id, slug } = await room();
     await say(id, ..."abcdefg");
     const newest = await read(slug, "&limit=3");
-    expect(Compile(AgentMessagesResponse).Errors(newest.body)).toEqual([]);
     expect(newest.body).toMatchObject({ channel_id: id, channel_slug: slug, has_more: true, next_offset: 3, limit: 3 });
     expect(contents(newest)).toEqual(["e", "f", "g"]);
     expect(newest.body.last_seq).toBe(newest.body.messages[2].seq);
@@ -138,7 +135,6 @@ describe("GET /api/agenthub/mentions", () => {
     });
     await helper.post("/api/agenthub/send", { channel_slug: slug, message: "@Helper to myself", agent_name: "Helper" });
     const page = await mentions();
-    expect(Compile(MentionsResponse).Errors(page.body)).toEqual([]);
     expect(contents(page)).toEqual(["@helper hi", "@second_bot and @HELPER", "@Helper from a bot"]);
     expect(page.body).toMatchObject({ count: 3, remaining: 0, mark_read: true });
     expect(page.body.mentions[2]).toMatchObject({

@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { AgentTypingResponse } from "@parley/protocol/agents";
-import { EVENTS } from "@parley/protocol/events";
-import { Compile } from "typebox/compile";
 import { stillClock } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
-
-const answer = Compile(AgentTypingResponse);
-const event = Compile(EVENTS.typing.data);
 
 let server: TestServer;
 let ann: Client;
@@ -28,15 +22,12 @@ test("the channel sees under the agent's name that it is thinking and that it ha
   for (const typing of [true, false]) {
     const { status, body } = await tell(scout, { channel_slug: "general", agent_name: "scout", typing });
     expect(status).toBe(200);
-    expect(answer.Check(body)).toBe(true);
     expect(body).toMatchObject({ channel_id: joined.channel.id, agent_name: "Scout", typing });
     const { data } = await socket.next((frame) => frame.event === "typing" && frame.data.typing === typing);
-    expect(event.Check(data)).toBe(true);
     expect(data).toEqual({ channel_id: joined.channel.id, kind: "agent", name: "Scout", typing });
   }
   await tell(scout, { channel_slug: "general", agent_name: "Scout", thread_root_id: 7, typing: true });
-  const there = await socket.next((frame) => frame.event === "typing" && frame.data.thread_root_id === 7);
-  expect(event.Check(there.data)).toBe(true);
+  await socket.next((frame) => frame.event === "typing" && frame.data.thread_root_id === 7);
   const { body } = await tell(scout, { channel_slug: "general", typing: true });
   expect(body.agent_name).toBe("PlatformAgent");
 });

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { AgentLoginResponse, AgentLogoutResponse, AgentSendResponse } from "@parley/protocol/agents";
-import { Compile } from "typebox/compile";
 import { revokeKey } from "../../src/agents/keys/keys.ts";
 import { createLog } from "../../src/logging/log.ts";
 import { TestSocket } from "../support/servers/socket.ts";
@@ -93,7 +91,6 @@ describe("login and logout", () => {
     await socket.command("channel:join", { channel_id: id });
     const answer = await helper.post("/api/agenthub/login", { channel_slug: slug, agent_name: "helper" });
     expect(answer.status).toBe(200);
-    expect(Compile(AgentLoginResponse).Errors(answer.body)).toEqual([]);
     expect(answer.body).toMatchObject({
       channel_slug: slug,
       channel_id: id,
@@ -109,7 +106,6 @@ describe("login and logout", () => {
     await helper.post("/api/agenthub/login", { channel_slug: slug, agent_name: "Helper" });
     expect(await online(id)).toEqual(["user ann", "agent Helper"]);
     const out = await helper.post("/api/agenthub/logout", { channel_slug: slug, agent_name: "HELPER" });
-    expect(Compile(AgentLogoutResponse).Errors(out.body)).toEqual([]);
     expect(out.body).toMatchObject({ channel_slug: slug, channel_id: id, was_online: true });
     // Not the list sent when ann joined.
     const since = socket.frames.indexOf(list);
@@ -175,7 +171,6 @@ describe("send", () => {
     const { id, slug } = await room();
     const answer = await helper.post("/api/agenthub/send", { channel_slug: slug, message: "hello @ann" });
     expect(answer.status).toBe(201);
-    expect(Compile(AgentSendResponse).Errors(answer.body)).toEqual([]);
     expect(answer.body).toMatchObject({
       channel_id: id,
       channel_slug: slug,

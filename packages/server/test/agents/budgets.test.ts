@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { BudgetsResponse, UsageResponse } from "@parley/protocol/budgets";
-import { Compile } from "typebox/compile";
 import { issueKey } from "../../src/agents/keys/keys.ts";
 import { reserveDemand, settleDemand } from "../../src/budgets/demands.ts";
 import { datedClock } from "../support/clock.ts";
@@ -128,7 +126,6 @@ eachDatabase((_, open) => {
     expect((await agent.send("two", usage("1.75"))).status).toBe(201);
     expectError(await agent.send("three"), 403, "budget_exhausted");
     const page = await ann.get(`/api/agents/${agent.agentId}/usage`);
-    expect(Compile(UsageResponse).Errors(page.body)).toEqual([]);
     expect(page.body.usage).toMatchObject([
       { messages: 2, input_tokens: 2_000, costs: [{ currency: "USD", amount: "1.750000001" }], models: ["m-1"] },
     ]);
@@ -192,7 +189,7 @@ eachDatabase((_, open) => {
     expectError(await ann.put(agent.path, {}), 400, "no_fields");
     expectError(await ann.put(agent.path, { period_zone: "+01:00" }), 400, "invalid_request");
     const answer = await ruth.put(agent.path, { ceilings: { messages_per_day: 2, cards_per_day: 0 } });
-    expect([answer.status, Compile(BudgetsResponse).Errors(answer.body)]).toEqual([200, []]);
+    expect(answer.status).toBe(200);
     expect(answer.body.budgets).toMatchObject([
       { budget: "messages_per_day", limit: 2 },
       { budget: "cards_per_day", limit: 0 },

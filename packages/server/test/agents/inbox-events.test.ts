@@ -6,6 +6,7 @@ import { transact } from "../../src/db/transact.ts";
 import { insertItems } from "../../src/messages/inbox/inbox-rows.ts";
 import { agentTopic } from "../../src/realtime/topics.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { say, sayId } from "../support/say.ts";
 import { EventReader, type ReadEvent } from "../support/servers/event-reader.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
@@ -22,8 +23,6 @@ eachDatabase((_, open) => {
 
   type Agent = Awaited<ReturnType<TestServer["agent"]>>;
 
-  const say = async (content: string): Promise<number> =>
-    (await ann.post("/api/messages", { channel_slug: "general", content })).body.message_id;
   const itemsOf = async (agent: Agent): Promise<InboxItem[]> => (await agent.get("/api/agenthub/inbox")).body.items;
   const follow = async (agent: Agent, lastEventId?: string): Promise<EventReader> => {
     const reader = await EventReader.open(server.url, agent.credential, lastEventId);
@@ -47,7 +46,7 @@ eachDatabase((_, open) => {
     test("is announced with its ids and as an item, the same as in the inbox", async () => {
       const agent = await server.agent("Stream");
       await using reader = await follow(agent);
-      await say("@Stream hello");
+      await say(ann, "general", "@Stream hello");
       const { data } = await reader.next(({ event }) => event === "inbox:new");
       const [mention] = reader.events.filter(({ event }) => event === "mention:new");
       const [item] = await itemsOf(agent);
@@ -62,7 +61,7 @@ eachDatabase((_, open) => {
       const agent = await server.agent("Double");
       await agent.post("/api/agenthub/send", { channel_slug: "general", message: "hi", agent_name: "Twofold" });
       await using reader = await follow(agent);
-      await say("@Double and @Twofold");
+      await say(ann, "general", "@Double and @Twofold");
       await eventually("all four events", () => shortly(reader.events).length === 4);
       const ids = (await itemsOf(agent)).map(({ item_id }) => item_id);
       expect(shortly(reader.events)).toEqual([
@@ -75,7 +74,7 @@ eachDatabase((_, open) => {
 
     test("that an edit adds is announced alike, live and on resume", async () => {
       const agent = await server.agent("Edited");
-      const id = await say("nobody yet");
+      const id = await sayId(ann, "general", "nobody yet");
       await using live = await follow(agent);
       const from = live.lastEventId ?? "";
       expect((await ann.send("PUT", `/api/messages/${id}`, { body: { content: "@Edited now" } })).status).toBe(200);
@@ -99,7 +98,7 @@ eachDatabase((_, open) => {
       const agent = await server.agent("Socket");
       await using socket = await TestSocket.open(server.url, agent.credential);
       await eventually("the socket listens", () => server.ctx.hub.holders(agentTopic(agent.agentId)) > 0);
-      await say("@Socket hello");
+      await say(ann, "general", "@Socket hello");
       const mention = (await socket.next(({ event }) => event === "mention:new")).data as { item_id: number };
       const { item } = (await socket.next(({ event }) => event === "inbox:new")).data as { item: InboxItem };
       expect(item.item_id).toBe(mention.item_id);
@@ -109,7 +108,7 @@ eachDatabase((_, open) => {
   describe("a resumed stream", () => {
     /** Stores items of one message, as if it mentioned the agent again and again. */
     async function fill(agent: Agent, count: number, text = "before"): Promise<number[]> {
-      const message_id = await say(text);
+      const message_id = await sayId(ann, "general", text);
       const created_at = server.ctx.clock.now();
       const item = { agent_id: agent.agentId, agent_name: "Full", channel_id: 1, message_id, created_at };
       return transact(server.ctx, ({ db }) =>
@@ -157,12 +156,12 @@ eachDatabase((_, open) => {
   describe("GET /api/agenthub/mentions", () => {
     test("waits after after_mention_id, though an older mention is pending", async () => {
       const agent = await server.agent("Patient");
-      await say("@Patient old");
+      await say(ann, "general", "@Patient old");
       const kept = "/api/agenthub/mentions?mark_read=False";
       const [old] = (await agent.get(kept)).body.mentions;
       const waiting = agent.get(`${kept}&after_mention_id=${old.mention_id}&wait=30`);
       await eventually("the agent waits", () => server.ctx.hub.holders(agentTopic(agent.agentId)) > 0);
-      await say("@Patient new");
+      await say(ann, "general", "@Patient new");
       const { body } = await waiting;
       expect(body).toMatchObject({ count: 1, remaining: 0, mentions: [{ content: "@Patient new" }] });
       const first = await agent.get(`${kept}&after_mention_id=0&limit=1`);
@@ -181,7 +180,7 @@ eachDatabase((_, open) => {
 
     test("pages 260 removed mentions newest first", async () => {
       const agent = await server.agent("Lossy");
-      const message_id = await say("before");
+      const message_id = await sayId(ann, "general", "before");
       const item = { agent_id: agent.agentId, agent_name: "Lossy", channel_id: 1, message_id, created_at: 0 };
       const ids = await transact(server.ctx, ({ db }) =>
         insertItems(

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { InboxResponse, MeResponse } from "@parley/protocol/inbox";
-import { Compile } from "typebox/compile";
 import { agentTopic } from "../../src/realtime/topics.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { say, sayId } from "../support/say.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 /** Protocol §5 over real HTTP: the inbox of an agent, and who the agent is. */
@@ -18,8 +17,6 @@ eachDatabase((_, open) => {
 
   type Agent = Awaited<ReturnType<TestServer["agent"]>>;
 
-  const say = async (content: string, channel_slug = "general"): Promise<number> =>
-    (await ann.post("/api/messages", { channel_slug, content })).body.message_id;
   const inbox = (agent: Agent, query = "") => agent.get(`/api/agenthub/inbox${query}`);
   const ids = ({ body }: { body: { items: { item_id: number }[] } }) => body.items.map(({ item_id }) => item_id);
   const waits = (agentId: number) =>
@@ -28,9 +25,8 @@ eachDatabase((_, open) => {
   describe("GET /api/agenthub/inbox", () => {
     test("returns mentions as items with their messages, and removes nothing", async () => {
       const agent = await server.agent("Reader");
-      const messageId = await say("@Reader hello");
+      const messageId = await sayId(ann, "general", "@Reader hello");
       const answer = await inbox(agent);
-      expect(Compile(InboxResponse).Errors(answer.body)).toEqual([]);
       expect(answer.body).toMatchObject({ count: 1, remaining: 0 });
       expect(answer.body.items[0]).toMatchObject({
         kind: "mention",
@@ -47,7 +43,7 @@ eachDatabase((_, open) => {
 
     test("pages forwards by after_item_id and counts what follows", async () => {
       const agent = await server.agent("Pager");
-      for (const part of ["one", "two", "three"]) await say(`@Pager ${part}`);
+      for (const part of ["one", "two", "three"]) await say(ann, "general", `@Pager ${part}`);
       const first = await inbox(agent, "?limit=2");
       expect(first.body).toMatchObject({ count: 2, remaining: 1 });
       const second = await inbox(agent, `?limit=2&after_item_id=${first.body.last_item_id}`);
@@ -59,17 +55,17 @@ eachDatabase((_, open) => {
 
     test("waits for a newer item though an older one is pending", async () => {
       const agent = await server.agent("Waiter");
-      await say("@Waiter old");
+      await say(ann, "general", "@Waiter old");
       const { last_item_id } = (await inbox(agent)).body;
       const waiting = inbox(agent, `?after_item_id=${last_item_id}&wait=30`);
       await waits(agent.agentId);
-      await say("@Waiter new");
+      await say(ann, "general", "@Waiter new");
       expect((await waiting).body.items).toMatchObject([{ chat_message: { content: "@Waiter new" } }]);
     });
 
     test("filters by kinds, channel and name", async () => {
       const agent = await server.agent("Filter");
-      await say("@Filter here");
+      await say(ann, "general", "@Filter here");
       expect((await inbox(agent, "?kinds=direct,notice")).body.count).toBe(0);
       expect((await inbox(agent, "?kinds=notice,mention")).body.count).toBe(1);
       expect((await inbox(agent, "?agent_name=filter")).body.count).toBe(1);
@@ -95,7 +91,7 @@ eachDatabase((_, open) => {
   describe("POST /api/agenthub/inbox/ack", () => {
     test("removes items from the inbox and the mentions, and the other way round", async () => {
       const agent = await server.agent("Both");
-      for (const part of ["one", "two", "three"]) await say(`@Both ${part}`);
+      for (const part of ["one", "two", "three"]) await say(ann, "general", `@Both ${part}`);
       const [one, two, three] = ids(await inbox(agent));
       const acked = await agent.post("/api/agenthub/inbox/ack", { item_ids: [one, one, 999_999] });
       expect(acked).toMatchObject({ status: 200, body: { acknowledged: 1, remaining: 2 } });
@@ -109,7 +105,7 @@ eachDatabase((_, open) => {
 
     test("removes everything up to an id", async () => {
       const agent = await server.agent("Upto");
-      for (const part of ["one", "two", "three"]) await say(`@Upto ${part}`);
+      for (const part of ["one", "two", "three"]) await say(ann, "general", `@Upto ${part}`);
       const [, two, three] = ids(await inbox(agent));
       const acked = await agent.post("/api/agenthub/inbox/ack", { up_to_item_id: two });
       expect(acked.body).toMatchObject({ acknowledged: 2, remaining: 1 });
@@ -118,7 +114,7 @@ eachDatabase((_, open) => {
 
     test("removes nothing of another agent", async () => {
       const [agent, other] = [await server.agent("Mine"), await server.agent("Theirs")];
-      await say("@Mine hello");
+      await say(ann, "general", "@Mine hello");
       const own = ids(await inbox(agent));
       expect((await other.post("/api/agenthub/inbox/ack", { item_ids: own })).body.acknowledged).toBe(0);
       expect(ids(await inbox(agent))).toEqual(own);
@@ -137,9 +133,8 @@ eachDatabase((_, open) => {
     test("describes the agent, its key, its owner and its channels", async () => {
       const agent = await server.agent("Mirror");
       await agent.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Mirror" });
-      await say("@Mirror hello");
+      await say(ann, "general", "@Mirror hello");
       const { body } = await agent.get("/api/agenthub/me");
-      expect(Compile(MeResponse).Errors(body)).toEqual([]);
       expect(body).toMatchObject({
         agent_id: agent.agentId,
         agent_names: ["Mirror"],

@@ -14,6 +14,7 @@ import {
   stateOf,
 } from "../support/doors.ts";
 import { newChannel } from "../support/new-channel.ts";
+import { say, sayId } from "../support/say.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
@@ -56,8 +57,6 @@ afterAll(async () => {
 
 type Room = { id: number; slug: string };
 const room = (settings: Record<string, unknown> = {}): Promise<Room> => newChannel(ann, settings);
-const say = async ({ id }: Room, content: string): Promise<number> =>
-  (await ann.post("/api/messages", { channel_id: id, content })).body.message_id;
 const speak = (who: Speaker, { slug }: Room, message: string, more: object = {}) =>
   who.post("/api/agenthub/send", { channel_slug: slug, agent_name: who.name, message, ...more });
 const PASSWORD = "open sesame!";
@@ -85,7 +84,7 @@ const set = async (settings: Record<string, unknown>, made = room()): Promise<Ro
   return here;
 };
 async function deletedMessage(here: Room): Promise<number> {
-  const id = await say(here, "gone");
+  const id = await sayId(ann, here.id, "gone");
   expect((await ann.delete(`/api/messages/${id}`)).status).toBe(200);
   return id;
 }
@@ -110,7 +109,7 @@ const to = (made: Promise<Room>, more: Partial<Acts["send"]> = {}) =>
   made.then(({ slug }) => ({ slug, message: "hello", ...more }));
 const only = (made: Promise<Room>) => made.then(({ slug }) => ({ slug }));
 const reactIn = async (made: Promise<Room>, reaction = "like") => {
-  return { message_id: await say(await made, "react to me"), reaction };
+  return { message_id: await sayId(ann, (await made).id, "react to me"), reaction };
 };
 const NOWHERE = Promise.resolve({ id: 0, slug: "nowhere" });
 
@@ -143,7 +142,7 @@ const ROWS = [
   }),
   row("send", "context_stale", "a message in between", async () => {
     const here = await room();
-    await say(here, "wait");
+    await say(ann, here.id, "wait");
     return { slug: here.slug, message: "hello", expected_last_seq: 0 };
   }),
   row("send", "idempotency_conflict", "the key of another text", async () => {
@@ -183,7 +182,7 @@ const ROWS = [
     return { message_id: await deletedMessage(await room()), reaction: "like" };
   }),
   row("react", "reaction_limit_reached", "a 21st kind", async () => {
-    const message_id = await say(await room(), "react to me");
+    const message_id = await sayId(ann, (await room()).id, "react to me");
     for (const each of REACTIONS) await ann.put(`/api/messages/${message_id}/reactions/${encodeURIComponent(each)}`);
     return { message_id, reaction: "like" };
   }),
@@ -223,7 +222,7 @@ describe.each(ROWS)("$act is refused with $code ($why)", ({ act, code, args }) =
 test("every door does what it does not refuse", async () => {
   for (const name of DOORS) {
     const { slug, id } = await room();
-    const message_id = await say({ id, slug }, "@Helper hi");
+    const message_id = await sayId(ann, id, "@Helper hi");
     const given: Acts = {
       ...{ join: { slug }, send: { slug, message: "hello" }, react: { message_id, reaction: "like" } },
       ...{ read: { slug }, ack: { item_ids: [999_999] }, leave: { slug } },

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { StreamFinishResponse, StreamResponse, StreamStartResponse } from "@parley/protocol/streams";
-import { Compile } from "typebox/compile";
 import { eachDatabase } from "../support/databases.ts";
 import { code, STREAMS, type StreamScene, streamScene } from "../support/stream-scene.ts";
 
@@ -18,7 +16,6 @@ eachDatabase((_, open) => {
     const { socket } = await joined(slug);
     using _ = socket;
     const started = await start(slug);
-    expect(Compile(StreamStartResponse).Check(started.body)).toBe(true);
     const id = started.body.stream_id;
     const { data: begun } = await socket.next(({ event }) => event === "stream:start");
     expect(begun).toMatchObject({ channel_id: channelId, stream_id: id, agent_name: "Writer", thread_root_id: null });
@@ -29,11 +26,9 @@ eachDatabase((_, open) => {
     late.socket.close();
     expect(late.ack.data.streams).toMatchObject([{ stream_id: id, content: "Hello, @ann", status: "reading 3 files" }]);
     const read = await server.guest.get(`${STREAMS}/${id}`);
-    expect(Compile(StreamResponse).Check(read.body)).toBe(true);
     expect(read.body.stream).toMatchObject({ state: "open", length: 11, content: "Hello, @ann", message_id: null });
     expect(await messagesIn(slug)).toEqual([]);
     const done = await finish(id);
-    expect(Compile(StreamFinishResponse).Check(done.body)).toBe(true);
     expect(done).toMatchObject({
       status: 201,
       body: { stream_id: id, finish_reason: "finished", deduplicated: false },

@@ -1,8 +1,5 @@
 import { expect, test } from "bun:test";
-import { ChainsResponse } from "@parley/protocol/chains";
-import { ReadPacketResponse } from "@parley/protocol/red-packets";
 import { ParleyClient } from "@parley/sdk";
-import { Compile } from "typebox/compile";
 import { accountOf } from "../support/chains/anvil.ts";
 import { ChainWorld } from "../support/chains/chain-world.ts";
 import { TREASURY } from "../support/chains/scripted-chain.ts";
@@ -18,7 +15,6 @@ test("the list is empty without chains, also for guests who cannot read", async 
 test("a chain is listed with its coins and their uses", async () => {
   await using world = await ChainWorld.start();
   const answer = await world.cat.get("/api/chains");
-  expect(Compile(ChainsResponse).Errors(answer.body)).toEqual([]);
   expect(answer.body.chains).toEqual([
     {
       chain: "evm",
@@ -47,7 +43,6 @@ test("only the sender of a waiting packet sees its deposit again", async () => {
   await using world = await ChainWorld.start();
   const { packet_id, deposit } = (await world.create()).body;
   const mine = await world.read(packet_id);
-  expect(Compile(ReadPacketResponse).Errors(mine)).toEqual([]);
   expect(mine.deposit).toEqual(deposit);
   expect(mine.deposit.address).toBe(TREASURY);
   expect(await world.read(packet_id, world.bob)).not.toHaveProperty("deposit");

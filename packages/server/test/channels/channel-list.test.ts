@@ -18,7 +18,7 @@ describe("GET /api/channels", () => {
     expect(answer.status).toBe(200);
     const [general] = answer.body.channels;
     expect(Object.keys(general).slice(0, 4)).toEqual(["id", "name", "is_private", "owner_username"]);
-    expect(general).toEqual({
+    expect(general).toMatchObject({
       id: 1,
       name: "general",
       is_private: false,

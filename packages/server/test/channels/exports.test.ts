@@ -5,6 +5,7 @@ import { issueKey } from "../../src/agents/keys/keys.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { stillGif } from "../support/gifs.ts";
+import { say } from "../support/say.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { auditLines, staff } from "../support/staff.ts";
 import { newSticker } from "../support/stickers.ts";
@@ -31,15 +32,14 @@ eachDatabase((_, open) => {
   let rooms = 0;
   const room = async (owner: Client, settings: object = {}): Promise<number> =>
     (await owner.post("/api/channels", { name: `Room ${++rooms}`, ...settings })).body.channel_id;
-  const say = (who: Client, channel_id: number, content: string) => who.post("/api/messages", { channel_id, content });
 
   describe("GET /api/user/:username/export", () => {
     test("contains everything of the user, and nothing of others", async () => {
       await ann.put("/api/user/ann", { email: "ann@example.org" });
       await ann.post("/api/channels/1/leave");
       const tea = await room(ann);
-      const first = (await say(ann, tea, "mine, with “quotes” \u2028 and 🎉")).body.chat_message;
-      const bobs = (await say(bob, tea, "bob's")).body;
+      const first = (await say(ann, tea, "mine, with “quotes” \u2028 and 🎉")).chat_message;
+      const bobs = await say(bob, tea, "bob's");
       await ann.put(`/api/messages/${bobs.message_id}/reactions/like`);
       await ann.put(`/api/messages/${first.id}/reactions/like`);
       await ann.post(`/api/messages/${bobs.message_id}/report`, { reason: "noise" });
@@ -116,7 +116,7 @@ eachDatabase((_, open) => {
     test("contains the channel, its members, pins and messages, and marks itself complete", async () => {
       const tea = await room(ann);
       const sent = [];
-      for (let n = 0; n < 5; n += 1) sent.push((await say(n % 2 === 0 ? ann : bob, tea, `${n}\nand more`)).body);
+      for (let n = 0; n < 5; n += 1) sent.push(await say(n % 2 === 0 ? ann : bob, tea, `${n}\nand more`));
       await ann.post(`/api/messages/${sent[1]?.message_id}/pin`);
       await ann.put(`/api/messages/${sent[1]?.message_id}/reactions/like`);
       await bob.delete(`/api/messages/${sent[3]?.message_id}`);

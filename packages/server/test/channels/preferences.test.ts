@@ -6,6 +6,7 @@ import { Check } from "typebox/schema";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { say } from "../support/say.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { type Client, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import type { Named } from "../support/staff.ts";
@@ -32,7 +33,6 @@ eachDatabase((_, open) => {
   };
   const newChannel = async (owner: Client): Promise<number> =>
     (await owner.post("/api/channels", { name: `Room ${++count}` })).body.channel_id;
-  const say = (who: Client, channel_id: number, content: string) => who.post("/api/messages", { channel_id, content });
 
   describe("notification settings", () => {
     test("hold the default and the channels that differ, and change only what is named", async () => {
@@ -134,8 +134,8 @@ eachDatabase((_, open) => {
       // Underscores match any character in SQL patterns.
       const alike = await server.user(ann.username.replace("_", "x"));
       await alike.post(`/api/channels/${channel}/join`);
-      const { seq } = (await say(bob, channel, `@${ann.username} one`)).body;
-      const { message_id, seq: second } = (await say(bob, channel, `@${ann.username} two @${ann.username}`)).body;
+      const { seq } = await say(bob, channel, `@${ann.username} one`);
+      const { message_id, seq: second } = await say(bob, channel, `@${ann.username} two @${ann.username}`);
       await say(bob, channel, `@${ann.username.replace("_", "x")} and user_ ${ann.username}`);
       await say(cid, channel, `@${ann.username} blocked`);
       await say(ann, channel, `@${ann.username} to myself`);

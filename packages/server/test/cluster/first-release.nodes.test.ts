@@ -54,29 +54,16 @@ const refusal = (server: ChildServer): Promise<string> =>
 const PAGES = ["/api/messages?channel_id=1&limit=200", "/api/user/ann", "/api/user/ann/honor", "/api/auth/sessions"];
 const CHANNELS = ["/api/channels", "/api/channels/2/members", "/api/messages?channel_id=2", "/api/channels/2/pins"];
 
-/** Fields that messages, channels, profiles and lists did not have. */
-const LATER = [
-  '"direct_with_agent":null',
-  '"thread_root_id":null',
-  '"also_in_channel":false',
-  '"thread":null',
-  '"files":\\[\\]',
-  '"expires_at":null',
-  '"(?:retention_days|effective_retention_days|held_until)":null',
-  '"keep_pinned":true',
-  '"oldest_message_id":\\d+',
-  '"email_verified":false',
-  '"next_after_id":null',
-  '"limit":\\d+',
-];
-const NOT_COMPARED = new RegExp(`"last_seen_at":"[^"]*"|,(?:${LATER.join("|")})`, "g");
-
-/** Reads everything that users see, apart from the version, fields that came later, and when a session was last used. */
-async function visible(url: string, { credential }: Client): Promise<string[]> {
+/** Reads everything that users see. */
+async function visible(url: string, { credential }: Client): Promise<{ status: number; body: unknown }[]> {
   const client = new Client(url, credential);
   const answers = await Promise.all([...PAGES, ...CHANNELS].map((path) => client.get(path)));
-  return answers.map(({ status, body }) => `${status} ${JSON.stringify(body).replaceAll(NOT_COMPARED, "")}`);
+  return answers.map(({ status, body }) => ({ status, body: withoutLastSeen(body) }));
 }
+
+/** Every request moves the time at which a session was last used. */
+const withoutLastSeen = (body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body, (name, value) => (name === "last_seen_at" ? undefined : value)));
 
 async function upgrade(env: Record<string, string> = {}, program = main): Promise<void> {
   const [old, head] = versions(env, program);
@@ -90,11 +77,12 @@ async function upgrade(env: Record<string, string> = {}, program = main): Promis
     if (n % 10 === 3) await ann.delete(`/api/messages/${body.message_id}`);
   }
   const before = await visible(old.url, ann);
-  expect(before.every((text) => text.startsWith("200 "))).toBe(true);
+  expect(before.every(({ status }) => status === 200)).toBe(true);
   expect(await old.end("SIGTERM")).toBe(0);
 
   await head.start();
-  expect(await visible(head.url, ann)).toEqual(before);
+  // Later releases add fields. What the old one answered must still be there, field by field.
+  expect(await visible(head.url, ann)).toMatchObject(before);
   const sent = await new Client(head.url, ann.credential).post("/api/messages", { channel_id: 1, content: "after" });
   expect(sent.status).toBe(201);
   expect(await head.end("SIGTERM")).toBe(0);

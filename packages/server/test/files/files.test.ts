@@ -3,8 +3,6 @@ import { createHash, randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { FileResponse } from "@parley/protocol/files";
-import { Compile } from "typebox/compile";
 import { keyOf } from "../../src/files/blobs.store.ts";
 import { fileStorage } from "../../src/files/storage/open-storage.ts";
 import { sweepFiles } from "../../src/files/sweep.ts";
@@ -55,7 +53,6 @@ eachDatabase((_, open) => {
         raw: form("Hello\n", "a/b\\notes‮.txt", "text/plain", "Notes"),
       });
       expect(answer.status).toBe(201);
-      expect(Compile(FileResponse).Errors(answer.body)).toEqual([]);
       expect(answer.body.file).toMatchObject({
         name: "notes.txt",
         mime_type: "text/plain",

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ClaimedKeyResponse, KeyStatusResponse, RevokeResponse, RotateResponse } from "@parley/protocol/claims";
-import { Compile } from "typebox/compile";
 import { CLAIM, type ClaimedAgent, ClaimWorld } from "../support/browser/claim-walk.ts";
 import { expectError } from "../support/expect-error.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
@@ -44,11 +42,9 @@ describe("GET agent-api-key", () => {
     const agent = await world.claim(someone(), eve);
     await agent.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Eves Bot" });
     const open = await status("EVE");
-    expect(Compile(KeyStatusResponse).Errors(open.body)).toEqual([]);
     expect(open.body).toEqual({ success: true, username: "Eve", has_key: true });
     expect((await status("eve", ann)).body.keys).toBeUndefined();
     const own = await status("eve", eve);
-    expect(Compile(KeyStatusResponse).Errors(own.body)).toEqual([]);
     expect(own.body.keys).toEqual([
       expect.objectContaining({
         key_id: agent.keyId,
@@ -77,7 +73,6 @@ describe("rotate", () => {
     const stream = await streamOf(agent);
     const answer = await rotate(agent);
     expect(answer.status).toBe(201);
-    expect(Compile(RotateResponse).Errors(answer.body)).toEqual([]);
     expect(answer.body.agent_id).toBe(agent.agentId);
     expectError(await mentions(agent), 401, "key_revoked");
     await stream.ended;
@@ -160,7 +155,6 @@ describe("revoke", () => {
     await agent.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Leaver" });
     const stream = await streamOf(agent);
     const answer = await revoke(agent, agent.keyId);
-    expect(Compile(RevokeResponse).Errors(answer.body)).toEqual([]);
     expect(answer.body.key_id).toBe(agent.keyId);
     expectError(await mentions(agent), 401, "key_revoked");
     await stream.ended;
@@ -209,7 +203,6 @@ describe("recover", () => {
     const stream = await streamOf(agent);
     const answer = await world.recoverAs(handle, "phoenix");
     expect(answer.status).toBe(201);
-    expect(Compile(ClaimedKeyResponse).Errors(answer.body)).toEqual([]);
     expect(answer.body).toMatchObject({ agent_id: agent.agentId, username: "ann", owner_verified: true });
     expectError(await mentions(agent), 401, "key_revoked");
     await stream.ended;

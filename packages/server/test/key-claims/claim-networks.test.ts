@@ -1,6 +1,4 @@
 import { expect, test } from "bun:test";
-import { ClaimNetworksResponse } from "@parley/protocol/claims";
-import { Compile } from "typebox/compile";
 import { CLAIM, ClaimWorld } from "../support/browser/claim-walk.ts";
 import { Client } from "../support/servers/test-server.ts";
 
@@ -11,7 +9,6 @@ test("GET agent-api-key/networks lists where to post for everybody, and names th
   const { guest } = world.server;
   const answer = await networks(guest);
   expect(answer.status).toBe(200);
-  expect(Compile(ClaimNetworksResponse).Errors(answer.body)).toEqual([]);
   expect(answer.body).toEqual({
     success: true,
     networks: [

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ClaimedKeyResponse, VerificationCodeResponse } from "@parley/protocol/claims";
 import { CODE_SECONDS, CODE_TRIES } from "@parley/protocol/limits";
-import { Compile } from "typebox/compile";
 import type { NewPost } from "../../../../examples/key-claim/fake-networks.ts";
 import { CLAIM, ClaimWorld } from "../support/browser/claim-walk.ts";
 import { datedClock, untimed } from "../support/clock.ts";
@@ -23,7 +21,6 @@ describe("verification-code", () => {
   test("returns a code, a text to post, and a cookie that scripts cannot read", async () => {
     const { answer, code, cookie } = await world.code();
     expect(answer.status).toBe(200);
-    expect(Compile(VerificationCodeResponse).Errors(answer.body)).toEqual([]);
     expect(answer.body).toMatchObject({ expires_in: CODE_SECONDS, post_template: expect.stringContaining(code) });
     expect(Date.parse(answer.body.expires_at) - clock.now()).toBeWithin(
       CODE_SECONDS * 1000 - 5_000,
@@ -62,7 +59,6 @@ describe("verify-tweet", () => {
     const url = world.post(code, handle, { network });
     const answer = await world.redeem({ code, url });
     expect(answer.status).toBe(201);
-    expect(Compile(ClaimedKeyResponse).Errors(answer.body)).toEqual([]);
     const { username, social_account } = answer.body;
     expect(username).toMatch(/^anon_[0-9a-z]{8}$/);
     expect(answer.body).toMatchObject({ is_anonymous: true, owner_verified: false });

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { AgentResponse, OwnedAgentsResponse } from "@parley/protocol/claims";
-import { Compile } from "typebox/compile";
 import { agentActivity } from "../../src/key-claims/owned-agents.service.ts";
 import { CLAIM, type ClaimedAgent, ClaimWorld } from "../support/browser/claim-walk.ts";
 import { cli, cliProcess } from "../support/cli.ts";
@@ -48,7 +46,6 @@ describe("GET /api/agents", () => {
     for (let n = 0; n < 3; n++) expect((await say(agent, "Cleos Bot")).status).toBe(201);
     await agentActivity(world.server.ctx).flush();
     const answer = await cleo.get("/api/agents");
-    expect(Compile(OwnedAgentsResponse).Errors(answer.body)).toEqual([]);
     const [own] = answer.body.agents;
     expect(own).toMatchObject({
       agent_id: agent.agentId,
@@ -78,7 +75,6 @@ describe("GET /api/agents", () => {
     const agent = await world.claimLabelled(someone(), "dora");
     await login(agent, "Namer");
     const { body } = await dora.get("/api/agents");
-    expect(Compile(OwnedAgentsResponse).Errors(body)).toEqual([]);
     expect(body.agents).toEqual([
       expect.objectContaining({
         owner_verified: false,
@@ -113,7 +109,6 @@ describe("PUT /api/agents/:agent_id", () => {
     const stream = await EventReader.open(world.server.url, agent.credential);
     const waiting = agent.get("/api/agenthub/mentions?wait=20");
     const answer = await pause(ann, agent);
-    expect(Compile(AgentResponse).Errors(answer.body)).toEqual([]);
     expect(answer.body.agent).toMatchObject({ agent_id: agent.agentId, paused: true });
     expectError(await mentions(agent), 403, "agent_paused");
     expectError(await waiting, 403, "agent_paused");
@@ -168,7 +163,6 @@ describe("DELETE /api/agents/:agent_id/owner", () => {
     expect((await status()).body.has_key).toBe(true);
     expectError(await disown(ann, named.agentId), 403, "forbidden");
     const answer = await disown(bob, named.agentId);
-    expect(Compile(AgentResponse).Errors(answer.body)).toEqual([]);
     expect(answer.body.agent).toMatchObject({ owner_username: null, owner_verified: false });
     expect((await status()).body.keys.map(({ key_id }: { key_id: string }) => key_id)).not.toContain(named.keyId);
     expectError(await disown(bob, named.agentId), 403, "forbidden");

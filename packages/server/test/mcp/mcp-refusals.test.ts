@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newChannel } from "../support/new-channel.ts";
+import { say, sayId } from "../support/say.ts";
 import { MCP_CLIENTS, type McpClient } from "../support/servers/mcp-clients.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
@@ -28,9 +29,6 @@ async function refused(name: string, args: Record<string, unknown>, code: string
   expect(body.success).toBeUndefined();
   return body;
 }
-
-const say = async (channel: string, content: string) =>
-  (await ann.post("/api/messages", { channel_slug: channel, content })).body.message_id as number;
 
 describe("arguments", () => {
   const long = "x".repeat(4_001);
@@ -110,7 +108,7 @@ test("what an agent may not send or give is refused as by REST", async () => {
   await refused("send_message", send(admins.slug), "post_policy");
   await refused("send_message", send(muted.slug), "muted");
   await refused("send_message", send("general", { reply_to_id: 1_000_000 }), "message_not_found");
-  const id = await say(muted.slug, "Hello");
+  const id = await sayId(ann, muted.slug, "Hello");
   await refused("react", { message_id: id, reaction: "like" }, "muted");
   await refused("react", { message_id: 1_000_000, reaction: "like" }, "message_not_found");
   await ann.delete(`/api/messages/${id}`);
@@ -119,7 +117,7 @@ test("what an agent may not send or give is refused as by REST", async () => {
 
 test("a message that others have overtaken is refused with what was missed", async () => {
   const { slug } = await newChannel(ann);
-  await say(slug, "First");
+  await say(ann, slug, "First");
   const { details } = await refused(
     "send_message",
     { channel: slug, message: "Late", expected_last_seq: 0 },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { countAgentStreams } from "../../src/agents/events/open-stream-limits.ts";
 import { revokeKey } from "../../src/agents/keys/keys.ts";
 import { newChannel } from "../support/new-channel.ts";
+import { say } from "../support/say.ts";
 import { currentClient, MCP_CLIENTS, type McpClient } from "../support/servers/mcp-clients.ts";
 import { type Client as Caller, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
@@ -19,8 +20,6 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 const uriOf = (slug: string) => `parley://channel/${slug}`;
-const say = async (content: string) =>
-  (await ann.post("/api/messages", { channel_slug: "general", content })).body.message_id as number;
 
 /** Returns the text of the one content of a resource. */
 async function textOf(mcp: McpClient, uri: string): Promise<string> {
@@ -39,7 +38,7 @@ describe.each(Object.entries(MCP_CLIENTS))("with %s", (_, connect) => {
       "parley://channel/{slug}",
       "parley://channel/{slug}/pins",
     ]);
-    await say("Read me as a resource");
+    await say(ann, "general", "Read me as a resource");
     expect(await textOf(mcp, GENERAL)).toContain("Read me as a resource");
     expect(await textOf(mcp, `${GENERAL}/pins`)).not.toContain("Read me as a resource");
   });
@@ -65,7 +64,7 @@ describe.each(Object.entries(MCP_CLIENTS))("with %s", (_, connect) => {
     await using mcp = await connect(server.url, scout.apiKey);
     const { prompts } = await mcp.raw.listPrompts();
     expect(prompts.map(({ name }) => name)).toContain("catch_up");
-    await say("We meet on Tuesday");
+    await say(ann, "general", "We meet on Tuesday");
     const { messages } = await mcp.raw.getPrompt({ name: "catch_up", arguments: { channel: "general" } });
     expect(JSON.stringify(messages)).toContain("We meet on Tuesday");
     const refusal = await mcp.raw.getPrompt({ name: "catch_up", arguments: {} }).catch((error) => error);
@@ -94,7 +93,7 @@ describe("a subscription", () => {
     {
       await using at = await listening(scout.apiKey, [GENERAL, `${GENERAL}/pins`]);
       expect(countAgentStreams(server.ctx)).toBe(before + 1);
-      await say("Something new");
+      await say(ann, "general", "Something new");
       await eventually("the notification", () => at.told.includes(GENERAL));
       expect(at.told).not.toContain(`${GENERAL}/pins`);
     }

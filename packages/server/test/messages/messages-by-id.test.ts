@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { HistoryResponse } from "@parley/protocol/messages";
-import { Compile } from "typebox/compile";
+import type { HistoryResponse } from "@parley/protocol/messages";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
-
-const answer = Compile(HistoryResponse);
 
 eachDatabase((_, open) => {
   let server: TestServer;
@@ -29,7 +26,6 @@ eachDatabase((_, open) => {
     const asked = [ids[2], ids[0], ids[2], ids[1], elsewhere.message_id, 999_999_999];
     const { status, body } = await ann.get(`/api/messages?channel_id=hall&ids=${asked.join(",")}`);
     expect(status).toBe(200);
-    expect(answer.Check(body)).toBe(true);
     expect(
       body.messages.map(({ content, is_deleted }: HistoryResponse["messages"][0]) => [content, is_deleted]),
     ).toEqual([

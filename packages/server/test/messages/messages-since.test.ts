@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { HistoryResponse } from "@parley/protocol/messages";
-import { Compile } from "typebox/compile";
+import type { HistoryResponse } from "@parley/protocol/messages";
 import { type StillClock, stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-const answer = Compile(HistoryResponse);
 const HOUR_MS = 60 * 60_000;
 const START = Date.UTC(2026, 0, 1);
 const at = (hours: number) => new Date(START + hours * HOUR_MS).toISOString();
@@ -37,7 +35,6 @@ eachDatabase((_, open) => {
   test("a page begins with the first message at a time or later, and continues by seq", async () => {
     const page = await since(at(1), "&limit=2");
     expect(page.status).toBe(200);
-    expect(answer.Check(page.body)).toBe(true);
     expect(texts(page)).toEqual(["at 1", "at 2"]);
     expect(page.body).toMatchObject({ has_more: true, next_before: ids[1], limit: 2 });
     const next = await server.guest.get(`/api/messages?channel_id=hall&after_seq=${page.body.next_after_seq}`);

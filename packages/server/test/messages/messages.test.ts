@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eachDatabase } from "../support/databases.ts";
 import { newChannel } from "../support/new-channel.ts";
+import { say } from "../support/say.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 /** Protocol §4 over real HTTP, on every database. */
@@ -18,12 +19,6 @@ eachDatabase((_, open) => {
 
   /** Creates a channel for one test, owned by ann. */
   const channel = (settings = {}) => newChannel(ann, settings);
-
-  async function say(who: Client, channelId: number, content: string, extra: Record<string, unknown> = {}) {
-    const answer = await who.post("/api/messages", { channel_id: channelId, content, ...extra });
-    expect(answer.status).toBe(201);
-    return answer.body;
-  }
 
   describe("POST /api/messages", () => {
     test("stores a message and returns it", async () => {

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { PinsResponse } from "@parley/protocol/channels";
-import { PinResponse } from "@parley/protocol/messages";
-import { Compile } from "typebox/compile";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { newChannel } from "../support/new-channel.ts";
+import { say, sayId } from "../support/say.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
@@ -23,12 +21,6 @@ eachDatabase((_, open) => {
   /** Creates a channel for one test, owned by ann. */
   const channel = async (settings = {}): Promise<number> => (await newChannel(ann, settings)).id;
 
-  async function say(who: Client, channelId: number, content = "hello"): Promise<number> {
-    const { status, body } = await who.post("/api/messages", { channel_id: channelId, content });
-    expect(status).toBe(201);
-    return body.message_id;
-  }
-
   const pin = (who: Client, messageId: number) => who.post(`/api/messages/${messageId}/pin`);
   const unpin = (who: Client, messageId: number) => who.post(`/api/messages/${messageId}/unpin`);
   const pins = (who: Client, channelId: number) => who.get(`/api/channels/${channelId}/pins`);
@@ -40,11 +32,10 @@ eachDatabase((_, open) => {
   describe("pinning and unpinning", () => {
     test("return the state, show it in the message, and take one seq each", async () => {
       const id = await channel();
-      const said = await say(bob, id, "pin me");
+      const said = await sayId(bob, id, "pin me");
       const before = await lastSeq(id);
       const pinned = await pin(ann, said);
       expect(pinned.status).toBe(200);
-      expect(Compile(PinResponse).Errors(pinned.body)).toEqual([]);
       expect(pinned.body).toMatchObject({ message_id: said, channel_id: id, is_pinned: true, pinned_by: "ann" });
       expect((await pin(ann, said)).body).toEqual(pinned.body);
       const { pinned_at, pinned_by } = pinned.body;
@@ -60,7 +51,7 @@ eachDatabase((_, open) => {
 
     test("are allowed to the channel's admins, to members if the policy allows it, and to moderators", async () => {
       const id = await channel();
-      const said = await say(ann, id);
+      const said = await sayId(ann, id);
       await say(bob, id, "in");
       const cat = await server.user(`cat${id}`);
       const moderator = await staff(server, `mod${id}`, 1);
@@ -82,9 +73,9 @@ eachDatabase((_, open) => {
     });
 
     test("answer with the right code for missing, hidden, locked, deleted and malformed ids", async () => {
-      const hidden = await say(ann, await channel({ is_private: true }));
-      const locked = await say(ann, await channel({ is_private: true, password: "open sesame" }));
-      const gone = await say(ann, await channel());
+      const hidden = await sayId(ann, await channel({ is_private: true }));
+      const locked = await sayId(ann, await channel({ is_private: true, password: "open sesame" }));
+      const gone = await sayId(ann, await channel());
       await pin(ann, gone);
       await ann.delete(`/api/messages/${gone}`);
       const moderator = await staff(server, `mod${hidden}`, 1);
@@ -103,7 +94,7 @@ eachDatabase((_, open) => {
     test("end at fifty pins in a channel, also in parallel", async () => {
       const id = await channel();
       const ids: number[] = [];
-      for (let n = 0; n < 56; n++) ids.push(await say(ann, id, `m${n}`));
+      for (let n = 0; n < 56; n++) ids.push(await sayId(ann, id, `m${n}`));
       for (const messageId of ids.slice(0, 48)) expect((await pin(ann, messageId)).status).toBe(200);
       const answers = await Promise.all(ids.slice(48).map((messageId) => pin(ann, messageId)));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409, 409, 409, 409, 409]);
@@ -116,7 +107,7 @@ eachDatabase((_, open) => {
 
     test("of one message in parallel pin it once", async () => {
       const id = await channel();
-      const said = await say(ann, id);
+      const said = await sayId(ann, id);
       const before = await lastSeq(id);
       const answers = await Promise.all(Array.from({ length: 10 }, () => pin(ann, said)));
       expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
@@ -128,14 +119,13 @@ eachDatabase((_, open) => {
     test("returns the messages as they are now, newest pin first", async () => {
       const id = await channel();
       expect((await pins(ann, id)).body).toEqual({ success: true, channel_id: id, messages: [] });
-      const [first, second, third] = [await say(ann, id, "1"), await say(ann, id, "2"), await say(ann, id, "3")];
+      const [first, second, third] = [await sayId(ann, id, "1"), await sayId(ann, id, "2"), await sayId(ann, id, "3")];
       for (const messageId of [second, third, first]) {
         const { pinned_at } = (await pin(ann, messageId)).body;
         await eventually("another millisecond", () => Date.now() > Date.parse(pinned_at));
       }
       await ann.put(`/api/messages/${third}`, { content: "changed" });
       const listed = await pins(server.guest, id);
-      expect(Compile(PinsResponse).Errors(listed.body)).toEqual([]);
       expect(listed.body.messages.map(({ content }: { content: string }) => content)).toEqual(["1", "changed", "2"]);
       const page = (await ann.get(`/api/messages?channel_id=${id}`)).body;
       expect(listed.body.messages).toContainEqual(page.messages[2]);

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { AgentMessagesResponse } from "@parley/protocol/agents";
-import { HistoryResponse } from "@parley/protocol/messages";
+import type { HistoryResponse } from "@parley/protocol/messages";
 import { ParleyClient } from "@parley/sdk";
-import { Compile } from "typebox/compile";
 import { expectError } from "../support/expect-error.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
@@ -39,7 +37,6 @@ describe("format=plain", () => {
     for (const query of ["", "&after_seq=0", `&around=${ids[1]}`, `&ids=${ids.join(",")}`]) {
       const [sent, plain] = [await read(query), await read(`${query}&format=plain`)];
       expect([sent.status, plain.status]).toEqual([200, 200]);
-      expect(Compile(HistoryResponse).Check(plain.body)).toBe(true);
       expect(contents(plain.body.messages)).toEqual([PLAIN, "", "last"]);
       const { content: _, mentions: __, ...rest } = sent.body.messages.at(-1);
       expect(plain.body.messages.at(-1)).toMatchObject(rest);
@@ -62,7 +59,6 @@ describe("format=plain", () => {
   test("works for agents, also with a wait, and through the sdk", async () => {
     const plain = await readAsAgent("&format=plain");
     expect(plain.status).toBe(200);
-    expect(Compile(AgentMessagesResponse).Check(plain.body)).toBe(true);
     expect(contents(plain.body.messages)).toEqual([PLAIN, "", "last"]);
     expect(plain.body.rendered).toBeUndefined();
     expect(contents((await readAsAgent("&after_seq=0&wait=1&format=plain")).body.messages)).toEqual([

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { HistoryResponse, ReactionsResponse } from "@parley/protocol/messages";
-import { Compile } from "typebox/compile";
 import { existingChannel } from "../../src/channels/access/access.ts";
 import { history, historyFor } from "../../src/messages/history/history.service.ts";
 import { user } from "../support/actors.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { sayId } from "../support/say.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 type Agent = Awaited<ReturnType<TestServer["agent"]>>;
@@ -28,13 +27,7 @@ eachDatabase((_, open) => {
     const made = await ann.post("/api/channels", { name: `Room ${crypto.randomUUID()}`, ...settings });
     expect(made.status).toBe(201);
     const { channel_id: id, channel_slug: slug } = made.body;
-    return { id, slug, said: await say(ann, id) };
-  }
-
-  async function say(who: Client, channelId: number, content = "hello"): Promise<number> {
-    const { status, body } = await who.post("/api/messages", { channel_id: channelId, content });
-    expect(status).toBe(201);
-    return body.message_id;
+    return { id, slug, said: await sayId(ann, id) };
   }
 
   const path = (messageId: number, reaction: string): string =>
@@ -55,7 +48,6 @@ eachDatabase((_, open) => {
       const { id, said } = await room();
       const first = await react(ann, said, "👍");
       expect(first.status).toBe(200);
-      expect(Compile(ReactionsResponse).Errors(first.body)).toEqual([]);
       expect(first.body).toEqual({ success: true, message_id: said, reactions: [kind("👍", 1, true)] });
       expect((await react(bob, said, "like")).body.reactions).toEqual([kind("👍", 1, false), kind("like", 1, true)]);
       expect((await react(bob, said, "👍")).body.reactions).toEqual([kind("👍", 2, true), kind("like", 1, true)]);
@@ -147,7 +139,7 @@ eachDatabase((_, open) => {
 
     test("follow the channel's policy for agents", async () => {
       const { id, said } = await room();
-      const spoken = await say(ann, id, "@Helper look");
+      const spoken = await sayId(ann, id, "@Helper look");
       await ann.put(`/api/channels/${id}`, { agent_policy: "mention_only" });
       expectError(await react(helper, said, "like"), 403, "agents_not_allowed");
       expect((await react(helper, spoken, "👀")).status).toBe(200);
@@ -171,7 +163,7 @@ eachDatabase((_, open) => {
   describe("a message returned to a caller", () => {
     test("marks the caller's own reactions on every page, and nobody else's", async () => {
       const { id, slug, said } = await room();
-      const later = await say(bob, id, "later");
+      const later = await sayId(bob, id, "later");
       await react(ann, said, "👍");
       await react(bob, said, "👍");
       await react(helper, later, "like");
@@ -189,8 +181,6 @@ eachDatabase((_, open) => {
         expect([url, await marks(helper, url)]).toEqual([url, [false, true]]);
         expect([url, await marks(bob, url)]).toEqual([url, [true, false]]);
       }
-      const { body } = await ann.get(`/api/messages?channel_id=${id}`);
-      expect(Compile(HistoryResponse).Errors(body)).toEqual([]);
       expect(await marks(ann, `/api/messages?channel_id=${id}&before=${later}`)).toEqual([true]);
       const hub = `/api/agenthub/messages?channel_slug=${slug}`;
       for (const query of ["", "&after_seq=0", "&offset=0&limit=5"])
@@ -260,6 +250,6 @@ eachDatabase((_, open) => {
       .select("channel_id")
       .where("id", "=", messageId)
       .executeTakeFirstOrThrow();
-    return say(ann, channel_id, "again");
+    return sayId(ann, channel_id, "again");
   }
 });

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { ReactorsResponse } from "@parley/protocol/messages";
-import { Compile } from "typebox/compile";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
-
-const answer = Compile(ReactorsResponse);
 
 eachDatabase((_, open) => {
   let server: TestServer;
@@ -32,7 +28,6 @@ eachDatabase((_, open) => {
     await bob.put(`${reactions}/❤️`);
     const all = await server.guest.get(`${reactions}/👍`);
     expect(all.status).toBe(200);
-    expect([...answer.Errors(all.body)]).toEqual([]);
     expect(all.body).toMatchObject({ reaction: "👍", has_more: false, next_offset: null, limit: 50 });
     expect(all.body.actors).toEqual([
       { kind: "user", name: "cid" },

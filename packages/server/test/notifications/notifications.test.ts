@@ -8,6 +8,7 @@ import { notificationsConsumer } from "../../src/notifications/start.ts";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { say } from "../support/say.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { type Client, eventually, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import type { Named } from "../support/staff.ts";
@@ -32,11 +33,6 @@ eachDatabase((_, open) => {
     const id = (await owner.post("/api/channels", { name: `Room ${++count}` })).body.channel_id;
     for (const member of members) await member.post(`/api/channels/${id}/join`);
     return id;
-  };
-  const say = async (who: Client, channel_id: number, content: string) => {
-    const answer = await who.post("/api/messages", { channel_id, content });
-    expect(answer.status).toBe(201);
-    return answer.body as { message_id: number; seq: number };
   };
   const handled = () => notificationsConsumer(server.ctx).flush();
   const list = async (who: Client, query = "") => {

@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { PayoutsResponse, RetryPayoutResponse } from "@parley/protocol/payouts";
 import type { Insertable } from "kysely";
-import type { TSchema } from "typebox";
-import Schema from "typebox/schema";
 import type { PayoutsTable } from "../../src/db/tables/payouts.ts";
 import { reconcile } from "../../src/payouts/reconcile/reconcile-job.ts";
 import { cli } from "../support/cli.ts";
@@ -28,7 +25,6 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 const level = (wanted: number): Client => callers.find((caller) => caller[2] === wanted)?.[1] ?? server.guest;
-const valid = (schema: TSchema, { body }: Answered) => expect(Schema.Check(schema, body)).toBeTrue();
 
 let rows = 0;
 async function payout(of: Partial<Insertable<PayoutsTable>> = {}): Promise<number> {
@@ -86,7 +82,6 @@ describe("GET /api/admin/payouts", () => {
     const held = await payout({ currency: "ONE", chain: "solana", hold: "daily_cap", amount: String(2n ** 256n - 1n) });
     const ids = async (query: string): Promise<number[]> => {
       const answer = await level(2).get(`/api/admin/payouts?currency=ONE${query}`);
-      valid(PayoutsResponse, answer);
       return answer.body.payouts.map(({ payout_id }: { payout_id: number }) => payout_id);
     };
     expect(await ids("")).toEqual([held, settled, queued]);
@@ -107,7 +102,6 @@ describe("POST /api/admin/payouts/:payout_id/retry", () => {
   test("retries a failed payout once, and audits it", async () => {
     const id = await payout({ state: "failed", hold: "would_fail", refusals: 8, hash: "0xdead", key: "somebody:else" });
     const answer = await level(2).post(`/api/admin/payouts/${id}/retry`);
-    valid(RetryPayoutResponse, answer);
     expect(answer.body.payout).toMatchObject({ state: "queued", hold: null, tx_hash: null, ended_at: null });
     expect(await auditLines(server)).toContain(`staff2 payout_retry payout:${id}`);
     expectError(await level(2).post(`/api/admin/payouts/${id}/retry`), 409, "payout_not_failed");

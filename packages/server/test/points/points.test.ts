@@ -4,6 +4,7 @@ import { cliProcess } from "../support/cli.ts";
 import { clockAhead } from "../support/clock.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { expectError } from "../support/expect-error.ts";
+import { say, sayId } from "../support/say.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import {
   type Client,
@@ -39,12 +40,6 @@ async function invite(inviter: Client & { name: string }, as: Client = server.gu
   const username = `p${++names}`;
   const answer = await as.post("/api/auth/register", { username, password: PASSWORD, invite_code: code });
   return { username, answer };
-}
-
-async function say(who: Client, channel: number, content = "hello"): Promise<number> {
-  const { status, body } = await who.post("/api/messages", { channel_id: channel, content });
-  expect(status).toBe(201);
-  return body.message_id;
 }
 
 describe("the initial points of a new user", () => {
@@ -129,16 +124,16 @@ describe("sending messages", () => {
     const own = body.channel_id;
     await say(ann, own);
     expect((await honorOf(ann.name)).message_count).toBe(1);
-    const sends = Array.from({ length: 98 }, (_, n) => say(n % 3 === 0 ? bob : ann, n % 2 === 0 ? general : own));
+    const sends = Array.from({ length: 98 }, (_, n) => sayId(n % 3 === 0 ? bob : ann, n % 2 === 0 ? general : own));
     await Promise.all(sends);
     const [a, b] = [await honorOf(ann.name), await honorOf(bob.name)];
     expect([a.message_count, b.message_count, a.total_points]).toEqual([66, 33, 0]);
-    await Promise.all(Array.from({ length: 33 }, () => say(ann, general)));
-    const deleted = await say(ann, own);
+    await Promise.all(Array.from({ length: 33 }, () => sayId(ann, general)));
+    const deleted = await sayId(ann, own);
     await ann.delete(`/api/messages/${deleted}`);
     expect(await honorOf(ann.name)).toMatchObject({ message_count: 100, total_points: 1 });
     expect((await userOf(ann.name)).points).toBe(101);
-    await Promise.all(Array.from({ length: 100 }, () => say(ann, own)));
+    await Promise.all(Array.from({ length: 100 }, () => sayId(ann, own)));
     await Promise.all([honorOf(ann.name), honorOf(ann.name), honorOf(bob.name)]);
     expect(await honorOf(ann.name)).toMatchObject({ message_count: 200, total_points: 2 });
   }, 60_000);
@@ -156,7 +151,7 @@ describe("sending messages", () => {
 describe("a like", () => {
   test("pays the author 2 points once per person and message, even if repeated, and nothing for the author's own", async () => {
     const [ann, bob, cleo] = [await person(), await person(), await person()];
-    const message = await say(ann, 1);
+    const message = await sayId(ann, 1);
     const like = `/api/messages/${message}/reactions/like`;
     for (const client of [bob, cleo]) await say(client, 1);
     for (let again = 0; again < 3; again++) {
@@ -178,7 +173,7 @@ describe("the honor level", () => {
     const { body } = await ann.post("/api/channels", { name: "Level" });
     await using socket = await LiveSocket.open(server.url, ann.credential);
     await socket.ask("channel:join", { channel_id: body.channel_id });
-    const message = await say(ann, body.channel_id);
+    const message = await sayId(ann, body.channel_id);
     await bob.put(`/api/messages/${message}/reactions/like`);
     const list = await socket.find(({ event, data }) => event === "user:list" && data.users[0]?.honor_level === 1);
     expect(list.data.users).toEqual([{ kind: "user", name: ann.name, honor_level: 1, since: expect.any(String) }]);

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { DeleteUserResponse } from "@parley/protocol/privacy";
-import Schema from "typebox/schema";
 import { issueKey } from "../../src/agents/keys/keys.ts";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -42,7 +40,6 @@ describe("deleting an account", () => {
     const ann = await newUser();
     const answer = await erase(ann, ann.username.toLowerCase());
     expect(answer.status).toBe(200);
-    expect(Schema.Check(DeleteUserResponse, answer.body)).toBeTrue();
     expect(cookieOf(answer)).toBe("parley_session=");
     expectError(await ann.get("/api/auth/sessions"), 401, "session_required");
   });

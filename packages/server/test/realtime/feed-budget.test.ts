@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { eachDatabase } from "../support/databases.ts";
+import { say, sayId } from "../support/say.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
@@ -16,12 +17,6 @@ eachDatabase((_, open) => {
   const content = (slug: string, n: number) => `${slug} ${n} ${LONG}`;
   const texts = (body: { messages: { content: string }[] }) => body.messages.map((message) => message.content);
   const newest = (slug: string) => server.guest.get(`/api/messages?channel_slug=${slug}&limit=50`);
-  const say = async (channel_slug: string, content: string): Promise<number> => {
-    const { status, body } = await ann.post("/api/messages", { channel_slug, content });
-    expect(status).toBe(201);
-    return body.message_id;
-  };
-
   beforeAll(async () => {
     server = await startTestServer({ feedMemoryMib: 1, rateLimits: "off" }, { database: await open() });
     ann = await server.user("ann");
@@ -40,7 +35,7 @@ eachDatabase((_, open) => {
     const joined = await listener.command("channel:join", { channel_slug: slugs[0] });
     const start: number = joined.data.last_seq;
     for (let n = 0; n < MESSAGES; n++) {
-      for (const slug of slugs) await say(slug, content(slug, n));
+      for (const slug of slugs) await say(ann, slug, content(slug, n));
       expect(await bytesHeld()).toBeLessThanOrEqual(MIB);
     }
     const expected = (slug: string) => Array.from({ length: MESSAGES }, (_, n) => content(slug, n));
@@ -49,7 +44,7 @@ eachDatabase((_, open) => {
       expect(texts((await newest(slug)).body)).toEqual(expected(slug));
       expect(await bytesHeld()).toBeLessThanOrEqual(MIB);
     }
-    await say(slugs[0] ?? "", "the end");
+    await say(ann, slugs[0] ?? "", "the end");
     await listener.next(({ event, data }) => event === "message:new" && data.chat_message.content === "the end");
     const seqs = listener.frames.filter(({ event }) => event === "message:new").map(({ data }) => data.seq);
     expect(seqs).toEqual(Array.from({ length: MESSAGES + 1 }, (_, n) => start + n + 1));
@@ -63,8 +58,8 @@ eachDatabase((_, open) => {
 
   test("a message deleted after its channel's memory was dropped does not reappear", async () => {
     const [slug = "", ...others] = slugs;
-    const id = await say(slug, "a secret");
-    for (const other of others) for (let n = 0; n < 6; n++) await say(other, content(other, n));
+    const id = await sayId(ann, slug, "a secret");
+    for (const other of others) for (let n = 0; n < 6; n++) await say(ann, other, content(other, n));
     await Promise.all(others.map(newest));
     expect((await ann.delete(`/api/messages/${id}`)).status).toBe(200);
     for (let read = 0; read < 3; read++) expect(texts((await newest(slug)).body)).not.toContain("a secret");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
-import { COMMAND_ERRORS, COMMANDS, type CommandName, type CommandSpec } from "@parley/protocol/realtime";
+import { COMMANDS, type CommandName, codesOf } from "@parley/protocol/realtime";
 import fc from "fast-check";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
@@ -80,9 +80,7 @@ function problemOf(event: string | null, frame: Frame): string | undefined {
   seen.push(code);
   if (ERRORS[code] === undefined || code === "internal_error") return `${event}: ${JSON.stringify(frame.data)}`;
   if (event === null) return undefined;
-  const { errors, invalid = {} }: CommandSpec = COMMANDS[event as CommandName];
-  const declared: readonly string[] = [...COMMAND_ERRORS, ...errors, ...Object.values(invalid).flat()];
-  return declared.includes(code) ? undefined : `${event}: undeclared ${code}`;
+  return codesOf(COMMANDS[event as CommandName]).includes(code) ? undefined : `${event}: undeclared ${code}`;
 }
 
 /** Listens while others send nonsense: each number must arrive once, in order. */

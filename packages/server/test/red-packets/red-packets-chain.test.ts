@@ -1,7 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { EVENTS } from "@parley/protocol/events";
-import { CreatePacketResponse, PacketResponse, ReadPacketResponse } from "@parley/protocol/red-packets";
-import { Compile } from "typebox/compile";
 import { ChainWorld } from "../support/chains/chain-world.ts";
 import { TREASURY, USDC } from "../support/chains/scripted-chain.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -19,7 +16,6 @@ describe("a red packet on a chain", () => {
     await socket.ask("channel:join", { channel_slug: "general" });
     const made = await world.create();
     expect(made.status).toBe(201);
-    expect(Compile(CreatePacketResponse).Errors(made.body)).toEqual([]);
     const { packet_id, red_packet, deposit } = made.body;
     expect(deposit).toMatchObject({ address: TREASURY, amount: "9000", chain_id: 31_337 });
     expect(red_packet).toMatchObject({
@@ -34,7 +30,6 @@ describe("a red packet on a chain", () => {
 
     const hash = world.put({ state: "confirming" });
     const named = await world.fund(packet_id, hash);
-    expect(Compile(PacketResponse).Errors(named.body)).toEqual([]);
     expect(named.body.red_packet).toMatchObject({
       status: "pending_funding",
       funding: { tx_hash: hash, status: "pending" },
@@ -75,7 +70,6 @@ describe("a red packet on a chain", () => {
     expect(claims[0].payout).toMatchObject({ status: "settled", tx_hash: expect.stringMatching(/^0xpaid/) });
     // Others must not learn which address belongs to whom.
     const seen = await world.read(packet_id, world.cat);
-    expect(Compile(ReadPacketResponse).Errors(seen)).toEqual([]);
     expect([seen.claims[0].address, seen.claims[0].payout.tx_hash, seen.red_packet.funding.tx_hash]).toEqual([
       null,
       null,
@@ -94,7 +88,6 @@ describe("a red packet on a chain", () => {
     await world.payouts.pay(world.server.ctx, payout);
     for (const socket of [his, guests]) {
       const { data } = await socket.next("red_packet:update");
-      expect(Compile(EVENTS["red_packet:update"].data).Errors(data)).toEqual([]);
       expect(data.claim).toMatchObject({
         username: "bob",
         address: null,
@@ -102,7 +95,6 @@ describe("a red packet on a chain", () => {
       });
     }
     const { data } = await his.next("red_packet:own");
-    expect(Compile(EVENTS["red_packet:own"].data).Errors(data)).toEqual([]);
     expect(data.red_packet).toEqual((await world.read(id, world.bob)).red_packet);
     expect(data.red_packet.my_claim.payout).toMatchObject({ status: "settled", tx_hash: `0xpaid-${payout.key}` });
     await guests.settle();

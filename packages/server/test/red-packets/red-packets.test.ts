@@ -1,13 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { EVENTS } from "@parley/protocol/events";
-import {
-  ClaimPacketResponse,
-  CreatePacketResponse,
-  ListPacketsResponse,
-  ReadPacketResponse,
-} from "@parley/protocol/red-packets";
-import type { TSchema } from "typebox";
-import { Compile } from "typebox/compile";
 import { sessionCookie, startSession } from "../../src/accounts/sessions/sessions.ts";
 import { auditLedger } from "../../src/points/audit-database.ts";
 import { sweepPackets } from "../../src/red-packets/close/sweep.ts";
@@ -52,17 +43,12 @@ const claim = (who: Client, packetId: number) => who.post(`/api/red-packets/${pa
 const read = (who: Client, packetId: number) => who.get(`/api/red-packets/${packetId}`);
 const points = async (name: string): Promise<number> => (await server.guest.get(`/api/user/${name}`)).body.points;
 
-function fits(schema: TSchema, { body }: Answered): void {
-  expect(Compile(schema).Errors(body)).toEqual([]);
-}
-
 describe("a red packet of points", () => {
   test("is created, shown, claimed, read and closed", async () => {
     const [ann, bob] = [await person(), await person()];
     const channel = await room(ann);
     const made = await create(ann, channel, { greeting: "good luck @all", split_type: "equal", total_amount: "11" });
     expect(made.status).toBe(201);
-    fits(CreatePacketResponse, made);
     const { packet_id, red_packet } = made.body;
     expect(red_packet).toMatchObject({
       channel_id: channel,
@@ -94,7 +80,6 @@ describe("a red packet of points", () => {
 
     const first = await claim(bob, packet_id);
     expect(first.status).toBe(200);
-    fits(ClaimPacketResponse, first);
     expect(first.body.claim).toMatchObject({
       packet_id,
       username: bob.name,
@@ -117,7 +102,6 @@ describe("a red packet of points", () => {
       close_reason: "exhausted",
     });
     const closed = await read(server.guest, packet_id);
-    fits(ReadPacketResponse, closed);
     expect(closed.body.claims.map(({ rank, amount }: { rank: number; amount: string }) => [rank, amount])).toEqual([
       [1, "6"],
       [2, "5"],
@@ -176,7 +160,6 @@ describe("a red packet of points", () => {
     const again = await create(ann, channel, {}, key);
     expect([first.status, again.status, again.body.deduplicated]).toEqual([201, 200, true]);
     expect(again.body.packet_id).toBe(first.body.packet_id);
-    fits(CreatePacketResponse, again);
     expectError(await create(ann, channel, { count: 3 }, key), 409, "idempotency_conflict");
     expectError(await create(ann, channel, {}, { "idempotency-key": "short" }), 400, "idempotency_key_invalid");
   });
@@ -189,7 +172,6 @@ describe("a red packet of points", () => {
     await claim(bob, ids[1] ?? 0);
     await ann.post(`/api/red-packets/${ids[0]}/cancel`);
     const page = await bob.get(`/api/red-packets?channel_id=${channel}&limit=3`);
-    fits(ListPacketsResponse, page);
     const idsOf = ({ body }: Answered) => body.red_packets.map((packet: { packet_id: number }) => packet.packet_id);
     expect(idsOf(page)).toEqual(ids.slice(0, 3));
     expect(page.body.red_packets[1].my_claim).toMatchObject({ username: bob.name });
@@ -237,8 +219,6 @@ describe("a subscriber of the channel", () => {
     const told = socket.all("red_packet:claimed").map(({ data }) => data);
     expect(told.map(({ claim }) => claim)).toEqual(claims);
     expect(told.map(({ remaining_count }) => remaining_count)).toEqual([2, 1]);
-    for (const data of told) expect(Compile(EVENTS["red_packet:claimed"].data).Errors(data)).toEqual([]);
-    expect(Compile(EVENTS["red_packet:closed"].data).Errors(closed)).toEqual([]);
     expect(closed).toMatchObject({ packet_id, reason: "expired", red_packet: { status: "refunded" } });
     expect(closed.red_packet).toEqual({ ...(await read(server.guest, packet_id)).body.red_packet });
 

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { UploadStickerResponse } from "@parley/protocol/stickers";
-import { Compile } from "typebox/compile";
 import { stillClock } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
 import { bytesOf, frame, header, hugeGif, stillGif, TRAILER, VALID_GIFS } from "../support/gifs.ts";
@@ -33,7 +31,6 @@ describe("POST /api/stickers/upload", () => {
     const gif = fresh();
     const answer = await send(form(gif, { fileName: "wave.gif" }));
     expect(answer.status).toBe(201);
-    expect(Compile(UploadStickerResponse).Errors(answer.body)).toEqual([]);
     const { sticker_id } = answer.body;
     expect(answer.body).toEqual({
       success: true,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { ChatMessage } from "@parley/protocol/models";
 import { expectError } from "../support/expect-error.ts";
+import { say, sayId } from "../support/say.ts";
 import { MCP_CLIENTS } from "../support/servers/mcp-clients.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
@@ -15,11 +16,9 @@ beforeAll(async () => {
   server = await startTestServer();
   ann = await server.user("ann");
   scout = await server.agent("Scout");
-  const say = async (content: string, more = {}) =>
-    (await ann.post("/api/messages", { channel_slug: "general", content, ...more })).body.message_id;
-  root = await say("The topic");
-  await say("Elsewhere in the channel");
-  question = await say("@Scout what do you say?", { thread_root_id: root });
+  root = await sayId(ann, "general", "The topic");
+  await say(ann, "general", "Elsewhere in the channel");
+  question = await sayId(ann, "general", "@Scout what do you say?", { thread_root_id: root });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

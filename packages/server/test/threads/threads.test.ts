@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { HistoryResponse } from "@parley/protocol/messages";
 import type { ChatMessage } from "@parley/protocol/models";
-import { ThreadResponse, ThreadsResponse } from "@parley/protocol/thread-calls";
-import { Compile } from "typebox/compile";
 import { transact } from "../../src/db/transact.ts";
 import { recount } from "../../src/messages/threads/summaries.ts";
 import { eachDatabase } from "../support/databases.ts";
@@ -102,7 +99,6 @@ eachDatabase((_, open) => {
     }
     const path = `/api/messages/${place.root}/thread`;
     const newest = await bob.get(`${path}?limit=3`);
-    expect(Compile(ThreadResponse).Errors(newest.body)).toEqual([]);
     expect(newest.body.messages.map(({ id }: ChatMessage) => id)).toEqual(ids.slice(-3));
     const read: number[] = [];
     for (let before: number | null = newest.body.next_before; before !== null; ) {
@@ -135,7 +131,6 @@ eachDatabase((_, open) => {
     }
     const path = `/api/messages?channel_id=${place.id}&threads=collapse`;
     const idsOf = async (more = ""): Promise<number[]> => (await listed(bob, `${path}${more}`)).map(({ id }) => id);
-    expect(Compile(HistoryResponse).Errors((await bob.get(path)).body)).toEqual([]);
     expect(await idsOf()).toEqual(shown);
     expect(await idsOf("&limit=3")).toEqual(shown.slice(-3));
     expect(await idsOf("&after_seq=0")).toEqual(shown);
@@ -159,7 +154,6 @@ eachDatabase((_, open) => {
     await reply(bob, place, { content: `@dan${place.id} look` });
     expect((await rootOf(dan, place))?.thread).toMatchObject({ following: true, unread_count: 1 });
     const { body } = await dan.get("/api/threads?unread=true");
-    expect(Compile(ThreadsResponse).Errors(body)).toEqual([]);
     expect(body.threads).toMatchObject([{ root: { id: place.root }, unread_count: 1 }]);
     const path = `/api/messages/${place.root}/thread`;
     expect((await dan.post(`${path}/read`, {})).body).toMatchObject({ message_id: place.root, unread_count: 0 });

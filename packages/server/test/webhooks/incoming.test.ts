@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ERRORS } from "@parley/protocol/errors";
-import { ChatMessage } from "@parley/protocol/models";
-import { HookResponse, IncomingWebhookUrlResponse } from "@parley/protocol/webhooks";
-import { Compile } from "typebox/compile";
+import type { ChatMessage } from "@parley/protocol/models";
 import { eachDatabase } from "../support/databases.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
@@ -36,17 +34,15 @@ eachDatabase((_, open) => {
   test("post messages in their own form, once for each client_msg_id", async () => {
     const { id, list } = await room();
     const created = await ann.post(list, { name: "  Grafana " });
-    expect(Compile(IncomingWebhookUrlResponse).Errors(created.body)).toEqual([]);
     const { pathname } = new URL(created.body.url);
     expect(pathname).toMatch(/^\/api\/hooks\/\d+_[\w-]{32}$/);
     const body = { message: "disk is full, @bob", client_msg_id: "alert-1" };
     const answer = await server.guest.post(pathname, body);
-    expect([answer.status, Compile(HookResponse).Errors(answer.body)]).toEqual([201, []]);
+    expect(answer.status).toBe(201);
     const again = await server.guest.post(pathname, body);
     expect([again.status, again.body.message_id]).toEqual([200, answer.body.message_id]);
     expect((await server.guest.post(pathname, { ...body, message: "other" })).body.code).toBe("idempotency_conflict");
     const message = await newest(id);
-    expect(Compile(ChatMessage).Errors(message)).toEqual([]);
     expect(message).toMatchObject({
       content: "disk is full, @bob",
       sender_type: "webhook",

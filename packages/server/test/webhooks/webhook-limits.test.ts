@@ -4,6 +4,7 @@ import { endKey } from "../../src/agents/keys/keys.store.ts";
 import { webhookSender } from "../../src/webhooks/start.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { say } from "../support/say.ts";
 import { Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
@@ -33,8 +34,6 @@ eachDatabase((_, open) => {
   const sender = () => webhookSender(server.ctx);
   const room = async (): Promise<number> =>
     (await ruth.post("/api/channels", { name: `Room ${++count}` })).body.channel_id;
-  const say = async (channel_id: number, content: string) =>
-    (await ruth.post("/api/messages", { channel_id, content })).body;
   async function hookOf(owner: { channel_id: number } | { agent_id: number }, events: string[], who = ruth) {
     const answer = await who.post("/api/webhooks", { url: receiver.url, events, ...owner });
     expect(answer.status).toBe(201);
@@ -63,7 +62,7 @@ eachDatabase((_, open) => {
     const channel_id = await room();
     const id = await hookOf({ channel_id }, ["message.new"]);
     await ruth.put(`/api/webhooks/${id}`, { status: "disabled" });
-    const { message_id, seq } = await say(channel_id, "long");
+    const { message_id, seq } = await say(ruth, channel_id, "long");
     await server.ctx.db
       .updateTable("messages")
       .set({ content: "x".repeat(70_000) })
@@ -82,7 +81,7 @@ eachDatabase((_, open) => {
     const id = await hookOf({ channel_id }, ["message.new"]);
     let isDown = true;
     receiver.answer = () => new Response(null, { status: isDown ? 500 : 204 });
-    for (const text of ["one", "two", "three", "four"]) await say(channel_id, text);
+    for (const text of ["one", "two", "three", "four"]) await say(ruth, channel_id, text);
     await arrived(2);
     await eventually("both wait again", async () =>
       (await deliveries(id)).every(({ tries }: { tries: number }) => tries === 1),
@@ -107,9 +106,9 @@ eachDatabase((_, open) => {
     const channel_id = await room();
     const id = await hookOf({ channel_id }, ["message.new"]);
     receiver.answer = ({ text }) => new Response(null, { status: text.includes("bad") ? 410 : 204 });
-    await say(channel_id, "good");
+    await say(ruth, channel_id, "good");
     await arrived(1);
-    await say(channel_id, "bad");
+    await say(ruth, channel_id, "bad");
     await eventually("it is disabled", async () => (await record(id)).disabled_reason === "gone");
     const after = async (days: number): Promise<string[]> => {
       clock.ahead += days * DAY_MS;
@@ -136,10 +135,10 @@ eachDatabase((_, open) => {
       const body = { url: slow.url, events: ["message.new"], channel_id };
       expect((await ruth.post("/api/webhooks", body)).status).toBe(201);
     }
-    await say(channel_id, "x");
+    await say(ruth, channel_id, "x");
     await eventually("the slow ones are asked", () => slow.received.length === 2);
     await hookOf({ channel_id }, ["message.new"]);
-    await say(channel_id, "y");
+    await say(ruth, channel_id, "y");
     await arrived(1);
     expect(slow.received).toHaveLength(2);
     answer();
@@ -151,7 +150,7 @@ eachDatabase((_, open) => {
     const broken = await hookOf({ channel_id }, ["message.new"]);
     await hookOf({ channel_id }, ["message.new"]);
     await server.ctx.db.updateTable("webhooks").set({ events: "{" }).where("id", "=", broken).execute();
-    await say(channel_id, "x");
+    await say(ruth, channel_id, "x");
     await arrived(1);
     await server.ctx.db.deleteFrom("webhooks").where("id", "=", broken).execute();
   });
@@ -160,7 +159,7 @@ eachDatabase((_, open) => {
     const { client, name, agent_id, key_id } = await agentOf();
     const id = await hookOf({ agent_id }, ["inbox.new"], client);
     await endKey(server.ctx.db, key_id, clock.now());
-    await say(await room(), `@${name} what is the password?`);
+    await say(ruth, await room(), `@${name} what is the password?`);
     await eventually("it is disabled", async () => (await record(id)).disabled_reason === "maker_lost_rights");
     expect(receiver.received).toEqual([]);
     const { notices } = (await ruth.get("/api/security-notices")).body;
@@ -177,7 +176,7 @@ eachDatabase((_, open) => {
     const suspend = (until: number | null) =>
       server.ctx.db.updateTable("users").set({ suspended_until: until }).where("username_key", "=", "olaf").execute();
     await suspend(clock.now() + DAY_MS);
-    await say(await room(), `@${name} hi`);
+    await say(ruth, await room(), `@${name} hi`);
     await sender().pass();
     await sender().settled();
     expect(receiver.received).toEqual([]);
@@ -192,11 +191,11 @@ eachDatabase((_, open) => {
     await ruth.put(`/api/agents/${agent_id}/budgets`, { messages_per_day: 1 });
     const channel_id = await room();
     receiver.answer = ({ body }) => (body.type === "inbox.new" ? Response.json({ reply: "first" }) : new Response());
-    await say(channel_id, `@${name} one`);
+    await say(ruth, channel_id, `@${name} one`);
     await eventually("budget.exhausted arrives", () => receiver.types.includes("budget.exhausted"));
     const told = receiver.received.find(({ body }) => body.type === "budget.exhausted");
     expect(told?.body.data).toMatchObject({ item: { notice: { type: "budget_exhausted" } } } as never);
-    await say(channel_id, `@${name} two`);
+    await say(ruth, channel_id, `@${name} two`);
     const refused = await eventually("the second reply is refused", async () =>
       (await deliveries(id)).find(({ result }: { result: string }) => result === "reply_refused"),
     );
@@ -218,7 +217,7 @@ eachDatabase((_, open) => {
       policy === RATES.agentSend && subject === `a${agent_id}` ? none : take(policy, subject),
     );
     receiver.answer = () => Response.json({ reply: "too much" });
-    await say(channel_id, `@${name} hi`);
+    await say(ruth, channel_id, `@${name} hi`);
     await concluded(id);
     expect((await deliveries(id))[0]).toMatchObject({
       status: "waiting",
@@ -232,7 +231,7 @@ eachDatabase((_, open) => {
       await ruth.delete(`/api/webhooks/${gone}`);
       return Response.json({ reply: "from the grave" });
     };
-    await say(channel_id, `@${next.name} hi`);
+    await say(ruth, channel_id, `@${next.name} hi`);
     await arrived(2);
     await sender().settled();
     expect([await repliesOf(channel_id, name), await repliesOf(channel_id, next.name)]).toEqual([[], []]);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { type Line, lineOf } from "../../../server/test/support/browser/line.ts";
+import { say } from "../../../server/test/support/say.ts";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
@@ -21,7 +22,6 @@ describe("a page that was offline", () => {
     line = await lineOf(visit.page);
   });
 
-  const say = (who: Client, channel_id: number, content: string) => who.post("/api/messages", { channel_id, content });
   /** Restores the network without waiting for the retry: a browser reports when the network is back. */
   const online = async () => {
     await line.cut(false);
@@ -80,7 +80,7 @@ describe("a page that was offline", () => {
   });
 
   test("shows what was pinned among more events than are replayed", async () => {
-    const { message_id } = (await say(boss, hall, "remember me")).body;
+    const { message_id } = await say(boss, hall, "remember me");
     await visit.page.reload();
     await visit.live();
     await visit.page.getByRole("button", { name: "Pinned messages" }).click();
@@ -94,7 +94,7 @@ describe("a page that was offline", () => {
   });
 
   test("shows messages that could not be loaded before, with their later changes", async () => {
-    const { message_id } = (await say(ana, hall, "helo")).body;
+    const { message_id } = await say(ana, hall, "helo");
     await visit.waitFor("helo");
     const pages = /\/api\/messages\?limit=50&/;
     // For example by a proxy that knows no server: an immediate retry does not help.

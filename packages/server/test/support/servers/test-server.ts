@@ -9,6 +9,8 @@ import { testConfig } from "../config.ts";
 import { PATIENCE_MS } from "../patience.ts";
 import { quickPasswords } from "../quick-passwords.ts";
 import { seedSqlite } from "../sqlite-template.ts";
+import { Declared } from "./declared.ts";
+import { runningServers } from "./running-servers.ts";
 
 /** A response with its body; `body` is unchecked JSON for tests to inspect. */
 export interface Answered {
@@ -82,7 +84,8 @@ const TEST_TIMING = { jobRate: 10 };
 
 /**
  * Starts a whole server on a free port with its own data. Without a `clock` of the test, quotas never refill: a busy
- * machine may take longer to use one up than the server takes to refill it.
+ * machine may take longer to use one up than the server takes to refill it. The test during which the server sends what is not
+ * declared fails, as does its disposal.
  */
 export async function startTestServer(config: Partial<Config> = {}, overrides: Overrides = {}): Promise<TestServer> {
   const full = testConfig(config);
@@ -90,7 +93,11 @@ export async function startTestServer(config: Partial<Config> = {}, overrides: O
   if (database === undefined && full.database.kind === "sqlite") await seedSqlite(full.database.path, clock);
   const timing = { ...TEST_TIMING, ...overrides.timing };
   const quotaClock = overrides.clock ?? untimed;
-  const server = await startServer(full, { quotaClock, ...overrides, timing });
+  const declared = new Declared();
+  const { onAnswer, aroundSockets } = declared;
+  const server = await startServer(full, { quotaClock, onAnswer, aroundSockets, ...overrides, timing });
+  declared.watch(server.ctx.hub);
+  runningServers.add(declared);
   const { url, ctx } = server;
   hashWith(ctx, quickPasswords);
   return {
@@ -104,7 +111,11 @@ export async function startTestServer(config: Partial<Config> = {}, overrides: O
       const client = new Client(url, { authorization: `Bearer ${api_key}` });
       return Object.assign(client, { apiKey: api_key, agentId: agent_id, keyId: key_id });
     },
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      runningServers.delete(declared);
+      await declared.assertNone();
+    },
   };
 }
 
