@@ -26,8 +26,12 @@ export const NEEDS = {
   },
   python: { why: "runs the Python programs and checks their types", missing: () => [...httpx(), ...program("mypy")] },
   debian: {
-    why: "runs programs of Debian, such as curl, openssl, git and strace, or mounts a disk",
-    missing: () => [...["curl", "openssl", "git", "strace"].flatMap(program), ...root("mount a disk")],
+    why: "runs programs of Debian, such as curl, strace and PgBouncer, or mounts a disk",
+    missing: () => [
+      ...["curl", "openssl", "git", "strace", "pgbouncer", "lintian"].flatMap((name) => program(name)),
+      ...postgres(),
+      ...root("mount a disk"),
+    ],
   },
   packages: {
     why: "packs, installs or builds what users download, with tools and runtimes from npm's registry",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { COMMANDS } from "../../src/command-line/commands.ts";
 import { type CliResult, cli, cliProcess } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { isPostgresReachable, openMigratedPlace } from "../support/databases.ts";
+import { openMigratedPlace } from "../support/databases.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
@@ -105,7 +105,7 @@ test("every command has a row", () => {
   expect(COMMANDS.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual([]);
 });
 
-describe.skipIf(!isPostgresReachable).each([
+describe.each([
   ["beside a running server", true],
   ["without a server", false],
 ])("on PostgreSQL, %s", (_, isServed) => {

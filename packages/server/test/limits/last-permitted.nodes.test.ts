@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, setDefaultTimeout } from "bun:test";
 import { type Nodes, startNodes } from "../support/cluster/start-nodes.ts";
-import { isPostgresReachable } from "../support/databases.ts";
 import { SETTINGS, sceneOn, testEachLimit } from "./at-once.ts";
 import type { Scene } from "./limit-rows.ts";
 
 setDefaultTimeout(120_000);
 
-describe.skipIf(!isPostgresReachable)("on two nodes", () => {
+describe("on two nodes", () => {
   let nodes: Nodes;
   let scene: Scene;
   beforeAll(async () => {

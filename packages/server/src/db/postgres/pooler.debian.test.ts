@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { which } from "bun";
 import { cli } from "../../../test/support/cli.ts";
 import { temporaryFolder } from "../../../test/support/config.ts";
-import { isPostgresReachable, openPlace, POSTGRES_URL } from "../../../test/support/databases.ts";
+import { openPlace, POSTGRES_URL } from "../../../test/support/databases.ts";
 import { freePort } from "../../../test/support/servers/child-server.ts";
 import { eventually } from "../../../test/support/servers/test-server.ts";
 import { systemClock } from "../../clock.ts";
@@ -60,7 +60,7 @@ async function startPooler(lines: readonly string[], onConnect = ""): Promise<As
 const IGNORING = "ignore_startup_parameters = options,extra_float_digits,statement_timeout,lock_timeout";
 const SESSIONS_OF_OTHERS = "connect_query='set parley.options=kept'";
 
-test.skipIf(!isPostgresReachable || PROGRAM === null).each([
+test.each([
   ["in session mode, without the options of connections", ["pool_mode = session"], ""],
   ["in transaction mode", ["pool_mode = transaction"], ""],
   ["in statement mode", ["pool_mode = statement"], ""],
