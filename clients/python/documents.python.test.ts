@@ -26,7 +26,12 @@ describe("the documents", () => {
     const path = join(temporaryFolder(), "agent.py");
     writeFileSync(path, (await programs(page))[number] ?? "");
     const child = Bun.spawn([python, "-W", "error", path, server.url], {
-      env: { PATH: process.env.PATH ?? "", PYTHONPATH: join(import.meta.dir, "src"), PARLEY_KEY: scout.apiKey },
+      env: {
+        PATH: process.env.PATH ?? "",
+        PYTHONPATH: join(import.meta.dir, "src"),
+        PYTHONDONTWRITEBYTECODE: "1",
+        PARLEY_KEY: scout.apiKey,
+      },
       stdout: "pipe",
       stderr: "pipe",
     });

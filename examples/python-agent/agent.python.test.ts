@@ -14,7 +14,7 @@ const python = findPython();
 /** Starts the program. Its warnings are errors. */
 function start(url: string, key: string, ...args: string[]) {
   return Bun.spawn([python, "-W", "error", `${import.meta.dir}/agent.py`, url, ...args], {
-    env: { PATH: process.env.PATH ?? "", PARLEY_KEY: key },
+    env: { PATH: process.env.PATH ?? "", PYTHONDONTWRITEBYTECODE: "1", PARLEY_KEY: key },
     stdout: "pipe",
     stderr: "pipe",
   });

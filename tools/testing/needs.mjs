@@ -1,4 +1,4 @@
-// What test files need beyond npm's packages. The last part of a file's name before `.test.ts` says it: `bus.nodes.test.ts`. A file without one needs
+// The needs of test files beyond npm's packages. The last part of a file's name before `.test.ts` says it: `bus.nodes.test.ts`. A file without one needs
 // nothing, and `npm test` runs it. A file has a need for what it uses, never because it is slow.
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What npm packs and what is built from the sources is tested again only when they have changed, and always where
+// The packages and programs made from the sources are tested again only when the sources have changed, and always where
 // PARLEY_REQUIRE_SERVICES=1, as in .ci/run.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { needOf } from "./select.mjs";
 
 const NOTE = "dist/tests/packages.sha256";
-/** What packages, documents and executables are made of, and their tests. */
+/** The sources of packages, documents and executables, and their tests. */
 const INPUTS = ["package.json", "package-lock.json", "packages", "tools", "clients", "docs", "LICENSE"];
 const LEFT_OUT = new Set(["node_modules", "dist", "test"]);
 
