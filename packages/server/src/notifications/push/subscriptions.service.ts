@@ -37,7 +37,7 @@ export async function subscribePush(
 ): Promise<PushSubscriptionRecord> {
   assertEnabled(ctx);
   assertKeys(keys);
-  const { url } = await outgoing(ctx).check(endpoint);
+  const { url } = await outgoing(ctx).check(endpoint, { kind: "push", owner: caller.key });
   return transact(ctx, async (ctx) => {
     const { userId, sessionId } = caller;
     if (!(await store.hasSession(ctx.db, sessionId))) throw fail("session_required");
