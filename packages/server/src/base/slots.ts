@@ -15,7 +15,7 @@ export interface SlotLimits<Share extends string = never> {
   waitMs: number;
 }
 
-/** What an act counts to. */
+/** The owner and the shares to which an act counts. */
 export interface Claim<Share extends string = never> {
   /** For whom it runs, such as a user. */
   owner: string;

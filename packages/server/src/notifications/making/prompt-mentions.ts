@@ -11,7 +11,7 @@ const AT_ONCE = 32;
 /** The share of the time that this takes, and the longest rest: also a slow server handles 64 messages a second. */
 const SHARE = 0.02;
 const REST_MAX_MS = 500;
-/** Messages that may wait. What comes beyond them is left to the consumer. */
+/** Messages that may wait. The consumer handles those beyond them. */
 const WAITING_MAX = 5_000;
 
 /**
