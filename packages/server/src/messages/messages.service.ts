@@ -26,6 +26,7 @@ import { deleteItemsOf, insertItems } from "./inbox/inbox-rows.ts";
 import { indexMessages } from "./index/message-index.ts";
 import { itemsOf, type Mentioned, mentionedIn, NOBODY, publishMentions } from "./mentions/resolve-mentions.ts";
 import { findMessage, updateMessage } from "./messages.store.ts";
+import { tellNaming } from "./naming-listeners.ts";
 import { ownRecord } from "./own-fields.ts";
 import { deleteReactionsOf } from "./reactions/reactions.store.ts";
 import { followByOthers } from "./threads/follows.store.ts";
@@ -155,6 +156,7 @@ export async function editMessage(
     ctx.afterCommit(() =>
       publishMentions(ctx.root, added, itemIds, { ...message, json: recordJson(row, channel.slug) }),
     );
+    ctx.afterCommit(() => tellNaming(ctx.root, row));
     await appendEvent(ctx, row.channel_id, "message:update", { message: { row, channelSlug: channel.slug } });
     await followByOthers(ctx.db, mentionedFollowers(row, added));
     itemIds = await insertItems(ctx.db, itemsOf(row, added, change.edited_at));

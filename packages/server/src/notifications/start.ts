@@ -4,6 +4,7 @@ import { removalSteps } from "../messages/removal.ts";
 import { deleteOfMessages } from "./list/list.store.ts";
 import { startTrimming } from "./list/trim.ts";
 import { notifySpans } from "./making/make-notifications.ts";
+import { startPromptMentions } from "./making/prompt-mentions.ts";
 import { startNotices } from "./notices/notices.ts";
 import { Pusher } from "./push/pusher.ts";
 import { visiblePages } from "./push/visible-pages.ts";
@@ -24,6 +25,7 @@ export const pusher = perServer((ctx): Pusher => new Pusher(ctx));
 /** Starts filling the lists of notifications, and sending push messages, until the server closes. */
 export function startNotifications(ctx: AppContext): void {
   notificationsConsumer(ctx);
+  startPromptMentions(ctx);
   startNotices(ctx);
   startFollowingReading(ctx);
   visiblePages(ctx).start();

@@ -40,6 +40,14 @@ export function isAllowed(text: string, networks: Networks): boolean {
   return networks.some(([network, bits]) => isIn(address, network, bits));
 }
 
+/** Returns the network that one holder of addresses usually has: the /24 of an IPv4 address, the /48 of an IPv6 one. */
+export function addressBlock(text: string): string {
+  if (!ipaddr.isValid(text)) return text;
+  const address = ipaddr.process(text);
+  const bytes = address.toByteArray().slice(0, address instanceof ipaddr.IPv4 ? 3 : 6);
+  return `${address.kind()} ${Buffer.from(bytes).toString("hex")}`;
+}
+
 /**
  * True if the address is of a host on the public internet (global unicast). Of addresses that contain an IPv4 address
  * (mapped, NAT64, 6to4, Teredo), that one is checked: the network would deliver there.

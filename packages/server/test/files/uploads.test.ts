@@ -52,23 +52,76 @@ test("slow uploads of one network leave slots to others, and give way to each ot
   expect(incoming()).toEqual([]);
 }, 60_000);
 
-test("crowds of many networks find a slot by displacing the slowest; fast uploads keep theirs", async () => {
-  using held = new DisposableStack();
-  const slow: SlowUpload[] = [];
-  for (let n = 0; n < 22; n++) {
-    const client = await server.user(`crowd${n}`);
-    for (let own = 0; own < (n === 21 ? 1 : 3); own++) slow.push(held.use(new SlowUpload(client, `192.0.2.${n % 5}`)));
+/** Begins uploads of accounts and waits for them: `count` of each account, in one of so many networks. */
+async function crowd(held: DisposableStack, name: string, accounts: number, count: number, networks: number) {
+  const begun: { user: string; one: SlowUpload }[] = [];
+  for (let n = 0; n < accounts; n++) {
+    const user = `${name}${n}`;
+    const client = await server.user(user);
+    for (let own = 0; own < count && begun.length < 64; own++)
+      begun.push({ user, one: held.use(new SlowUpload(client, `192.0.2.${n % networks}`)) });
   }
-  await waiting(64);
-  const late = await server.user("later");
+  await waiting(begun.length);
+  return begun;
+}
+
+/** Lets every upload be as fast as one in an ordinary network. */
+async function speedUp(uploads: readonly { one: SlowUpload }[]): Promise<void> {
   clock.ahead += 11_000;
-  for (const one of slow) one.send("x".repeat(400_000));
+  for (const { one } of uploads) one.send("x".repeat(400_000));
   const arrived = () => [...uploadsRunning(server.ctx)].every(({ received }) => received > 399_000);
   await eventually("the bytes have arrived", arrived);
-  await waiting(64);
+  await waiting(uploads.length);
+}
+
+test("crowds of many networks find a slot by displacing the slowest; who has one fast upload keeps it", async () => {
+  using held = new DisposableStack();
+  const fast = await crowd(held, "crowd", 64, 1, 64);
+  const late = await server.user("later");
+  await speedUp(fast);
   expectError(await upload(late, 9), 503, "overloaded");
   clock.ahead += 40_000;
   expect((await upload(late, 9)).status).toBe(201);
+  held.dispose();
+  await nobody();
+}, 60_000);
+
+test("accounts with the most uploads give way to accounts that have none, also if they are fast", async () => {
+  using held = new DisposableStack();
+  const fast = await crowd(held, "grabber", 24, 3, 6);
+  await speedUp(fast);
+  for (let n = 0; n < 21; n++) {
+    const late = await server.user(`patient${n}`);
+    held.use(new SlowUpload(late, `198.51.100.${n}`));
+    await waiting(64);
+  }
+  const counts = [...Map.groupBy(uploadsRunning(server.ctx), ({ account }) => account).values()].map(
+    (own) => own.length,
+  );
+  expect(counts.toSorted((a, b) => a - b)).toEqual([...Array(22).fill(1), ...Array(21).fill(2)]);
+  const ended = fast.filter(({ one }) => one.isAnswered);
+  for (const { one } of ended) expect(await one.answer).toMatch(/^HTTP\/1.1 503 .*"code":"overloaded"/s);
+  held.dispose();
+  await nobody();
+}, 60_000);
+
+test("networks with the most uploads give way to networks that have none", async () => {
+  using held = new DisposableStack();
+  const fast = await crowd(held, "neighbour", 64, 1, 6);
+  await speedUp(fast);
+  const late = await server.user("stranger");
+  expectError(await upload(late, 9, "192.0.2.5"), 503, "overloaded");
+  expect((await upload(late, 9, "198.51.100.1")).status).toBe(201);
+  held.dispose();
+  await nobody();
+}, 60_000);
+
+test("within a full network, too, accounts with the most uploads give way to those that have none", async () => {
+  using held = new DisposableStack();
+  const fast = await crowd(held, "office", 8, 2, 1);
+  await speedUp(fast);
+  const late = await server.user("colleague");
+  expect((await upload(late, 9, "192.0.2.0")).status).toBe(201);
   held.dispose();
   await nobody();
 }, 60_000);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { feeds } from "../../src/event-log/feed/feed.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { say, sayId } from "../support/say.ts";
 import { TestSocket } from "../support/servers/socket.ts";
@@ -55,6 +56,20 @@ eachDatabase((_, open) => {
     expect(data.recovered).toBe(true);
     expect(data.events.map((frame: { data: { seq: number } }) => frame.data.seq)).toEqual(seqs);
   }, 120_000);
+
+  test("channels that nobody reads or listens to give their memory back, and are read again completely", async () => {
+    const [slug = "", other = ""] = slugs;
+    await say(ann, slug, "before the rest");
+    using listener = await TestSocket.open(server.url);
+    await listener.command("channel:join", { channel_slug: other });
+    await newest(other);
+    feeds(server.ctx).forgetIdle();
+    expect(await bytesHeld()).toBeGreaterThan(0);
+    const before = await bytesHeld();
+    feeds(server.ctx).forgetIdle();
+    expect(await bytesHeld()).toBeLessThan(before);
+    expect(texts((await newest(slug)).body).at(-1)).toBe("before the rest");
+  }, 60_000);
 
   test("a message deleted after its channel's memory was dropped does not reappear", async () => {
     const [slug = "", ...others] = slugs;

@@ -1,4 +1,4 @@
-import type { ElementContent, Root, RootContent } from "hast";
+import type { ElementContent, RootContent } from "hast";
 import bash from "highlight.js/lib/languages/bash";
 import c from "highlight.js/lib/languages/c";
 import cpp from "highlight.js/lib/languages/cpp";
@@ -23,7 +23,8 @@ import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 import { createLowlight, type LanguageFn } from "lowlight";
-import { createElement, Fragment, memo, type ReactNode } from "react";
+import { createElement, Fragment, memo, type ReactNode, useEffect, useReducer } from "react";
+import { type Coloured, Colouring } from "./colour.ts";
 import type { Language } from "./languages.ts";
 
 const GRAMMARS: Record<Language, LanguageFn> = {
@@ -53,24 +54,23 @@ const GRAMMARS: Record<Language, LanguageFn> = {
 };
 const lowlight = createLowlight(GRAMMARS);
 
-/** Blocks whose colours are kept: a list that scrolls shows the same ones again and again. */
-const KEPT = 300;
-const coloured = new Map<string, Root>();
+const colouring = new Colouring((language, text) => lowlight.highlight(language, text));
+/** How long code stays plain when there was no time to colour it. */
+const LATER_MS = 250;
 
-/** Returns code as a tree of pieces with classes. */
-export function colour(language: Language, text: string): Root {
-  const key = `${language} ${text}`;
-  const tree = coloured.get(key) ?? lowlight.highlight(language, text);
-  coloured.delete(key);
-  coloured.set(key, tree);
-  const [oldest] = coloured.keys();
-  if (coloured.size > KEPT && oldest !== undefined) coloured.delete(oldest);
-  return tree;
-}
+/** Returns code as a tree of pieces with classes; see `Colouring`. */
+export const colour = (language: Language, text: string): Coloured => colouring.colour(language, text);
 
-/** Code in colours. */
+/** Code in colours. It is shown without them while the page has no time, and for good if it is too much work. */
 export const ColouredCode = memo(function ColouredCode({ language, text }: { language: Language; text: string }) {
-  return elements(colour(language, text).children);
+  const [, tryAgain] = useReducer((tries: number) => tries + 1, 0);
+  const coloured = colour(language, text);
+  useEffect(() => {
+    if (coloured !== "later") return undefined;
+    const timer = setTimeout(tryAgain, LATER_MS);
+    return () => clearTimeout(timer);
+  });
+  return typeof coloured === "string" ? text : elements(coloured.children);
 });
 
 function elements(nodes: readonly (RootContent | ElementContent)[]): ReactNode {

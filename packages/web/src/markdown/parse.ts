@@ -44,7 +44,18 @@ const EXTENSIONS = [
 ];
 const NODES = [gfmTableFromMarkdown(), gfmStrikethroughFromMarkdown(), gfmTaskListItemFromMarkdown(), SYNTAX_NODES];
 
-/** Parses CommonMark and GFM, without HTML and footnotes. Returns null if the text is nested too deep or costs too much. */
+/**
+ * What a message may consist of: each node becomes at least one element of every reader's page. A full message of
+ * ordinary Markdown has two thirds of them.
+ */
+export const NODES_MAX = 1_200;
+/** Nodes that become many elements count as so many. */
+const WEIGHTS: Partial<Record<Nodes["type"], number>> = { code: 8, table: 4, link: 2, linkReference: 2 };
+
+/**
+ * Parses CommonMark and GFM, without HTML and footnotes. Returns null if the text is nested too deep, costs too much or
+ * has too many nodes.
+ */
 export function parseMarkdown(text: Text, hits: readonly Hit[] = []): Parsed | null {
   if (text.content.length > LENGTH_MAX || DEEP_LINE.test(text.content)) return null;
   const marks = marksOf(text, hits);
@@ -53,12 +64,14 @@ export function parseMarkdown(text: Text, hits: readonly Hit[] = []): Parsed | n
   const definitions = new Map<string, Definition>();
   const used = new Set<string>();
   const levels = new Set<number>();
+  let nodes = 0;
   const isShallow = walk(root, 0, (node) => {
+    nodes += WEIGHTS[node.type] ?? 1;
     if (node.type === "definition" && !definitions.has(node.identifier)) definitions.set(node.identifier, node);
     if (node.type === "heading") levels.add(node.depth);
     if (node.type === "linkReference") used.add(node.identifier);
   });
-  return isShallow ? { root, marks, definitions, used, levels: [...levels].toSorted() } : null;
+  return isShallow && nodes <= NODES_MAX ? { root, marks, definitions, used, levels: [...levels].toSorted() } : null;
 }
 
 /** Parses within a budget; null: it was not enough. */

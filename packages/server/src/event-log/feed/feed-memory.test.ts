@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { BrokerMessage } from "../../realtime/broker/broker.ts";
-import { FeedMemory, FRAMES_MAX, TAIL_MAX } from "./feed-memory.ts";
+import { FeedMemory, FRAME_BYTES_MAX, FRAMES_MAX, TAIL_BYTES_MAX, TAIL_MAX } from "./feed-memory.ts";
 
 /** Builds an event of a message, or one of the channel. */
 function event(
@@ -70,6 +70,38 @@ test("two bytes a unit are counted for text that needs them, and one for other t
   const empty = size("");
   expect(size("x".repeat(4_000)) - empty).toBe(4_000);
   expect(size("\u{1f600}".repeat(4_000)) - empty).toBeGreaterThanOrEqual(16_000);
+});
+
+test("frames are bounded by bytes, too, the oldest are dropped first, and the newest one stays", () => {
+  const memory = new FeedMemory();
+  const long = (seq: number, length: number) => ({ ...event(seq, "member:joined"), frame: "x".repeat(length) });
+  for (let seq = 1; seq <= 100; seq += 1) memory.take(seq, long(seq, 16_000));
+  const held = memory.framesAfter(100 - Math.floor(FRAME_BYTES_MAX / 17_000));
+  expect(held).not.toBeNull();
+  expect(memory.framesAfter(0)).toBeNull();
+  expect(memory.bytes).toBeLessThanOrEqual(FRAME_BYTES_MAX);
+  memory.take(101, long(101, FRAME_BYTES_MAX + 1));
+  expect(memory.framesAfter(100)).toHaveLength(1);
+  expect(memory.framesAfter(99)).toBeNull();
+});
+
+test("messages are bounded by bytes, too, and it is known that older ones exist", () => {
+  const long = written(100).map((each, n) => event(each.seq ?? 0, "message:new", n, "x".repeat(16_000)));
+  const memory = remembering(...long);
+  const held = memory.messages.reduce((sum, { json }) => sum + json.length, 0);
+  expect(held).toBeLessThanOrEqual(TAIL_BYTES_MAX);
+  expect(memory.messages.length).toBeGreaterThan(50);
+  expect([memory.hasOlder, memory.messages.at(-1)?.seq]).toEqual([true, 100]);
+});
+
+test("a very large page is not kept, and takes no memory", () => {
+  const memory = new FeedMemory();
+  const page = (length: number) => ({ messagesJson: "x".repeat(length) }) as NonNullable<FeedMemory["newestPage"]>;
+  memory.newestPage = page(1_000);
+  expect(memory.newestPage).toBeDefined();
+  memory.newestPage = page(1_000_000);
+  expect(memory.newestPage).toBeUndefined();
+  expect(memory.bytes).toBe(0);
 });
 
 test("the reported changes always sum to the bytes held, and forgetting leaves none", () => {

@@ -25,6 +25,16 @@ export const TAIL_MAX = 200;
 /** Durable frames kept in memory per channel, for resuming sockets. */
 export const FRAMES_MAX = 256;
 
+/**
+ * Bytes of the frames kept per channel, but always the newest one: as many as a socket gets in one resume. Longer ones
+ * are read from the database.
+ */
+export const FRAME_BYTES_MAX = 768 * 1024;
+/** Bytes of the messages kept per channel, but always the newest one: more than fifty of the longest ones. */
+export const TAIL_BYTES_MAX = 1024 * 1024;
+/** Bytes of the largest page that is kept to be sent again. */
+const PAGE_BYTES_MAX = 512 * 1024;
+
 /** Bytes of an entry besides its text: the object, its numbers, its list slot. */
 const ENTRY_BYTES = 128;
 
@@ -49,6 +59,8 @@ export class FeedMemory {
   #newestCollapsed: HistoryPage | undefined;
   /** Consecutive, without gaps. */
   readonly #frames: { seq: number; event: string; messageId: number | undefined; frame: string; bytes: number }[] = [];
+  #frameBytes = 0;
+  #tailBytes = 0;
   readonly #onBytes: (change: number) => unknown;
 
   /** `onBytes` receives every change of `bytes`. */
@@ -56,15 +68,15 @@ export class FeedMemory {
     this.#onBytes = onBytes;
   }
 
-  /** The newest page as last requested; cleared by every change. */
+  /** The newest page as last requested, unless it is very large; cleared by every change. */
   get newestPage(): HistoryPage | undefined {
     return this.#newestPage;
   }
 
   set newestPage(page: HistoryPage | undefined) {
     const before = this.#newestPage;
-    this.#newestPage = page;
-    if (before !== page) this.#count(pageBytes(page) - pageBytes(before));
+    this.#newestPage = small(page);
+    this.#count(pageBytes(this.#newestPage) - pageBytes(before));
   }
 
   /** The newest page without replies that only threads show; unused while no message in memory is such a reply. */
@@ -74,8 +86,8 @@ export class FeedMemory {
 
   set newestCollapsed(page: HistoryPage | undefined) {
     const before = this.#newestCollapsed;
-    this.#newestCollapsed = page;
-    if (before !== page) this.#count(pageBytes(page) - pageBytes(before));
+    this.#newestCollapsed = small(page);
+    this.#count(pageBytes(this.#newestCollapsed) - pageBytes(before));
   }
 
   /** The smallest seq in memory; undefined if it is empty. */
@@ -109,8 +121,10 @@ export class FeedMemory {
     // it.
     const bytes = frame.length * unitBytes(message?.json ?? frame) + ENTRY_BYTES;
     this.#frames.push({ seq, event, messageId: message?.id, frame, bytes });
+    this.#frameBytes += bytes;
     this.#count(bytes);
-    if (this.#frames.length > FRAMES_MAX) this.#dropFrames(1);
+    while (this.#frames.length > FRAMES_MAX || (this.#frameBytes > FRAME_BYTES_MAX && this.#frames.length > 1))
+      this.#dropFrames(1);
   }
 
   /**
@@ -119,9 +133,8 @@ export class FeedMemory {
   replace(rows: readonly MessageRow[], slug: string): void {
     this.#empty();
     const tail = rows.slice(0, TAIL_MAX).reverse();
-    this.messages.push(...tail.map((row) => busRecord(row, recordJson(row, slug))));
-    for (const { json } of this.messages) this.#count(bytesOf(json));
     this.hasOlder = rows.length > TAIL_MAX;
+    for (const row of tail) this.#append(busRecord(row, recordJson(row, slug)));
     this.isForgotten = false;
   }
 
@@ -135,19 +148,31 @@ export class FeedMemory {
   #empty(): void {
     this.messages.length = 0;
     this.#frames.length = 0;
+    this.#frameBytes = 0;
+    this.#tailBytes = 0;
     this.newestPage = undefined;
     this.newestCollapsed = undefined;
     this.#count(-this.bytes);
   }
 
+  /** Adds the newest message, and drops the oldest ones if there are too many now. */
+  #append(message: BrokerRecord): void {
+    this.messages.push(message);
+    this.#countTail(bytesOf(message.json));
+    while (this.messages.length > TAIL_MAX || (this.#tailBytes > TAIL_BYTES_MAX && this.messages.length > 1)) {
+      this.#countTail(-bytesOf(this.messages.shift()?.json ?? ""));
+      this.hasOlder = true;
+    }
+  }
+
+  #countTail(change: number): void {
+    this.#tailBytes += change;
+    this.#count(change);
+  }
+
   #keep(event: string, message: BrokerRecord): void {
     if (event === "message:new") {
-      this.messages.push(message);
-      this.#count(bytesOf(message.json));
-      if (this.messages.length > TAIL_MAX) {
-        this.#count(-bytesOf(this.messages.shift()?.json ?? ""));
-        this.hasOlder = true;
-      }
+      this.#append(message);
       return;
     }
     this.#rewrite(
@@ -164,7 +189,7 @@ export class FeedMemory {
     const before = this.messages[at];
     if (before === undefined) return;
     this.messages[at] = message;
-    this.#count(bytesOf(message.json) - bytesOf(before.json));
+    this.#countTail(bytesOf(message.json) - bytesOf(before.json));
   }
 
   /** Shows what the root of a thread says after a reply was sent or deleted. */
@@ -194,8 +219,10 @@ export class FeedMemory {
 
   /** Drops the `count` oldest frames. */
   #dropFrames(count: number): void {
-    if (count === 1) this.#count(-(this.#frames.shift()?.bytes ?? 0));
-    else for (const { bytes } of this.#frames.splice(0, count)) this.#count(-bytes);
+    const dropped = count === 1 ? [this.#frames.shift()] : this.#frames.splice(0, count);
+    const bytes = dropped.reduce((sum, frame) => sum + (frame?.bytes ?? 0), 0);
+    this.#frameBytes -= bytes;
+    this.#count(-bytes);
   }
 
   #count(change: number): void {
@@ -203,6 +230,9 @@ export class FeedMemory {
     this.#onBytes(change);
   }
 }
+
+const small = (page: HistoryPage | undefined): HistoryPage | undefined =>
+  pageBytes(page) > PAGE_BYTES_MAX ? undefined : page;
 
 /** Returns the bytes of a page and of the response built from it, which repeats it. */
 const pageBytes = (page: HistoryPage | undefined): number => (page === undefined ? 0 : 2 * bytesOf(page.messagesJson));

@@ -14,8 +14,10 @@ import { TailReads } from "./tail-reads.ts";
 const FEEDS_MAX = 1_000;
 /** If all feeds have listeners, so many are made before the next search for one that has none. */
 const UNSEARCHED = 100;
+/** Channels that nobody reads or listens to for this long are forgotten. */
+const IDLE_MS = 60_000;
 /** The share of the budget still used after making room, so that the next message does not trigger it again. */
-const LEFT = 7 / 8;
+const LEFT = 3 / 4;
 /** Interval at which unreadable channels with listeners are retried. */
 const AGAIN_MS = 1_000;
 
@@ -27,6 +29,8 @@ class Feeds {
   #bytes = 0;
   readonly #bytesMax: number;
   #uses = 0;
+  /** The uses before the last search for idle feeds. */
+  #usesBefore = 0;
   #isShrinking = false;
   /** The number of feeds above which one is evicted. */
   #crowdedAt = FEEDS_MAX;
@@ -148,6 +152,13 @@ class Feeds {
     }
   }
 
+  /** Gives back the memory of channels without listeners that were not read since the last call. */
+  forgetIdle(): void {
+    for (const feed of this.#feeds.values())
+      if (feed.usedAt <= this.#usesBefore && feed.isIdle && !this.#isHeld(feed)) feed.memory.forget();
+    this.#usesBefore = this.#uses;
+  }
+
   /** True if others than the feed listen to the channel. */
   #isHeld({ channelId }: ChannelFeed): boolean {
     return this.#ctx.hub.holders(channelTopic(channelId)) > 1;
@@ -170,7 +181,8 @@ class Feeds {
   }
 }
 
-const feeds = perServer((ctx) => {
+/** The feeds of this server. */
+export const feeds = perServer((ctx) => {
   const made = new Feeds(ctx);
   onControl(ctx, "history_rewritten", (subject) => {
     const [channelId = 0, seq = 0] = subject.split(":").map(Number);
@@ -178,6 +190,7 @@ const feeds = perServer((ctx) => {
   });
   onControl(ctx, "events_in_doubt", (channelId) => made.doubt(Number(channelId)));
   startBackgroundJob(ctx, AGAIN_MS, "reading a channel's feed again failed", async () => made.revive());
+  startBackgroundJob(ctx, IDLE_MS, "forgetting idle channels failed", async () => made.forgetIdle());
   return made;
 });
 

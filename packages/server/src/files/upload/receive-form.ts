@@ -52,7 +52,7 @@ interface Place {
  * Reads an upload's form and writes its file to `path`, piece by piece as it arrives, hashing it on the way. At most a
  * few pieces are in memory.
  * Errors: `unsupported_media_type`, `invalid_request`, `file_too_large`, `file_required`, `empty_file`, `storage_full`,
- * `upload_too_slow`, those of `takeRoom`.
+ * `upload_too_slow`, `overloaded` (it gave way), those of `takeRoom`.
  */
 export async function receiveForm(
   ctx: AppContext,
@@ -184,7 +184,8 @@ async function* paced(
       upload.pace.wait();
       const next = await withinMs(left, reader.read());
       upload.pace.arrived(next.value?.length ?? 0);
-      if (upload.isTooSlow) throw fail("upload_too_slow", { retryAfter: 60 });
+      const { refusal } = upload;
+      if (refusal !== undefined) throw refusal;
       if (next.done) return;
       length += next.value.length;
       if (length > limit) throw tooLarge(limit);

@@ -9,6 +9,7 @@ import { eventFrame, isHidden } from "../../event-log/message-json.ts";
 import type { BrokerMessage, BrokerRecord } from "../../realtime/broker/broker.ts";
 import { noteMessage } from "../loop-guard/loop-guard.ts";
 import { NOBODY, publishMentions } from "../mentions/resolve-mentions.ts";
+import { tellNaming } from "../naming-listeners.ts";
 import { writeAtOnce } from "./append-at-once.ts";
 import { writeBatch } from "./append-batch.ts";
 import type { Appended, Draft } from "./draft.ts";
@@ -104,14 +105,15 @@ export async function appendAllWithin(ctx: AppContext, drafts: readonly Draft[])
 }
 
 /**
- * Runs everything that follows the commit of new messages, whoever wrote them: counts them for the loop guard, shows a
- * closed conversation again, and publishes mentions and messages.
+ * Runs everything that follows the commit of new messages, whoever wrote them: tells who waits for mentions, counts them
+ * for the loop guard, shows a closed conversation again, and publishes mentions and messages.
  */
 function postedEffects(ctx: AppContext, answers: readonly (Appended | Error)[]): void {
   const posted = answers.filter((answer) => !(answer instanceof Error) && !answer.deduplicated) as Appended[];
   // First, because publishing may fail, and because an agent may answer a message as soon as it is published.
   for (const { row, isDirect } of posted) {
     const id = row.user_id ?? row.agent_id ?? 0;
+    tellNaming(ctx, row);
     noteMessage(ctx, row.channel_id, { kind: row.sender_type, id, name: row.sender_name });
     if (!isDirect) continue;
     reopenAfterMessage(ctx, row.channel_id).catch((err) =>

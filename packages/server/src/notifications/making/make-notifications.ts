@@ -6,6 +6,7 @@ import type { AppContext } from "../../context.ts";
 import type { RecordMention } from "../../event-log/message-json.ts";
 import type { Span } from "../../event-log/span-statement.ts";
 import { peopleAsked } from "../../messages/cards/people-asked.ts";
+import type { NamingMessage } from "../../messages/naming-listeners.ts";
 import { mendThreads } from "../../messages/threads/mend.ts";
 import { deleteOfMessages } from "../list/list.store.ts";
 import { publishGone } from "../list/notifications.service.ts";
@@ -28,7 +29,7 @@ type Concerned = Candidate & { kind: Kind };
  * queues their push messages.
  */
 export async function notifySpans(ctx: AppContext, spans: readonly Span[]): Promise<void> {
-  const channels = await channelsOf(ctx, spans);
+  const channels = await channelsOf(ctx, new Set(spans.map(({ channelId }) => channelId)));
   const living = spans.filter(({ channelId }) => channels.has(channelId));
   const direct = living.filter(({ channelId }) => channels.get(channelId)?.direct !== null);
   const others = living.filter(({ channelId }) => channels.get(channelId)?.direct === null);
@@ -60,9 +61,19 @@ export async function notifySpans(ctx: AppContext, spans: readonly Span[]): Prom
   }
 }
 
-async function channelsOf(ctx: AppContext, spans: readonly Span[]): Promise<Map<number, Channel>> {
+/**
+ * Makes the notifications of messages that mention somebody, in the caller's transaction. When their spans come, they are
+ * made already.
+ */
+export async function notifyNaming(ctx: AppContext, messages: readonly NamingMessage[]): Promise<void> {
+  const channels = await channelsOf(ctx, new Set(messages.map(({ channel_id }) => channel_id)));
+  const ids = messages.map(({ id }) => id);
+  await publishNew(ctx, await notifyMessages(ctx, channels, await spansOf.livingMessages(ctx.db, ids)));
+}
+
+async function channelsOf(ctx: AppContext, channelIds: ReadonlySet<number>): Promise<Map<number, Channel>> {
   const found = new Map<number, Channel>();
-  for (const { channelId } of spans) {
+  for (const channelId of channelIds) {
     const channel = await findChannel(ctx, { id: channelId });
     if (channel !== null) found.set(channelId, channel);
   }

@@ -38,9 +38,11 @@ const INSERT = new SizedStatement(BLANK, (db, rows) =>
 
 /** Stores notifications of messages; returns those that the user has not had before. */
 export function insertNotifications(db: Db, rows: readonly NewNotification[]): Promise<Stored[]> {
+  // The same order in all transactions prevents deadlocks, and ids ascend with the messages.
+  const ordered = rows.toSorted((a, b) => a.message_id - b.message_id || a.user_id - b.user_id);
   return INSERT.run(
     db,
-    rows.map((row) => ({ ...row, notice: row.notice ?? null })),
+    ordered.map((row) => ({ ...row, notice: row.notice ?? null })),
   );
 }
 

@@ -1,3 +1,4 @@
+import { type SlotLimits, Slots } from "../../base/slots.ts";
 import { runOnOne } from "../../cluster/duties.ts";
 import type { AppContext } from "../../context.ts";
 import { contentOf } from "./content.ts";
@@ -7,8 +8,8 @@ import { visiblePages } from "./visible-pages.ts";
 
 const EVERY_MS = 1_000;
 const AT_ONCE = 200;
-/** Pushes to one service that may be under way: the others wait, so that a slow service delays only its own browsers. */
-const PER_SERVICE = 8;
+/** Pushes that may be under way: in all, to the browsers of one user, and to one service. The others wait. */
+const UNDER_WAY: SlotLimits<"service"> = { total: 64, perOwner: 10, shares: { service: 8 }, waiting: 0, waitMs: 0 };
 const SERVICE_BUSY_MS = 2_000;
 const TRIES = 3;
 const BACKOFF_MS = [10_000, 60_000] as const;
@@ -29,8 +30,9 @@ const FAREWELL_MS = 2_000;
  */
 export class Pusher {
   readonly #ctx: AppContext;
-  /** The services of the pushes that are under way, by `<subscription>:<channel>`. */
-  readonly #underWay = new Map<string, string>();
+  /** The pushes that are under way, by `<subscription>:<channel>`. */
+  readonly #underWay = new Set<string>();
+  readonly #slots = new Slots(UNDER_WAY);
   readonly #sending = new Set<Promise<void>>();
   #lane: Promise<void> = Promise.resolve();
   #stopped = false;
@@ -81,11 +83,8 @@ export class Pusher {
       const isLive = row.expires_at > now && row.last_seen_at > now - IDLE_MS;
       if (!isLive || looking.has(row.user_id)) await store.endPush(db, row, null);
       else if (count > PER_MINUTE) await store.postponePush(db, row, { due_at: now + MINUTE_MS });
-      else if (this.#isBusy(row)) await store.postponePush(db, row, { due_at: now + SERVICE_BUSY_MS });
-      else {
-        sent.set(row.subscription_id, count);
-        this.#begin(row);
-      }
+      else if (this.#begin(row)) sent.set(row.subscription_id, count);
+      else await store.postponePush(db, row, { due_at: now + SERVICE_BUSY_MS });
     }
   }
 
@@ -94,22 +93,20 @@ export class Pusher {
     await Promise.all(this.#sending);
   }
 
-  #isBusy({ endpoint }: store.DueRow): boolean {
-    const service = serviceOf(endpoint);
-    let count = 0;
-    for (const other of this.#underWay.values()) if (other === service) count += 1;
-    return count >= PER_SERVICE;
-  }
-
-  #begin(row: store.DueRow): void {
-    this.#underWay.set(keyOf(row), serviceOf(row.endpoint));
+  /** Begins to send a push. Returns false if too many are under way. */
+  #begin(row: store.DueRow): boolean {
+    const leave = this.#slots.enter({ owner: `${row.user_id}`, shares: { service: serviceOf(row.endpoint) } });
+    if (leave === undefined) return false;
+    this.#underWay.add(keyOf(row));
     const sending = this.#deliver(row)
       .catch((err: unknown) => this.#ctx.log.warn({ err }, "sending a push message failed"))
       .finally(() => {
+        leave();
         this.#underWay.delete(keyOf(row));
         this.#sending.delete(sending);
       });
     this.#sending.add(sending);
+    return true;
   }
 
   async #deliver(row: store.DueRow): Promise<void> {

@@ -35,7 +35,8 @@ export async function sendPush(ctx: AppContext, due: DueRow, payload: PushPayloa
     contentEncoding: "aes128gcm",
   });
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-  const result = await outgoing(ctx).send(due.endpoint, { method: "POST", headers, body: request.body });
+  const sent = { method: "POST" as const, headers, body: request.body };
+  const result = await outgoing(ctx).send(due.endpoint, sent, { kind: "push", owner: `u${due.user_id}` });
   return deliveryOf(result);
 }
 

@@ -39,7 +39,7 @@ export async function subscribePush(
   assertEnabled(ctx);
   const keys = { p256dh: inBase64Url(sent.p256dh), auth: inBase64Url(sent.auth) };
   assertKeys(keys);
-  const { url } = await outgoing(ctx).check(endpoint);
+  const { url } = await outgoing(ctx).check(endpoint, { kind: "push", owner: caller.key });
   return transact(ctx, async (ctx) => {
     const { userId, sessionId } = caller;
     if (!(await store.hasSession(ctx.db, sessionId))) throw fail("session_required");

@@ -79,6 +79,8 @@ export function listDeliveries(
 
 /** A hook that may have something to send, with what decides whether it gets a lane. */
 export interface DueHook extends Pick<Selectable<WebhooksTable>, "id" | "url" | "agent_id" | "created_by_user"> {
+  /** The user whom the hook's agent belongs to; null: nobody, or it is not verified. */
+  agent_owner: number | null;
   isFirst: boolean;
 }
 
@@ -88,7 +90,11 @@ export async function hooksDue(db: Db, now: number): Promise<DueHook[]> {
     db
       .selectFrom("webhooks")
       .leftJoin("channels", "channels.id", "webhooks.channel_id")
+      .leftJoin("agents", (join) =>
+        join.onRef("agents.id", "=", "webhooks.agent_id").on("agents.owner_verified", "=", 1),
+      )
       .select(["webhooks.id", "webhooks.url", "webhooks.agent_id", "webhooks.created_by_user"])
+      .select("agents.owner_user_id as agent_owner")
       .where("webhooks.status", "<>", "disabled")
       .where("channels.deleted_at", "is", null)
       .where((eb) =>

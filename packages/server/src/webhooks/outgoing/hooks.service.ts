@@ -34,7 +34,7 @@ export async function createHook(
   const owner = ownerIn(caller, body);
   await assertMayOwn(ctx, caller, owner);
   checkEvents(owner, body.events);
-  await outgoing(ctx).check(body.url);
+  await outgoing(ctx).check(body.url, { kind: "webhook", owner: caller.key });
   const by = await makerOf(ctx, caller);
   const secret = secretOf(ctx);
   return transact(ctx, async (ctx) => {
@@ -90,7 +90,7 @@ export async function updateHook(
   const hook = await manageableHook(ctx, caller, id);
   if ([url, events, description, status].every((field) => field === undefined)) throw fail("no_fields");
   if (events !== undefined) checkEvents(ownerOf(hook), events);
-  if (url !== undefined) await outgoing(ctx).check(url);
+  if (url !== undefined) await outgoing(ctx).check(url, { kind: "webhook", owner: caller.key });
   const by = await makerOf(ctx, caller);
   return transact(ctx, async (ctx) => {
     const before = await store.lockHook(ctx.db, id);

@@ -6,7 +6,7 @@ import type { AppContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { matchesSchema } from "../../http/body/validate.ts";
 import { rateLimited } from "../../http/rates.ts";
-import { outgoing } from "../../outgoing/outgoing.ts";
+import { outgoing, type Purpose } from "../../outgoing/outgoing.ts";
 import type { OutgoingResult } from "../../outgoing/send-request.ts";
 import type { DeliveryRow } from "./deliveries.store.ts";
 import { agentIdentity, contentOf, type DeliveryContent } from "./delivery-body.ts";
@@ -19,6 +19,13 @@ const OK_MIN = 200;
 const OK_MAX = 299;
 /** A reply that cannot be sent now is asked for again. */
 const REPLY_FAILED = "reply_failed";
+
+/** What is sent, and to whose share of the requests it counts. */
+interface Attempt {
+  hook: HookRow;
+  delivery: DeliveryRow;
+  purpose: Purpose;
+}
 
 /** The outcome of one try. */
 export interface Tried {
@@ -43,7 +50,7 @@ const NOTHING_TO_SEND: Tried = {
 };
 
 /** Sends a delivery once, signed by every secret that is valid now, and does what the answer asks for. */
-export async function sendDelivery(ctx: AppContext, hook: HookRow, delivery: DeliveryRow): Promise<Tried> {
+export async function sendDelivery(ctx: AppContext, { hook, delivery, purpose }: Attempt): Promise<Tried> {
   const content = await contentOf(ctx, hook, delivery);
   if (content === null) return NOTHING_TO_SEND;
   const now = ctx.clock.now();
@@ -55,7 +62,7 @@ export async function sendDelivery(ctx: AppContext, hook: HookRow, delivery: Del
   };
   const started = ctx.clock.monotonic();
   const request = { method: "POST" as const, headers, body: Buffer.from(content.body) };
-  const result = await outgoing(ctx).send(hook.url, request);
+  const result = await outgoing(ctx).send(hook.url, request, purpose);
   const tried = judged(result, Math.round(ctx.clock.monotonic() - started));
   if (!tried.isDelivered || result.outcome !== "answered") return tried;
   return (await replied(ctx, hook, { delivery, content, answer: result.body })) ?? tried;

@@ -1,6 +1,8 @@
+import { type SlotLimits, Slots } from "../../base/slots.ts";
 import { runOnOne } from "../../cluster/duties.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
+import { outgoing, type Purpose } from "../../outgoing/outgoing.ts";
 import * as deliveries from "./deliveries.store.ts";
 import { isHeld, mayStillSend } from "./hook-rights.ts";
 import { disableHook } from "./hooks.service.ts";
@@ -8,12 +10,6 @@ import { findHook, hooksBehind, lockHook, updateHook } from "./hooks.store.ts";
 import { BACKLOG_MAX, makeDeliveries } from "./make-deliveries.ts";
 import { waitAfter } from "./retry-schedule.ts";
 import { sendDelivery, type Tried } from "./send-delivery.ts";
-
-/** The parts that a lane uses. */
-interface Lane {
-  maker: string;
-  host: string;
-}
 
 const EVERY_MS = 500;
 const SWEEP_MS = 10 * 60_000;
@@ -28,12 +24,17 @@ const CLAIM_MS = 30_000;
 const BUSY_MS = 2_000;
 const FULL_MS = 5_000;
 const LANE_PAGE = 20;
-/** Requests at a time to the hooks that one account made: its slow servers must not hold up those of others. */
-const PER_MAKER = 4;
-/** Requests at a time in all. A node has twenty: some accounts with slow servers must not stop push messages. */
-const LANES_MAX = 14;
-/** Requests at a time to one host. More would only wait for a slot, and keep lanes from other hosts. */
-const PER_HOST = 2;
+/**
+ * Lanes at a time: of all hooks, of those that one account made, to one host, and to services that are slow. A lane that
+ * only waits for a request would keep others from having one.
+ */
+const LANES: SlotLimits<"host" | "failing"> = {
+  total: 14,
+  perOwner: 4,
+  shares: { host: 2, failing: 4 },
+  waiting: 0,
+  waitMs: 0,
+};
 /** How long a lane goes on before others have their turn. */
 const TURN_MS = 2_000;
 /** How long a server that stops waits for answers. */
@@ -50,7 +51,8 @@ const WHILE_PAUSED = ["agent.paused", "budget.exhausted", "webhook.test"];
 export class WebhookSender {
   readonly #ctx: AppContext;
   /** Running lanes, by `<hook> <first>`. */
-  readonly #lanes = new Map<string, Lane>();
+  readonly #lanes = new Set<string>();
+  readonly #slots = new Slots(LANES);
   readonly #running = new Set<Promise<void>>();
   /** Deliveries that may wait for one hook; beyond it the hook keeps its place in the log. Tests lower it. */
   backlogMax = BACKLOG_MAX;
@@ -131,15 +133,17 @@ export class WebhookSender {
   #begin(hook: deliveries.DueHook): void {
     const { id: hookId, isFirst } = hook;
     const lane = `${hookId} ${isFirst}`;
-    if (this.#lanes.has(lane) || this.#lanes.size >= LANES_MAX) return;
-    const [maker, host] = [makerKey(hook), URL.parse(hook.url)?.hostname ?? hook.url];
-    const running = [...this.#lanes.values()];
-    if (running.filter((other) => other.maker === maker).length >= PER_MAKER) return;
-    if (running.filter((other) => other.host === host).length >= PER_HOST) return;
-    this.#lanes.set(lane, { maker, host });
-    const work = this.#run(hookId, isFirst)
+    if (this.#lanes.has(lane)) return;
+    const purpose: Purpose = { kind: "webhook", owner: ownerOf(hook) };
+    const host = URL.parse(hook.url)?.hostname ?? hook.url;
+    const failing = outgoing(this.#ctx).isFailing(host, purpose) ? { failing: "" } : {};
+    const leave = this.#slots.enter({ owner: purpose.owner, shares: { host, ...failing } });
+    if (leave === undefined) return;
+    this.#lanes.add(lane);
+    const work = this.#run(hook, purpose)
       .catch((err: unknown) => this.#ctx.log.warn({ err, webhookId: hookId }, "a webhook's deliveries failed"))
       .finally(() => {
+        leave();
         this.#lanes.delete(lane);
         this.#running.delete(work);
       });
@@ -147,7 +151,7 @@ export class WebhookSender {
   }
 
   /** Sends one delivery after the other, up to a page and for a short time; a later pass goes on. */
-  async #run(hookId: number, isFirst: boolean): Promise<void> {
+  async #run({ id: hookId, isFirst }: deliveries.DueHook, purpose: Purpose): Promise<void> {
     const { db, clock } = this.#ctx;
     const hook = await findHook(db, hookId);
     if (hook === undefined) return;
@@ -156,12 +160,12 @@ export class WebhookSender {
     const began = clock.monotonic();
     for (const delivery of due) {
       if (this.#stopped || clock.monotonic() - began > TURN_MS) return;
-      if (!(await this.#deliver(hookId, delivery))) return;
+      if (!(await this.#deliver(hookId, delivery, purpose))) return;
     }
   }
 
   /** Returns false if the lane must wait. */
-  async #deliver(hookId: number, delivery: deliveries.DeliveryRow): Promise<boolean> {
+  async #deliver(hookId: number, delivery: deliveries.DeliveryRow, purpose: Purpose): Promise<boolean> {
     const { db, clock } = this.#ctx;
     if (!(await this.#mayRead(hookId))) return false;
     const hook = await findHook(db, hookId);
@@ -169,7 +173,7 @@ export class WebhookSender {
     if (hook === undefined || (!WHILE_PAUSED.includes(delivery.event) && (await isHeld(this.#ctx, hook)))) return false;
     // Another node has it: what follows must not overtake it.
     if (!(await deliveries.claimDelivery(db, delivery, { now, until: now + CLAIM_MS }))) return false;
-    const tried = await sendDelivery(this.#ctx, hook, delivery);
+    const tried = await sendDelivery(this.#ctx, { hook, delivery, purpose });
     // The database may be closed: the next server tries again.
     if (this.#closed) return false;
     if (tried.result === "overloaded") {
@@ -216,5 +220,8 @@ async function conclude(ctx: AppContext, delivery: deliveries.DeliveryRow, tried
   else await updateHook(ctx.db, hook.id, { status: "failing" });
 }
 
-const makerKey = ({ created_by_user, agent_id }: deliveries.DueHook): string =>
-  created_by_user === null ? `a${agent_id}` : `u${created_by_user}`;
+/** Returns the account that a hook's requests count to: a user has one share, with all agents that are verified as theirs. */
+function ownerOf({ created_by_user, agent_owner, agent_id }: deliveries.DueHook): string {
+  const userId = created_by_user ?? agent_owner;
+  return userId === null ? `a${agent_id}` : `u${userId}`;
+}

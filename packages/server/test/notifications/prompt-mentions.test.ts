@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { CpuThrottle } from "../../src/event-log/cpu-throttle.ts";
+import { notificationsConsumer } from "../../src/notifications/start.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import type { Named } from "../support/staff.ts";
+
+/** Mentions on a server whose background work is far behind, as on a busy one (protocol §13.5). */
+eachDatabase((_, open) => {
+  let server: TestServer;
+  let count = 0;
+  // After each slice the consumers rest for longer than this test takes.
+  const rests = spyOn(CpuThrottle.prototype, "restAfter");
+  beforeAll(async () => {
+    server = await startTestServer({}, { database: await open() });
+    rests.mockReturnValue(600_000);
+  }, 60_000);
+  afterAll(async () => {
+    rests.mockRestore();
+    await server[Symbol.asyncDispose]();
+  }, 60_000);
+
+  const fresh = async (): Promise<Named> => {
+    const username = `user_${++count}`;
+    return Object.assign(await server.user(username), { username });
+  };
+  const say = async (who: Client, channel_id: number, content: string): Promise<number> => {
+    const { status, body } = await who.post("/api/messages", { channel_id, content });
+    expect(status).toBe(201);
+    return body.message_id;
+  };
+  const notified = async (who: Client): Promise<{ kind: string; message_id: number }[]> =>
+    (await who.get("/api/notifications")).body.notifications;
+
+  async function room(): Promise<{ ann: Named; bob: Named; channel: number }> {
+    const [ann, bob] = [await fresh(), await fresh()];
+    const channel = (await ann.post("/api/channels", { name: `Room ${++count}` })).body.channel_id;
+    await bob.post(`/api/channels/${channel}/join`);
+    await say(bob, channel, "nobody is meant");
+    return { ann, bob, channel };
+  }
+
+  test("a mention is notified while the consumer rests, also one that an edit adds, and each only once", async () => {
+    const { ann, bob, channel } = await room();
+    await notificationsConsumer(server.ctx).flush();
+    const first = await say(bob, channel, "nobody is meant");
+    await say(bob, channel, "nobody, again");
+    const second = await say(bob, channel, `hello, @${ann.username}`);
+    await eventually("the mention is in the list", async () => (await notified(ann)).length === 1);
+    expect((await bob.put(`/api/messages/${first}`, { content: `and @${ann.username}` })).status).toBe(200);
+    await eventually("the edited one is, too", async () => (await notified(ann)).length === 2);
+    await notificationsConsumer(server.ctx).flush();
+    expect((await notified(ann)).map(({ kind, message_id }) => [kind, message_id])).toEqual([
+      ["mention", first],
+      ["mention", second],
+    ]);
+  }, 30_000);
+
+  test("many mentions are all notified, and those that a channel's settings refuse are not", async () => {
+    const { ann, bob, channel } = await room();
+    const carl = await fresh();
+    await carl.post(`/api/channels/${channel}/join`);
+    await carl.put("/api/notifications/settings", { channels: { [channel]: { level: "none" } } });
+    const all = 100;
+    for (let n = 0; n < all; n += 1) await say(bob, channel, `${n}: @${ann.username} and @${carl.username}`);
+    await eventually("all are in the list", async () => (await ann.get("/api/notifications")).body.unread === all);
+    expect(await notified(carl)).toEqual([]);
+  }, 30_000);
+});
