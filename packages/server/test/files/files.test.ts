@@ -13,6 +13,7 @@ import { expectError } from "../support/expect-error.ts";
 import { stillGif } from "../support/gifs.ts";
 import { png } from "../support/pngs.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { lookOf, turnedPicture, UPRIGHT } from "../support/turned-pictures.ts";
 
 const form = (bytes: Uint8Array | string, name = "a.txt", type = "", altText?: string): FormData => {
   const body = new FormData();
@@ -121,6 +122,19 @@ eachDatabase((_, open) => {
       const file = await uploaded(Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2)]), "photo.jpg");
       expect(file).toMatchObject({ mime_type: "image/jpeg", width: 40, height: 60 });
       expect(Buffer.from(await (await raw(file.url)).arrayBuffer()).includes("Exif")).toBe(false);
+    });
+
+    test.each(["png", "webp"] as const)("turns a %s upright, whatever its orientation", async (format) => {
+      for (const [orientation, look] of UPRIGHT) {
+        const file = await uploaded(await turnedPicture(format, orientation), `photo.${format}`);
+        const bytes = Buffer.from(await (await raw(file.url)).arrayBuffer());
+        expect([orientation, await lookOf(bytes)]).toEqual([orientation, look]);
+        expect(`${file.width}×${file.height}`).toBe(look.split(",")[0] ?? "");
+        expect(file.mime_type).toBe(`image/${format}`);
+        expect(/exif/i.test(bytes.toString("latin1"))).toBe(false);
+        const preview = Buffer.from(await (await raw(`${file.preview_url}?size=480`)).arrayBuffer());
+        expect([orientation, await lookOf(preview)]).toEqual([orientation, look]);
+      }
     });
 
     test("refuses a bomb, nothing, an empty file and a foreign form", async () => {
