@@ -178,7 +178,7 @@ const mentionsOf = ({ mentions }: MessageRow): RecordMention[] =>
   mentions === null ? [] : (JSON.parse(mentions) as RecordMention[]);
 
 const agentNamesIn = (mentions: readonly RecordMention[]): string[] =>
-  mentions.flatMap(({ type, name }) => (type === "agent" ? [name] : []));
+  mentions.flatMap(({ type, name, quoted }) => (type === "agent" && quoted !== true ? [name] : []));
 
 /**
  * Returns the mentions that the text did not have before the edit; only those are notified. The agent of a direct
@@ -186,7 +186,8 @@ const agentNamesIn = (mentions: readonly RecordMention[]): string[] =>
  */
 function newlyMentioned(before: MessageRow, mentioned: Mentioned): Mentioned {
   if (mentioned === NOBODY) return mentioned;
-  const known = new Set(mentionsOf(before).map(({ type, name }) => `${type} ${name}`));
+  const ringing = mentionsOf(before).filter(({ quoted }) => quoted !== true);
+  const known = new Set(ringing.map(({ type, name }) => `${type} ${name}`));
   return {
     mentions: mentioned.mentions.filter(({ type, name }) => !known.has(`${type} ${name}`)),
     users: mentioned.users.filter(({ username }) => !known.has(`user ${username}`)),

@@ -196,5 +196,5 @@ async function usersNamed(ctx: AppContext, messages: readonly spansOf.MadeRow[])
 function namesIn(mentions: string | null): string[] {
   if (mentions === null) return [];
   const all = JSON.parse(mentions) as RecordMention[];
-  return all.flatMap(({ type, name }) => (type === "user" ? [name] : []));
+  return all.flatMap(({ type, name, quoted }) => (type === "user" && quoted !== true ? [name] : []));
 }
