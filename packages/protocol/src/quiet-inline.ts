@@ -1,5 +1,12 @@
 import { addressAt, hrefOf } from "./addresses.ts";
-import type { QuietPart } from "./quiet-parts.ts";
+
+/** A part of a text in which a mention notifies nobody. Offsets count UTF-16 units. */
+export interface QuietPart {
+  /** In code and addresses an `@` is no mention; in a quote it is one that notifies nobody. */
+  kind: "code" | "address" | "quote";
+  start: number;
+  end: number;
+}
 
 /** A piece of a paragraph: a line without the marks of quotes and lists. */
 export interface InlineText {

@@ -1,12 +1,6 @@
-import { type InlineText, quietInline } from "./quiet-inline.ts";
+import { type InlineText, type QuietPart, quietInline } from "./quiet-inline.ts";
 
-/** A part of a text in which a mention notifies nobody. Offsets count UTF-16 units. */
-export interface QuietPart {
-  /** In code and addresses an `@` is no mention; in a quote it is one that notifies nobody. */
-  kind: "code" | "address" | "quote";
-  start: number;
-  end: number;
-}
+export type { QuietPart };
 
 const LIST = /(?:[-+*]|\d{1,9}[.)])(?=[ \t\n]|$)/y;
 const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
