@@ -26,7 +26,7 @@ function writeAll(database: Database, count: number, write: Write): void {
 }
 
 /** The purposes of `consumeMessages` in the server: what follows messages in the background. */
-const CONSUMERS = ["search", "notifications", "activity", "agent_activity"];
+const CONSUMERS = ["search-2", "notifications", "activity", "agent_activity"];
 
 /**
  * Inserts the corpus into the database of a stopped Parley, as if users 1 to `users` had sent it. With `withIndex`, it

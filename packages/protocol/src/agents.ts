@@ -11,7 +11,7 @@ import { DmPolicy, Epoch, HumanText, Id, Limit, Nullable, Offset, response, Seq,
 
 /** An agent's name: letters and digits of any script, space, `_-.`; starts and ends with a letter or digit (protocol §5). */
 export const AgentName = Type.String({
-  pattern: `^[\\p{L}\\p{N}]([\\p{L}\\p{N} _.-]{0,${AGENT_NAME_MAX - 2}}[\\p{L}\\p{N}])?$`,
+  pattern: `^[\\p{L}\\p{N}]([\\p{L}\\p{N}\\p{M} _.-]{0,${AGENT_NAME_MAX - 2}}[\\p{L}\\p{N}\\p{M}])?$`,
 });
 
 /** The `invalid` of agents' bodies and queries: the codes of protocol §5. */

@@ -5,3 +5,6 @@
  */
 export const UNSPACED_LETTER =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
+
+/** Begins a mention: also the full-width sign of Chinese and Japanese keyboards. */
+export const AT_SIGN = /[@＠]/g;

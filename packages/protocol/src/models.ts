@@ -153,6 +153,7 @@ export type OnlineUser = Static<typeof OnlineUser>;
 /** The position of a mention; offset and length in UTF-16 units, from the `@` (protocol §0, §4). */
 export const Mention = model("Mention", "Where a message mentions somebody, in UTF-16 units from the `@`.", {
   type: ActorKind,
+  quoted: Type.Optional(Type.Literal(true, { description: "In a quote: it notifies nobody." })),
   name: Type.String(),
   offset: Type.Integer({ minimum: 0 }),
   length: Type.Integer({ minimum: 1 }),

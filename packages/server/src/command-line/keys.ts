@@ -3,6 +3,7 @@ import { createAgent } from "../agents/keys/create-agent.ts";
 import { keyIdOf } from "../agents/keys/key-format.ts";
 import { type KeyRecord, listKeys, revokeKey } from "../agents/keys/keys.ts";
 import { audit, COMMAND_LINE } from "../audit/audit.ts";
+import { typedTime } from "../base/time-text.ts";
 import { transact } from "../db/transact.ts";
 import { CommandError, type Invocation, print, UsageError } from "./command.ts";
 import { openTool, openWritingTool } from "./tool.ts";
@@ -44,7 +45,7 @@ const listOf = (text: unknown): string[] | null =>
 /** Reads a date, or a number of days from now. */
 function endOf(text: string, now: number): string {
   const [, days] = /^(\d{1,4})d$/.exec(text) ?? [];
-  const at = days === undefined ? Date.parse(text) : now + Number(days) * DAY_MS;
+  const at = days === undefined ? typedTime(text) : now + Number(days) * DAY_MS;
   if (!(at > now)) throw new UsageError("--expires takes a future date such as 2027-01-31, or days such as 30d.");
   return new Date(at).toISOString();
 }

@@ -4,6 +4,7 @@ import { changeStanding, FOR_EVER, type StandingChange } from "../accounts/level
 import { makeOperatorsLink, type ResetLink } from "../accounts/reset-links/reset-links.ts";
 import { adminUser, usersPage } from "../administration/administration.service.ts";
 import { COMMAND_LINE } from "../audit/audit.ts";
+import { typedTime } from "../base/time-text.ts";
 import { createOwner } from "../channels/general.ts";
 import { createAccount } from "../channels/members/newcomers.ts";
 import { systemClock } from "../clock.ts";
@@ -52,7 +53,7 @@ function userLine(user: Shown): string {
 
 export async function userSuspend(call: Invocation): Promise<number> {
   const { until } = call.values;
-  const suspendedUntil = typeof until === "string" ? Date.parse(until) : FOR_EVER;
+  const suspendedUntil = typeof until === "string" ? typedTime(until) : FOR_EVER;
   // An invalid date is NaN, so it fails this comparison too.
   if (!(suspendedUntil > systemClock.now())) {
     throw new UsageError("--until <time> must be a time in the future, such as 2030-01-31 or 2030-01-31T18:00:00Z.");

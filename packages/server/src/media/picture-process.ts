@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { AVATAR_BYTES, AVATAR_SIDE } from "@parley/protocol/limits";
 import { fail } from "../errors.ts";
-import { PICTURE_PROGRAM, TOO_LARGE } from "./picture-program.ts";
+import { cleanPicture } from "./metadata/clean-picture.ts";
+import { pictureProgram, TOO_LARGE } from "./picture-program.ts";
 import { inspectPicture, type PictureFormat } from "./picture-structure.ts";
 
 /** The limits of a child process. */
@@ -36,14 +37,14 @@ export interface PictureOutcome {
 }
 
 /**
- * Re-encodes a picture in a child process, in the same format or as WebP, into at most `AVATAR_BYTES`. The server's
+ * Re-encodes a picture, upright, in a child process, in the same format or as WebP, into at most `AVATAR_BYTES`. The server's
  * threads and memory are not involved, and a crash of the decoder only ends the child.
  * @throws invalid_avatar, avatar_too_large, overloaded
  */
 export async function reencodePicture(
   input: Uint8Array,
   format: PictureFormat,
-  program = PICTURE_PROGRAM,
+  program = pictureProgram(orientationOf(input, format)),
 ): Promise<{ format: PictureFormat; bytes: Uint8Array }> {
   const { exitCode, output } = await runPictureProgram(program, input);
   if (exitCode === TOO_LARGE) throw fail("avatar_too_large");
@@ -52,6 +53,12 @@ export async function reencodePicture(
   const isExpected = head !== null && (head.format === format || head.format === "webp");
   if (!isExpected || Math.max(head.width, head.height) > AVATAR_SIDE) throw fail("invalid_avatar");
   return { format: head.format, bytes: output };
+}
+
+/** Returns the orientation of a picture that the decoder does not turn by itself, as it does a JPEG. */
+function orientationOf(input: Uint8Array, format: PictureFormat): number {
+  const clean = format === "jpeg" ? null : cleanPicture(input);
+  return clean === null || clean === "too_much" ? 1 : clean.orientation;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { AVATAR_BYTES, AVATAR_SIDE } from "@parley/protocol/limits";
+import { TURN_PROGRAM } from "./turn-program.ts";
 
 /** Exit code of the program when no encoding is small enough. */
 export const TOO_LARGE = 3;
@@ -6,21 +7,23 @@ export const TOO_LARGE = 3;
 const ORPHAN_MS = 10_000;
 
 /**
- * The program of the child process that decodes pictures. It is a string because the sources, the bundle and the
+ * Returns the program of the child process that decodes pictures and turns them from an orientation of 1 to 8. It is a string because the sources, the bundle and the
  * executable would each find a file at a different path; Bun runs it with `-e`.
  *
  * It reads a picture from standard input and writes it, re-encoded, to standard output: in its own format or, when that
  * is too large (such as a palette converted to full color), as WebP of decreasing quality. Every other outcome is a
  * non-zero exit code.
  */
-export const PICTURE_PROGRAM = `
+export const pictureProgram = (orientation: number): string => `
 import { setPriority } from "node:os";
 setPriority(10);
 process.on("SIGINT", () => {});
 setTimeout(() => process.exit(1), ${ORPHAN_MS}).unref();
+${TURN_PROGRAM}
 const input = await Bun.stdin.bytes();
-const image = () => new Bun.Image(input, { maxPixels: ${AVATAR_SIDE * AVATAR_SIDE} });
-const { width, height, format } = await image().metadata();
+const stored = () => new Bun.Image(input, { maxPixels: ${AVATAR_SIDE * AVATAR_SIDE} });
+const image = () => turned(stored(), ${orientation});
+const { width, height, format } = await stored().metadata();
 if (!(width >= 1 && height >= 1 && Math.max(width, height) <= ${AVATAR_SIDE})) process.exit(2);
 const encodings = [
   () => (format === "png" ? image().png({ compressionLevel: 6 }) : image()[format]({ quality: 90 })),

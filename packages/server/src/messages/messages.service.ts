@@ -22,7 +22,7 @@ import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts"
 import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { checkContent } from "./append/post-message.ts";
 import { cancelWithMessage, isAsking } from "./cards/changes.ts";
-import { deleteItemsOf, insertItems } from "./inbox/inbox-rows.ts";
+import { deleteItemsOf, deleteMentionsOf, insertItems } from "./inbox/inbox-rows.ts";
 import { indexMessages } from "./index/message-index.ts";
 import { itemsOf, type Mentioned, mentionedIn, NOBODY, publishMentions } from "./mentions/resolve-mentions.ts";
 import { findMessage, updateMessage } from "./messages.store.ts";
@@ -149,6 +149,7 @@ export async function editMessage(
     await updateMessage(ctx.db, messageId, change);
     const row = { ...before, ...change };
     await indexMessages(ctx, [row]);
+    await withdrawMentions(ctx, before, mentioned);
     const added = newlyMentioned(before, mentioned);
     let itemIds: number[] = [];
     const message = { channelId: channel.id, channelSlug: channel.slug, at: change.edited_at };
@@ -166,13 +167,29 @@ export async function editMessage(
 }
 
 /**
+ * Removes the items of agents whom the text does not mention any more, also acknowledged ones: a later edit may mention
+ * them anew. A message without mentions costs nothing.
+ */
+async function withdrawMentions(ctx: AppContext, before: MessageRow, { mentions }: Mentioned): Promise<void> {
+  const kept = agentNamesIn(mentions);
+  const gone = agentNamesIn(mentionsOf(before)).filter((name) => !kept.includes(name));
+  if (gone.length > 0) await deleteMentionsOf(ctx.db, before.id, gone);
+}
+
+const mentionsOf = ({ mentions }: MessageRow): RecordMention[] =>
+  mentions === null ? [] : (JSON.parse(mentions) as RecordMention[]);
+
+const agentNamesIn = (mentions: readonly RecordMention[]): string[] =>
+  mentions.flatMap(({ type, name, quoted }) => (type === "agent" && quoted !== true ? [name] : []));
+
+/**
  * Returns the mentions that the text did not have before the edit; only those are notified. The agent of a direct
  * conversation has the message in its inbox already.
  */
 function newlyMentioned(before: MessageRow, mentioned: Mentioned): Mentioned {
   if (mentioned === NOBODY) return mentioned;
-  const mentions = before.mentions === null ? [] : (JSON.parse(before.mentions) as RecordMention[]);
-  const known = new Set(mentions.map(({ type, name }) => `${type} ${name}`));
+  const ringing = mentionsOf(before).filter(({ quoted }) => quoted !== true);
+  const known = new Set(ringing.map(({ type, name }) => `${type} ${name}`));
   return {
     mentions: mentioned.mentions.filter(({ type, name }) => !known.has(`${type} ${name}`)),
     users: mentioned.users.filter(({ username }) => !known.has(`user ${username}`)),

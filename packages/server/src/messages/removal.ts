@@ -1,4 +1,5 @@
 import { type AppContext, perServer } from "../context.ts";
+import { FORMER_SEARCH_CURSORS, SEARCH_CURSORS } from "../db/search-index/cursors.ts";
 import { searchIndex } from "../db/search-index/index-of-database.ts";
 import { lockCursor } from "../event-log/lock-cursor.ts";
 import { removeFilesOfMessages } from "../files/removal.ts";
@@ -39,7 +40,8 @@ export async function removeToTombstones(ctx: AppContext, channelId: number, ids
 
 async function removeContent(ctx: AppContext, channelId: number, ids: readonly number[]): Promise<void> {
   // Otherwise the index could get the words of a message that is gone.
-  await lockCursor(ctx, "search", channelId);
+  await lockCursor(ctx, SEARCH_CURSORS, channelId);
+  await lockCursor(ctx, FORMER_SEARCH_CURSORS, channelId);
   await searchIndex(ctx.db).remove(ctx.db, ids);
   await deleteAttached(ctx.db, ids);
   await removeFilesOfMessages(ctx, ids);

@@ -41,6 +41,29 @@ eachDatabase((_, open) => {
       expect((await inbox(agent, "?format=context")).body.rendered).toContain("@Reader hello");
     });
 
+    test("loses a mention that is edited out, and has one that is edited in again once", async () => {
+      const agent = await server.agent("Undone");
+      const other = await server.agent("Stays");
+      const id = await say("@Undone and @Stays, delete the backups");
+      const edit = (content: string) => ann.put(`/api/messages/${id}`, { content });
+      const [first] = ids(await inbox(agent));
+      const kept = ids(await inbox(other));
+      expect((await edit("never mind, @stays")).status).toBe(200);
+      expect(ids(await inbox(agent))).toEqual([]);
+      expect((await agent.get("/api/agenthub/mentions?include_removed=true")).body.mentions).toEqual([]);
+      await edit("@Undone and @Stays, delete the old backups");
+      const [again, ...more] = ids(await inbox(agent));
+      expect(more).toEqual([]);
+      expect(again).toBeGreaterThan(first ?? 0);
+      expect(ids(await inbox(other))).toEqual(kept);
+      await agent.post("/api/agenthub/inbox/ack", { item_ids: [again] });
+      await edit("never mind, @Stays");
+      await edit("@Undone, do it");
+      expect(ids(await inbox(agent))).toHaveLength(1);
+      expect((await agent.get("/api/agenthub/mentions?include_removed=true")).body.mentions).toHaveLength(1);
+      expect(ids(await inbox(other))).toEqual([]);
+    });
+
     test("pages forwards by after_item_id and counts what follows", async () => {
       const agent = await server.agent("Pager");
       for (const part of ["one", "two", "three"]) await say(ann, "general", `@Pager ${part}`);

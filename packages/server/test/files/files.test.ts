@@ -11,6 +11,7 @@ import { expectError } from "../support/expect-error.ts";
 import { stillGif } from "../support/gifs.ts";
 import { png } from "../support/pngs.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { lookOf, turnedPicture, UPRIGHT } from "../support/turned-pictures.ts";
 
 const form = (bytes: Uint8Array | string, name = "a.txt", type = "", altText?: string): FormData => {
   const body = new FormData();
@@ -118,6 +119,13 @@ eachDatabase((_, open) => {
       const file = await uploaded(Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2)]), "photo.jpg");
       expect(file).toMatchObject({ mime_type: "image/jpeg", width: 40, height: 60 });
       expect(Buffer.from(await (await raw(file.url)).arrayBuffer()).includes("Exif")).toBe(false);
+    });
+
+    test.each(["png", "webp"] as const)("turns a %s upright, whatever its orientation", async (format) => {
+      for (const [orientation, look] of UPRIGHT) {
+        const file = await uploaded(await turnedPicture(format, orientation), `photo.${format}`);
+        expect(`${orientation} ${await lookOf(await (await raw(file.url)).bytes())}`).toBe(`${orientation} ${look}`);
+      }
     });
 
     test("refuses a bomb, nothing, an empty file and a foreign form", async () => {

@@ -86,6 +86,20 @@ eachDatabase((_, open) => {
     if (newest?.text === `@${ann.username} done`) expect(newest.from).toEqual({ kind: "agent", name });
   });
 
+  test("loses a mention that is edited out, and holds it once when it is edited in again", async () => {
+    const [ann, bob] = [await fresh(), await fresh()];
+    const channel = await newChannel(ann, bob);
+    const { message_id } = await say(bob, channel, `look, @${ann.username}`);
+    expect((await list(ann)).unread).toBe(1);
+    await bob.put(`/api/messages/${message_id}`, { content: "never mind" });
+    expect(await list(ann)).toMatchObject({ notifications: [], unread: 0 });
+    await bob.put(`/api/messages/${message_id}`, { content: `no, look, @${ann.username}` });
+    expect(await kinds(ann)).toEqual(["mention"]);
+    await bob.put(`/api/messages/${message_id}`, { content: `@${ann.username}, please look, @${bob.username}` });
+    expect(await list(ann)).toMatchObject({ unread: 1 });
+    expect(await kinds(bob)).toEqual([]);
+  });
+
   describe("leaves out", () => {
     test.each([
       ["muted channels", { muted: true }],

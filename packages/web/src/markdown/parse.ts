@@ -8,6 +8,7 @@ import { cjkFriendlyExtension } from "micromark-extension-cjk-friendly";
 import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough";
 import { gfmTable } from "micromark-extension-gfm-table";
 import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item";
+import { hrefOf } from "./address.ts";
 import { budget, TooMuchWork } from "./budget.ts";
 import { type Marks, marksOf } from "./marks.ts";
 import { SYNTAX, SYNTAX_NODES } from "./syntax.ts";
@@ -20,8 +21,8 @@ export interface Parsed {
   marks: Marks;
   /** The addresses of links that are written elsewhere in the text. */
   definitions: ReadonlyMap<string, Definition>;
-  /** The definitions that links use. */
-  used: ReadonlySet<string>;
+  /** The definitions that need not be shown: links lead to their addresses, and they say nothing else. */
+  hidden: ReadonlySet<Definition>;
   /** The levels of its headings, ascending. */
   levels: readonly number[];
 }
@@ -71,7 +72,16 @@ export function parseMarkdown(text: Text, hits: readonly Hit[] = []): Parsed | n
     if (node.type === "heading") levels.add(node.depth);
     if (node.type === "linkReference") used.add(node.identifier);
   });
-  return isShallow && nodes <= NODES_MAX ? { root, marks, definitions, used, levels: [...levels].toSorted() } : null;
+  if (!isShallow || nodes > NODES_MAX) return null;
+  const isHidden = (definition: Definition) => used.has(definition.identifier) && isAddressOnly(definition, marks);
+  const hidden = new Set([...definitions.values()].filter(isHidden));
+  return { root, marks, definitions, hidden, levels: [...levels].toSorted() };
+}
+
+/** True if a definition is the address of a link: it has no title, and mentions nobody. */
+function isAddressOnly({ url, title, position }: Definition, { masked, count, restore }: Marks): boolean {
+  const source = masked.slice(position?.start.offset ?? 0, position?.end.offset ?? 0);
+  return hrefOf(restore(url)) !== null && title == null && count(source) === 0;
 }
 
 /** Parses within a budget; null: it was not enough. */

@@ -1,19 +1,9 @@
-import type {
-  Code,
-  Definition,
-  List,
-  ListItem,
-  Nodes,
-  Parents,
-  PhrasingContent,
-  RootContent,
-  Table,
-  TableRow,
-} from "mdast";
+import type { Code, List, ListItem, Nodes, Parents, PhrasingContent, RootContent, Table, TableRow } from "mdast";
 import { createElement, type ReactNode } from "react";
 import { hostToShow, hrefOf } from "./address.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { inOrder, OuterLink, ScrollBox, shownPiece } from "./elements.tsx";
+import { languageNamed } from "./languages.ts";
 import type { Parsed } from "./parse.ts";
 
 /** Texts of the page within a message. */
@@ -34,7 +24,7 @@ export interface Look {
 }
 
 /** An indented block that is a fenced one, all lines of which are indented. */
-const INDENTED_FENCE = /^(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n`]*\n(?:([\s\S]*)\n)?[ \t]*\1[`~]*[ \t]*$/;
+const INDENTED_FENCE = /^(`{3,}|~{3,})[ \t]*([^\s`]*)[ \t]*\n(?:([\s\S]*)\n)?[ \t]*\1[`~]*[ \t]*$/;
 
 /** Shows nodes as React elements. No text becomes markup: each is a child of an element that is named here. */
 export function renderNodes(nodes: readonly Nodes[], look: Look): ReactNode {
@@ -65,13 +55,13 @@ function renderNode(node: Nodes, look: Look): ReactNode {
         </OuterLink>
       );
     case "link":
-      return renderLink(node, node.url, node.children, look);
+      return renderLink(node, node, node.children, look);
     case "linkReference": {
       const definition = look.parsed.definitions.get(node.identifier);
-      return definition === undefined ? source(node, look) : renderLink(node, definition.url, node.children, look);
+      return definition === undefined ? source(node, look) : renderLink(node, definition, node.children, look);
     }
     case "definition":
-      return isShown(node, look) ? <p>{source(node, look)}</p> : null;
+      return look.parsed.hidden.has(node) ? null : <p>{source(node, look)}</p>;
     case "paragraph":
       return (
         <p>
@@ -123,7 +113,12 @@ export function textOf(node: Nodes): string {
   return "children" in node ? node.children.map(textOf).join("") : "";
 }
 
-function renderLink(node: Nodes, url: string, children: readonly PhrasingContent[], look: Look): ReactNode {
+function renderLink(
+  node: Nodes,
+  { url, title }: { url: string; title?: string | null | undefined },
+  children: readonly PhrasingContent[],
+  look: Look,
+): ReactNode {
   const { marks } = look.parsed;
   const text = children.map(textOf).join("");
   const href = hrefOf(marks.restore(url));
@@ -137,17 +132,9 @@ function renderLink(node: Nodes, url: string, children: readonly PhrasingContent
         {text === "" ? href : renderNodes(children, { ...look, isStatic: true })}
       </OuterLink>
       {host !== null && <span className="leads-to"> ({host})</span>}
+      {/* That of a definition is shown there. */}
+      {node.type === "link" && title && <span className="leads-to"> ({marks.restore(title)})</span>}
     </>
-  );
-}
-
-/** A definition is hidden if a link uses it and it mentions nobody. */
-function isShown(node: Definition, { parsed: { marks, definitions, used } }: Look): boolean {
-  const { start, end } = rangeOf(node);
-  return (
-    definitions.get(node.identifier) !== node ||
-    !used.has(node.identifier) ||
-    marks.count(marks.masked.slice(start, end)) > 0
   );
 }
 
@@ -159,11 +146,20 @@ function renderCode(node: Code, look: Look): ReactNode {
   const text = fenced === null ? value : (fenced[3] ?? "");
   const { start, end } = rangeOf(node);
   const parts = marks.split(text, start, end);
-  return (
-    <CodeBlock language={fenced?.[2] || lang || null} text={marks.restore(text)} isStatic={look.isStatic}>
+  const language = fenced?.[2] || lang || null;
+  const block = (
+    <CodeBlock language={language} text={marks.restore(text)} isStatic={look.isStatic}>
       {/* Mentions and hits are shown instead of colours. */}
       {parts.every(({ kind }) => kind === "text") ? null : inOrder(parts.map(shownPiece))}
     </CodeBlock>
+  );
+  // Some write the first words of a text there.
+  if (meta == null && (language === null || languageNamed(language) !== null)) return block;
+  return (
+    <>
+      <div className="code-title">{marks.restore([language, meta].filter((part) => part != null).join(" "))}</div>
+      {block}
+    </>
   );
 }
 

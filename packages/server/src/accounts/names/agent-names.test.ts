@@ -3,6 +3,13 @@ import fc from "fast-check";
 import { agentNameOf, checkAgentName, invalidAgentName } from "./agent-names.ts";
 import { nameKey } from "./names.ts";
 
+function admitted(text: string): string {
+  const name = agentNameOf(text);
+  if (name === null) throw invalidAgentName(text);
+  checkAgentName(name);
+  return name;
+}
+
 describe("agent names", () => {
   test.each(["a", "Helper", "Data Bot", "x-1_2.3", "Ärger", "бот", "機械", "a".repeat(32), "7"])(
     "%p is a valid agent name",
@@ -10,6 +17,26 @@ describe("agent names", () => {
       expect(agentNameOf(name)).toBe(name);
     },
   );
+
+  test.each(["सहायक", "मदद", "உதவி", "ผู้ช่วย", "সাহায্য", "હેલ્પર", "ជំនួយ", "ຜູ້ຊ່ວຍ", "ကူညီသူ", "עוֹזֵר", "مُساعِد", "ශ්රී"])(
+    "%p, with marks, is a valid agent name",
+    (name) => {
+      expect(admitted(name)).toBe(name.normalize("NFKC"));
+    },
+  );
+
+  test.each([
+    "\u0301a",
+    "क\u093f\u093f",
+    `q${"\u0301\u0302\u0303\u0304\u0305"}`,
+    "a \u0301b",
+    "a\u20dd",
+    "a\u034fb",
+    "a\ufe0f",
+    "क\u200dष",
+  ])("%j, with marks that stack, hide or have no letter, is no agent name", (name) => {
+    expect(() => admitted(name)).toThrow(expect.objectContaining({ code: "invalid_agent_name" }));
+  });
 
   test.each([
     "",

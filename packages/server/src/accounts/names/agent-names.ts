@@ -8,21 +8,25 @@ import { isReservedName, looksReserved, nameKey, reservedDetails } from "./names
 /** The name of agents that give none. All keys share it, and it is bound to no agent (protocol §5). */
 export const PLATFORM_AGENT = "PlatformAgent";
 
-// Letters and digits of any script. Both ends are letters or digits, so the boundary of a mention is never ambiguous.
+// Letters and digits of any script, each with at most four marks: Hindi, Tamil and Thai words need them, and more would
+// cover the lines around. Both ends are letters or digits, so the boundary of a mention is never ambiguous.
 // Above U+FFFF there are only ancient scripts and look-alikes, and mentions are parsed in UTF-16 units.
-const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} _.-]*[\p{L}\p{N}])?$/u;
-const NAME_CHARACTER = /[\p{L}\p{N} _.-]/u;
+const LETTER = String.raw`[\p{L}\p{N}][\p{Mn}\p{Mc}]{0,4}`;
+const NAME = new RegExp(`^${LETTER}(?:(?:${LETTER}|[ _.-])*${LETTER})?$`, "u");
+const NAME_CHARACTER = /[\p{L}\p{N}\p{Mn}\p{Mc} _.-]/u;
+/** The same mark twice is drawn as one. */
+const TWICE = /([\p{Mn}\p{Mc}])\1/u;
 const ASTRAL = /[\u{10000}-\u{10ffff}]/u;
 
 /**
  * Returns the name as it is stored: NFKC and single spaces, so that two names that look the same are one name. Returns
- * null if it is no agent name: 1-32 letters, digits, spaces, `_-.`, a letter or digit at both ends, and not reserved.
+ * null if it is no agent name: 1-32 letters with their marks, digits, spaces, `_-.`, a letter or digit at both ends, and not reserved.
  * Any casing of `PlatformAgent` returns `PlatformAgent`.
  */
 export function agentNameOf(text: string): string | null {
   const name = text.normalize("NFKC").replace(/ +/g, " ");
   if (nameKey(name) === nameKey(PLATFORM_AGENT)) return PLATFORM_AGENT;
-  if (name.length > AGENT_NAME_MAX || !NAME.test(name) || ASTRAL.test(name)) return null;
+  if (name.length > AGENT_NAME_MAX || !NAME.test(name) || TWICE.test(name) || ASTRAL.test(name)) return null;
   return isReservedName(name) ? null : name;
 }
 
@@ -44,7 +48,10 @@ export function invalidAgentName(text: string): AppError {
   const stray = Array.from(name).find((char) => !NAME_CHARACTER.test(char) || ASTRAL.test(char));
   const details =
     stray === undefined
-      ? { rule: "form", message: `must have 1 to ${AGENT_NAME_MAX} characters and a letter or digit at both ends` }
+      ? {
+          rule: "form",
+          message: `must have 1 to ${AGENT_NAME_MAX} characters, a letter or digit at both ends, and few marks on each`,
+        }
       : { rule: "character_not_allowed", character: codePoint(stray), message: `must not contain ${codePoint(stray)}` };
   return fail("invalid_agent_name", { details: [{ path: "agent_name", ...details }] });
 }

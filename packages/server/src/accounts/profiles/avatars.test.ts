@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { mutatedGifs } from "../../../test/support/fuzz/gif-mutations.ts";
 import { hugeGif } from "../../../test/support/gifs.ts";
 import { png } from "../../../test/support/pngs.ts";
+import { lookOf, turnedPicture, UPRIGHT } from "../../../test/support/turned-pictures.ts";
 import { walkGif } from "../../media/gif.ts";
 import { readAvatar } from "./avatars.ts";
 
@@ -48,6 +49,13 @@ describe("readAvatar", () => {
       commented.subarray(19),
     ]);
     expect(await readAvatar(base64(gif))).toMatchObject({ mimeType: "image/gif", bytes: commented });
+  });
+
+  test.each(["png", "webp"] as const)("turns a %s upright, whatever its orientation", async (format) => {
+    for (const [orientation, look] of UPRIGHT) {
+      const { bytes } = await readAvatar(base64(await turnedPicture(format, orientation)));
+      expect([orientation, await lookOf(bytes)]).toEqual([orientation, look]);
+    }
   });
 
   test("allows 1024 pixels a side but not 1025, whatever the file claims to be", async () => {

@@ -69,7 +69,7 @@ function isTo(row: SpeakerRow, agentId: number, nameKeys: ReadonlySet<string>): 
   if (row.replied_agent_id === agentId || row.mention_id !== null) return true;
   if (row.mentions === null) return false;
   const mentions = JSON.parse(row.mentions) as RecordMention[];
-  return mentions.some(({ type, name }) => type === "agent" && nameKeys.has(nameKey(name)));
+  return mentions.some(({ type, name, quoted }) => type === "agent" && quoted !== true && nameKeys.has(nameKey(name)));
 }
 
 /** Returns the channels that are direct conversations, each looked up once. */

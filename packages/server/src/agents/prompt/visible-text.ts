@@ -1,14 +1,12 @@
+import { JOINING } from "../../unicode/joiners.ts";
+
 /**
  * Invisible characters that a language model still reads: tags, joiners, fillers, variation selectors, direction marks,
  * control characters, noncharacters, lone surrogates, hieroglyph format controls.
  */
 const INVISIBLE = String.raw`[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Noncharacter_Code_Point}\p{Cc}\p{Cs}\ufff9-\ufffb\u{13430}-\u{1343f}]--[\n\t]`;
 
-/** Scripts whose words are spelled with joiners: a joiner between two of their letters changes how a word looks. */
-const JOINING = `[${"Arab Syrc Mong Nkoo Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Mymr Khmr"
-  .split(" ")
-  .map((script) => String.raw`\p{sc=${script}}`)
-  .join("")}]`;
+/** Between two letters of such a script. */
 const JOINER = String.raw`(?<=${JOINING})[\u200c\u200d](?=${JOINING})`;
 
 /** Emoji and joiners within words are matched first, because they stay. */

@@ -5,6 +5,7 @@ import { backupFacts, newEpoch, refusal } from "../backup.ts";
 import { openDatabase } from "../database.ts";
 import type { DatabaseFacts } from "../inspect.ts";
 import { MIGRATIONS } from "../migrations/migrations.ts";
+import { SEARCH_CURSORS } from "../search-index/cursors.ts";
 import { StartupError } from "../startup-error.ts";
 import type { Tables } from "../tables/tables.ts";
 
@@ -45,7 +46,7 @@ export async function restoreIntoPostgres(source: string, url: string, clock: Cl
       await sql`set local statement_timeout = 0`.execute(trx);
       await refuseUsed(trx);
       const rows = await fill(backup, trx);
-      await trx.deleteFrom("channel_cursors").where("purpose", "=", "search").execute();
+      await trx.deleteFrom("channel_cursors").where("purpose", "=", SEARCH_CURSORS).execute();
       await trx.updateTable("meta").set({ value: epoch }).where("key", "=", "epoch").execute();
       return rows;
     });

@@ -67,7 +67,7 @@ export interface DirectAgentsTable {
 
 /** A consumer's cursor in a channel; no row: at the channel's beginning. */
 export interface ChannelCursorsTable {
-  /** The consumer's name, such as `search`. */
+  /** The consumer's name, such as `activity`. */
   purpose: string;
   channel_id: number;
   /** Every durable event up to this number is processed. */

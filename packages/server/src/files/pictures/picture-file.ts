@@ -51,10 +51,11 @@ async function decoded(folder: UploadFolder, path: string, clean: CleanPicture):
   const { width, height } = clean;
   // Bun decodes no WebP in motion (measured, 1.4.5). Its structure was walked, and browsers show it.
   if (clean.format === "webp" && clean.isAnimated) return { path, width, height, small: null, large: null };
-  const upright = clean.orientation === 1 ? null : folder.newPath();
+  // A turned animation would be a still picture.
+  const orientation = clean.isAnimated ? 1 : clean.orientation;
+  const upright = orientation === 1 ? null : folder.newPath();
   const [small, large] = [folder.newPath(), folder.newPath()];
-  // The cleaned file has no orientation any more, so the child reads it from the one that was uploaded.
-  const input = JSON.stringify({ input: upright === null ? path : folder.original, upright, small, large });
+  const input = JSON.stringify({ input: path, orientation, upright, small, large });
   const { exitCode, output } = await runPictureProgram(PREVIEW_PROGRAM, Buffer.from(input), LIMITS);
   if (exitCode === UNREADABLE) return null;
   // Killed for its time or memory.

@@ -1,4 +1,5 @@
 import { PICTURE_PIXELS, PREVIEW_SIDES } from "@parley/protocol/file-limits";
+import { TURN_PROGRAM } from "../../media/turn-program.ts";
 
 /** Exit code of the program for a file that it cannot decode. */
 export const UNREADABLE = 3;
@@ -8,10 +9,11 @@ const [SMALL, LARGE] = PREVIEW_SIDES;
 
 /**
  * The program of the child process that decodes the pictures of messages. It is a string for the reason given at
- * `PICTURE_PROGRAM` (media/picture-program.ts).
+ * `pictureProgram` (media/picture-program.ts).
  *
- * It reads `{input, upright, small, large}` from standard input: paths. It writes the previews, and if `upright` is a
- * path, the whole JPEG with its orientation applied. Then it prints `{width, height, hasLarge}`: the size of the upright
+ * It reads `{input, orientation, upright, small, large}` from standard input: paths, and the orientation of the input,
+ * which has no metadata. It writes the previews, and if `upright` is a path, the whole picture with its orientation
+ * applied. Then it prints `{width, height, hasLarge}`: the size of the upright
  * picture, and whether it is larger than the small preview.
  */
 export const PREVIEW_PROGRAM = `
@@ -19,18 +21,21 @@ import { setPriority } from "node:os";
 setPriority(10);
 process.on("SIGINT", () => {});
 setTimeout(() => process.exit(1), ${ORPHAN_MS}).unref();
-const { input, upright, small, large } = JSON.parse(await Bun.stdin.text());
+${TURN_PROGRAM}
+const { input, orientation, upright, small, large } = JSON.parse(await Bun.stdin.text());
 const file = Bun.file(input);
-const image = () => new Bun.Image(file, { maxPixels: ${PICTURE_PIXELS} });
+const stored = () => new Bun.Image(file, { maxPixels: ${PICTURE_PIXELS} });
+const image = () => turned(stored(), orientation);
 const preview = (side) =>
   image().resize(side, side, { fit: "inside", withoutEnlargement: true }).webp({ quality: 80 }).bytes();
 try {
-  const { width, height } = await image().metadata();
+  const { width, height, format } = await stored().metadata();
+  const size = orientation < 5 ? { width, height } : { width: height, height: width };
   await Bun.write(small, await preview(${SMALL}));
   const hasLarge = Math.max(width, height) > ${SMALL};
   if (hasLarge) await Bun.write(large, await preview(${LARGE}));
-  if (upright !== null) await Bun.write(upright, await image().jpeg({ quality: 92 }).bytes());
-  await Bun.write(Bun.stdout, JSON.stringify({ width, height, hasLarge }));
+  if (upright !== null) await Bun.write(upright, await image()[format]({ quality: 92 }).bytes());
+  await Bun.write(Bun.stdout, JSON.stringify({ ...size, hasLarge }));
 } catch (error) {
   process.exit(/^ERR_IMAGE/.test(error?.code ?? "") ? ${UNREADABLE} : 1);
 }

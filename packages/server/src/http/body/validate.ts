@@ -1,8 +1,13 @@
 import type { ErrorCode } from "@parley/protocol/errors";
 import type { Static, TObject, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
+import { Set as setFormat } from "typebox/format";
+import { isTimeText } from "../../base/time-text.ts";
 import { type AppError, fail } from "../../errors.ts";
 import { isStorable } from "./body.ts";
+
+// For every schema of this process.
+setFormat("date-time", isTimeText);
 
 /** By the name of a field, or by the path of a field of a list's items: `messages.*.message`. */
 export type InvalidCodes = Record<string, ErrorCode | readonly [missing: ErrorCode, wrong: ErrorCode]>;

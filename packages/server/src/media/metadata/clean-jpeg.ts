@@ -1,3 +1,5 @@
+import { orientationIn } from "./exif.ts";
+
 /** A JPEG without metadata, as parts of the original. */
 export interface CleanJpeg {
   parts: Uint8Array[];
@@ -47,7 +49,7 @@ export function cleanJpeg(bytes: Buffer): CleanJpeg | null {
       clean.height = bytes.readUInt16BE(at + 5);
       clean.width = bytes.readUInt16BE(at + 7);
     }
-    if (marker === APP1) clean.orientation = orientationOf(bytes.subarray(at + 4, end)) ?? clean.orientation;
+    if (marker === APP1) clean.orientation = exifOf(bytes.subarray(at + 4, end)) ?? clean.orientation;
     if (isKept(marker, bytes.subarray(at + 4, end))) clean.parts.push(bytes.subarray(at, end));
     at = end;
     if (marker !== SOS) continue;
@@ -86,23 +88,6 @@ function endOfScan(bytes: Buffer, from: number): number {
   return -1;
 }
 
-const ORIENTATION = 0x0112;
-const ENTRIES_MAX = 200;
-
-/** Reads the orientation in a segment of Exif data; null without a valid one. */
-function orientationOf(data: Buffer): number | null {
-  if (data.toString("latin1", 0, 6) !== "Exif\0\0" || data.length < 14) return null;
-  const tiff = data.subarray(6);
-  const isLittle = tiff.toString("latin1", 0, 2) === "II";
-  const short = (at: number) => (isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
-  const directory = isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
-  if (directory + 2 > tiff.length) return null;
-  const count = Math.min(short(directory), ENTRIES_MAX);
-  for (let n = 0; n < count; n++) {
-    const entry = directory + 2 + 12 * n;
-    if (entry + 12 > tiff.length) return null;
-    const value = short(entry + 8);
-    if (short(entry) === ORIENTATION) return value >= 1 && value <= 8 ? value : null;
-  }
-  return null;
-}
+/** Returns the orientation in a segment, if it has Exif data. */
+const exifOf = (data: Buffer): number | null =>
+  data.toString("latin1", 0, 6) === "Exif\0\0" ? orientationIn(data) : null;

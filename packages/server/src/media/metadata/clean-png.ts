@@ -1,3 +1,4 @@
+import { orientationIn } from "./exif.ts";
 import type { CleanPicture } from "./picture-parts.ts";
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -36,6 +37,7 @@ export function cleanPng(bytes: Buffer): CleanPicture | null {
       clean.pixels = clean.width * clean.height;
     }
     if (type === "acTL") clean.isAnimated = true;
+    if (type === "eXIf") clean.orientation = orientationIn(bytes.subarray(at + 8, end - 4)) ?? clean.orientation;
     if (type === "fcTL" && length === 26) {
       clean.frames += 1;
       clean.pixels += bytes.readUInt32BE(at + 12) * bytes.readUInt32BE(at + 16);

@@ -1,4 +1,5 @@
 import { inspectPicture } from "../picture-structure.ts";
+import { orientationIn } from "./exif.ts";
 import type { CleanPicture } from "./picture-parts.ts";
 
 const KEPT = new Set(["VP8X", "VP8 ", "VP8L", "ALPH", "ANIM", "ANMF", "ICCP"]);
@@ -34,6 +35,7 @@ export function cleanWebp(bytes: Buffer): CleanPicture | null {
     const size = bytes.readUInt32LE(at + 4);
     const next = at + 8 + size + (size & 1);
     if (chunks === CHUNKS_MAX || at + 8 + size > end) return null;
+    if (type === "EXIF") clean.orientation = orientationIn(bytes.subarray(at + 8, at + 8 + size)) ?? clean.orientation;
     if (KEPT.has(type)) {
       const chunk =
         type === "VP8X" && size >= 10

@@ -249,3 +249,13 @@ export async function purgeRemoved(db: Db, before: number): Promise<void> {
 export async function deleteItemsOf(db: Db, messageIds: readonly number[]): Promise<void> {
   await db.deleteFrom("mentions").where("message_id", "in", messageIds).execute();
 }
+
+/** Deletes the mentions of agents by these names in a message, also acknowledged ones. */
+export async function deleteMentionsOf(db: Db, messageId: number, agentNames: readonly string[]): Promise<void> {
+  await db
+    .deleteFrom("mentions")
+    .where("message_id", "=", messageId)
+    .where("kind", "=", "mention")
+    .where("agent_name", "in", agentNames)
+    .execute();
+}

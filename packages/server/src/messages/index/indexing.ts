@@ -1,4 +1,5 @@
 import { type AppContext, perServer } from "../../context.ts";
+import { SEARCH_CURSORS } from "../../db/search-index/cursors.ts";
 import { type Consumer, consumeMessages } from "../../event-log/consumer.ts";
 import { messagesOfSpans } from "./indexing.store.ts";
 import { indexMessages } from "./message-index.ts";
@@ -13,7 +14,7 @@ const BATCH = 500;
  */
 export const searchConsumer = perServer((ctx): Consumer => {
   const consumer = consumeMessages(ctx, {
-    purpose: "search",
+    purpose: SEARCH_CURSORS,
     everyMs: EVERY_MS,
     batch: BATCH,
     handle: async (ctx, spans) => indexMessages(ctx, await messagesOfSpans(ctx.db, spans)),

@@ -2,8 +2,9 @@
  * Converts text to the tokens that are searched for. Both databases index these tokens unchanged, so that they find the
  * same words, and a result can be checked here against the current text.
  *
- * - Letters, digits and pictographs count; everything else separates. Case, accents and compatibility forms (`ﬁ`, full
- *   width) are ignored.
+ * - Letters, digits and pictographs count; everything else separates. Case, accents, strokes (`ł`), ligatures (`æ`) and
+ *   compatibility forms (`ﬁ`, full width) are ignored. A symbol that means letters or digits (`㎏`, `℃`, `№`) is a word
+ *   of its own.
  * - Scripts written without spaces (Chinese, Japanese, Thai …; Korean, whose particles attach to words) are cut into
  *   overlapping pairs of characters: any part of a run is found as the phrase of its pairs. The last character is also
  *   a token of its own, so that a phrase may continue after it. For single-character searches, each character is also a
@@ -24,10 +25,22 @@ const REPEATS_MAX = 255;
 
 const ASCII = /^[\0-\x7f]*$/;
 const ASCII_WORDS = /[a-z0-9]+/g;
-const WORDS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*|\p{Extended_Pictographic}/gu;
+/** The last two are letters in circles and squares, which make a word together, and symbols. */
+const WORDS =
+  /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*|\p{Extended_Pictographic}|[\u24b6-\u24e9\u{1f130}-\u{1f149}]+|\p{So}|[^\P{Sc}$]/gu;
 const FOLDED_WORDS = /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu;
 /** Accents of Latin, Greek and Cyrillic; points of Hebrew and Arabic; variation selectors. */
 const MARKS = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]|[\ufe00-\ufe0f]/g;
+/** Letters that Unicode does not decompose, with what people write who do not have them on their keyboard. */
+const BASES: ReadonlyMap<string, string> = new Map(
+  (
+    "ς:σ ł:l ƚ:l ⱡ:l ø:o ɵ:o đ:d ð:d ħ:h ŧ:t ⱦ:t ƀ:b ȼ:c ɇ:e ǥ:g ɨ:i ɉ:j ꝁ:k ᵽ:p ꝑ:p ɍ:r ʉ:u ɏ:y ƶ:z ⱥ:a " +
+    "æ:ae œ:oe þ:th ꜳ:aa ꜵ:ao ꜷ:au ꜹ:av ꜽ:ay ꝏ:oo"
+  )
+    .split(" ")
+    .map((pair) => [pair.slice(0, 1), pair.slice(2)] as const),
+);
+const LETTERS = new RegExp(`[${[...BASES.keys()].join("")}]`, "gu");
 const SPACELESS =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+/gu;
 
@@ -95,15 +108,19 @@ function addPairs(tokens: Token[], singles: Token[], run: string, offset: number
   });
 }
 
-/** Folds the different spellings of a word into one form. */
+/**
+ * Folds the different spellings of a word into one form. It is lowered before it is raised, because only the small `ß`
+ * becomes `SS`.
+ */
 function fold(word: string): string {
   return word
     .normalize("NFKD")
+    .toLowerCase()
     .toUpperCase()
     .toLowerCase()
     .normalize("NFKD")
     .replace(MARKS, "")
-    .replaceAll("ς", "σ")
+    .replace(LETTERS, (letter) => BASES.get(letter) ?? letter)
     .normalize("NFC");
 }
 

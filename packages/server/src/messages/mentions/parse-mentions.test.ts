@@ -4,6 +4,9 @@ import type { Named } from "../../accounts/names/name-directory.ts";
 import { findCandidates, keysOf, resolveMentions } from "./parse-mentions.ts";
 
 const names: Record<string, Named> = {
+  café: { kind: "user", id: 5, name: "Café" },
+  철수: { kind: "agent", id: 3, name: "철수" },
+  ผู้ช่วย: { kind: "agent", id: 4, name: "ผู้ช่วย" },
   ann: { kind: "user", id: 1, name: "Ann" },
   "bob.": { kind: "user", id: 2, name: "bob." },
   bob: { kind: "user", id: 3, name: "bob" },
@@ -55,9 +58,57 @@ test.each([
       ["小明", 6, 3],
     ],
   ],
-  ["@小明明", []],
+  ["@小明明", [["小明", 0, 3]]],
+  ["交给@小明处理", [["小明", 2, 3]]],
+  [
+    "＠ann ＠ＡＮＮ",
+    [
+      ["Ann", 0, 4],
+      ["Ann", 5, 4],
+    ],
+  ],
+  [
+    "_@ann_ __@ann__ *_@ann_*",
+    [
+      ["Ann", 1, 4],
+      ["Ann", 9, 4],
+      ["Ann", 18, 4],
+    ],
+  ],
+  ["foo_@ann @ann_x x_@ann.com", []],
+  ["@cafe\u0301", [["Café", 0, 6]]],
+  ["@ann\u0301", []],
+  [
+    "@철수님 @철수에게",
+    [
+      ["철수", 0, 3],
+      ["철수", 5, 3],
+    ],
+  ],
+  ["ขอ@ผู้ช่วยทำ", [["ผู้ช่วย", 2, 8]]],
+  ["`@ann` ``x`@ann``", []],
+  ["```\n@ann\n```\n@ann", [["Ann", 13, 4]]],
+  ["    @ann", []],
+  ["https://x.example/@ann <mailto:@ann> [a](https://x.example/@ann)", []],
+  ["social.example/@ann ssh://@ann x.example:80/?q=@ann", []],
+  [
+    "see x.example @ann, [@ann](https://x.example)",
+    [
+      ["Ann", 14, 4],
+      ["Ann", 21, 4],
+    ],
+  ],
 ])("finds the mentions in %s", (content, expected) => {
   expect(found(content)).toEqual(expected as (string | number)[][]);
+});
+
+test("mentions in quotes are found, and marked", () => {
+  const found = resolve("> @ann said\nlazy @bob\n\n@ann");
+  expect(found.map(({ name, quoted = false }) => [name, quoted])).toEqual([
+    ["Ann", true],
+    ["bob", true],
+    ["Ann", false],
+  ]);
 });
 
 test("senders do not mention themselves, and a user differs from the agent with the same number", () => {

@@ -1,5 +1,6 @@
-import { UNSPACED_LETTER } from "@parley/protocol/letters";
+import { AT_SIGN, UNSPACED_LETTER } from "@parley/protocol/letters";
 import { AGENT_NAME_MAX, MENTIONS_PER_MESSAGE } from "@parley/protocol/limits";
+import { type QuietPart, quietParts } from "@parley/protocol/quiet-parts";
 import type { Named } from "../../accounts/names/name-directory.ts";
 import { nameKey } from "../../accounts/names/names.ts";
 import type { RecordMention } from "../../event-log/message-json.ts";
@@ -7,77 +8,117 @@ import type { RecordMention } from "../../event-log/message-json.ts";
 /** A possible mention in a text, with every way it can end, longest first. */
 interface Candidate {
   offset: number;
+  isQuoted: boolean;
   /** Name keys with the length of text they match, including the `@`. */
   endings: { key: string; length: number }[];
 }
 
 /** More `@`s than any legitimate message has; further ones are plain text. */
 const CANDIDATES_MAX = 50;
+/** A name may be written with marks of its letters beside them (NFD). */
+const WRITTEN_MAX = 4 * AGENT_NAME_MAX;
 
-const WORD = /[\p{L}\p{N}_]/u;
-
-/** True if the UTF-16 unit at this index belongs to a word. The ASCII fast path covers nearly all text. */
-function isWord(content: string, at: number): boolean {
-  const code = content.charCodeAt(at);
-  if (code < 128) {
-    return (
-      (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === UNDERSCORE
-    );
-  }
-  return WORD.test(content.charAt(at));
-}
-
+const LETTER = /[\p{L}\p{N}]/u;
+const MARK = /\p{M}/u;
 const ASCII_MAX = 127;
-
-/** True if the UTF-16 unit at this index belongs to a script without spaces between words. */
-const isUnspaced = (content: string, at: number): boolean =>
-  content.charCodeAt(at) > ASCII_MAX && UNSPACED_LETTER.test(content.charAt(at));
-
-/** True if both sides of this index belong to the same word. */
-const isInsideWord = (content: string, at: number): boolean =>
-  isWord(content, at - 1) && isWord(content, at) && isUnspaced(content, at - 1) === isUnspaced(content, at);
-
 const SPACE = 32;
 const HYPHEN = 45;
 const DOT = 46;
 const UNDERSCORE = 95;
 
-function isInName(content: string, at: number): boolean {
+/** True if the UTF-16 unit at this index belongs to a word. The ASCII fast path covers nearly all text. */
+function isWord(content: string, at: number): boolean {
   const code = content.charCodeAt(at);
-  return code === SPACE || code === HYPHEN || code === DOT || isWord(content, at);
+  if (code <= ASCII_MAX) return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
+  return LETTER.test(content.charAt(at)) || isMark(content, at);
 }
 
-/** Finds possible mentions, in time linear in the length of the text. */
+const isMark = (content: string, at: number): boolean =>
+  content.charCodeAt(at) > ASCII_MAX && MARK.test(content.charAt(at));
+
+/** True if the UTF-16 unit at this index belongs to a script without spaces between words. */
+const isUnspaced = (content: string, at: number): boolean =>
+  content.charCodeAt(at) > ASCII_MAX && UNSPACED_LETTER.test(content.charAt(at));
+
+/** Returns the first index from `at` on, in this direction, that is no underscore: those around a word are emphasis. */
+function pastUnderscores(content: string, at: number, step: 1 | -1): number {
+  let next = at;
+  while (content.charCodeAt(next) === UNDERSCORE) next += step;
+  return next;
+}
+
+/** True if a name may not end before this index, because its word goes on. Scripts without spaces have no such places. */
+function goesOn(content: string, at: number): boolean {
+  if (isMark(content, at)) return true;
+  const next = pastUnderscores(content, at, 1);
+  if (next > at) return isWord(content, next);
+  return isWord(content, at) && isWord(content, at - 1) && !isUnspaced(content, at) && !isUnspaced(content, at - 1);
+}
+
+/** True if an `@` there is within a word, as in an e-mail address. */
+function isWithinWord(content: string, at: number): boolean {
+  const before = pastUnderscores(content, at - 1, -1);
+  return isWord(content, before) && !isUnspaced(content, before);
+}
+
+function isInName(content: string, at: number): boolean {
+  const code = content.charCodeAt(at);
+  return code === SPACE || code === HYPHEN || code === DOT || code === UNDERSCORE || isWord(content, at);
+}
+
+/** How far before an `@` the address begins that it may belong to. */
+const ADDRESS_MAX = 500;
+/** The beginning of an address that no client links: of another scheme, or of none. */
+const ADDRESS =
+  /(?:[a-z][a-z\d+.-]{0,30}:\/\/|(?:[\w-]{1,63}\.)+[a-z]{2,24}(?::\d{1,5})?[/?#])[^\s<>"'`|()[\]，。、！？；：（）【】《》「」]*$/i;
+
+const isInAddress = (content: string, at: number): boolean =>
+  ADDRESS.test(content.slice(Math.max(0, at - ADDRESS_MAX), at));
+
+/** Finds possible mentions, in time linear in the length of the text. Code and addresses have none. */
 export function findCandidates(content: string): Candidate[] {
   const found: Candidate[] = [];
-  for (let at = content.indexOf("@"); at !== -1 && found.length < CANDIDATES_MAX; at = content.indexOf("@", at + 1)) {
-    if (at > 0 && isWord(content, at - 1) && !isUnspaced(content, at - 1)) continue;
+  let parts: QuietPart[] | undefined;
+  for (const { index: at } of content.matchAll(AT_SIGN)) {
+    if (found.length === CANDIDATES_MAX) break;
+    if (at > 0 && isWithinWord(content, at)) continue;
     const endings = endingsAt(content, at + 1);
-    if (endings.length > 0) found.push({ offset: at, endings });
+    if (endings.length === 0) continue;
+    parts ??= quietParts(content);
+    const kinds = parts.flatMap(({ kind, start, end }) => (at >= start && at < end ? [kind] : []));
+    if (kinds.some((kind) => kind !== "quote") || isInAddress(content, at)) continue;
+    found.push({ offset: at, isQuoted: kinds.length > 0, endings });
   }
   return found;
 }
 
 /**
- * Returns the possible ends of a name, which are word boundaries, longest first: `@Ann Lee` is not `@Ann` if both
- * exist.
+ * Returns the possible ends of a name, longest first: `@Ann Lee` is not `@Ann` if both exist. A name ends with its word; in
+ * scripts without spaces it ends anywhere.
  */
 function endingsAt(content: string, start: number): Candidate["endings"] {
   let end = start;
-  while (end < content.length && end - start < AGENT_NAME_MAX && isInName(content, end)) end++;
+  for (let letters = 0; end < content.length && end - start < WRITTEN_MAX && isInName(content, end); end++) {
+    if (!isMark(content, end) && ++letters > AGENT_NAME_MAX) break;
+  }
   const text = content.slice(start, end);
   const folded = nameKey(text);
   const endings: Candidate["endings"] = [];
-  for (let length = text.length; length > 0; length--) {
+  for (let length = text.length; length > 0 && endings.length < AGENT_NAME_MAX; length--) {
     if (text.charCodeAt(length - 1) === SPACE) continue;
-    const next = start + length;
-    if (next < content.length && isInsideWord(content, next)) continue;
-    // A few letters change their length when folded; then a part's key is not a part of the whole key.
-    const key = folded.length === text.length ? folded.slice(0, length) : nameKey(text.slice(0, length));
-    endings.push({ key, length: length + 1 });
+    if (start + length < content.length && goesOn(content, start + length)) continue;
+    endings.push({ key: keyOf(text, folded, length), length: length + 1 });
   }
   return endings;
 }
+
+/** Names are stored in NFKC. A few letters change their length when folded; then a part's key is no part of the whole key. */
+function keyOf(text: string, folded: string, length: number): string {
+  if (ASCII.test(text)) return folded.slice(0, length);
+  return nameKey(text.slice(0, length).normalize("NFKC"));
+}
+
+const ASCII = /^[\0-\x7f]*$/;
 
 /** Returns all keys the candidates may match. */
 export function keysOf(candidates: readonly Candidate[]): string[] {
@@ -98,12 +139,19 @@ export function resolveMentions(
   sender: { kind: Named["kind"]; id: number },
 ): ResolvedMention[] {
   const resolved: ResolvedMention[] = [];
-  for (const { offset, endings } of candidates) {
+  for (const { offset, isQuoted, endings } of candidates) {
     for (const { key, length } of endings) {
       const named = lookUp(key);
       if (named === null || named === undefined) continue;
       if (named.kind !== sender.kind || named.id !== sender.id)
-        resolved.push({ type: named.kind, id: named.id, name: named.name, offset, length });
+        resolved.push({
+          type: named.kind,
+          id: named.id,
+          ...(isQuoted && { quoted: true }),
+          name: named.name,
+          offset,
+          length,
+        });
       break;
     }
     if (resolved.length === MENTIONS_PER_MESSAGE) break;

@@ -1,3 +1,4 @@
+import { AT_SIGN } from "@parley/protocol/letters";
 import { hasBlocked } from "../../accounts/blocks/blocks.ts";
 import { lookUpNames, type Named } from "../../accounts/names/name-directory.ts";
 import { type Channel, isOpen } from "../../channels/channel.ts";
@@ -66,7 +67,7 @@ function namedIn(
   caller: UserIdentity | AgentIdentity,
   content: string,
 ): Mentioned | Promise<Mentioned> {
-  if (!content.includes("@")) return NOBODY;
+  if (content.search(AT_SIGN) === -1) return NOBODY;
   const sender =
     caller.kind === "user"
       ? { kind: "user" as const, id: caller.userId }
@@ -100,14 +101,15 @@ function withRecipients(
   resolved: readonly ResolvedMention[],
   sender: { kind: Named["kind"]; id: number },
 ): Mentioned | Promise<Mentioned> {
-  const mentions = resolved.map(({ type, name, offset, length }) => ({ type, name, offset, length }));
-  const byId = new Map(resolved.flatMap(({ type, id, name }) => (type === "user" ? [[id, name]] : [])));
+  const mentions = resolved.map(({ id: _, ...mention }) => mention);
+  const ringing = resolved.filter(({ quoted }) => quoted !== true);
+  const byId = new Map(ringing.flatMap(({ type, id, name }) => (type === "user" ? [[id, name]] : [])));
   const users = notBlocking(
     ctx,
     [...byId].map(([userId, username]) => ({ userId, username })),
     sender,
   );
-  const named = resolved.filter(({ type }) => type === "agent");
+  const named = ringing.filter(({ type }) => type === "agent");
   const heard = channel.agentPolicy === "deny" ? [] : named;
   if (heard.length === 0 && isOpen(channel) && !(users instanceof Promise)) return { mentions, users, agents: [] };
   return Promise.all([readers(ctx, channel, users), recipients(ctx, channel, heard, sender)]).then(

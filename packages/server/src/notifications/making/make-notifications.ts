@@ -14,7 +14,13 @@ import { trimSoon } from "../list/trim.ts";
 import { queuePushes } from "../push/queue.ts";
 import { noteReadingSoon } from "../reading/follow-reading.ts";
 import { type FollowerRow, followersByThread } from "./followers.store.ts";
-import { insertNotifications, type NewNotification, readOfEnded } from "./making.store.ts";
+import {
+  deleteUnlessFollowed,
+  insertNotifications,
+  mentionsAbout,
+  type NewNotification,
+  readOfEnded,
+} from "./making.store.ts";
 import { publishNew } from "./publish-new.ts";
 import { notifyReactions } from "./reactions.ts";
 import { type Candidate, notified } from "./rules.ts";
@@ -39,6 +45,7 @@ export async function notifySpans(ctx: AppContext, spans: readonly Span[]): Prom
     ctx.db,
     changed("message:update").map(({ message_id }) => message_id),
   );
+  await withdrawMentions(ctx, edited);
   const messages = [
     ...(await spansOf.everyMessage(ctx.db, direct)),
     ...(await spansOf.namingMessages(ctx.db, others)),
@@ -170,6 +177,27 @@ function concernedBy(
   return [...found].map(([userId, kind]) => ({ userId, kind, sender }));
 }
 
+/** Deletes the notifications of mentions that an edit has removed. Followers of the thread keep them, as replies. */
+async function withdrawMentions(ctx: AppContext, edited: readonly spansOf.MadeRow[]): Promise<void> {
+  const named = await usersNamed(ctx, edited);
+  const withdrawn = (
+    await mentionsAbout(
+      ctx.db,
+      edited.map(({ id }) => id),
+    )
+  ).filter(({ user_id, message_id }) => {
+    const names = namesIn(edited.find(({ id }) => id === message_id)?.mentions ?? null);
+    return !names.some((name) => named.get(nameKey(name)) === user_id);
+  });
+  await publishGone(
+    ctx,
+    await deleteUnlessFollowed(
+      ctx.db,
+      withdrawn.map(({ id }) => id),
+    ),
+  );
+}
+
 async function usersNamed(ctx: AppContext, messages: readonly spansOf.MadeRow[]): Promise<Map<string, number>> {
   const keys = new Set(messages.flatMap(({ mentions }) => namesIn(mentions).map(nameKey)));
   if (keys.size === 0) return new Map();
@@ -181,5 +209,5 @@ async function usersNamed(ctx: AppContext, messages: readonly spansOf.MadeRow[])
 function namesIn(mentions: string | null): string[] {
   if (mentions === null) return [];
   const all = JSON.parse(mentions) as RecordMention[];
-  return all.flatMap(({ type, name }) => (type === "user" ? [name] : []));
+  return all.flatMap(({ type, name, quoted }) => (type === "user" && quoted !== true ? [name] : []));
 }

@@ -46,6 +46,52 @@ export function insertNotifications(db: Db, rows: readonly NewNotification[]): P
   );
 }
 
+/** Returns the notifications of mentions in these messages. */
+export async function mentionsAbout(
+  db: Db,
+  messageIds: readonly number[],
+): Promise<Pick<Row, "id" | "user_id" | "message_id">[]> {
+  if (messageIds.length === 0) return [];
+  return db
+    .selectFrom("notifications")
+    .select(["id", "user_id", "message_id"])
+    .where("message_id", "in", messageIds)
+    .where("about", "=", "message")
+    .where("kind", "=", "mention")
+    .execute();
+}
+
+/**
+ * Deletes notifications of mentions, and returns those that were unread. The notification of a reply in a thread that the
+ * user follows becomes that of a reply.
+ */
+export async function deleteUnlessFollowed(db: Db, ids: readonly number[]): Promise<Gone[]> {
+  if (ids.length === 0) return [];
+  await db
+    .updateTable("notifications")
+    .set({ kind: "thread_reply" })
+    .where("id", "in", ids)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom("thread_follows as mine")
+          .innerJoin("messages as reply", "reply.thread_root_id", "mine.root_id")
+          .select("mine.root_id")
+          .whereRef("reply.id", "=", "notifications.message_id")
+          .whereRef("mine.user_id", "=", "notifications.user_id")
+          .where("mine.is_following", "=", 1),
+      ),
+    )
+    .execute();
+  const rows = await db
+    .deleteFrom("notifications")
+    .where("id", "in", ids)
+    .where("kind", "=", "mention")
+    .returning(["id", "user_id", "read_at"])
+    .execute();
+  return rows.filter(({ read_at }) => read_at === null);
+}
+
 export type ReactionRow = Pick<Row, "id" | "from_user_id" | "from_agent_id" | "created_at">;
 
 /** Returns the notification of the reactions to a user's message. */

@@ -23,7 +23,8 @@ export function isCalling(
 ): boolean {
   if (isSilent(channelId, settings) || message.username === self || message.sender_type === "system") return false;
   if (message.seq <= (channel?.last_read_seq ?? 0)) return false;
-  if (message.mentions.some(({ type, name }) => type === "user" && name === self)) return true;
+  if (message.mentions.some(({ type, name, quoted }) => type === "user" && quoted !== true && name === self))
+    return true;
   if (channel === undefined || channel.last_read_seq === null) return false;
   if (channel.is_direct) return true;
   // A reply that is only in its thread calls those who follow the thread (`notification:new`).

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SearchResponse } from "@parley/protocol/search";
+import { Compile } from "typebox/compile";
+import { FORMER_SEARCH_CURSORS, SEARCH_CURSORS } from "../../src/db/search-index/cursors.ts";
+import { searchIndex } from "../../src/db/search-index/index-of-database.ts";
+import { searchConsumer } from "../../src/messages/index/indexing.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { expectError } from "../support/expect-error.ts";
+import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+const answers = Compile(SearchResponse);
+
+eachDatabase((_name, open) => {
+  let server: TestServer;
+  let ann: Client;
+  let bob: Client;
+
+  beforeAll(async () => {
+    server = await startTestServer({ rateLimits: "off" }, { database: await open() });
+    ann = await server.user("ann");
+    bob = await server.user("bob");
+  }, 60_000);
+  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+
+  async function room(): Promise<number> {
+    const answer = await ann.post("/api/channels", { name: `room ${crypto.randomUUID()}`.slice(0, 30) });
+    expect(answer.status).toBe(201);
+    return answer.body.channel_id;
+  }
+
+  async function say(who: Client, channelId: number, content: string): Promise<number> {
+    const answer = await who.post("/api/messages", { channel_id: channelId, content });
+    expect(answer.status).toBe(201);
+    return answer.body.message_id;
+  }
+
+  const indexed = () => searchConsumer(server.ctx).flush();
+  const ask = (who: Client, query: Record<string, string | number>): Promise<Answered> =>
+    who.get(
+      `/api/search/messages?${new URLSearchParams(Object.entries(query).map(([k, v]): [string, string] => [k, String(v)]))}`,
+    );
+
+  async function found(who: Client, query: Record<string, string | number>): Promise<string[]> {
+    const answer = await ask(who, query);
+    expect(answer.status).toBe(200);
+    expect([...answers.Errors(answer.body)]).toEqual([]);
+    return answer.body.messages.map(({ content }: { content: string }) => content);
+  }
+
+  describe("a search", () => {
+    test("finds letters with strokes and ligatures by their base letters, and symbols by what they mean", async () => {
+      const id = await room();
+      const pairs: [string, string][] = [
+        ["Łódź", "lodz"],
+        ["København", "kobenhavn"],
+        ["đường", "duong"],
+        ["Œuvre", "oeuvre"],
+        ["Æsir", "aesir"],
+        ["GROẞE", "grosse"],
+        ["5㎏", "kg"],
+        ["№ one", "no"],
+      ];
+      for (const [text] of pairs) await say(bob, id, text);
+      await indexed();
+      for (const [text, query] of pairs) expect(await found(ann, { q: query, channel_id: id })).toEqual([text]);
+      for (const [text] of pairs) expect(await found(ann, { q: text, channel_id: id })).toEqual([text]);
+    });
+
+    test("messages that the release before has indexed are indexed again", async () => {
+      const id = await room();
+      await say(bob, id, "Łukasz");
+      await indexed();
+      const { db } = server.ctx;
+      await db.deleteFrom("channel_cursors").where("purpose", "=", SEARCH_CURSORS).execute();
+      const cursor = { purpose: FORMER_SEARCH_CURSORS, channel_id: id, seq: 1_000 };
+      await db.insertInto("channel_cursors").values(cursor).execute();
+      await searchIndex(db).remove(
+        db,
+        (await db.selectFrom("messages").select("id").execute()).map(({ id }) => id),
+      );
+      expect(await found(ann, { q: "lukasz", channel_id: id })).toEqual([]);
+      await indexed();
+      expect(await found(ann, { q: "lukasz", channel_id: id })).toEqual(["Łukasz"]);
+    });
+
+    test.each(["2016-12-31T23:59:60Z", "2017-01-01T00:59:60+01:00"])("refuses the leap second %s", async (time) => {
+      const id = await room();
+      for (const field of ["since", "until"])
+        expectError(await ask(ann, { q: "hello", channel_id: id, [field]: time }), 400, "invalid_request");
+      expectError(
+        await ann.get(`/api/messages?channel_id=${id}&since=${encodeURIComponent(time)}`),
+        400,
+        "invalid_cursor",
+      );
+    });
+  });
+});
