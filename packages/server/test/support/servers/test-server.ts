@@ -77,10 +77,10 @@ export interface TestServer extends AsyncDisposable {
 export const PASSWORD = "correct horse battery";
 
 /**
- * Background jobs run ten times as often as usual, because tests wait for them: a job of a second takes a tenth. A test
- * of what happens between two passes asks for `usualTiming`.
+ * Background jobs run five times as often as usual, because tests wait for them. At ten times they took 2 % of a core
+ * for each server. A test of what happens between two passes asks for `usualTiming`.
  */
-const TEST_TIMING = { jobRate: 10 };
+const TEST_TIMING = { jobRate: 5 };
 
 /**
  * Starts a whole server on a free port with its own data. Without a `clock` of the test, quotas never refill: a busy
