@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { isRedisInstalled, RedisServer, redisIsRequired } from "../../test/support/servers/redis-server.ts";
 import { StartupError } from "../db/startup-error.ts";
 import { infoProblem, inspectRedis } from "./inspect.ts";
-import { isRefusal } from "./redis-link.ts";
+import { isRefusal } from "./redis-errors.ts";
 import { RedisShards } from "./shards.ts";
 
 const problemOf = async (url: string, timeoutMs = 2_000) => (await inspectRedis(url, timeoutMs)).problem;
