@@ -11,7 +11,7 @@ import { checkCluster, judgeClock, judgeConnections, judgeNodes } from "./cluste
 
 const node = (name: string, more: Partial<InspectedNode> = {}): InspectedNode => ({
   ...{ id: name, name, version: "0.2.0", schema: 26, shards: "a:6379", state: "ready" },
-  ...{ silentMs: 500, isLive: true, leases: 0, ...more },
+  ...{ silentMs: 500, isLive: true, leases: 0, doubt: null, formerId: null, ...more },
 });
 const NODE = { redisUrls: ["redis://a:6379"] };
 const LONE = { redisUrls: [] };
@@ -42,6 +42,20 @@ describe("what the doctor says about a cluster", () => {
     expect(judgeNodes(LONE, { nodes: [] })).toEqual([]);
   });
 
+  test("reports running nodes that doubt the bus, although Redis answers the doctor", () => {
+    const nodes = [node("one"), node("two", { doubt: "Redis a:6379: node one is not heard" })];
+    expect(judgeNodes(NODE, { nodes })).toMatchObject([
+      { state: "ok" },
+      {
+        check: "nodes",
+        state: "problem",
+        text: expect.stringMatching(/^two does not trust .*\(Redis a:6379: node one/),
+      },
+    ]);
+    const gone = [node("one"), node("two", { doubt: "Redis a:6379: node one is not heard", isLive: false })];
+    expect(judgeNodes(NODE, { nodes: gone })).toMatchObject([{ state: "ok" }, { state: "advice" }]);
+  });
+
   test("compares the clocks, and the pools with PostgreSQL's limit", () => {
     expect(judgeClock({ aheadMs: -140 })).toMatchObject({
       state: "ok",
@@ -70,6 +84,26 @@ describe("what the doctor says about a cluster", () => {
     const findings = await checkCluster(config, await inspectDatabase(config.database));
     expect(findings.map(({ check, state }) => `${check} ${state}`)).toEqual(["nodes ok", "clock ok", "connections ok"]);
     expect(findings[0]?.text).toMatch(/^1 running: one \(.+, ready, 0 leases\)$/);
+    nodes.doubtFrom(() => "Redis a:6379: node two is not heard");
+    await nodes.beat();
+    expect((await checkCluster(config, await inspectDatabase(config.database)))[1]).toMatchObject({
+      state: "problem",
+      text: expect.stringContaining("node two is not heard"),
+    });
+    nodes.doubtFrom(() => null);
+    // The others consider it dead, and it joins again.
+    const former = nodes.nodeId;
+    await database.db
+      .updateTable("nodes")
+      .set((eb) => ({ seen_at: eb("seen_at", "-", 20_000) }))
+      .execute();
+    expect((await checkCluster(config, await inspectDatabase(config.database)))[0]).toMatchObject({
+      text: "none is running",
+    });
+    await nodes.beat();
+    expect(nodes.nodeId).not.toBe(former);
+    const again = await checkCluster(config, await inspectDatabase(config.database));
+    expect(again.map(({ check, state }) => `${check} ${state}`)).toEqual(["nodes ok", "clock ok", "connections ok"]);
     await nodes.leave();
   });
 });

@@ -18,6 +18,8 @@ const LATE_MS = 2_000;
 const LOG_MS = 1_500;
 const LOG_AGAIN_MS = 30_000;
 
+const NO_CONNECTION = "there is no connection";
+
 interface Options {
   shard: RedisShard;
   /** Topic of the heartbeats. */
@@ -49,6 +51,7 @@ export class BusShard implements Disposable {
   #upAt: number;
   #tickedAt: number;
   #doubtSince: number;
+  #reason: string | null = NO_CONNECTION;
   /** The doubt that was logged, and when. */
   #logged: { reason: string; at: number } | null = null;
 
@@ -134,10 +137,16 @@ export class BusShard implements Disposable {
     return { redis: this.shard.name, state, ...this.#numbers, reconnects };
   }
 
+  /** Why the server is doubtful; null: it is not. */
+  get doubt(): string | null {
+    return this.shard.isUp ? this.#reason : NO_CONNECTION;
+  }
+
   /** Decides whether the server is doubtful now. */
   judge({ nodes, nodeId }: Pick<Cluster, "nodes" | "nodeId">): void {
     const now = this.#options.now();
-    const reason = this.canHear ? this.health.doubt(nodes, nodeId, now) : "there is no connection";
+    const reason = this.canHear ? this.health.doubt(nodes, nodeId, now) : NO_CONNECTION;
+    this.#reason = reason;
     if (reason === null) this.#trust(now);
     else this.#doubt(reason, now);
   }
