@@ -37,6 +37,7 @@ interface PaymentProblem {
 
 /** The `details` of the error codes that have their own (protocol §0). Fields that an error may lack are optional. */
 export interface ErrorDetails {
+  invalid_webhook_name: NameProblem[] | FieldProblem[] | undefined;
   invalid_username: NameProblem[] | FieldProblem[] | undefined;
   invalid_agent_name: NameProblem[] | FieldProblem[] | undefined;
   invalid_channel_name: NameProblem[] | FieldProblem[] | undefined;

@@ -18,6 +18,7 @@ import { completeResponse, errorResponse } from "./http/answers/respond.ts";
 import { createAuthenticator } from "./http/authenticate.ts";
 import { addressReader } from "./http/connections/address.ts";
 import type { RoutedRequest } from "./http/exchange.ts";
+import { withOneHost } from "./http/one-host.ts";
 import { preflight } from "./http/origin.ts";
 import { createHandler, type PipelineParts } from "./http/pipeline.ts";
 import type { Route } from "./http/route.ts";
@@ -69,6 +70,10 @@ type Handler = (request: RoutedRequest, server: Server<unknown>) => MaybePromise
 export interface App {
   routes: Record<string, Record<string, Handler>>;
   fallback(request: Request, server: Server<unknown>): MaybePromise<Response>;
+  /** Puts the check of the header `Host` before a handler outside of `routes`. */
+  withOneHost<T>(
+    handle: (request: Request, server: Server<unknown>) => T,
+  ): (request: Request, server: Server<unknown>) => T | Response;
 }
 
 /** Puts each route behind the pipeline. `observe` sees every answer of a route. */
@@ -89,9 +94,13 @@ export function createApp(ctx: AppContext, observe: AnswerObserver | undefined):
   for (const route of allRoutes()) {
     const methods = routes[route.path] ?? {};
     routes[route.path] = methods;
-    methods[route.method] = createHandler(parts, route);
+    methods[route.method] = withOneHost(ctx, parts.nextRequestId, createHandler(parts, route));
   }
-  return { routes, fallback: createFallback(parts, routes) };
+  return {
+    routes,
+    fallback: withOneHost(ctx, parts.nextRequestId, createFallback(parts, routes)),
+    withOneHost: (handle) => withOneHost(ctx, parts.nextRequestId, handle),
+  };
 }
 
 /** Makes the handler for everything that matches no route: preflights, HEAD, wrong methods, unknown paths. */

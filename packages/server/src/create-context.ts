@@ -124,6 +124,7 @@ async function openBroker(
   if (redis === null || cluster === null) return new MemoryBroker({ onError });
   const broker = new RedisBroker({ redis, cluster, log, clock, onError });
   closers.push(() => broker[Symbol.asyncDispose]());
+  cluster.doubtFrom(() => broker.doubt);
   await broker.start();
   return broker;
 }

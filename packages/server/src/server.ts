@@ -209,7 +209,7 @@ function listen(ctx: AppContext, gateway: Gateway, { onAnswer, aroundSockets }: 
       development: false,
       // Outside development mode, Bun 1.4 shares a port that is in use: an occupied port must be an error.
       reusePort: false,
-      routes: { ...app.routes, "/api/ws": (request, server) => gateway.upgrade(request, server) },
+      routes: { ...app.routes, "/api/ws": app.withOneHost((request, server) => gateway.upgrade(request, server)) },
       fetch: app.fallback,
       websocket: aroundSockets?.(gateway.websocket) ?? gateway.websocket,
       error(error) {

@@ -14,22 +14,36 @@ const REMOVED_MAX = 100;
 
 const COLUMNS = ["id", "name", "version", "schema_number as schema", "shards", "state"] as const;
 
-/** Adds the node's row. Returns the database's time, in epoch milliseconds. */
-export async function insertNode(db: Db, { schema, ...node }: ClusterNode): Promise<number> {
+/**
+ * Adds the node's row; `formerId` is its id before it was declared dead. Returns the database's time, in epoch
+ * milliseconds.
+ */
+export async function insertNode(
+  db: Db,
+  { schema, ...node }: ClusterNode,
+  formerId: string | null = null,
+): Promise<number> {
   const { seen_at } = await db
     .insertInto("nodes")
-    .values({ ...node, schema_number: schema, seen_at: databaseTime(db) })
+    .values({ ...node, schema_number: schema, seen_at: databaseTime(db), former_id: formerId })
     .returning("seen_at")
     .executeTakeFirstOrThrow();
   return Number(seen_at);
 }
 
-/** Keeps the node alive. Returns the database's time; null if the node is dead: its row is gone or too old. */
-export async function touchNode(db: Db, { id, state }: ClusterNode): Promise<number | null> {
+/**
+ * Keeps the node alive, and stores why it doubts the bus. Returns the database's time; null if the node is dead: its row
+ * is gone or too old.
+ */
+export async function touchNode(
+  db: Db,
+  { id, state }: Pick<ClusterNode, "id" | "state">,
+  doubt: string | null,
+): Promise<number | null> {
   const now = databaseTime(db);
   const row = await db
     .updateTable("nodes")
-    .set({ seen_at: now, state })
+    .set({ seen_at: now, state, doubt })
     .where("id", "=", id)
     .where("seen_at", ">", (eb) => eb(now, "-", DEAD_MS))
     .returning("seen_at")
@@ -61,11 +75,26 @@ export async function removeNode(db: Db, id: string): Promise<void> {
   await db.deleteFrom("nodes").where("id", "=", id).execute();
 }
 
-/** All rows, also those of dead nodes, with the time since their last heartbeat in milliseconds. */
-export async function allNodes(db: Db): Promise<(ClusterNode & { silentMs: number })[]> {
+/** A row, also that of a dead node. */
+export interface StoredNode extends ClusterNode {
+  /** Time since the last heartbeat, in milliseconds. */
+  silentMs: number;
+  /** Why the node doubts the bus; null: it does not. */
+  doubt: string | null;
+  /** The node's id before it was declared dead; null: it was not. */
+  formerId: string | null;
+}
+
+/** Returns all rows. */
+export async function allNodes(db: Db): Promise<StoredNode[]> {
   const rows = await db
     .selectFrom("nodes")
-    .select([...COLUMNS, (eb) => eb(databaseTime(db), "-", eb.ref("seen_at")).as("silent")])
+    .select([
+      ...COLUMNS,
+      "doubt",
+      "former_id as formerId",
+      (eb) => eb(databaseTime(db), "-", eb.ref("seen_at")).as("silent"),
+    ])
     .orderBy("name")
     .orderBy("id")
     .execute();

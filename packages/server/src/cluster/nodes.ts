@@ -55,6 +55,7 @@ export class Nodes implements Cluster {
   #timer: Timer | undefined;
   readonly #onNodes: ((change: NodesChange) => void)[] = [];
   readonly #onRejoined: (() => void)[] = [];
+  #doubt: () => string | null = () => null;
 
   private constructor(parts: Parts) {
     const { clock, name, shards } = parts;
@@ -111,6 +112,11 @@ export class Nodes implements Cluster {
     this.#onRejoined.push(handler);
   }
 
+  /** Each heartbeat stores what `doubt` returns: why this node doubts the bus, or null. `parley doctor` shows it. */
+  doubtFrom(doubt: () => string | null): void {
+    this.#doubt = doubt;
+  }
+
   /** Sends one heartbeat. Never rejects. One at a time, unless the last one takes longer than 5 s. */
   beat(): Promise<void> {
     this.#beating ??= Promise.race([this.#beat(), pause(PATIENCE_MS)]).finally(() => {
@@ -160,7 +166,7 @@ export class Nodes implements Cluster {
     const { db, log, epoch } = this.#parts;
     try {
       const own = this.#own;
-      const isAlive = await this.#measured(() => touchNode(db, own));
+      const isAlive = await this.#measured(() => touchNode(db, own, this.#doubt()));
       if (!isAlive && !this.#isOver && own.id === this.nodeId) await this.#rejoin();
       if ((await readEpoch(db)) !== epoch) return this.#endOfHistory();
       if (!this.#isOutdated && (await isBelowFloor(db, own.schema))) this.#becomeOutdated();
@@ -203,7 +209,7 @@ export class Nodes implements Cluster {
     const { db, clock, log } = this.#parts;
     const before = this.nodeId;
     const own = { ...this.#own, id: newId(clock) };
-    await this.#measured(() => insertNode(db, own));
+    await this.#measured(() => insertNode(db, own, before));
     this.#own = own;
     this.#nodes = this.#nodes.filter(({ id }) => id !== before);
     log.warn(

@@ -132,6 +132,22 @@ export async function storeRefetchHash(db: Db, id: number, hash: string): Promis
   return (await STORE_HASH.changes(db, { id, hash })) === 1;
 }
 
+/** Gives a grant that bound nobody to its payer; false if it is no longer such a grant. */
+export async function regrant(
+  db: Db,
+  id: number,
+  change: Pick<PaymentRow, "payment_id" | "principal" | "resource" | "binding" | "granted_at" | "refetch_hash">,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("payments")
+    .set(change)
+    .where("id", "=", id)
+    .where("state", "=", "granted")
+    .where("binding", "=", "none")
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
 /** Deletes a reservation if it is still the same one. */
 export async function release(db: Db, from: Pick<PaymentRow, "id" | "lease_until">): Promise<void> {
   await db

@@ -7,7 +7,7 @@ import { runOnOne } from "../cluster/duties.ts";
 import type { AppContext } from "../context.ts";
 import type { Tables } from "../db/tables/tables.ts";
 import type { Log } from "../logging/log.ts";
-import { isRefusal } from "../redis/redis-link.ts";
+import { isRefusal } from "../redis/redis-errors.ts";
 import type { RedisShards } from "../redis/shards.ts";
 import { DatabaseQuotas } from "./database-quotas.ts";
 import { type Quota, quotaOf } from "./quota.ts";

@@ -1,10 +1,14 @@
-import { RedisLink, RedisUnavailable } from "./redis-link.ts";
+import { RedisUnavailable } from "./redis-errors.ts";
+import { RedisLink } from "./redis-link.ts";
 
 const RETRY_MS = 500;
 
 interface Options {
   url: string;
-  /** Prepares each new link before `link` shows it. A rejection discards it. */
+  /**
+   * Prepares each new link before `link` shows it. A rejection discards it. It must bound each of its steps, because the
+   * next attempt waits for it.
+   */
   prepare?: (link: RedisLink) => Promise<void>;
   /** Called when there is a link. */
   onUp?: (link: RedisLink) => void;
@@ -40,8 +44,13 @@ export class ReconnectingLink implements Disposable {
     return this.#connect().catch((error) => this.#lost(error));
   }
 
-  /** Closes the link and opens another one, because it no longer works. Does nothing while there is none. */
+  /**
+   * Closes the link and opens another one, because it no longer works. While a new link is being prepared, gives that
+   * attempt up; the next one follows.
+   */
   replace(reason: string): void {
+    // What was sent through it is rejected, which ends the attempt.
+    this.#next?.[Symbol.dispose]();
     const link = this.#link;
     if (link === null) return;
     link[Symbol.dispose]();

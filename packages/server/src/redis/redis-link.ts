@@ -1,16 +1,12 @@
 import { RedisClient } from "bun";
+import { answerWithin } from "./brief-wait.ts";
+import { RedisUnavailable } from "./redis-errors.ts";
 
-/** How long a connection may take to open. */
-const CONNECT_MS = 5_000;
-
-/** Redis did not answer, or there is no connection to it. */
-export class RedisUnavailable extends Error {
-  override readonly name = "RedisUnavailable";
-}
-
-/** True if Redis answered a command with an error; false if it did not answer. */
-export const isRefusal = (error: unknown): error is Error =>
-  error instanceof Error && "code" in error && error.code === "ERR_REDIS_SERVER_ERROR";
+/**
+ * How long one step of a new connection may take: to open and to be greeted, or to answer a command that prepares it. A
+ * server may fall silent after any of them, and a connection that waits for it carries nothing.
+ */
+export const STEP_MS = 2_000;
 
 export type TopicHandler = (topic: string, payload: string) => void;
 
@@ -36,7 +32,7 @@ export class RedisLink implements Disposable {
     const client = new RedisClient(url, {
       autoReconnect: false,
       enableOfflineQueue: false,
-      connectionTimeout: CONNECT_MS,
+      connectionTimeout: STEP_MS,
     });
     try {
       await client.connect();
@@ -57,14 +53,16 @@ export class RedisLink implements Disposable {
     return this.#client.send(command, args as string[]);
   }
 
-  /** Subscribes to topics; a link that subscribes can send nothing else. */
+  /** Subscribes to topics; a link that subscribes can send nothing else. Rejects if that takes longer than 2 s. */
   async subscribe(topics: readonly string[], handler: TopicHandler): Promise<void> {
     if (topics.length === 0) return;
-    await this.#client.subscribe(topics as string[], (payload, topic) => handler(topic, payload));
+    const receive = (payload: string, topic: string) => handler(topic, payload);
+    await answerWithin(this.#client.subscribe(topics as string[], receive), STEP_MS);
   }
 
+  /** Ends the subscription to topics. Rejects if that takes longer than 2 s. */
   async unsubscribe(topics: readonly string[]): Promise<void> {
-    if (topics.length > 0) await this.#client.unsubscribe(topics as string[]);
+    if (topics.length > 0) await answerWithin(this.#client.unsubscribe(topics as string[]), STEP_MS);
   }
 
   /** Closes the connection without calling `onClose`. */

@@ -2,9 +2,11 @@ import { createHash } from "node:crypto";
 import { systemClock } from "../clock.ts";
 import { redisName } from "../config/redis.ts";
 import { StartupError } from "../db/startup-error.ts";
+import { answerWithin } from "./brief-wait.ts";
 import { infoProblem, inspectRedis, refusalProblem } from "./inspect.ts";
 import { ReconnectingLink } from "./reconnecting-link.ts";
-import { isRefusal, type RedisLink, RedisUnavailable } from "./redis-link.ts";
+import { isRefusal, RedisUnavailable } from "./redis-errors.ts";
+import { type RedisLink, STEP_MS } from "./redis-link.ts";
 
 /** How long a command may take unless its caller says otherwise. */
 const COMMAND_MS = 100;
@@ -75,10 +77,12 @@ export class RedisShard implements Disposable {
     this.#kept.replace(reason);
   }
 
-  /** Rejects if the server can no longer serve: an address may lead to a replica after a failover. */
+  /**
+   * Rejects if the server does not answer, or can no longer serve: an address may lead to a replica after a failover.
+   */
   async #verify(link: RedisLink): Promise<void> {
-    const info = await link.send("INFO", []).catch((error: unknown) => {
-      if (link.isOpen) return ""; // its user may not ask
+    const info = await answerWithin(link.send("INFO", []), STEP_MS).catch((error: unknown) => {
+      if (isRefusal(error)) return ""; // its user may not ask
       throw error;
     });
     const problem = infoProblem(this.name, String(info));

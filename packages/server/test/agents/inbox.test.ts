@@ -44,7 +44,7 @@ eachDatabase((_, open) => {
     test("loses a mention that is edited out, and has one that is edited in again once", async () => {
       const agent = await server.agent("Undone");
       const other = await server.agent("Stays");
-      const id = await say("@Undone and @Stays, delete the backups");
+      const id = await sayId(ann, "general", "@Undone and @Stays, delete the backups");
       const edit = (content: string) => ann.put(`/api/messages/${id}`, { content });
       const [first] = ids(await inbox(agent));
       const kept = ids(await inbox(other));

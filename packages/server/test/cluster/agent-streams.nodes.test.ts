@@ -26,8 +26,8 @@ async function onTwoNodes() {
     const { status } = await ann.post("/api/messages", { channel_slug, content });
     expect(status).toBe(201);
   };
-  const open = async (lastEventId?: string) => {
-    const reader = stack.use(await EventReader.open(other.url, agent.credential, lastEventId));
+  const open = async (lastEventId?: string, node = other) => {
+    const reader = stack.use(await EventReader.open(node.url, agent.credential, lastEventId));
     await eventually("the stream has told its position", () => reader.lastEventId !== null);
     return reader;
   };
@@ -35,7 +35,7 @@ async function onTwoNodes() {
     bus.mode = isDoubtful ? "deaf" : "good";
     bus.isDoubtful = isDoubtful;
   };
-  return { agent, one, other, say, open, doubt, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { agent, one, other, bus, say, open, doubt, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 const mentioned = ({ events }: EventReader): string[] =>
@@ -85,6 +85,31 @@ describe("an agent on a node whose bus is in doubt", () => {
     const second = await open(position);
     await eventually("the mention", () => mentioned(second).includes("@Helper come"));
   });
+
+  test.each([
+    ["the whole id", (id: string) => id],
+    ["the short form of the id", (id: string) => id.split(/[,@]/)[0] ?? ""],
+  ])(
+    "is sent a mention that the bus lost unnoticed when it resumes by %s, on either node",
+    async (_, shown) => {
+      await using world = await onTwoNodes();
+      const { bus, one, other, say, open } = world;
+      for (const node of [one, other]) {
+        bus.mode = "good";
+        const first = await open();
+        bus.mode = "deaf";
+        const content = `@Helper on ${node === one ? "the other" : "the same"} node`;
+        await say(content);
+        // The channel's feed finds the message in the database. Nothing has told the stream of the mention.
+        const { id } = await first.next(({ data }) => data.chat_message?.content === content);
+        expect(mentioned(first)).not.toContain(content);
+        await first[Symbol.asyncDispose]();
+        const second = await open(shown(id ?? ""), node);
+        await eventually("the mention", () => mentioned(second).includes(content));
+      }
+    },
+    30_000,
+  );
 
   test("is sent the item of a mention that a node of the release before published", async () => {
     await using world = await onTwoNodes();

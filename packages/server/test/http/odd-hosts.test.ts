@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { connect } from "node:net";
 import { RawHttp } from "../support/servers/raw-http.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
@@ -36,6 +37,57 @@ test.each(['a"b<c', "a b", "[::1", ":", "x:99999", "%", "a@b", "?", ""])(
     ]);
   },
 );
+
+/** Sends a head and a body as they are; returns the status of the answer. */
+function statusOf(lines: readonly string[], body = ""): Promise<number> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(`${lines.join("\r\n")}\r\n\r\n${body}`);
+  return new Promise((resolve, reject) => {
+    socket.once("data", (chunk: Buffer) => {
+      socket.destroy();
+      resolve(Number(/^HTTP\/1\.1 (\d{3}) /.exec(chunk.toString())?.[1]));
+    });
+    socket.once("error", reject);
+  });
+}
+
+test.each([
+  ["GET", "/api/channels"],
+  ["POST", "/api/auth/login"],
+  ["HEAD", "/api/channels"],
+  ["OPTIONS", "/api/channels"],
+  ["GET", "/api/ws"],
+  ["GET", "/"],
+  ["GET", "/docs"],
+  ["GET", "/nowhere"],
+  ["GET", "/livez"],
+])("%s %s with two Host headers is refused, whichever they are", async (method, path) => {
+  for (const hosts of [
+    ["chat.example", "evil.example"],
+    ["chat.example", "chat.example"],
+    ["chat.example", ""],
+    ["chat.example, evil.example"],
+  ]) {
+    const heads = hosts.map((host, n) => `${n === 0 ? "Host" : "hOST"}: ${host}`);
+    expect([hosts, await statusOf([`${method} ${path} HTTP/1.1`, ...heads, "Connection: close"])]).toEqual([
+      hosts,
+      400,
+    ]);
+  }
+});
+
+test.each<[string, string[], string]>([
+  ["no Host", ["Content-Length: 0"], ""],
+  ["two lengths", ["Host: a", "Content-Length: 1", "Content-Length: 2"], "{}"],
+  ["a length and a transfer encoding", ["Host: a", "Content-Length: 2", "Transfer-Encoding: chunked"], "0\r\n\r\n"],
+  ["two transfer encodings", ["Host: a", "Transfer-Encoding: gzip", "Transfer-Encoding: chunked"], "0\r\n\r\n"],
+  ["a header that is folded", ["Host: a", " b", "Content-Length: 2"], "{}"],
+  ["a space before a colon", ["Host : a", "Content-Length: 2"], "{}"],
+])("a request with %s is refused", async (_, lines, body) => {
+  const head = ["POST /api/auth/login HTTP/1.1", ...lines, "Content-Type: application/json", "Connection: close"];
+  expect(await statusOf(head, body)).toBe(400);
+});
 
 test("a creation repeated under another host name of the server is the same one", async () => {
   using http = await RawHttp.open(server.url);

@@ -57,6 +57,35 @@ eachDatabase((_, open) => {
     },
   );
 
+  test("a stranger who shows a hash first costs the payer nothing: the payer's signature is granted once more", async () => {
+    await world[Symbol.asyncDispose]();
+    await start(true);
+    const { paymentId } = await demanded(guest, path);
+    await demanded(world.cat, path);
+    const txHash = pay(PRICE);
+    expect((await present(world.cat, path, txHash)).status).toBe(200);
+    used(await present(guest, path, { txHash, paymentId }));
+    const forged = await evmWallet().sign(paymentMessage(paymentId, path));
+    expectError(await present(guest, path, { txHash, paymentId, signature: forged }), 400, "invalid_payment_signature");
+    const signature = await wallet.sign(paymentMessage(paymentId, path));
+    const proof = { txHash, paymentId, payer: wallet.address, signature };
+    const both = await Promise.all([present(guest, path, proof), present(guest, path, proof)]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect(both.filter((one) => responseOf(one).refetchToken !== undefined)).toHaveLength(1);
+    // The grant is the payer's now, for one demand.
+    used(await present(world.cat, path, txHash));
+    const { paymentId: second } = await demanded(
+      world.server.guest,
+      await sell(world.server, "more", {
+        ...{ amount: String(PRICE), currency: "ETH", chain_id: world.chain.chainId },
+      }),
+    );
+    const other = await wallet.sign(paymentMessage(second, "/api/paid/more"));
+    used(
+      await present(guest, "/api/paid/more", { txHash, paymentId: second, payer: wallet.address, signature: other }),
+    );
+  });
+
   test("the token of the first response fetches the resource again for a day for its holder, and only its hash is stored", async () => {
     const { shown, first } = await boughtInTheOpen();
     const { refetchToken, ...response } = responseOf(first);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { paymentMessage } from "@parley/protocol/payments";
 import { type Address, address, getBase58Decoder, type KeyPairSigner, signBytes } from "@solana/kit";
 import { evmSettings } from "../support/chains/evm.ts";
 import { demanded, openBank, PLATFORM, PRICE, payToken, present, sell } from "../support/chains/payment-world.ts";
@@ -62,6 +63,22 @@ test("SOL with the demand's id as a reference account pays, and is pending until
     txHash: signature,
     verified: true,
   });
+});
+
+test("a stranger who shows a hash first costs the payer nothing where bare hashes are accepted", async () => {
+  const settings = { ...solanaSettings(shim.cluster, shim.url, mint), solanaTreasuryKey: null };
+  await using open = await startTestServer({ ...settings, paymentRecipients: [recipient], paymentAllowUnbound: true });
+  const path = await sell(open, "sol", SOL_PRICE);
+  const cat = await open.user("cat");
+  await demanded(cat, path);
+  const { paymentId } = await demanded(open.guest, path);
+  const transfer = solTransfer(alice, recipient, BigInt(SOL_PRICE.amount));
+  const { signature: txHash } = await send(shim.cluster, alice, [transfer]);
+  shim.cluster.finalize();
+  expect((await present(cat, path, txHash)).status).toBe(200);
+  const proof = { txHash, paymentId, payer: alice.address, signature: await sign(paymentMessage(paymentId, path)) };
+  expect((await present(open.guest, path, proof)).body).toBe("The content of sol");
+  expectError(await present(cat, path, txHash), 409, "payment_already_used");
 });
 
 test("a token with the payer's signature pays; a small amount, another user's and a malformed signature are refused", async () => {

@@ -96,7 +96,7 @@ eachDatabase((_, open) => {
 
   test("answer in a thread, and are deleted and reported like other messages", async () => {
     const { id, list } = await room();
-    const { path } = await hookIn(list, { name: "ann" });
+    const { path } = await hookIn(list);
     const root = (await ann.post("/api/messages", { channel_id: id, content: "root" })).body.message_id;
     const reply = await server.guest.post(path, { message: "reply", thread_root_id: root });
     expect(reply.body.chat_message.thread_root_id).toBe(root);
@@ -162,6 +162,69 @@ eachDatabase((_, open) => {
       for (let nth = 0; nth < 35; nth++) statuses.add((await limited.guest.post(one, { message: `${nth}` })).status);
       expect([...statuses]).toEqual([201, 429]);
       expect((await limited.guest.post(other, { message: "hi" })).status).toBe(201);
+    });
+
+    test("names that could be taken for a user, an agent or a reserved name, when they are made and when they change", async () => {
+      const { list } = await room();
+      const agent = await server.agent("Data Bot");
+      expect(agent.agentId).toBeGreaterThan(0);
+      const { id: hook } = await hookIn(list, { name: "Alerts" });
+      const held = ["ann", "bob", "Data Bot", "data_bot"];
+      // Case, width, scripts, signs around and within, and spaces that nobody sees.
+      const looks = [
+        "ANN",
+        "ａｎｎ",
+        "аnn",
+        "АNN",
+        "[ann]",
+        "@ann",
+        "ann ✓",
+        "🤖 ann",
+        "ann.",
+        "a\u200ann",
+        "_ann_",
+        "“ann”",
+      ];
+      const reserved = ["system", "System", "ѕystem", "[system]", "adm1n", "rnoderator", "everyone", "PlatformAgent"];
+      for (const name of [...held, ...looks, "𝐃ata 𝐁ot", "Dаta Bot", ...reserved]) {
+        for (const answer of [
+          await ann.post(list, { name }),
+          await ann.send("PUT", `${list}/${hook}`, { body: { name } }),
+        ])
+          expect([name, answer.status, answer.body.code]).toEqual([name, 400, "invalid_webhook_name"]);
+      }
+      expect((await ann.post(list, { name: "ann!" })).body.details).toMatchObject([
+        { path: "name", rule: "looks_like", name: "ann" },
+      ]);
+      expect((await ann.get(list)).body.incoming_webhooks).toMatchObject([{ name: "Alerts" }]);
+    });
+
+    test("no name that only contains another one, and reserve none for themselves", async () => {
+      const { list } = await room();
+      for (const name of ["ann's alerts", "System status", "Annex", "告警", "CI/CD"])
+        expect((await ann.post(list, { name })).status).toBe(201);
+      await hookIn(list, { name: "zoe" });
+      await hookIn(list, { name: "zoe" });
+      await server.user("zoe");
+      expect((await ann.post(list, { name: "zoe" })).body.code).toBe("invalid_webhook_name");
+    });
+
+    test("the `username` of a body, in the own form and in Slack's", async () => {
+      const { id, list } = await room();
+      const { path } = await hookIn(list);
+      const slack = { text: "hello", username: "ann", icon_url: "https://example.com/ann.png" };
+      expect((await server.guest.post(path, { message: "hello", username: "ann" })).status).toBe(201);
+      expect((await newest(id)).webhook_name).toBe("Grafana");
+      for (const [body, type] of [
+        [JSON.stringify(slack), "application/json"],
+        [
+          new URLSearchParams({ payload: JSON.stringify(slack), username: "ann" }).toString(),
+          "application/x-www-form-urlencoded",
+        ],
+      ] as const) {
+        expect((await raw(path, body, type)).status).toBe(200);
+        expect(await newest(id)).toMatchObject({ webhook_name: "Grafana", username: null, agent_name: null });
+      }
     });
 
     test("an eleventh hook, odd names, and callers who do not manage the channel", async () => {

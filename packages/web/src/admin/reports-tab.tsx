@@ -3,7 +3,7 @@ import { useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
-import { senderOf } from "../model/sender.ts";
+import { senderInText } from "../model/sender.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { messageHref } from "../state/route.ts";
@@ -61,7 +61,7 @@ function ReportCard({ report, onChanged }: { report: Report; onChanged(report: R
       onChanged((await parley.client.admin.closeReport(report.report_id, body)).report);
     });
   const remove = async () => {
-    const name = senderOf(message);
+    const name = senderInText(message);
     const question = { title: name, text: texts.deleteMessageSure(name), action: texts.deleteMessage };
     if (!(await parley.confirm.ask(question))) return;
     const isDone = await action.run(async () => {
@@ -83,7 +83,7 @@ function ReportCard({ report, onChanged }: { report: Report; onChanged(report: R
         <strong>{report.reason}</strong>
       </p>
       <blockquote dir="auto">
-        <bdi className="name">{senderOf(message)}</bdi>{" "}
+        <bdi className="name">{senderInText(message)}</bdi>{" "}
         {message.is_deleted ? <em>{messages.deleted}</em> : message.content || message.sticker?.sticker_name || "…"}
       </blockquote>
       {report.status === "open" ? (

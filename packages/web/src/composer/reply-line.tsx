@@ -2,7 +2,7 @@ import type { ChatMessage } from "@parley/protocol/models";
 import { useTexts } from "../i18n/use-texts.ts";
 import { MessageLine } from "../markdown/message-text.tsx";
 import { fileLine } from "../model/files/file-line.ts";
-import { senderOf } from "../model/sender.ts";
+import { senderInText } from "../model/sender.ts";
 import { CloseIcon } from "../ui/icons.tsx";
 
 /** The message that the next message replies to. */
@@ -12,7 +12,7 @@ export function ReplyLine({ message, onClose }: { message: ChatMessage; onClose(
   return (
     <div className="reply-line">
       <p>
-        <bdi>{messages.replyTo(senderOf(message))}</bdi>{" "}
+        <bdi>{messages.replyTo(senderInText(message))}</bdi>{" "}
         <bdi className="muted">
           {message.content === "" ? fileLine(message.files, all) : <MessageLine message={message} />}
         </bdi>

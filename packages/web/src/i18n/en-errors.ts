@@ -235,6 +235,7 @@ export const EN_ERRORS: ErrorTexts = {
     webhook_disabled: "This webhook is off. Turn it on first.",
     unknown_event: "Webhooks can't get one of these events.",
     delivery_not_found: "This delivery isn't kept any more.",
-    invalid_webhook_name: "A webhook's name has 1 to 50 visible characters.",
+    invalid_webhook_name:
+      "A webhook's name has 1 to 50 visible characters, and does not look like a user's or an agent's.",
   },
 };

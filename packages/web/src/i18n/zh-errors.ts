@@ -255,6 +255,6 @@ export const ZH_ERRORS: ErrorTexts = {
     webhook_disabled: "此 Webhook 已停用，请先启用。",
     unknown_event: "其中有 Webhook 不支持的事件。",
     delivery_not_found: "此投递记录已不再保留。",
-    invalid_webhook_name: "Webhook 名称须为 1 至 50 个可见字符。",
+    invalid_webhook_name: "Webhook 名称须为 1 至 50 个可见字符，且不得与用户或智能体的名称相似。",
   },
 };

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from "react";
 import { EmojiPicker } from "../emoji/emoji-picker.tsx";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { Conversation } from "../model/conversation.ts";
-import { senderOf } from "../model/sender.ts";
+import { senderInText } from "../model/sender.ts";
 import { useSelf } from "../session/parley-context.ts";
 import { LikeIcon, MoreIcon, ReplyIcon, SmileIcon, ThreadIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
@@ -33,7 +33,7 @@ export function MessageActions({ message, channelSession }: Props) {
     current.classList.toggle("below", message.top - current.offsetHeight < list.top);
   }, []);
   return (
-    <div ref={toolbar} className="actions" role="toolbar" aria-label={texts.actions(senderOf(message))}>
+    <div ref={toolbar} className="actions" role="toolbar" aria-label={texts.actions(senderInText(message))}>
       {self !== null && (
         <>
           <button

@@ -5,7 +5,7 @@ import { QUICK_EMOJI } from "../emoji/own-emoji.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { MessageExcerpt } from "../markdown/message-text.tsx";
 import type { Conversation } from "../model/conversation.ts";
-import { senderOf } from "../model/sender.ts";
+import { senderInText } from "../model/sender.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { SmileIcon } from "../ui/icons.tsx";
@@ -35,7 +35,7 @@ export function MessageSheet({ message, channelSession, onClose }: Props) {
     channelSession.composeState.replyTo.set(message);
   };
   return (
-    <Dialog title={texts.actions(senderOf(message))} kind="sheet" onClose={onClose}>
+    <Dialog title={texts.actions(senderInText(message))} kind="sheet" onClose={onClose}>
       {message.content !== "" && (
         <div className="excerpt muted">
           <MessageExcerpt message={message} />

@@ -5,7 +5,7 @@ import { MessageLine } from "../markdown/message-text.tsx";
 import type { Conversation } from "../model/conversation.ts";
 import { fileLine } from "../model/files/file-line.ts";
 import { useQuote } from "../model/quotes.ts";
-import { senderOf } from "../model/sender.ts";
+import { senderInText } from "../model/sender.ts";
 import { isShownIn } from "../model/threads/thread-rules.ts";
 import { messageHref } from "../state/route.ts";
 
@@ -55,7 +55,7 @@ function Quoted({ answered }: { answered: ChatMessage }) {
   };
   return (
     <>
-      <bdi className="name">{senderOf(answered)}</bdi> <bdi>{text()}</bdi>
+      <bdi className="name">{senderInText(answered)}</bdi> <bdi>{text()}</bdi>
     </>
   );
 }

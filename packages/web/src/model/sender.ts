@@ -1,7 +1,17 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { ActorKind } from "@parley/protocol/values";
 
-/** Returns the name of a message's sender. */
+/** Returns a name for a line of text. A webhook's says that it is one: its admin has chosen the name. */
+export const markedName = ({ kind, name }: { kind?: string; name: string }): string =>
+  kind === "webhook" ? `${name} (webhook)` : name;
+
+type Sent = Pick<ChatMessage, "sender_type" | "agent_name" | "username" | "webhook_name">;
+
+/** Returns a sender's name for a text, where no badge tells that a webhook is nobody's account. */
+export const senderInText = (message: Sent): string =>
+  markedName({ kind: message.sender_type, name: senderOf(message) });
+
+/** Returns the name of a message's sender, to be shown beside a badge. */
 export const senderOf = (message: Pick<ChatMessage, "agent_name" | "username" | "webhook_name">): string =>
   message.agent_name ?? message.username ?? message.webhook_name ?? "system";
 

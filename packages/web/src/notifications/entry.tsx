@@ -1,10 +1,11 @@
 import type { Notification } from "@parley/protocol/notifications";
 import { memo, useEffect, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
-import { type NotificationTexts, noticeTitle, notificationTexts } from "../i18n/notifications/texts.ts";
+import { type NotificationTexts, notificationTexts } from "../i18n/notifications/texts.ts";
 import { usePanelTexts } from "../i18n/notifications/use-panel-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { NotificationList } from "../model/calls/notification-list.ts";
+import { titleOf } from "../model/calls/notification-title.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import { Avatar } from "../people/avatar.tsx";
 import { useParley } from "../session/parley-context.ts";
@@ -80,13 +81,6 @@ export const Entry = memo(function Entry({ notification, list, close }: Props) {
     </li>
   );
 });
-
-function titleOf({ kind, from, notice }: Notification, channel: string, texts: NotificationTexts): string {
-  const sender = from?.name ?? texts.somebody;
-  if (kind === "notice") return notice === undefined ? texts.notice : noticeTitle(notice, texts);
-  if (kind === "direct") return texts.direct(sender);
-  return texts[kind]?.(sender, channel) ?? texts.message(sender, channel);
-}
 
 /** The channels of these notices cannot be shown, and mostly not read. */
 const LOST: ReadonlySet<string> = new Set(["removed", "banned", "channel_deleted"]);

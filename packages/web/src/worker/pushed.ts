@@ -1,9 +1,5 @@
-import {
-  type NotificationTexts,
-  noticeTitle,
-  notificationTexts,
-  type ToldNotice,
-} from "../i18n/notifications/texts.ts";
+import { notificationTexts, type ToldNotice } from "../i18n/notifications/texts.ts";
+import { titleOf } from "../model/calls/notification-title.ts";
 import type { ShownData } from "../model/calls/shown-data.ts";
 import { hrefOf } from "../state/route.ts";
 
@@ -17,7 +13,8 @@ interface Pushed {
   channel_name: string | null;
   message_id: number | null;
   notice?: ToldNotice;
-  from: { name: string } | null;
+  /** The kind is `user`, `agent` or `webhook`. */
+  from: { kind?: string; name: string } | null;
   text: string | null;
   url: string;
   unread: number;
@@ -47,22 +44,12 @@ export function notificationOf(text: string | undefined, language: string): ToSh
   }
   const { channel_id: channelId, message_id: messageId, tag, unread } = pushed;
   return {
-    title: titleOf(pushed, texts),
+    title: titleOf(pushed, pushed.channel_name, texts),
     body: pushed.text ?? (pushed.kind === "reaction" || pushed.kind === "notice" ? "" : texts.newMessage),
     tag,
     data: { url: addressOf(pushed), channelId, messageId, notificationId: pushed.notification_id },
     unread,
   };
-}
-
-function titleOf({ kind, from, channel_name, notice }: Pushed, texts: NotificationTexts): string {
-  const sender = from?.name ?? texts.somebody;
-  if (kind === "notice") return notice === undefined ? texts.notice : noticeTitle(notice, texts);
-  if (kind === "direct" || channel_name === null) return texts.direct(sender);
-  if (kind === "mention" || kind === "thread_reply" || kind === "reaction" || kind === "card") {
-    return texts[kind](sender, channel_name);
-  }
-  return texts.message(sender, channel_name);
 }
 
 /** Returns the address of the message in the page. The payload's own may be one of another version of it. */

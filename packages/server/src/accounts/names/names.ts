@@ -1,3 +1,4 @@
+import type { NameProblem } from "@parley/protocol/error-details";
 import { USERNAME_MAX, USERNAME_MIN } from "@parley/protocol/limits";
 import { DELETED_USER } from "@parley/protocol/privacy";
 import type { Kysely } from "kysely";
@@ -58,7 +59,7 @@ export function isUsername(name: string): boolean {
 }
 
 /** The error details for a name that is reserved or looks like a reserved one. */
-export const reservedDetails = (path: string) => [
+export const reservedDetails = (path: string): NameProblem[] => [
   { path, rule: "reserved", message: "is reserved, or looks like a reserved name" },
 ];
 

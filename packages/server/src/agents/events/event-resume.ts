@@ -51,9 +51,10 @@ export async function missedOf(
 const ITEMS_AT_ONCE = 8;
 
 /**
- * Yields the pending items of the inbox the stream missed, as the frames that would have been pushed. A message's item
- * is sent before the message, so a client that has the message has the item, unless an edit added it, or the bus may
- * have lost it after the position's time. Above 1,000 items it yields a `reset` that tells the agent to read them
+ * Yields the pending items of the inbox the stream missed, as the frames that would have been pushed. On a lone server a
+ * message's item is sent before the message, so a client that has the message has the item, unless an edit added it.
+ * Nodes of a cluster yield all items since 10 s before the position: the node that gave the position may not have
+ * noticed yet that the bus had lost an item. Above 1,000 items it yields a `reset` that tells the agent to read them
  * (protocol §5).
  */
 export async function* missedItems(
@@ -71,6 +72,8 @@ export async function* missedItems(
   }
 }
 
+const NO_SEQS: ReadonlyMap<number, number> = new Map();
+
 async function framesOf(
   ctx: AppContext,
   caller: AgentIdentity,
@@ -83,7 +86,7 @@ async function framesOf(
   const ids = new Set(ofMessages.map(({ message_id }) => message_id));
   const messages = new Map((await messagesOfItems(ctx.db, [...ids])).map((row) => [row.id, row]));
   const cards = await cardItems(ctx, items);
-  const isCurrent = from.epoch === null || from.epoch === ctx.epoch;
+  const seqs = ctx.cluster === null && (from.epoch === null || from.epoch === ctx.epoch) ? from.seqs : NO_SEQS;
   return items.flatMap((item) => {
     if (item.kind === "notice")
       return isInScope(caller, item.channel_id || null) ? [noticeFrame(noticeItem(item))] : [];
@@ -92,8 +95,7 @@ async function framesOf(
     const [row, channel] = [messages.get(item.message_id), channels.get(item.channel_id)];
     if (row === undefined || channel === undefined) return [];
     const isOfEdit = item.created_at > row.created_at;
-    const isHeld = item.created_at > from.at;
-    if (isCurrent && !isOfEdit && !isHeld && row.seq <= (from.seqs.get(row.channel_id) ?? -1)) return [];
+    if (!isOfEdit && row.seq <= (seqs.get(row.channel_id) ?? -1)) return [];
     return [messageItemFrame(item, { json: recordJson(row, channel.slug), channelSlug: channel.slug })];
   });
 }

@@ -21,6 +21,26 @@ describe("what the doctor says about a cluster", () => {
     const findings = await checkCluster(config, await inspectDatabase(config.database));
     expect(findings.map(({ check, state }) => `${check} ${state}`)).toEqual(["nodes ok", "clock ok", "connections ok"]);
     expect(findings[0]?.text).toMatch(/^1 running: one \(.+, ready, 0 leases\)$/);
+    nodes.doubtFrom(() => "Redis a:6379: node two is not heard");
+    await nodes.beat();
+    expect((await checkCluster(config, await inspectDatabase(config.database)))[1]).toMatchObject({
+      state: "problem",
+      text: expect.stringContaining("node two is not heard"),
+    });
+    nodes.doubtFrom(() => null);
+    // The others consider it dead, and it joins again.
+    const former = nodes.nodeId;
+    await database.db
+      .updateTable("nodes")
+      .set((eb) => ({ seen_at: eb("seen_at", "-", 20_000) }))
+      .execute();
+    expect((await checkCluster(config, await inspectDatabase(config.database)))[0]).toMatchObject({
+      text: "none is running",
+    });
+    await nodes.beat();
+    expect(nodes.nodeId).not.toBe(former);
+    const again = await checkCluster(config, await inspectDatabase(config.database));
+    expect(again.map(({ check, state }) => `${check} ${state}`)).toEqual(["nodes ok", "clock ok", "connections ok"]);
     await nodes.leave();
   });
 });

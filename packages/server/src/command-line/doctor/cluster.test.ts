@@ -4,7 +4,7 @@ import { judgeClock, judgeConnections, judgeNodes } from "./cluster.ts";
 
 const node = (name: string, more: Partial<InspectedNode> = {}): InspectedNode => ({
   ...{ id: name, name, version: "0.2.0", schema: 26, shards: "a:6379", state: "ready" },
-  ...{ silentMs: 500, isLive: true, leases: 0, ...more },
+  ...{ silentMs: 500, isLive: true, leases: 0, doubt: null, formerId: null, ...more },
 });
 const NODE = { redisUrls: ["redis://a:6379"] };
 const LONE = { redisUrls: [] };
@@ -33,6 +33,20 @@ describe("what the doctor says about a cluster", () => {
       { state: "problem", text: expect.stringContaining("no REDIS_URL, and the nodes of a cluster use its database") },
     ]);
     expect(judgeNodes(LONE, { nodes: [] })).toEqual([]);
+  });
+
+  test("reports running nodes that doubt the bus, although Redis answers the doctor", () => {
+    const nodes = [node("one"), node("two", { doubt: "Redis a:6379: node one is not heard" })];
+    expect(judgeNodes(NODE, { nodes })).toMatchObject([
+      { state: "ok" },
+      {
+        check: "nodes",
+        state: "problem",
+        text: expect.stringMatching(/^two does not trust .*\(Redis a:6379: node one/),
+      },
+    ]);
+    const gone = [node("one"), node("two", { doubt: "Redis a:6379: node one is not heard", isLive: false })];
+    expect(judgeNodes(NODE, { nodes: gone })).toMatchObject([{ state: "ok" }, { state: "advice" }]);
   });
 
   test("compares the clocks, and the pools with PostgreSQL's limit", () => {

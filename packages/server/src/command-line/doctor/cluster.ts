@@ -57,6 +57,11 @@ export function judgeNodes(
     const text = `they do not use the same Redis servers (${[...lists].join(" | ")}); give all of them the same REDIS_URL`;
     found.push(finding("problem", text));
   }
+  for (const { name, doubt } of live) {
+    if (doubt === null) continue;
+    const text = `${name} does not trust the bus and reads other nodes' events from the database, up to 2 s late (${doubt})`;
+    found.push(finding("problem", text));
+  }
   const silent = nodes.filter(({ isLive }) => !isLive);
   if (silent.length > 0) {
     const names = silent.map(({ name, silentMs }) => `${name} for ${Math.round(silentMs / 1000)} s`).join(", ");

@@ -45,6 +45,7 @@ import { secondFactors } from "./0045-second-factors.ts";
 import { channelsToFind } from "./0047-channels-to-find.ts";
 import { membersInOrder } from "./0048-members-in-order.ts";
 import { fewOfMany } from "./0049-few-of-many.ts";
+import { stateOfNodes } from "./0053-state-of-nodes.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -99,4 +100,5 @@ export const MIGRATIONS: readonly Migration[] = [
   channelsToFind,
   membersInOrder,
   fewOfMany,
+  stateOfNodes,
 ];

@@ -13,6 +13,10 @@ export interface NodesTable {
   shards: string;
   state: "ready" | "draining";
   seen_at: Millis;
+  /** Why the node doubts the bus; null: it does not. */
+  doubt: string | null;
+  /** The node's id before it was declared dead; null: it was not. */
+  former_id: string | null;
 }
 
 /** Which node does the work that only one node at a time does. A lease decides who works, never what is right. */

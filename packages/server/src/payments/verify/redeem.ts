@@ -5,7 +5,8 @@ import { transactTogether } from "../../db/group-commit.ts";
 import { fail } from "../../errors.ts";
 import { isTakenByOther, type Receipt, takeReceipt } from "../../onchain/receipts.ts";
 import { type ChallengeRow, findChallenge, useChallenge } from "../offers/challenges.store.ts";
-import { findHolder, grantReserved, type PaymentRow, release } from "../payments.store.ts";
+import { principalOf } from "../offers/challenges.ts";
+import { findHolder, grantReserved, type PaymentRow, regrant, release } from "../payments.store.ts";
 import type { PayerProof } from "./payer-proof.ts";
 import type { Grant, Presentation } from "./presentation.ts";
 import { mayFetchAgain, newRefetchToken } from "./refetch.ts";
@@ -60,7 +61,7 @@ async function redeemNext(ctx: AppContext, presented: Presentation, yieldsTo: st
   const holder = await findHolder(ctx.db, { chain: chain.kind, chain_id: chain.chainId, tx_hash: txHash });
   if (holder?.state === "granted") {
     if (await mayFetchAgain(ctx, presented, holder)) return grantOf(holder);
-    throw fail("payment_already_used");
+    return (await grantToPayer(ctx, presented, holder)) ?? refuseUsed();
   }
   if (await isTakenByOther(ctx, receiptOf(presented, holder?.id ?? 0))) throw fail("payment_already_used");
   const early = await strongerProof(ctx, presented, holder);
@@ -84,6 +85,36 @@ async function redeemNext(ctx: AppContext, presented: Presentation, yieldsTo: st
     else await recordRefusal(ctx, reserved, error);
     throw error;
   }
+}
+
+const refuseUsed = (): never => {
+  throw fail("payment_already_used");
+};
+
+/**
+ * Grants a transaction once more to its payer, by signature, if it was granted to a caller of whom nothing was known:
+ * whoever watches the chain can show a hash first. From then on the grant is the payer's. Returns null if the grant had
+ * bound somebody, or the caller is not the payer.
+ */
+async function grantToPayer(ctx: AppContext, presented: Presentation, held: PaymentRow): Promise<Grant | null> {
+  const { caller, offer, proof } = presented;
+  if (held.binding !== "none" || proof.signature === null) return null;
+  const { binding, challenges } = await verifyPayment(ctx, presented);
+  if (binding !== "signature") return null;
+  const { token, hash } = newRefetchToken(ctx);
+  return transactTogether(ctx, async (ctx) => {
+    const change = {
+      payment_id: await useOneOf(ctx, challenges, held.id),
+      principal: principalOf(caller),
+      resource: offer.resource,
+      binding,
+      granted_at: ctx.clock.now(),
+      refetch_hash: hash,
+    };
+    if (!(await regrant(ctx.db, held.id, change))) return refuseUsed();
+    await settleDemand(ctx, { ...held, ...change, amount: held.amount ?? "0" });
+    return { ...grantOf({ ...held, ...change }), refetchToken: token };
+  });
 }
 
 const grantOf = ({ id, tx_hash, payer, granted_at }: PaymentRow): Grant => ({

@@ -135,6 +135,12 @@ export class RedisBroker implements Broker {
       : this.#shardOf(topic).isDoubtful;
   }
 
+  /** Why the bus is doubtful, for the operator; null: it is not. */
+  get doubt(): string | null {
+    const doubts = this.#all(({ shard, doubt }) => (doubt === null ? [] : [`Redis ${shard.name}: ${doubt}`])).flat();
+    return doubts.length === 0 ? null : doubts.join("; ");
+  }
+
   /** The state of each Redis server as a part of the bus, and publications that no known node made. */
   get numbers(): BusNumbers {
     return { shards: this.#all((shard) => shard.report()), foreign: this.#unknownNodes.dropped };

@@ -2,6 +2,7 @@ import type { Cluster } from "../../cluster/cluster.ts";
 import type { Log } from "../../logging/log.ts";
 import type { BusShardNumbers } from "../../metrics/numbers.ts";
 import { ReconnectingLink } from "../../redis/reconnecting-link.ts";
+import { isRefusal } from "../../redis/redis-errors.ts";
 import type { RedisLink } from "../../redis/redis-link.ts";
 import type { RedisShard } from "../../redis/shards.ts";
 import { ShardHealth, SILENCE_MS } from "./shard-health.ts";
@@ -16,6 +17,8 @@ const LATE_MS = 2_000;
 /** A doubt that ends sooner is not logged, nor is a change of its reason more often. */
 const LOG_MS = 1_500;
 const LOG_AGAIN_MS = 30_000;
+
+const NO_CONNECTION = "there is no connection";
 
 interface Options {
   shard: RedisShard;
@@ -43,9 +46,12 @@ export class BusShard implements Disposable {
   readonly #options: Options;
   readonly #subscriber: ReconnectingLink;
   #flight: { link: RedisLink | null; count: number; bytes: number } = { link: null, count: 0, bytes: 0 };
+  /** When Redis last answered a heartbeat through the link. */
+  #beats: { link: RedisLink | null; answeredAt: number } = { link: null, answeredAt: 0 };
   #upAt: number;
   #tickedAt: number;
   #doubtSince: number;
+  #reason: string | null = NO_CONNECTION;
   /** The doubt that was logged, and when. */
   #logged: { reason: string; at: number } | null = null;
 
@@ -57,9 +63,9 @@ export class BusShard implements Disposable {
       handler: (topic, payload) => options.onPayload(this, topic, payload),
       now: options.now,
       onLate: options.onLate,
-      onRefused: (err) => {
-        options.log.warn({ err, redis: this.shard.name }, "Redis refused a subscription");
-        this.#subscriber.replace("Redis refused a subscription.");
+      onFailed: (err) => {
+        options.log.warn({ err, redis: this.shard.name }, "a subscription at Redis failed");
+        this.#subscriber.replace("A subscription at Redis failed.");
       },
     });
     void this.subscriptions.hold(options.beatTopic);
@@ -131,10 +137,16 @@ export class BusShard implements Disposable {
     return { redis: this.shard.name, state, ...this.#numbers, reconnects };
   }
 
+  /** Why the server is doubtful; null: it is not. */
+  get doubt(): string | null {
+    return this.shard.isUp ? this.#reason : NO_CONNECTION;
+  }
+
   /** Decides whether the server is doubtful now. */
   judge({ nodes, nodeId }: Pick<Cluster, "nodes" | "nodeId">): void {
     const now = this.#options.now();
-    const reason = this.canHear ? this.health.doubt(nodes, nodeId, now) : "there is no connection";
+    const reason = this.canHear ? this.health.doubt(nodes, nodeId, now) : NO_CONNECTION;
+    this.#reason = reason;
     if (reason === null) this.#trust(now);
     else this.#doubt(reason, now);
   }
@@ -176,21 +188,36 @@ export class BusShard implements Disposable {
 
   /** Publishes a heartbeat. A failure needs no handling: the nodes notice that the heartbeat is missing. */
   beat(payload: string): void {
-    this.shard.link?.send("PUBLISH", [this.#options.beatTopic, payload]).catch(() => {});
+    const { link } = this.shard;
+    if (link === null) return;
+    if (this.#beats.link !== link) this.#beats = { link, answeredAt: this.#options.now() };
+    const beats = this.#beats;
+    const answered = () => {
+      beats.answeredAt = this.#options.now();
+    };
+    const failed = (error: unknown) => {
+      if (isRefusal(error)) answered();
+    };
+    link.send("PUBLISH", [this.#options.beatTopic, payload]).then(answered, failed);
   }
 
-  /** Once a second: forgets topics that nobody holds, and replaces links through which the node does not hear itself. */
+  /**
+   * Once a second: forgets topics that nobody holds, and replaces links through which the node does not hear itself or
+   * gets no answers.
+   */
   tick(ownId: string): void {
     const now = this.#options.now();
     const isLate = now - this.#tickedAt > LATE_MS;
     this.#tickedAt = now;
     this.subscriptions.sweep();
     if (isLate) this.#upAt = now;
-    if (!this.canHear || !this.shard.isUp) return;
-    if (now - Math.max(this.health.heardAt(ownId) ?? 0, this.#upAt) <= SILENCE_MS) return;
-    const reason = "This node does not hear itself through the connection to Redis.";
-    this.shard.replace(reason);
-    this.#subscriber.replace(reason);
+    if (!this.shard.isUp) return;
+    const isSilent = (heardAt: number) => now - Math.max(heardAt, this.#upAt) > SILENCE_MS;
+    const isDeaf = this.canHear && isSilent(this.health.heardAt(ownId) ?? 0);
+    // Others may hear this node all the same: only what Redis answers is lost.
+    const isUnanswered = isSilent(this.#beats.answeredAt);
+    if (isDeaf || isUnanswered) this.shard.replace("Redis does not answer through this connection.");
+    if (isDeaf) this.#subscriber.replace("This node does not hear itself through the connection to Redis.");
   }
 
   #linkChanged(): void {

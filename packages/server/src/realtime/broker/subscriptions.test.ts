@@ -38,7 +38,7 @@ async function start() {
     handler: () => {},
     now: () => time.now,
     onLate: (topics) => void late.push(...topics),
-    onRefused: (error) => void refusals.push(error),
+    onFailed: (error) => void refusals.push(error),
   });
   await subscriptions.attach(link as unknown as RedisLink);
   return { link, time, late, refusals, subscriptions };

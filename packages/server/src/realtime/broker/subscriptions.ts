@@ -30,8 +30,8 @@ interface Options {
   now: () => number;
   /** Receives topics whose holders gave up waiting, once they are subscribed to after all. */
   onLate: (topics: readonly string[]) => void;
-  /** Called when Redis refuses a command: the link has to be replaced, because topics are missing on it. */
-  onRefused: (error: unknown) => void;
+  /** Called when a command fails or is not answered: the link has to be replaced, because topics are missing on it. */
+  onFailed: (error: unknown) => void;
 }
 
 /**
@@ -134,7 +134,7 @@ export class Subscriptions {
       }
     } catch (error) {
       // A closed link is replaced in any case, and the next one gets all topics.
-      if (this.#link?.isOpen === true) this.#options.onRefused(error);
+      if (this.#link?.isOpen === true) this.#options.onFailed(error);
     } finally {
       this.#isWorking = false;
     }

@@ -8,6 +8,7 @@ import {
   type UpdateIncomingWebhookBody,
   WEBHOOK_NAME_MAX,
 } from "@parley/protocol/webhooks";
+import { impersonation } from "../../accounts/names/shown-names.ts";
 import { audit } from "../../audit/audit.ts";
 import { isBlank } from "../../base/visible-text.ts";
 import { isByLevel, manageableChannel, roleIn } from "../../channels/access/access.ts";
@@ -56,6 +57,7 @@ export async function createIncoming(
   const name = nameOf(body.name);
   const secret = newSecret(ctx);
   return transact(ctx, async (ctx) => {
+    await checkImpersonation(ctx, name);
     // Locked, so that two creations at once cannot pass the limit.
     await lockChannel(ctx, channel.id);
     if ((await store.incomingOf(ctx.db, channel.id)).length >= CHANNEL_WEBHOOKS_MAX)
@@ -90,6 +92,7 @@ export async function updateIncoming(
   if (Object.keys(change).length === 0) throw fail("no_fields");
   const { channel } = await ownIncoming(ctx, caller, of);
   return transact(ctx, async (ctx) => {
+    if (change.name !== undefined) await checkImpersonation(ctx, change.name);
     const row = await store.updateIncoming(ctx.db, of.hookId, change);
     if (row === undefined) throw fail("webhook_not_found");
     await note(ctx, caller, channel, "update", row.id);
@@ -189,6 +192,16 @@ function nameOf(text: string): string {
   if (isBlank(name) || [...name].length > WEBHOOK_NAME_MAX || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name))
     throw fail("invalid_webhook_name");
   return name;
+}
+
+/**
+ * Refuses a name that readers could take for a user's or an agent's. It reserves nothing: somebody who takes such a name
+ * later is told from the webhook by its badge.
+ * @throws invalid_webhook_name
+ */
+async function checkImpersonation(ctx: AppContext, name: string): Promise<void> {
+  const details = await impersonation(ctx.db, "name", name);
+  if (details !== null) throw fail("invalid_webhook_name", { details });
 }
 
 const newSecret = (ctx: AppContext): string => Buffer.from(ctx.clock.random(SECRET_BYTES)).toString("base64url");

@@ -5,7 +5,7 @@ import { useTexts } from "../../i18n/use-texts.ts";
 import { MessageExcerpt, MessageLine } from "../../markdown/message-text.tsx";
 import { labelOf } from "../../model/channel-groups.ts";
 import { fileLine } from "../../model/files/file-line.ts";
-import { senderOf } from "../../model/sender.ts";
+import { senderInText, senderOf } from "../../model/sender.ts";
 import { type FollowedThread, isUnread } from "../../model/threads/followed-threads.ts";
 import { Avatar, Name } from "../../people/avatar.tsx";
 import { useParley, useSelf } from "../../session/parley-context.ts";
@@ -87,7 +87,7 @@ function ThreadEntry({ thread }: { thread: FollowedThread }) {
         </div>
         {last_reply !== null && (
           <span className="last-reply">
-            <bdi className="name">{senderOf(last_reply)}</bdi>{" "}
+            <bdi className="name">{senderInText(last_reply)}</bdi>{" "}
             <bdi>
               <Said message={last_reply}>
                 <MessageLine message={last_reply} />

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useTexts } from "../../i18n/use-texts.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { fileLine } from "../../model/files/file-line.ts";
-import { senderOf } from "../../model/sender.ts";
+import { senderInText } from "../../model/sender.ts";
 import { useStore } from "../../state/store.ts";
 
 /** Announcements are cut off after this many characters. */
@@ -21,7 +21,7 @@ export function Announcer({ channelSession }: { channelSession: Conversation }) 
         message.sticker === null
           ? [message.content.slice(0, SAID), fileLine(message.files, texts)].filter((part) => part !== "").join(" ")
           : texts.messages.sticker(message.sticker.sticker_name);
-      setAnnouncement(texts.messages.arrived(senderOf(message), text));
+      setAnnouncement(texts.messages.arrived(senderInText(message), text));
     }, 300);
     return () => clearTimeout(timer);
   }, [message, texts]);

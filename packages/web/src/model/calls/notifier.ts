@@ -8,7 +8,7 @@ import { hrefOf } from "../../state/route.ts";
 import type { Blocks } from "../blocks.ts";
 import type { ChannelList } from "../channel-list.ts";
 import { fileLine } from "../files/file-line.ts";
-import { senderOf } from "../sender.ts";
+import { senderInText } from "../sender.ts";
 import { isAnnounced, takeUnannounced } from "./announced.ts";
 import type { ChannelPreferences } from "./channel-preferences.ts";
 import { isCalling, isSilent } from "./is-calling.ts";
@@ -117,7 +117,7 @@ export class Notifier {
       message.sticker === null
         ? (await plainText(message)) || fileLine(message.files, texts())
         : texts().messages.sticker(message.sticker.sticker_name);
-    this.#add(channelId, { id: message.id, seq: message.seq, sender: senderOf(message), text });
+    this.#add(channelId, { id: message.id, seq: message.seq, sender: senderInText(message), text });
   }
 
   /** Replies in threads call those who follow them, which the server knows. Other messages call by their own events. */

@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import { notificationTexts } from "../../src/i18n/notifications/texts.ts";
+import { titleOf } from "../../src/model/calls/notification-title.ts";
+import { senderInText } from "../../src/model/sender.ts";
+
+const nobody = { username: null, agent_name: null };
+
+test("a line of text says that a webhook is one, and leaves other names as they are", () => {
+  expect(senderInText({ ...nobody, sender_type: "webhook", webhook_name: "ann" })).toBe("ann (webhook)");
+  expect(senderInText({ ...nobody, sender_type: "user", username: "ann" })).toBe("ann");
+  expect(senderInText({ ...nobody, sender_type: "system" })).toBe("system");
+});
+
+test.each(["mention", "direct", "thread_reply", "reaction", "card", "message", "of a later version"])(
+  "the title of a notification says that a webhook wrote it: %s",
+  (kind) => {
+    for (const language of ["en", "zh"]) {
+      const texts = notificationTexts(language);
+      for (const channel of ["Ops", "", null]) {
+        expect(titleOf({ kind, from: { kind: "webhook", name: "ann" } }, channel, texts)).toContain("ann (webhook)");
+        expect(titleOf({ kind, from: { kind: "user", name: "ann" } }, channel, texts)).not.toContain("webhook");
+      }
+    }
+  },
+);
