@@ -2,7 +2,7 @@ import { reopenAfterMessage } from "../../channels/direct/direct.service.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { BatchLanes } from "../../db/batch-lanes.ts";
 import { hasRoundTrips } from "../../db/dialect.ts";
-import { transact } from "../../db/transact.ts";
+import { commitFor, transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import { busRoot, publishDurable } from "../../event-log/events.ts";
 import { eventFrame, isHidden } from "../../event-log/message-json.ts";
@@ -12,6 +12,7 @@ import { NOBODY, publishMentions } from "../mentions/resolve-mentions.ts";
 import { writeAtOnce } from "./append-at-once.ts";
 import { writeBatch } from "./append-batch.ts";
 import type { Appended, Draft } from "./draft.ts";
+import { actOfBatch, mustDecide, refusals } from "./rights-of-batch.ts";
 
 /** Batches that a node of a cluster commits at once. A lone server has no one to wait for. */
 const LANES = 4;
@@ -40,11 +41,22 @@ export const appendQueue = perServer((ctx): BatchLanes<Draft, Appended> => {
 function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
   const started = ctx.clock.monotonic();
   return transact(ctx, async (ctx) => {
-    const answers = await writeBatch(ctx, drafts);
+    commitFor(actOfBatch(drafts), ctx);
+    const answers = await writeAllowed(ctx, drafts);
     // Publishing errors must not look like a failed batch: it would be written again.
     ctx.afterCommit(() => committed(ctx, answers, started));
     return answers;
   });
+}
+
+/** Writes the drafts that may still be stored, and answers the others with what ended their right. */
+async function writeAllowed(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
+  const refused = await refusals(ctx, drafts);
+  if (refused === null) return writeBatch(ctx, drafts);
+  const allowed = drafts.filter((_, index) => refused[index] === undefined);
+  const written = await writeBatch(ctx, allowed);
+  let next = 0;
+  return drafts.map((_, index) => refused[index] ?? written[next++] ?? fail("internal_error"));
 }
 
 async function commitAtOnce(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
@@ -52,8 +64,13 @@ async function commitAtOnce(ctx: AppContext, drafts: readonly Draft[]): Promise<
   // Such a draft depends on the newest message, on the root of its thread, on files that no other message may take, on
   // what is left of its agent's budgets, or its card asks something.
   const answers = drafts.some(
-    ({ expectedLastSeq, thread_root_id, files, counted, card }) =>
-      expectedLastSeq !== null || thread_root_id !== null || files !== null || counted !== undefined || card !== null,
+    (draft) =>
+      draft.expectedLastSeq !== null ||
+      draft.thread_root_id !== null ||
+      draft.files !== null ||
+      draft.counted !== undefined ||
+      draft.card !== null ||
+      mustDecide(ctx, draft),
   )
     ? null
     : await writeAtOnce(ctx, drafts);

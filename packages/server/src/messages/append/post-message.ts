@@ -214,6 +214,7 @@ export function draftOf(ctx: AppContext, input: PostInput, parts: DraftParts): D
     mayReplyLocked: thread?.mayReplyLocked === true,
   };
   if (parts.counted !== undefined) draft.counted = parts.counted;
+  if (ctx.act !== undefined) draft.act = ctx.act;
   draft.client_hash = fingerprint(draft);
   return draft;
 }
