@@ -5,6 +5,7 @@ import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import { isoTime } from "../../event-log/message-json.ts";
+import { slowly } from "../../http/acts/slow.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { outgoing } from "../../outgoing/outgoing.ts";
 import * as store from "./subscriptions.store.ts";
@@ -37,7 +38,7 @@ export async function subscribePush(
 ): Promise<PushSubscriptionRecord> {
   assertEnabled(ctx);
   assertKeys(keys);
-  const { url } = await outgoing(ctx).check(endpoint);
+  const { url } = await slowly(ctx, "dns", () => outgoing(ctx).check(endpoint));
   return transact(ctx, async (ctx) => {
     const { userId, sessionId } = caller;
     if (!(await store.hasSession(ctx.db, sessionId))) throw fail("session_required");
