@@ -16,7 +16,7 @@ describe.each([...HOUSES])("on %s, while a new password is hashed,", (kind) => {
   let house: House;
   beforeAll(async () => {
     house = await openHouse(kind);
-  });
+  }, 60_000);
   afterAll(() => house[Symbol.asyncDispose]());
 
   const hashOf = async (username: string) => (await findUserByName(house.here.ctx.db, username))?.password_hash ?? null;

@@ -9,7 +9,7 @@ import { eventFrame, isHidden } from "../../event-log/message-json.ts";
 import type { BrokerMessage, BrokerRecord } from "../../realtime/broker/broker.ts";
 import { noteMessage } from "../loop-guard/loop-guard.ts";
 import { NOBODY, publishMentions } from "../mentions/resolve-mentions.ts";
-import { writeAtOnce } from "./append-at-once.ts";
+import { NOT_STORED, writeAtOnce } from "./append-at-once.ts";
 import { writeBatch } from "./append-batch.ts";
 import type { Appended, Draft } from "./draft.ts";
 import { actOfBatch, mustDecide, refusals } from "./rights-of-batch.ts";
@@ -75,14 +75,22 @@ async function commitAtOnce(ctx: AppContext, drafts: readonly Draft[]): Promise<
     ? null
     : await writeAtOnce(ctx, drafts);
   if (answers === null) return commit(ctx, drafts);
+  const left = drafts.filter((_, index) => answers[index] === NOT_STORED);
   try {
-    committed(ctx, answers, started);
+    committed(ctx, left.length === 0 ? answers : answers.filter((answer) => answer !== NOT_STORED), started);
   } catch (err) {
     // As in `commit`: the messages are stored and must be answered.
     ctx.log.error({ err }, "an effect after a commit failed");
   }
-  return answers;
+  if (left.length === 0) return answers;
+  const written = await storedLater(ctx, left);
+  let next = 0;
+  return answers.map((answer) => (answer === NOT_STORED ? (written[next++] ?? answer) : answer));
 }
+
+/** Has a transaction write, or refuse, what the statement left out. Never rejects: the rest of the batch is stored. */
+const storedLater = (ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> =>
+  commit(ctx, drafts).catch((error: unknown) => drafts.map(() => error as Error));
 
 function committed(ctx: AppContext, answers: readonly (Appended | Error)[], started: number): void {
   ctx.metrics.batchCommitted(answers.length, (ctx.clock.monotonic() - started) / 1000);
