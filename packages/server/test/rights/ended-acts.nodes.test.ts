@@ -24,7 +24,7 @@ describe.skipIf(!isPostgresReachable)("acts under way on another node", () => {
   let warden: Named;
   let names = 0;
   beforeAll(async () => {
-    house = await openHouse("two nodes");
+    house = await openHouse("two nodes", { agentLoopLimit: 0 });
     warden = await staff(house.here, "warden", 2);
   }, 60_000);
   afterAll(() => house[Symbol.asyncDispose]());
@@ -84,9 +84,9 @@ describe.skipIf(!isPostgresReachable)("acts under way on another node", () => {
       return { act: sends(client, id), take, stored: messagesIn(id) };
     },
     "the end of a key": async () => {
-      const [agent, { id }] = [await house.here.agent(), await room()];
-      const act = (n: number) =>
-        agent.post("/api/agenthub/send", { channel_id: id, message: `${n}`, agent_name: "Ada" });
+      const [agent, owner] = [await house.here.agent(), await person()];
+      const { id, slug: channel_slug } = await newChannel(owner.client);
+      const act = (n: number) => agent.post("/api/agenthub/send", { channel_slug, message: `${n}`, agent_name: "Ada" });
       const take = () => house.away(agent).delete(`/api/agenthub/agent-api-key/${agent.keyId}`);
       return { act, take, stored: messagesIn(id) };
     },
