@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { sessionCookie, startSession } from "../../src/accounts/sessions/sessions.ts";
 import { allRoutes } from "../../src/app.ts";
 import { beforeSlow } from "../../src/http/acts/slow.ts";
@@ -12,6 +13,7 @@ import { ROUTES } from "../support/rights/recipes.ts";
 import { isUser, type Role } from "../support/rights/roles.ts";
 import { during } from "../support/rights/slow-call.ts";
 import { RightsWorld } from "../support/rights/world.ts";
+import { readSources } from "../support/sources.ts";
 
 /**
  * Calls every route that writes, with the calls of the rights table and those below. Where something slow comes between
@@ -181,4 +183,24 @@ describe("a right that ends during a slow call", () => {
     },
     60_000,
   );
+});
+
+/** Calls that take long, by how the sources write them. */
+const PRIMITIVES =
+  /outgoing\(ctx\)\.(send|check)\(|chain\.(observe|canReceive|leastTransfer)\(|fileStorage\(ctx\)\.store\(|hasher\(ctx\)\.used\.hash\(|receiveForm\(|pictureFile\(|scanNew\(|isSignedBy\(|checkNewPasskey\(/;
+/** Work of the server itself, for which nobody's right is needed; and a signature that follows a slow call. */
+const OTHERS = new Set(["payments/recheck.ts", "payouts/send/payout-run.ts", "payments/verify/payer-proof.ts"]);
+
+test("nothing slow is called past `slowly`", async () => {
+  const root = join(import.meta.dir, "../../../..");
+  const sources = (await readSources(root)).filter(
+    ({ path }) => path.startsWith("packages/server/src/") && !/\.(test|conformance)\.ts$/.test(path),
+  );
+  const wrong = sources.flatMap(({ path, code }) =>
+    code
+      .split("\n")
+      .filter((line) => PRIMITIVES.test(line) && !/slowly\(|\bfunction\b/.test(line))
+      .map((line) => `${path.replace("packages/server/src/", "")}: ${line.trim()}`),
+  );
+  expect(wrong.filter((line) => !OTHERS.has(line.split(":", 1)[0] ?? ""))).toEqual([]);
 });
