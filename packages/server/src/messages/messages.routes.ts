@@ -97,6 +97,7 @@ export const messageRoutes: readonly Route[] = [
       ...SENT_FILE_ERRORS,
       ...REPLY_ERRORS,
       "muted",
+      "not_a_member",
       "post_policy",
       "blocked",
       "user_blocked",

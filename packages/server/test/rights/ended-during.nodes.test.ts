@@ -67,6 +67,19 @@ describe.each([...HOUSES])("on %s, while a new password is hashed,", (kind) => {
     expect((await admin.post(`/api/channels/${id}/join`, { password: TAKEN })).status).toBe(404);
   });
 
+  test("a password of a channel that is replaced lets nobody in", async () => {
+    const { here, away } = house;
+    const [owner, guest] = [await here.user("oona"), await here.user("gus")];
+    const { id } = await newChannel(owner, { is_private: true, password: TAKEN });
+    const answer = await during(
+      here,
+      () => guest.post(`/api/channels/${id}/join`, { password: TAKEN }),
+      () => away(owner).put(`/api/channels/${id}`, { password: CHOSEN }),
+    );
+    expect(answer).toMatchObject({ status: 403, body: { code: "wrong_password" } });
+    expect((await guest.get(`/api/messages?channel_id=${id}`)).status).toBe(403);
+  });
+
   test("an account that is erased keeps no new address and no hash", async () => {
     const { here, away } = house;
     const erin = await here.user("erin");

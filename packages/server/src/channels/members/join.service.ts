@@ -106,6 +106,10 @@ async function letIn(
   if (!decision.allowed) throw rateLimited(decision);
   const hash = await findPasswordHash(ctx.db, channel.id);
   if (!(await verifyPassword(ctx, password, hash))) throw fail("wrong_password");
+  // A password that is replaced while it is verified lets nobody in.
+  ctx.act?.remember(async (ctx) => {
+    if ((await findPasswordHash(ctx.db, channel.id)) !== hash) throw fail("wrong_password");
+  }, channel.id);
   ctx.limiter.giveBack(RATES.channelPassword, subject);
   return false;
 }
