@@ -25,6 +25,7 @@ export const SENT_FILE_ERRORS = ["file_not_found", "file_not_ready", "file_block
 /** Errors of a send that answers a message, or replies in a thread. */
 export const REPLY_ERRORS = ["message_not_found", "message_deleted", "not_a_thread_root", "thread_locked"] as const;
 export const POST_ERRORS = [
+  "not_a_member",
   "session_required",
   "content_required",
   "message_too_long",
@@ -36,6 +37,7 @@ export const POST_ERRORS = [
 ] as const;
 
 export const REACTION_ERRORS = [
+  "not_a_member",
   "session_required",
   "invalid_id",
   "invalid_reaction",

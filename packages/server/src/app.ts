@@ -1,18 +1,20 @@
 import type { Server } from "bun";
 import { accountRoutes } from "./accounts/accounts.routes.ts";
 import { pointsRoutes } from "./accounts/profiles/points.routes.ts";
+import { userNow } from "./accounts/sessions/session-now.ts";
 import { authenticateCookie } from "./accounts/sessions/sessions.ts";
 import { administrationRoutes } from "./administration/administration.routes.ts";
 import { agentRoutes } from "./agents/agents.routes.ts";
 import { budgetRoutes } from "./agents/budgets/budgets.routes.ts";
 import { joinRoutes } from "./agents/join.routes.ts";
-import { authenticateKey } from "./agents/keys/keys.ts";
+import { agentNow, authenticateKey } from "./agents/keys/keys.ts";
 import type { MaybePromise } from "./base/maybe-promise.ts";
 import { channelRoutes } from "./channels/channels.routes.ts";
 import type { AppContext } from "./context.ts";
 import { documentRoutes } from "./documents/documents.routes.ts";
 import { fail } from "./errors.ts";
 import { fileRoutes } from "./files/files.routes.ts";
+import { callers } from "./http/acts/act.ts";
 import type { AnswerObserver } from "./http/answers/finish.ts";
 import { completeResponse, errorResponse } from "./http/answers/respond.ts";
 import { createAuthenticator } from "./http/authenticate.ts";
@@ -80,6 +82,7 @@ export interface App {
 export function createApp(ctx: AppContext, observe: AnswerObserver | undefined): App {
   const prefix = Buffer.from(ctx.clock.random(5)).toString("hex");
   let requests = 0;
+  callers(ctx).read = { user: userNow, agent: agentNow };
   const parts: PipelineParts = {
     ctx,
     authenticate: createAuthenticator({

@@ -3,6 +3,7 @@ import type { Clock } from "./clock.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import type { Config } from "./config/config.ts";
 import type { Tables } from "./db/tables/tables.ts";
+import type { Identity } from "./http/identity.ts";
 import type { Log } from "./logging/log.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { RateLimiter } from "./rate-limit/rate-limiter.ts";
@@ -32,6 +33,10 @@ export interface AppContext {
   readonly epoch: string;
   /** The server's context without a transaction. */
   readonly root: AppContext;
+  /** The act of a user or agent that this work is part of. Absent: nobody's right is needed (http/acts/act.ts). */
+  readonly act?: Act;
+  /** True while rights are decided again: nothing that is remembered counts, and rows are locked. */
+  readonly readsAnew?: boolean;
   /** In-memory state of the slices for this server; accessed through `perServer`. */
   readonly slots: Map<symbol, unknown>;
   /** Returns the error code if the database is unavailable or full; undefined: the database did not cause the error. */
@@ -45,6 +50,34 @@ export interface AppContext {
   /** Runs when the server stops, in reverse order of registration. */
   onClose(act: () => void | Promise<void>): void;
 }
+
+/** An act of a user or agent, from its admission to its last commit (http/acts/act.ts). */
+export interface Act {
+  /** Has every transaction that follows decide again before it writes: something slow comes next, or much is at stake. */
+  decideAtWrite(): void;
+  /**
+   * Adds a check that let the act in, which runs again when the act is decided again. `channelId`: changes of that
+   * channel, and of the caller's place in it, concern the check.
+   */
+  remember(check: RightCheck, channelId?: number): void;
+  /** True if no right of the act has been touched since it was decided. */
+  holds(ctx: AppContext): boolean;
+  /** True if a transaction of the act must decide again before it writes. */
+  mustDecide(ctx: AppContext): boolean;
+  /**
+   * Notes a commit. `held`: the act held before the effects of that commit, so that what it touched itself does not
+   * concern it.
+   */
+  committed(ctx: AppContext, held: boolean): void;
+  /** Decides again with what the database holds now. Throws the error that the act would get if it began now. */
+  decideAgain(ctx: AppContext): Promise<void>;
+}
+
+/** Throws unless the caller, as the database knows them now, may still do what they began. */
+export type RightCheck = (ctx: AppContext, caller: Identity) => unknown;
+
+/** True if what this server remembers may be used; otherwise the database is read on the context's connection. */
+export const usesMemory = (ctx: AppContext): boolean => ctx.readsAnew !== true && !ctx.db.isTransaction;
 
 /**
  * Declares state of one server and one slice: created on first use, shared by that server's transactions, discarded

@@ -1,4 +1,5 @@
 import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
+import { holdRows } from "../db/dialect.ts";
 import type { AvatarsTable, Tables, UsersTable } from "../db/tables/tables.ts";
 import { nameKey } from "./names/names.ts";
 
@@ -9,6 +10,12 @@ export async function findUserByName(db: Db, username: string): Promise<UserRow 
   return (
     (await db.selectFrom("users").selectAll().where("username_key", "=", nameKey(username)).executeTakeFirst()) ?? null
   );
+}
+
+/** As `findUserByName`; inside a transaction the user's row stays as it is until that ends. */
+export async function heldUserByName(db: Db, username: string): Promise<UserRow | null> {
+  const query = db.selectFrom("users").selectAll().where("username_key", "=", nameKey(username));
+  return (await holdRows(db, query).executeTakeFirst()) ?? null;
 }
 
 export async function findUserById(db: Db, id: number): Promise<UserRow | null> {

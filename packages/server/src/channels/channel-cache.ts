@@ -1,9 +1,9 @@
 import { LoadingCache } from "../base/loading-cache.ts";
-import { type AppContext, perServer } from "../context.ts";
+import { type AppContext, perServer, usesMemory } from "../context.ts";
 import type { MemberKey } from "../http/identity.ts";
 import { onControl, onControlLost, publishControl } from "../realtime/control/control.ts";
 import type { Channel, ChannelRef, Membership } from "./channel.ts";
-import { findChannelById, findChannelIdBySlug, oldestMessageIdOf } from "./channels.store.ts";
+import { findChannelById, findChannelIdBySlug, holdChannel, oldestMessageIdOf } from "./channels.store.ts";
 import { findAgentMembership, findMembership, memberCountOf, memberCountsOf } from "./members/members.store.ts";
 import { type PlaceKey, placeCache } from "./place-cache.ts";
 
@@ -42,32 +42,31 @@ function forgetChannel(made: Caches, channelId: number): void {
   made.oldestIds.forget(channelId);
 }
 
-/**
- * True inside a transaction. Such reads use the transaction's connection and may see uncommitted data, so they are not
- * cached.
- */
-const inTransaction = (ctx: AppContext): boolean => ctx !== ctx.root;
+/** Returns what is remembered, unless rights are decided again. */
+const kept = <K extends {}, V>(ctx: AppContext, cache: LoadingCache<K, V>, key: K): V | undefined =>
+  ctx.readsAnew === true ? undefined : cache.get(key);
 
 /** Returns the channel, or null if it does not exist or is deleted. Synchronous on a cache hit. */
 export function findChannel(ctx: AppContext, ref: ChannelRef): Channel | null | Promise<Channel | null> {
   if (ref.id !== undefined) return findById(ctx, ref.id);
   if (ref.slug === undefined) return null;
   const id = caches(ctx).slugs.get(ref.slug);
-  const channel = typeof id === "number" ? caches(ctx).channels.get(id) : undefined;
+  const channel = typeof id === "number" ? kept(ctx, caches(ctx).channels, id) : undefined;
   return channel?.slug === ref.slug ? channel : findBySlug(ctx, ref.slug);
 }
 
 function findById(ctx: AppContext, id: number): Channel | null | Promise<Channel | null> {
   const { channels } = caches(ctx);
-  const channel = channels.get(id);
+  const channel = kept(ctx, channels, id);
   if (channel !== undefined) return channel;
-  if (inTransaction(ctx)) return findChannelById(ctx.db, id);
+  if (ctx.readsAnew === true) return holdChannel(ctx.db, id);
+  if (!usesMemory(ctx)) return findChannelById(ctx.db, id);
   return channels.load(id, () => findChannelById(ctx.db, id), isFound);
 }
 
 async function findBySlug(ctx: AppContext, slug: string): Promise<Channel | null> {
   const { slugs } = caches(ctx);
-  if (inTransaction(ctx)) {
+  if (!usesMemory(ctx)) {
     const id = await findChannelIdBySlug(ctx.db, slug);
     return id === null ? null : findChannelById(ctx.db, id);
   }
@@ -89,9 +88,9 @@ export function membership(
 ): Membership | null | Promise<Membership | null> {
   const key: PlaceKey = `${channelId}:u${userId}`;
   const { members } = caches(ctx);
-  const found = members.get(key);
+  const found = kept(ctx, members, key);
   if (found !== undefined) return found;
-  if (inTransaction(ctx)) return findMembership(ctx.db, channelId, userId);
+  if (!usesMemory(ctx)) return findMembership(ctx.db, channelId, userId, ctx.readsAnew);
   return members.load(key, () => findMembership(ctx.db, channelId, userId));
 }
 
@@ -106,9 +105,9 @@ export function agentAdded(
 ): Membership | null | Promise<Membership | null> {
   const key: PlaceKey = `${channelId}:a${agentId}`;
   const { members } = caches(ctx);
-  const found = members.get(key);
+  const found = kept(ctx, members, key);
   if (found !== undefined) return found;
-  if (inTransaction(ctx)) return findAgentMembership(ctx.db, channelId, agentId);
+  if (!usesMemory(ctx)) return findAgentMembership(ctx.db, channelId, agentId, ctx.readsAnew);
   return members.load(key, () => findAgentMembership(ctx.db, channelId, agentId));
 }
 
@@ -117,14 +116,14 @@ export function memberCount(ctx: AppContext, channelId: number): number | Promis
   const { memberCounts } = caches(ctx);
   const found = memberCounts.get(channelId);
   if (found !== undefined) return found;
-  if (inTransaction(ctx)) return memberCountOf(ctx.db, channelId);
+  if (!usesMemory(ctx)) return memberCountOf(ctx.db, channelId);
   return memberCounts.load(channelId, () => memberCountOf(ctx.db, channelId));
 }
 
 /** Returns the counts of several channels, in their order. Those that are not cached take one query together. */
 export async function memberCounts(ctx: AppContext, channelIds: readonly number[]): Promise<number[]> {
   const { memberCounts } = caches(ctx);
-  if (inTransaction(ctx)) {
+  if (!usesMemory(ctx)) {
     const read = await memberCountsOf(ctx.db, channelIds);
     return channelIds.map((id) => read.get(id) ?? 0);
   }
@@ -143,7 +142,7 @@ export function oldestMessageId(ctx: AppContext, channelId: number): number | nu
   const { oldestIds } = caches(ctx);
   const found = oldestIds.get(channelId);
   if (found !== undefined) return found;
-  if (inTransaction(ctx)) return oldestMessageIdOf(ctx.db, channelId);
+  if (!usesMemory(ctx)) return oldestMessageIdOf(ctx.db, channelId);
   return oldestIds.load(channelId, () => oldestMessageIdOf(ctx.db, channelId), isFound);
 }
 

@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from "kysely";
+import { holdRows } from "../db/dialect.ts";
 import type { ChannelsTable } from "../db/tables/channels.ts";
 import type { Tables } from "../db/tables/tables.ts";
 import type { Channel } from "./channel.ts";
@@ -61,6 +62,12 @@ export function channelOf(row: ChannelRow): Channel {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   });
+}
+
+/** As `findChannelById`, and holds the channel's row until the transaction ends. */
+export async function holdChannel(db: Db, id: number): Promise<Channel | null> {
+  await holdRows(db, db.selectFrom("channels").select("id").where("id", "=", id)).execute();
+  return findChannelById(db, id);
 }
 
 export async function findChannelById(db: Db, id: number): Promise<Channel | null> {

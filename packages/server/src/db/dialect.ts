@@ -21,3 +21,14 @@ export function lockRows<T extends keyof Tables, O>(
 ): SelectQueryBuilder<Tables, T, O> {
   return isSqlite(db) ? query.clearOrderBy() : query.forUpdate();
 }
+
+/**
+ * Locks the rows that a query finds against changes and removal until the transaction ends. Others may meanwhile insert
+ * rows that refer to them. On SQLite, and outside a transaction, it only reads.
+ */
+export function holdRows<T extends keyof Tables, O>(
+  db: Kysely<Tables>,
+  query: SelectQueryBuilder<Tables, T, O>,
+): SelectQueryBuilder<Tables, T, O> {
+  return isSqlite(db) || !db.isTransaction ? query : query.forNoKeyUpdate();
+}

@@ -1,6 +1,7 @@
 import { type AppContext, perServer } from "../context.ts";
 import { BatchQueue } from "./batch-queue.ts";
-import { transact } from "./transact.ts";
+import { commitsUnderWay } from "./commits-under-way.ts";
+import { commitFor, transact } from "./transact.ts";
 
 /** The most acts in one transaction. */
 const BATCH_MAX = 64;
@@ -9,6 +10,8 @@ type Act<T> = (ctx: AppContext) => Promise<T>;
 
 interface Draft {
   act: Act<unknown>;
+  /** Whose right the write needs. */
+  by: AppContext["act"];
   /** True for a single statement, which needs no transaction by itself. */
   isStatement: boolean;
 }
@@ -27,11 +30,33 @@ const queue = perServer(
 function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<unknown[]> {
   const inOrder: Act<unknown[]> = async (ctx) => {
     const answers: unknown[] = [];
-    for (const { act } of drafts) answers.push(await act(ctx));
+    for (const { act, by } of drafts) {
+      if (by === undefined) answers.push(await act(ctx));
+      else answers.push(await act(await decided(ctx, by)));
+    }
     return answers;
   };
-  const isAlone = drafts.length === 1 && drafts.every(({ isStatement }) => isStatement);
-  return isAlone ? inOrder(ctx) : transact(ctx, inOrder);
+  const [first] = drafts;
+  const isAlone = drafts.length === 1 && first?.isStatement === true && first.by?.mustDecide(ctx) !== true;
+  return isAlone ? alone(ctx, first) : transact(ctx, inOrder);
+}
+
+/** Returns the context of one act in a shared transaction, which commits only if the act's rights still hold. */
+async function decided(ctx: AppContext, by: NonNullable<AppContext["act"]>): Promise<AppContext> {
+  if (by.mustDecide(ctx) || !by.holds(ctx)) await by.decideAgain(ctx);
+  commitFor(by, ctx);
+  return Object.create(ctx, { act: { value: by } });
+}
+
+/** Runs a single statement, which is its own transaction. */
+async function alone(ctx: AppContext, { act, by }: Draft): Promise<unknown[]> {
+  const leave = commitsUnderWay(ctx.db).enter();
+  try {
+    if (by?.holds(ctx) === false) await by.decideAgain(ctx);
+    return [await act(ctx)];
+  } finally {
+    leave();
+  }
 }
 
 /**
@@ -49,5 +74,5 @@ export function writeTogether<T>(ctx: AppContext, statement: Act<T>): Promise<T>
 }
 
 function together<T>(ctx: AppContext, act: Act<T>, isStatement: boolean): Promise<T> {
-  return ctx.db.isTransaction ? transact(ctx, act) : (queue(ctx).add({ act, isStatement }) as Promise<T>);
+  return ctx.db.isTransaction ? transact(ctx, act) : (queue(ctx).add({ act, by: ctx.act, isStatement }) as Promise<T>);
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Clock } from "../clock.ts";
+import { commitsUnderWay } from "./commits-under-way.ts";
 import { doomTransaction, inTransactionScope, refuseDoomed } from "./guarded-dialect.ts";
 import type { Tables } from "./tables/tables.ts";
 
@@ -9,6 +10,16 @@ export interface Transactional {
   readonly clock: Clock;
   readonly log: { error(fields: object, message: string): void };
   afterCommit(act: () => void, inDoubt?: () => void): void;
+  /** The act that the transaction is part of; absent: its writes need nobody's right. */
+  readonly act?: RightfulAct;
+}
+
+/** What `transact` asks of an act; `Act` has it. */
+export interface RightfulAct {
+  mustDecide(ctx: Transactional): boolean;
+  holds(ctx: Transactional): boolean;
+  decideAgain(ctx: Transactional): Promise<void>;
+  committed(ctx: Transactional, held: boolean): void;
 }
 
 interface Effect {
@@ -20,6 +31,8 @@ interface Effect {
 interface Ending {
   beforeCommit: (() => Promise<void>)[];
   beforeReturn: (() => Promise<void>)[];
+  /** Other acts whose writes are in the transaction, each with its context. */
+  acts: { act: RightfulAct; ctx: Transactional }[];
 }
 
 /** Called when a transaction begins; the function it returns throws if that transaction may no longer commit. */
@@ -28,6 +41,9 @@ type CommitGuard = () => () => void;
 type Db = Kysely<Tables>;
 
 const TRIES = 3;
+
+/** A right that let an act in may have ended while it wrote. */
+export class RightTouched extends Error {}
 
 /** By transaction; few have an ending. */
 const endings = new WeakMap<Db, Ending>();
@@ -57,9 +73,14 @@ export function commitGuard(db: Db): () => void {
   return guards.get(db)?.() ?? (() => {});
 }
 
+/** Lets the transaction `ctx` commit only if this act, whose writes it contains, still holds. */
+export function commitFor(act: RightfulAct, ctx: Transactional): void {
+  endingOf(ctx.db).acts.push({ act, ctx });
+}
+
 function endingOf(db: Db): Ending {
   if (!db.isTransaction) throw new Error("This is possible only inside a transaction.");
-  const found = endings.get(db) ?? { beforeCommit: [], beforeReturn: [] };
+  const found = endings.get(db) ?? { beforeCommit: [], beforeReturn: [], acts: [] };
   endings.set(db, found);
   return found;
 }
@@ -69,46 +90,78 @@ function endingOf(db: Db): Ending {
  * waits for the commit; name it `ctx` too, so that the outer one is out of reach. Throwing rolls back. Inside a
  * transaction it joins that one, and a failure inside the joined part fails the whole.
  *
- * PostgreSQL may abort a transaction in favour of another (deadlock, serialization). `act` is then run again, so it
- * must have no effect besides its writes and `afterCommit`.
+ * The rights that let an act in are decided again, first and under the locks of their rows, if something slow came
+ * before or one of them was touched. A right that is gone rolls back, with the error of an act that begins now.
+ *
+ * PostgreSQL may abort a transaction in favour of another (deadlock, serialization), and a right may be touched while
+ * it runs. `act` is then run again, so it must have no effect besides its writes and `afterCommit`.
  */
 export async function transact<C extends Transactional, T>(ctx: C, act: (ctx: C) => Promise<T>): Promise<T> {
   if (ctx.db.isTransaction) return joinTransaction(ctx, act);
   const guard = guards.get(ctx.db);
+  const underWay = commitsUnderWay(ctx.db);
   for (let attempt = 1; ; attempt++) {
     const waiting: Effect[] = [];
     let isCommitting = false;
+    let leave: (() => void) | undefined;
     let ending: Ending | undefined;
     let result: T;
     try {
       result = await inTransactionScope(() =>
         ctx.db.transaction().execute(async (trx) => {
           const assertMayCommit = guard?.();
-          const answer = await act(innerContext(ctx, trx, waiting));
+          const inner = innerContext(ctx, trx, waiting);
+          await decideFirst(inner);
+          const answer = await act(inner);
           ending = endings.get(trx);
           if (ending !== undefined) for (const write of ending.beforeCommit) await write();
           refuseDoomed();
+          leave = underWay.enter();
+          if (ctx.act !== undefined) await mustHold(ctx.act, inner, attempt);
+          if (ending !== undefined) for (const { act, ctx } of ending.acts) await mustHold(act, ctx, attempt);
           assertMayCommit?.();
           isCommitting = true;
           return answer;
         }),
       );
     } catch (error) {
+      if (attempt < TRIES && error instanceof RightTouched) continue;
       if (attempt >= TRIES || !isConflict(error)) {
         if (isCommitting) for (const { inDoubt } of waiting) if (inDoubt !== undefined) runEffect(ctx, inDoubt);
         throw error;
       }
       await pause(ctx.clock.randomBelow(20 * attempt) + 1);
       continue;
+    } finally {
+      leave?.();
     }
+    const held = ctx.act?.holds(ctx) === true;
     for (const { act } of waiting) runEffect(ctx, act);
+    ctx.act?.committed(ctx, held);
     if (ending !== undefined) for (const wait of ending.beforeReturn) await wait();
     return result;
   }
 }
 
+/** Decides again before the first write, if something slow came before or a right was touched. */
+async function decideFirst(ctx: Transactional): Promise<void> {
+  const { act } = ctx;
+  if (act !== undefined && (act.mustDecide(ctx) || !act.holds(ctx))) await act.decideAgain(ctx);
+}
+
+/**
+ * Throws `RightTouched` if a right of the act was touched during the transaction, which then runs again and decides
+ * first: a decision that follows the act's own writes could be misled by them. The last try makes it all the same.
+ */
+async function mustHold(act: RightfulAct, ctx: Transactional, attempt: number): Promise<void> {
+  if (act.holds(ctx)) return;
+  if (attempt < TRIES) throw new RightTouched();
+  await act.decideAgain(ctx);
+}
+
 async function joinTransaction<C extends Transactional, T>(ctx: C, act: (ctx: C) => Promise<T>): Promise<T> {
   try {
+    if (ctx.act?.mustDecide(ctx) === true) await ctx.act.decideAgain(ctx);
     return await act(ctx);
   } catch (error) {
     // A caller that catches this must not commit half of the failed part.

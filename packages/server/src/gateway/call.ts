@@ -1,5 +1,6 @@
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
+import { actingFor } from "../http/acts/act.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
 import type { Trust } from "../realtime/control/trust.ts";
 import type { Connection } from "./connection.ts";
@@ -33,6 +34,7 @@ export class Call {
   readonly ref: string;
   readonly #next: (connection: Connection) => void;
   #isReleased = false;
+  #ctx: AppContext | undefined;
 
   constructor(parts: GatewayParts, connection: Connection, ref: string, next: (connection: Connection) => void) {
     this.#parts = parts;
@@ -41,8 +43,10 @@ export class Call {
     this.#next = next;
   }
 
+  /** The context of the command: what it changes is an act of the socket's caller, as long as they have the right. */
   get ctx(): AppContext {
-    return this.#parts.ctx;
+    this.#ctx ??= actingFor(this.#parts.ctx, this.connection.identity);
+    return this.#ctx;
   }
 
   get shared(): SharedSockets | null {
@@ -89,7 +93,7 @@ export class Call {
   /** Acknowledges the command; `body` is JSON text. */
   ack(body: string): void {
     this.connection.send(ackFrame(this.ref, body));
-    this.ctx.metrics.framesSent(1);
+    this.#parts.ctx.metrics.framesSent(1);
   }
 
   /** Lets the next command of this socket start: what this command still does no longer depends on order. */

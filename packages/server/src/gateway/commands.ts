@@ -8,9 +8,9 @@ import {
   checkMayPost,
   membershipOf,
   readableChannel,
-  refOf,
   writableChannel,
 } from "../channels/access/access.ts";
+import { refOf } from "../channels/access/channel-ref.ts";
 import { assertNotBanned } from "../channels/bans/bans.ts";
 import type { ChannelRef } from "../channels/channel.ts";
 import { findChannel } from "../channels/channel-cache.ts";

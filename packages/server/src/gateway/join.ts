@@ -5,7 +5,7 @@ import type { LiveStream } from "@parley/protocol/streams";
 import { enterAsAgent } from "../agents/agents.service.ts";
 import { speakerOf } from "../agents/speaker.ts";
 import { streamsIn } from "../agents/streams/streams.service.ts";
-import { refOf } from "../channels/access/access.ts";
+import { refOf } from "../channels/access/channel-ref.ts";
 import { isBanned } from "../channels/bans/bans.ts";
 import type { Channel, ChannelRef } from "../channels/channel.ts";
 import { joinedRecord } from "../channels/channels.service.ts";

@@ -1,5 +1,6 @@
 import type { AppContext } from "../context.ts";
 import type { RateDecision } from "../rate-limit/rate-limiter.ts";
+import { actingFor } from "./acts/act.ts";
 import type { Envelope } from "./answers/respond.ts";
 import type { UploadedFile } from "./body/multipart.ts";
 import { GUEST, type Identity } from "./identity.ts";
@@ -36,6 +37,12 @@ export class Exchange implements Envelope {
   get address(): string {
     this.#address ??= this.#readAddress();
     return this.#address;
+  }
+
+  /** Notes the caller. What the request changes from now on is an act of theirs, as long as they have the right to it. */
+  actFor(caller: Identity): void {
+    this.caller = caller;
+    if (this.request.method !== "GET") this.ctx = actingFor(this.ctx, caller);
   }
 
   get file(): UploadedFile {

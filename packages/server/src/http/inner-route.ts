@@ -61,7 +61,7 @@ export class InnerRoute {
     await takeRoute(ctx, this.route, "identity", identitySubject(caller, outer), undefined);
     assertScope(caller, this.route.scope);
     const exchange = new Exchange(ctx, this.#request(outer.request, input, signal), requestId, () => address);
-    exchange.caller = caller;
+    exchange.actFor(caller);
     exchange.params = this.#params?.read(textsOf(input.params ?? {}));
     exchange.query = this.#query?.read(textsOf(input.query ?? {}));
     if (this.#body !== undefined) {

@@ -140,12 +140,12 @@ function identify(parts: PipelineParts, route: Route, exchange: Exchange): Maybe
     return takeLimits(route, exchange, error);
   }
   if (!(found instanceof Promise)) {
-    exchange.caller = found;
+    exchange.actFor(found);
     return takeLimits(route, exchange, undefined);
   }
   return found.then(
     (caller) => {
-      exchange.caller = caller;
+      exchange.actFor(caller);
       return takeLimits(route, exchange, undefined);
     },
     (error: unknown) => takeLimits(route, exchange, error),

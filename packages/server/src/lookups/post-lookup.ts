@@ -2,6 +2,7 @@ import type { ClaimNetwork } from "@parley/protocol/claims";
 import type { Config } from "../config/config.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
+import { slowly } from "../http/acts/slow.ts";
 import { blueskyLookup } from "./bluesky.ts";
 import type { PostLookup, SocialPost } from "./lookup.ts";
 import { LookupClient } from "./lookup-client.ts";
@@ -35,8 +36,10 @@ export function configuredLookups(config: Config, client: LookupClient): { [P in
  */
 export function lookupPost(ctx: AppContext, ref: PostRef): Promise<SocialPost> {
   const { x, bluesky, mastodon } = lookups(ctx);
-  if (ref.provider === "x") return firstAnswer(x, ref);
-  return ref.provider === "bluesky" ? firstAnswer(bluesky, ref) : firstAnswer(mastodon, ref);
+  return slowly(ctx, "lookup", () => {
+    if (ref.provider === "x") return firstAnswer(x, ref);
+    return ref.provider === "bluesky" ? firstAnswer(bluesky, ref) : firstAnswer(mastodon, ref);
+  });
 }
 
 async function firstAnswer<R extends PostRef>(lookups: readonly PostLookup<R>[], ref: R): Promise<SocialPost> {

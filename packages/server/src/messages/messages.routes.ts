@@ -14,7 +14,8 @@ import {
   SendMessageResponse,
 } from "@parley/protocol/messages";
 import { andThen } from "../base/maybe-promise.ts";
-import { readableChannel, refOf, writableChannel } from "../channels/access/access.ts";
+import { readableChannel, writableChannel } from "../channels/access/access.ts";
+import { refOf } from "../channels/access/channel-ref.ts";
 import { lastingKey, SEND_KEY } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { checkContent, mayBeEmpty, postMessage, sendFields } from "./append/post-message.ts";
@@ -96,6 +97,7 @@ export const messageRoutes: readonly Route[] = [
       ...SENT_FILE_ERRORS,
       ...REPLY_ERRORS,
       "muted",
+      "not_a_member",
       "post_policy",
       "blocked",
       "user_blocked",

@@ -18,6 +18,7 @@ import { AppError, fail } from "../errors.ts";
 import { appendEvent, lockChannel } from "../event-log/events.ts";
 import { type MessageRow, type RecordMention, recordJson } from "../event-log/message-json.ts";
 import { removeFilesOfMessages } from "../files/removal.ts";
+import { decide } from "../http/acts/act.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
 import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { checkContent } from "./append/post-message.ts";
@@ -57,7 +58,10 @@ export const isOwn = (row: MessageRow, caller: UserIdentity | AgentIdentity): bo
   caller.kind === "user" ? row.user_id === caller.userId : row.agent_id === caller.agentId;
 
 /** Checks that the caller may still write where the message is. Errors: `banned`, those of `checkMayPost`. */
-async function assertMayEdit(ctx: AppContext, caller: UserIdentity | AgentIdentity, channel: Channel): Promise<void> {
+const assertMayEdit = (ctx: AppContext, caller: UserIdentity | AgentIdentity, channel: Channel): Promise<void> =>
+  decide(ctx, caller, (ctx, caller) => checkMayEdit(ctx, caller, channel), channel.id);
+
+async function checkMayEdit(ctx: AppContext, caller: UserIdentity | AgentIdentity, channel: Channel): Promise<void> {
   const place = await membershipOf(ctx, caller, channel);
   if (place === null) await assertOutsiderMayEnter(ctx, caller, channel.id);
   checkMayPost(ctx, caller, channel, place);
@@ -197,6 +201,18 @@ function newlyMentioned(before: MessageRow, mentioned: Mentioned): Mentioned {
   };
 }
 
+/** Returns true if the caller may delete the message only by their site level. Errors: `forbidden`. */
+async function checkMayDelete(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  row: MessageRow,
+  channel: Channel,
+): Promise<boolean> {
+  const byLevel = !isOwn(row, caller) && isByLevel(await roleIn(ctx, caller, channel));
+  if (byLevel && !hasLevel(caller, MODERATOR)) throw fail("forbidden");
+  return byLevel;
+}
+
 /**
  * Empties a message and leaves a tombstone; idempotent (protocol §4). Allowed for its sender, the channel's admins and
  * moderators. Errors: `message_not_found`, `forbidden`.
@@ -207,8 +223,7 @@ export async function deleteMessage(
   messageId: number,
 ): Promise<void> {
   const { row, channel } = await readableMessage(ctx, caller, messageId);
-  const byLevel = !isOwn(row, caller) && isByLevel(await roleIn(ctx, caller, channel));
-  if (byLevel && !hasLevel(caller, MODERATOR)) throw fail("forbidden");
+  const byLevel = await decide(ctx, caller, (ctx, caller) => checkMayDelete(ctx, caller, row, channel), channel.id);
   await transact(ctx, async (ctx) => {
     await lockChannel(ctx, channel.id);
     const before = await findMessage(ctx.db, messageId);

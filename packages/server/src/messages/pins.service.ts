@@ -7,6 +7,7 @@ import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import { appendEvent, lockChannel } from "../event-log/events.ts";
 import { type MessageRow, recordJson } from "../event-log/message-json.ts";
+import { decide } from "../http/acts/act.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
 import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { readableMessage } from "./messages.service.ts";
@@ -38,7 +39,7 @@ export function unpinMessage(ctx: AppContext, caller: UserIdentity, messageId: n
 
 async function setPinned(ctx: AppContext, caller: UserIdentity, messageId: number, pinned: boolean): Promise<PinState> {
   const { channel } = await readableMessage(ctx, caller, messageId);
-  const byLevel = await checkMayPin(ctx, caller, channel);
+  const byLevel = await decide(ctx, caller, (ctx, caller) => checkMayPin(ctx, caller, channel), channel.id);
   if (pinned && channel.direct !== null) await assertMayTalk(ctx, caller, channel);
   return transact(ctx, async (ctx) => {
     await lockChannel(ctx, channel.id);

@@ -3,6 +3,7 @@ import type { Chain, Observed } from "../chains/chain.ts";
 import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
+import { slowly } from "../http/acts/slow.ts";
 import { payoutsHalt } from "./pause-payouts.ts";
 import { findAttempt, findPayout, insertAttempt, type PayoutRow } from "./payouts.store.ts";
 import { finalizePayout } from "./send/finalize-payout.ts";
@@ -23,7 +24,7 @@ export async function markPaid(ctx: AppContext, actor: AuditActor, id: number, t
   if (chain === null) return `The settings do not include the chain ${payout.chain}:${payout.chain_id}.`;
   const hash = chain.normalHash(text);
   if (hash === null) return `"${text}" is not a transaction hash of that chain.`;
-  const problem = paymentProblem(chain, payout, await chain.observe(hash));
+  const problem = paymentProblem(chain, payout, await slowly(ctx, "chain", () => chain.observe(hash)));
   if (problem !== null) return `The transaction ${hash} ${problem}.`;
   return transact(ctx, async (ctx) => {
     if ((await payoutsHalt(ctx)) === null) return "Payouts are running. Stop them first: parley payouts stop";

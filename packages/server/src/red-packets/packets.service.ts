@@ -4,7 +4,8 @@ import type {
   ReadPacketResponse,
   RedPacket,
 } from "@parley/protocol/red-packets";
-import { readableChannel, refOf } from "../channels/access/access.ts";
+import { readableChannel } from "../channels/access/access.ts";
+import { refOf } from "../channels/access/channel-ref.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";

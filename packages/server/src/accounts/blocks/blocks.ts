@@ -1,7 +1,7 @@
 import type { Block } from "@parley/protocol/accounts";
 import { BLOCKS_PER_USER } from "@parley/protocol/limits";
 import { LoadingCache } from "../../base/loading-cache.ts";
-import { type AppContext, perServer } from "../../context.ts";
+import { type AppContext, perServer, usesMemory } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { MemberKey, UserIdentity } from "../../http/identity.ts";
@@ -27,7 +27,7 @@ const blocks = perServer((ctx) => {
 /** Returns true if the user has blocked that user or agent. Synchronous on a cache hit. */
 export function hasBlocked(ctx: AppContext, userId: number, other: MemberKey): boolean | Promise<boolean> {
   // Inside a transaction, read on its own connection.
-  if (ctx !== ctx.root) return store.isBlocked(ctx.db, userId, other);
+  if (!usesMemory(ctx)) return store.isBlocked(ctx.db, userId, other);
   const found = blocks(ctx).get(userId);
   if (found !== undefined) return found.has(other);
   const load = async () => {

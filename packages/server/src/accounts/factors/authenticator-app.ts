@@ -70,7 +70,7 @@ export async function beginApp(
   const secret = newSecret(ctx.clock);
   const now = ctx.clock.now();
   const row = { user_id: caller.userId, secret, last_step: -1, created_at: now, confirmed_at: null };
-  if (!(await store.putTotp(ctx.db, row))) throw fail("totp_enabled");
+  if (!(await transact(ctx, (ctx) => store.putTotp(ctx.db, row)))) throw fail("totp_enabled");
   const url = otpauthUrl(secret, ctx.config.siteName, caller.username);
   return { secret, otpauth_url: url, qr_svg: qrSvg(url), expires_at: new Date(now + SETUP_MS).toISOString() };
 }

@@ -9,6 +9,7 @@ import { isBlank } from "../../base/visible-text.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
+import { slowly } from "../../http/acts/slow.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { publishControl } from "../../realtime/control/control.ts";
 import { lockUser } from "../accounts.store.ts";
@@ -55,7 +56,7 @@ export async function addPasskey(
 ): Promise<Passkey> {
   assertVisible(name);
   const { userId } = caller;
-  const made = await checkNewPasskey(ctx, party, userId, credential);
+  const made = await slowly(ctx, "signature", () => checkNewPasskey(ctx, party, userId, credential));
   return transact(ctx, async (ctx) => {
     // Locked: of two concurrent calls, the second counts the passkey of the first.
     await lockUser(ctx.db, userId);

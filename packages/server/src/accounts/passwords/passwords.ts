@@ -3,6 +3,7 @@ import { ConcurrencyLimiter } from "../../base/concurrency-limiter.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
+import { slowly } from "../../http/acts/slow.ts";
 import { commonPasswords } from "./common-passwords.ts";
 import { PASSWORD_THREADS, type PasswordHasher, PasswordThreads } from "./password-threads.ts";
 
@@ -46,7 +47,7 @@ const normal = (password: string): string => password.normalize("NFC");
  * @throws overloaded
  */
 export function hashPassword(ctx: AppContext, password: string, goesFirst = false): Promise<string> {
-  return limiter(ctx).run(() => hasher(ctx).used.hash(normal(password)), goesFirst);
+  return slowly(ctx, "hash", () => limiter(ctx).run(() => hasher(ctx).used.hash(normal(password)), goesFirst));
 }
 
 /**
@@ -72,17 +73,19 @@ export function verifyPassword(
   hash: string | null,
   guard?: GuessGuard,
 ): Promise<boolean> {
-  return limiter(ctx).run(async () => {
-    await guard?.before();
-    // A stored password is neither longer nor empty (Bun answers an empty one without hashing): hash something else,
-    // and refuse.
-    const text = normal(password);
-    const possible = text.length > 0 && [...text].length <= PASSWORD_MAX;
-    const matches = await hasher(ctx).used.verify(possible ? text : "impossible", hash ?? NOBODYS_HASH);
-    const right = matches && possible && hash !== null;
-    await guard?.after(right);
-    return right;
-  }, guard?.goesFirst);
+  return slowly(ctx, "hash", () => limiter(ctx).run(() => verify(ctx, password, hash, guard), guard?.goesFirst));
+}
+
+async function verify(ctx: AppContext, password: string, hash: string | null, guard?: GuessGuard): Promise<boolean> {
+  await guard?.before();
+  // A stored password is neither longer nor empty (Bun answers an empty one without hashing): hash something else,
+  // and refuse.
+  const text = normal(password);
+  const possible = text.length > 0 && [...text].length <= PASSWORD_MAX;
+  const matches = await hasher(ctx).used.verify(possible ? text : "impossible", hash ?? NOBODYS_HASH);
+  const right = matches && possible && hash !== null;
+  await guard?.after(right);
+  return right;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { ConcurrencyLimiter } from "../../base/concurrency-limiter.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
+import { slowly } from "../../http/acts/slow.ts";
 
 /** Maximum queue length; at one second a picture, the last one does not outlast client timeouts. */
 const WAITING_MAX = 16;
@@ -30,7 +31,7 @@ export async function inPictureTurn<T>(ctx: AppContext, userId: number, act: () 
   }
   accounts.add(userId);
   try {
-    return await limiter.run(act);
+    return await slowly(ctx, "picture", () => limiter.run(act));
   } finally {
     accounts.delete(userId);
   }

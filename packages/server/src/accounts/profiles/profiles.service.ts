@@ -5,6 +5,7 @@ import { audit } from "../../audit/audit.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
+import { decide } from "../../http/acts/act.ts";
 import { assertSetUp, type Identity, type UserIdentity } from "../../http/identity.ts";
 import { rateLimited } from "../../http/rates.ts";
 import { ADMINISTRATOR, hasLevel, OWNER } from "../../http/site-levels.ts";
@@ -123,12 +124,9 @@ export async function updateUser(
 ): Promise<OwnUser> {
   const fields = CHANGEABLE.filter((field) => input[field] !== undefined);
   if (fields.length === 0) throw fail("no_fields");
-  const user = await store.findUserByName(ctx.db, username);
-  if (user === null) throw fail("user_not_found");
-  if (!mayUpdate(caller, user)) throw fail("forbidden");
   const touchy = input.password !== undefined || input.evm_address !== undefined || input.sol_address !== undefined;
-  // An owner of the site cannot take over another owner's account; the command line can.
-  if (touchy && !isSelf(caller, user) && !ranksAbove(caller, user)) throw fail("forbidden");
+  ctx.act?.decideAtWrite();
+  const user = await decide(ctx, caller, (ctx, caller) => updatableUser(ctx, caller, username, touchy));
   if (typeof input.avatar === "string") await countUpload(ctx, caller);
 
   const { change, avatar } = await readChange(ctx, caller, user, input);
@@ -154,6 +152,24 @@ export async function updateUser(
     if (shown && !isSelf(caller, user)) publishControl(ctx, "user_changed", caller.userId);
     return ownView(await shownOf(ctx, (await store.findUserById(ctx.db, user.id)) ?? user));
   });
+}
+
+/**
+ * Returns the user, whom the caller may change; `touchy`: also what could take over the account. In a transaction their
+ * row stays as it is. Errors: `user_not_found`, `forbidden`.
+ */
+async function updatableUser(
+  ctx: AppContext,
+  caller: Identity,
+  username: string,
+  touchy: boolean,
+): Promise<store.UserRow> {
+  const user = await store.heldUserByName(ctx.db, username);
+  if (user === null || user.erased_at !== null) throw fail("user_not_found");
+  if (caller.kind !== "user" || !mayUpdate(caller, user)) throw fail("forbidden");
+  // An owner of the site cannot take over another owner's account; the command line can.
+  if (touchy && !isSelf(caller, user) && !ranksAbove(caller, user)) throw fail("forbidden");
+  return user;
 }
 
 /** Counts a picture as an upload, because decoding can take a second of CPU time. Errors: `rate_limited`. */
@@ -225,9 +241,18 @@ export async function reauthenticate(
   if (current_password !== undefined) {
     const guard = reauthenticationThrottle(ctx, caller.sessionId);
     const hash = (await store.findUserById(ctx.db, caller.userId))?.password_hash ?? null;
-    if (await verifyPassword(ctx, current_password, hash, guard)) return true;
+    if (await verifyPassword(ctx, current_password, hash, guard)) {
+      // What a new password ends must not have been confirmed with the old one.
+      ctx.act?.remember((ctx) => assertHash(ctx, caller.userId, hash));
+      return true;
+    }
     throw fail("reauth_required", { message: "current_password is wrong." });
   }
   if (touchy && ctx.clock.now() - caller.authenticatedAt > REAUTH_MS) throw fail("reauth_required");
   return false;
+}
+
+async function assertHash(ctx: AppContext, userId: number, hash: string | null): Promise<void> {
+  const user = await store.findUserById(ctx.db, userId);
+  if (user?.password_hash !== hash) throw fail("reauth_required", { message: "current_password is wrong." });
 }

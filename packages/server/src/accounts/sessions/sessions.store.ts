@@ -1,4 +1,5 @@
 import type { Insertable, Kysely } from "kysely";
+import { holdRows } from "../../db/dialect.ts";
 import type { SessionsTable, Tables } from "../../db/tables/tables.ts";
 
 export interface SessionWithUser {
@@ -62,6 +63,17 @@ function sessionsWithUsers(db: Kysely<Tables>) {
  */
 export async function findSession(db: Kysely<Tables>, tokenHash: string): Promise<SessionWithUser | null> {
   return (await sessionsWithUsers(db).where("sessions.token_hash", "=", tokenHash).executeTakeFirst()) ?? null;
+}
+
+/**
+ * Returns a session as it is now, and holds its user's row and its own until the transaction ends: nobody ends it, or
+ * changes the user's level or suspension, meanwhile. Null if it has ended.
+ */
+export async function holdSession(db: Kysely<Tables>, id: number, userId: number): Promise<SessionWithUser | null> {
+  // In the order in which everything that ends sessions locks them.
+  await holdRows(db, db.selectFrom("users").select("id").where("id", "=", userId)).execute();
+  await holdRows(db, db.selectFrom("sessions").select("id").where("id", "=", id)).execute();
+  return (await sessionsWithUsers(db).where("sessions.id", "=", id).executeTakeFirst()) ?? null;
 }
 
 export async function insertSession(db: Kysely<Tables>, session: Insertable<SessionsTable>): Promise<SessionWithUser> {

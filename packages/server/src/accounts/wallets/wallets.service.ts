@@ -4,6 +4,7 @@ import type { AppContext } from "../../context.ts";
 import { isUniqueViolation } from "../../db/database.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
+import { slowly } from "../../http/acts/slow.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { publishControl } from "../../realtime/control/control.ts";
 import { findUserByName } from "../accounts.store.ts";
@@ -80,7 +81,8 @@ export async function proveWallet(
   if (challenge.used_at !== null) throw fail("challenge_used");
   if (challenge.expires_at <= ctx.clock.now()) throw fail("challenge_expired");
   const { chain, address, message } = challenge;
-  if (!(await isSignedBy(chain, address, message, signature))) throw fail("wrong_signature");
+  if (!(await slowly(ctx, "signature", () => isSignedBy(chain, address, message, signature))))
+    throw fail("wrong_signature");
   const shown = await reauthenticate(ctx, caller, current_password, true);
   const prove = (): Promise<OwnUser> =>
     transact(ctx, async (ctx) => {

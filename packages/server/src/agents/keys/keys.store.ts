@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { holdRows } from "../../db/dialect.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import type { KeyTerms } from "./key-terms.ts";
 
@@ -17,6 +18,12 @@ export interface KeyRow {
   /** The verified owner; null when there is none. */
   owner_id: number | null;
   owner_suspended_until: number | null;
+}
+
+/** Holds a key and its agent until the transaction ends: nobody revokes, pauses or deletes them meanwhile. */
+export async function holdKey(db: Db, keyId: string, agentId: number): Promise<void> {
+  await holdRows(db, db.selectFrom("agents").select("id").where("id", "=", agentId)).execute();
+  await holdRows(db, db.selectFrom("api_keys").select("id").where("id", "=", keyId)).execute();
 }
 
 export function findKey(db: Db, keyId: string): Promise<KeyRow | undefined> {

@@ -34,6 +34,7 @@ import {
   endKey,
   findKey,
   hasLiveKey,
+  holdKey,
   insertAgent,
   insertKey,
   type KeyRow,
@@ -179,6 +180,17 @@ export async function recheckKey(ctx: AppContext, caller: AgentIdentity): Promis
   const key = keyCache(ctx).byId.get(caller.keyId) ?? (await loadKey(ctx, caller.keyId));
   if (key === UNKNOWN) throw fail("invalid_api_key");
   requireUsable(ctx, key);
+}
+
+/**
+ * Checks the key with the database, and holds it until the transaction ends. Throws like `authenticateKey`.
+ */
+export async function agentNow(ctx: AppContext, caller: AgentIdentity): Promise<AgentIdentity> {
+  await holdKey(ctx.db, caller.keyId, caller.agentId);
+  const row = await findKey(ctx.db, caller.keyId);
+  if (row === undefined) throw fail("invalid_api_key");
+  requireUsable(ctx, cachedKey(row));
+  return caller;
 }
 
 /** True if the agent has any key that is still accepted. */

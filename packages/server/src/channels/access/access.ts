@@ -1,17 +1,19 @@
 import { assertNotBlocked, hasBlocked } from "../../accounts/blocks/blocks.ts";
-import { valueIfReady } from "../../base/maybe-promise.ts";
+import { andThen, valueIfReady } from "../../base/maybe-promise.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";
 import { channelsInScope } from "../../http/key-scopes.ts";
 import { ADMINISTRATOR, hasLevel, MODERATOR } from "../../http/site-levels.ts";
-import { assertNotBanned, assertNotBannedUnderLock } from "../bans/bans.ts";
+import { assertNotBanned } from "../bans/bans.ts";
 import { type Channel, type ChannelRef, type ChannelRole, isOpen, type Membership } from "../channel.ts";
-import { agentAdded, findChannel, membership, membershipChanged } from "../channel-cache.ts";
+import { agentAdded, findChannel, membership } from "../channel-cache.ts";
 import { assertTalksWith } from "../direct/agent-policy.ts";
-import { findMembership, insertMember } from "../members/members.store.ts";
+import { findMembership } from "../members/members.store.ts";
 import { assertNotMuted, assertNotMutedBefore } from "../members/mutes.ts";
+import { becomeMember } from "./become-member.ts";
+import { checkSame } from "./channel-ref.ts";
 import { paymentRequiredError } from "./pricing.ts";
 import { auditPrivateRead } from "./private-read.ts";
 
@@ -66,37 +68,16 @@ export function readableChannel(ctx: AppContext, caller: Identity, ref: ChannelR
   if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
   const channel = valueIfReady(findChannel(ctx, ref));
   if (channel == null || !isOpen(channel) || !ctx.config.guestRead || channelsInScope(caller) !== null)
-    return findReadable(ctx, caller, ref).then((found) => checkSame(found, ref));
+    return readablePlace(ctx, caller, ref).then((found) => checkSame(found, ref));
   return checkSame(channel, ref);
 }
 
-/**
- * Rejects a request whose slug belongs to another channel than its id. Call this only after the access check, or it
- * reveals a hidden channel's slug. Errors: `invalid_request`.
- */
-export function checkSame(channel: Channel, { id, slug }: ChannelRef): Channel {
-  if (id !== undefined && slug !== undefined && slug !== channel.slug) throw contradiction();
+/** Finds a channel that not everybody may read; the right to do so is decided again with what is written then. */
+async function readablePlace(ctx: AppContext, caller: Identity, ref: ChannelRef): Promise<Channel> {
+  const channel = await findReadable(ctx, caller, ref);
+  ctx.act?.remember((ctx, caller) => findReadable(ctx, caller, { id: channel.id }), channel.id);
   return channel;
 }
-
-/** Returns the channel reference of a request whose `channel_id` may also be a slug. Errors: `invalid_request`. */
-export function refOf({ channel_id, channel_slug }: NamedChannel): ChannelRef {
-  const [id, slug] = [channel_id ?? undefined, channel_slug ?? undefined];
-  if (typeof id !== "string") return { id, slug };
-  if (slug !== undefined && slug !== id) throw contradiction();
-  return { slug: id };
-}
-
-/** A request that names a channel by id, slug or both. */
-export interface NamedChannel {
-  channel_id?: number | string | null;
-  channel_slug?: string | null;
-}
-
-const contradiction = () =>
-  fail("invalid_request", {
-    details: [{ path: "channel_slug", message: "does not belong to the channel in channel_id" }],
-  });
 
 async function findReadable(ctx: AppContext, caller: Identity, ref: ChannelRef): Promise<Channel> {
   const channel = await channelInScope(ctx, caller, ref);
@@ -132,7 +113,21 @@ export function writableChannel(
   caller: UserIdentity | AgentIdentity,
   ref: ChannelRef,
 ): Channel | Promise<Channel> {
-  return writableAtOnce(ctx, caller, ref) ?? findWritable(ctx, caller, ref);
+  return andThen(writableAtOnce(ctx, caller, ref) ?? findWritable(ctx, caller, ref), (channel) => {
+    ctx.act?.remember((ctx, caller) => assertStillWritable(ctx, caller, channel.id), channel.id);
+    return channel;
+  });
+}
+
+/** Decides again about what `writableChannel` let in: a member who has lost their place does not join again. */
+async function assertStillWritable(ctx: AppContext, caller: Identity, id: number): Promise<void> {
+  if (caller.kind === "guest") throw fail("session_required");
+  const channel = await readableChannel(ctx, caller, { id });
+  const place = await membershipOf(ctx, caller, channel);
+  if (place === null) await assertOutsiderMayEnter(ctx, caller, id);
+  if (place === null && caller.kind === "user" && isOpen(channel)) throw fail("not_a_member");
+  checkMayPost(ctx, caller, channel, place);
+  if (channel.direct !== null) await assertMayTalk(ctx, caller, channel);
 }
 
 /**
@@ -194,11 +189,25 @@ export async function enterToReact(
   caller: UserIdentity | AgentIdentity,
   channel: Channel,
 ): Promise<void> {
+  const place = await checkMayReact(ctx, caller, channel);
+  if (place === null) await enter(ctx, caller, channel);
+  ctx.act?.remember(async (ctx, caller) => {
+    if (caller.kind === "guest") throw fail("session_required");
+    const place = await checkMayReact(ctx, caller, await readableChannel(ctx, caller, { id: channel.id }));
+    if (place === null && caller.kind === "user" && isOpen(channel)) throw fail("not_a_member");
+  }, channel.id);
+}
+
+async function checkMayReact(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  channel: Channel,
+): Promise<Membership | null> {
   const place = await membershipOf(ctx, caller, channel);
   if (place === null) await assertOutsiderMayEnter(ctx, caller, channel.id);
   checkMayTakePart(ctx, caller, channel, place);
   if (channel.direct !== null) await assertMayTalk(ctx, caller, channel);
-  if (place === null) await enter(ctx, caller, channel);
+  return place;
 }
 
 /**
@@ -254,19 +263,6 @@ function checkMayTakePart(
 const isAdmin = (place: Membership | null): boolean => place?.role === "owner" || place?.role === "admin";
 
 /**
- * Makes the user a plain member; an existing member keeps their role. Returns whether anything changed. Locks the
- * channel's row, as a ban does, so that joins and bans are serialized. Errors: `channel_not_found`, `banned`.
- */
-export function becomeMember(ctx: AppContext, channelId: number, userId: number): Promise<boolean> {
-  return transact(ctx, async (ctx) => {
-    await assertNotBannedUnderLock(ctx, channelId, `u${userId}`);
-    const joined = await insertMember(ctx.db, { channelId, userId, role: "member", joinedAt: ctx.clock.now() });
-    if (joined) membershipChanged(ctx, channelId, `u${userId}`);
-    return joined;
-  });
-}
-
-/**
  * Returns a channel this caller may manage: `owner` deletes and transfers it, `admin` changes settings and members,
  * `moderator` mutes and kicks. Site level 2 substitutes for all of them, level 1 for `moderator` (protocol §1). Nobody
  * can manage a direct conversation.
@@ -278,6 +274,12 @@ export async function manageableChannel(
   ref: ChannelRef,
   need: Need,
 ): Promise<Channel> {
+  const channel = await findManageable(ctx, caller, ref, need);
+  ctx.act?.remember((ctx, caller) => findManageable(ctx, caller, { id: channel.id }, need), channel.id);
+  return channel;
+}
+
+async function findManageable(ctx: AppContext, caller: Identity, ref: ChannelRef, need: Need): Promise<Channel> {
   if (caller.kind === "guest") throw fail("session_required");
   const channel = await readableChannel(ctx, caller, ref);
   if (channel.direct !== null) throw fail("forbidden", { message: "You can't change a direct conversation." });

@@ -8,7 +8,8 @@ import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import { memberKey, type UserIdentity } from "../../http/identity.ts";
 import { type OffsetQuery, pageByOffset } from "../../http/pages.ts";
-import { isByLevel, manageableChannel, roleIn } from "../access/access.ts";
+import { isByLevel, manageableChannel } from "../access/access.ts";
+import { heldRole } from "../access/held-role.ts";
 import { mayActOn } from "../access/ranks.ts";
 import type { Channel, ChannelRef, ChannelRole } from "../channel.ts";
 import { membershipChanged } from "../channel-cache.ts";
@@ -37,7 +38,7 @@ export async function ban(ctx: AppContext, caller: UserIdentity, ref: ChannelRef
   checkTarget(input);
   const until = banEnd(ctx, input.until ?? null);
   const channel = await manageableChannel(ctx, caller, ref, "moderator");
-  const callersRole = await roleIn(ctx, caller, channel);
+  const callersRole = await heldRole(ctx, caller, channel);
   return transact(ctx, async (ctx) => {
     // Joins lock the same row, so nobody can join concurrently with their ban.
     if (!(await lockChannel(ctx.db, channel.id))) throw fail("channel_not_found");
@@ -144,7 +145,7 @@ export async function liftBan(
   name: string,
 ): Promise<{ channel: Channel; name: string }> {
   const channel = await manageableChannel(ctx, caller, ref, "moderator");
-  const callersRole = await roleIn(ctx, caller, channel);
+  const callersRole = await heldRole(ctx, caller, channel);
   return transact(ctx, async (ctx) => {
     const [first, ...others] = await bannedNamed(ctx, channel, name);
     if (first === undefined) throw fail("ban_not_found");

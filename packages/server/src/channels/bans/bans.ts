@@ -1,4 +1,4 @@
-import { type AppContext, perServer } from "../../context.ts";
+import { type AppContext, perServer, usesMemory } from "../../context.ts";
 import { type AppError, fail } from "../../errors.ts";
 import type { Identity, MemberKey } from "../../http/identity.ts";
 import { lockChannel } from "../channels.store.ts";
@@ -17,7 +17,7 @@ const bans = perServer((ctx) => placeCache<ActiveBan | null>(ctx, BANS_KEPT));
  */
 export function assertNotBanned(ctx: AppContext, caller: Identity, channelId: number): void | Promise<void> {
   if (caller.kind === "guest") return;
-  const found = ctx === ctx.root ? keptBan(ctx, channelId, caller.key) : findBan(ctx.db, channelId, caller.key);
+  const found = usesMemory(ctx) ? keptBan(ctx, channelId, caller.key) : findBan(ctx.db, channelId, caller.key);
   if (found instanceof Promise) return found.then((ban) => refuse(ctx, ban));
   refuse(ctx, found);
 }

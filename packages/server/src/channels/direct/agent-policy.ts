@@ -1,7 +1,7 @@
 import type { DmPolicy } from "@parley/protocol/values";
 import type { Kysely } from "kysely";
 import { LoadingCache } from "../../base/loading-cache.ts";
-import { type AppContext, perServer } from "../../context.ts";
+import { type AppContext, perServer, usesMemory } from "../../context.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
@@ -34,7 +34,7 @@ export async function assertTalksWith(ctx: AppContext, caller: UserIdentity, age
 }
 
 function policyOf(ctx: AppContext, agentId: number): Policy | Promise<Policy> {
-  if (ctx !== ctx.root) return readPolicy(ctx.db, agentId);
+  if (!usesMemory(ctx)) return readPolicy(ctx.db, agentId);
   return policies(ctx).get(agentId) ?? policies(ctx).load(agentId, () => readPolicy(ctx.db, agentId));
 }
 

@@ -9,15 +9,9 @@ import { identitySubject, rateLimited } from "../../http/rates.ts";
 import { ADMINISTRATOR, hasLevel } from "../../http/site-levels.ts";
 import type { Pay } from "../../payments/offers/payment-transports.ts";
 import { publishControl } from "../../realtime/control/control.ts";
-import {
-  accessDeniedError,
-  becomeMember,
-  channelInScope,
-  checkSame,
-  membershipOf,
-  readableChannel,
-  roleIn,
-} from "../access/access.ts";
+import { accessDeniedError, channelInScope, membershipOf, readableChannel, roleIn } from "../access/access.ts";
+import { becomeMember } from "../access/become-member.ts";
+import { checkSame } from "../access/channel-ref.ts";
 import { placeIn } from "../access/pricing.ts";
 import { assertNotBanned, assertNotBannedUnderLock } from "../bans/bans.ts";
 import { type Channel, type ChannelRef, type ChannelRole, isOpen } from "../channel.ts";
@@ -114,6 +108,10 @@ async function letIn(
   }
   const hash = await findPasswordHash(ctx.db, channel.id);
   if (!(await verifyPassword(ctx, password, hash))) throw fail("wrong_password");
+  // A password that is replaced while it is verified lets nobody in.
+  ctx.act?.remember(async (ctx) => {
+    if ((await findPasswordHash(ctx.db, channel.id)) !== hash) throw fail("wrong_password");
+  }, channel.id);
   ctx.limiter.giveBack(RATES.channelPassword, subject);
   return false;
 }

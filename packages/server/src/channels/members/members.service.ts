@@ -9,7 +9,8 @@ import { fail } from "../../errors.ts";
 import { type Identity, memberKey, type UserIdentity } from "../../http/identity.ts";
 import { type OffsetPage, type OffsetQuery, pageByOffset } from "../../http/pages.ts";
 import { onlineUsers } from "../../realtime/presence/user-list.ts";
-import { isByLevel, manageableChannel, mayManage, readableChannel, roleIn } from "../access/access.ts";
+import { isByLevel, manageableChannel, mayManage, readableChannel } from "../access/access.ts";
+import { heldRole } from "../access/held-role.ts";
 import { mayActOn } from "../access/ranks.ts";
 import { banUnderLock } from "../bans/bans.ts";
 import { type Channel, type ChannelRef, type ChannelRole, isOpen } from "../channel.ts";
@@ -89,7 +90,7 @@ export async function updateMembership(
 ): Promise<{ channel: Channel; member: Member }> {
   const mutedUntil = input.muted_until === undefined ? undefined : muteEnd(ctx, input.muted_until);
   const channel = await manageableChannel(ctx, caller, ref, "moderator");
-  const callersRole = await roleIn(ctx, caller, channel);
+  const callersRole = await heldRole(ctx, caller, channel);
   const member = await transact(ctx, async (ctx) => {
     const target = await findActor(ctx.db, name);
     if (target === null) throw fail("user_not_found");
@@ -221,7 +222,7 @@ export async function removeMember(
   name: string,
 ): Promise<{ channel: Channel; name: string }> {
   const channel = await manageableChannel(ctx, caller, ref, "moderator");
-  const callersRole = await roleIn(ctx, caller, channel);
+  const callersRole = await heldRole(ctx, caller, channel);
   const removed = await transact(ctx, async (ctx) => {
     if (!(await lockChannel(ctx.db, channel.id))) throw fail("channel_not_found");
     const targets = await actorsNamed(ctx, channel, name);

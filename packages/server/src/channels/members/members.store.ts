@@ -1,28 +1,41 @@
 import { type Kysely, sql } from "kysely";
 import { nameKey } from "../../accounts/names/names.ts";
+import { holdRows } from "../../db/dialect.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import type { ChannelRole, Membership } from "../channel.ts";
 import { keepMuteOfAgent, keepMuteOfUser, keptMuteOfAgent, keptMuteOfUser } from "./kept-mutes.store.ts";
 
 type Db = Kysely<Tables>;
 
-export async function findMembership(db: Db, channelId: number, userId: number): Promise<Membership | null> {
-  const row = await db
+/** `isHeld`: it stays as it is until the transaction ends. */
+export async function findMembership(
+  db: Db,
+  channelId: number,
+  userId: number,
+  isHeld = false,
+): Promise<Membership | null> {
+  const query = db
     .selectFrom("channel_members")
     .select(["role", "muted_until"])
     .where("channel_id", "=", channelId)
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
+    .where("user_id", "=", userId);
+  const row = await (isHeld ? holdRows(db, query) : query).executeTakeFirst();
   return row === undefined ? null : { role: row.role, mutedUntil: row.muted_until };
 }
 
-export async function findAgentMembership(db: Db, channelId: number, agentId: number): Promise<Membership | null> {
-  const row = await db
+/** As `findMembership`, for an agent that was added. */
+export async function findAgentMembership(
+  db: Db,
+  channelId: number,
+  agentId: number,
+  isHeld = false,
+): Promise<Membership | null> {
+  const query = db
     .selectFrom("channel_agents")
     .select("muted_until")
     .where("channel_id", "=", channelId)
-    .where("agent_id", "=", agentId)
-    .executeTakeFirst();
+    .where("agent_id", "=", agentId);
+  const row = await (isHeld ? holdRows(db, query) : query).executeTakeFirst();
   return row === undefined ? null : { role: "member", mutedUntil: row.muted_until };
 }
 

@@ -1,4 +1,4 @@
-import { type AppContext, perServer } from "../../context.ts";
+import { type AppContext, perServer, usesMemory } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity, MemberKey, UserIdentity } from "../../http/identity.ts";
 import { type PlaceKey, placeCache } from "../place-cache.ts";
@@ -25,7 +25,7 @@ export async function assertNotMutedBefore(
 }
 
 function keptMute(ctx: AppContext, channelId: number, member: MemberKey): number | null | Promise<number | null> {
-  if (ctx !== ctx.root) return findKeptMute(ctx.db, channelId, member);
+  if (!usesMemory(ctx)) return findKeptMute(ctx.db, channelId, member);
   const key: PlaceKey = `${channelId}:${member}`;
   const found = mutes(ctx).get(key);
   return found === undefined ? mutes(ctx).load(key, () => findKeptMute(ctx.db, channelId, member)) : found;

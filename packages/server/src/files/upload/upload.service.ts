@@ -4,6 +4,7 @@ import { ownNameOf } from "../../accounts/names/agent-names.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
+import { slowly } from "../../http/acts/slow.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
 import { blankFilm } from "../../media/metadata/blank-film.ts";
 import * as blobs from "../blobs.store.ts";
@@ -69,14 +70,12 @@ function receiveFile(ctx: AppContext, caller: Uploader, request: Request, addres
     await checkRoom(ctx, upload, Number(request.headers.get("content-length") ?? 0));
     const storage = fileStorage(ctx);
     await using folder = new UploadFolder(storage.incoming, Buffer.from(ctx.clock.random(12)).toString("hex"));
-    const form = await receiveForm(ctx, request, upload, {
-      path: folder.original,
-      limit: ctx.config.fileMaxMib * MIB,
-      takeRoom: (bytes) => takeRoom(ctx, upload, bytes),
-    });
+    const takeRoomFor = (bytes: number) => takeRoom(ctx, upload, bytes);
+    const limits = { path: folder.original, limit: ctx.config.fileMaxMib * MIB, takeRoom: takeRoomFor };
+    const form = await slowly(ctx, "upload", () => receiveForm(ctx, request, upload, limits));
     const name = fileName(form.sentName);
     const prepared = await prepare(ctx, caller, folder, form, name);
-    const status = await scanNew(ctx, prepared.main.path, name);
+    const status = await slowly(ctx, "scan", () => scanNew(ctx, prepared.main.path, name));
     // Awaited here: the temporary files are there until then.
     return await keep(ctx, caller, prepared, { name, altText: form.altText, status });
   });
@@ -91,7 +90,10 @@ async function prepare(
   name: string,
 ): Promise<Prepared> {
   const found = await fileTypeOf(form.head, { ...form, name });
-  const picture = found.kind === "image" ? await pictureFile(ctx, caller.key, folder, folder.original) : null;
+  const picture =
+    found.kind === "image"
+      ? await slowly(ctx, "picture", () => pictureFile(ctx, caller.key, folder, folder.original))
+      : null;
   const film = blankFilm(found.found, folder.original);
   // What only looks like a picture or a film is served as bytes.
   const isOther = (found.kind === "image" && picture === null) || film === "too_much";
@@ -154,10 +156,12 @@ async function keep(
   const parts = [main, small, large].filter((blob) => blob !== null);
   const id = await transact(ctx, (ctx) => reserve(ctx, caller, row, parts));
   try {
-    for (const { key, path } of parts) await fileStorage(ctx).store(key, path);
-    if (!(await store.moveStatus(ctx.db, id, "storing", facts.status))) throw fail("overloaded", { retryAfter: 1 });
+    for (const { key, path } of parts) await slowly(ctx, "storage", () => fileStorage(ctx).store(key, path));
+    const isKept = await transact(ctx, (ctx) => store.moveStatus(ctx.db, id, "storing", facts.status));
+    if (!isKept) throw fail("overloaded", { retryAfter: 1 });
   } catch (error) {
-    await removeUnsent(ctx, [id]);
+    // Needs nobody's right.
+    await removeUnsent(ctx.root, [id]);
     throw error;
   }
   return recordOf({ ...row, id, status: facts.status });

@@ -1,7 +1,8 @@
 import type { AppContext } from "../../context.ts";
+import { commitsUnderWay } from "../../db/commits-under-way.ts";
 import { isRefusal, isUniqueViolation } from "../../db/database.ts";
-import { commitGuard, isConflict } from "../../db/transact.ts";
-import { AppError, fail } from "../../errors.ts";
+import { commitGuard, isConflict, RightTouched } from "../../db/transact.ts";
+import { AppError } from "../../errors.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 import { mentionsInDoubt, noLongerInDoubt } from "../mentions/mentions-in-doubt.ts";
 import { NOBODY } from "../mentions/resolve-mentions.ts";
@@ -9,6 +10,10 @@ import { storeAtOnce } from "./append-statement.ts";
 import { channelsInDoubt } from "./channels-in-doubt.ts";
 import { type Appended, appended, type Draft, newRow } from "./draft.ts";
 import { findFresh, repeatTwins } from "./retries.ts";
+import { allHold } from "./rights-of-batch.ts";
+
+/** The result of a draft whose channel is gone or was locked too long: a transaction finds out which. */
+export const NOT_STORED = new Error("The statement left this message out.");
 
 /** A draft of the batch with its row, which gets its id, seq and time from the database. */
 interface Written {
@@ -19,8 +24,8 @@ interface Written {
 
 /**
  * Writes the new messages of a batch on PostgreSQL in one statement. Returns each draft's result at the draft's index,
- * after the commit; null if nothing was written because another node has just used the same client key, or because
- * PostgreSQL ended a deadlock: a transaction then finds out what each draft is.
+ * after the commit, or `NOT_STORED`; null if nothing was written because another node has just used the same client key, because a sender
+ * may have lost their right, or because PostgreSQL ended a deadlock: a transaction then finds out what each draft is.
  */
 export async function writeAtOnce(ctx: AppContext, batch: readonly Draft[]): Promise<(Appended | Error)[] | null> {
   const answers: (Appended | Error)[] = new Array(batch.length);
@@ -48,16 +53,18 @@ function rowOf(ctx: AppContext, draft: Draft): MessageRow {
 async function store(ctx: AppContext, written: readonly Written[], answers: (Appended | Error)[]): Promise<boolean> {
   const rows = written.map(({ row }) => row);
   const assertMayCommit = commitGuard(ctx.db);
+  const leave = commitsUnderWay(ctx.db).enter();
   let isSent = false;
   const onSent = () => {
     assertMayCommit();
+    if (!allHold(ctx, written)) throw new RightTouched();
     isSent = true;
   };
   try {
     const stored = await storeAtOnce(ctx.db, rows, { items: itemsOf(written), now: ctx.clock.now(), onSent });
     answerAll(written, stored, answers);
   } catch (error) {
-    if (isUniqueViolation(error) || isConflict(error)) return false;
+    if (isUniqueViolation(error) || isConflict(error) || error instanceof RightTouched) return false;
     if (!isSent && error instanceof AppError) {
       // The senders' rights were checked before this node lost trust in what it knows. They ask again.
       for (const { index } of written) answers[index] = error;
@@ -66,6 +73,8 @@ async function store(ctx: AppContext, written: readonly Written[], answers: (App
     if (!isSent || isRefusal(error)) throw error;
     inDoubt(ctx, written);
     throw ctx.storageError(error) === undefined ? lost(error) : error;
+  } finally {
+    leave();
   }
   noLongerInDoubt(ctx, rows);
   return true;
@@ -86,7 +95,7 @@ function itemsOf(written: readonly Written[]) {
   });
 }
 
-/** The database returns the messages in the batch's order and omits those of channels that are gone. */
+/** The database returns the messages in the batch's order and omits those of channels that are gone or were locked. */
 function answerAll(
   written: readonly Written[],
   stored: Awaited<ReturnType<typeof storeAtOnce>>,
@@ -97,7 +106,7 @@ function answerAll(
   for (const { index, draft, row } of written) {
     const place = there.has(row.channel_id) ? stored[at++] : undefined;
     if (place === undefined) {
-      answers[index] = fail("channel_not_found");
+      answers[index] = NOT_STORED;
       continue;
     }
     row.id = place.id;

@@ -45,7 +45,8 @@ const INTEGERS: ReadonlySet<Column> = new Set<Column>([
  * channel in the order given, and stores them with the items for agents. No other round trip happens under
  * the locks: over a link with a delay of 1 ms a busy channel takes seven times as many batches.
  *
- * PostgreSQL only. Returns what was assigned, in the order of the rows, without the messages of channels that are gone.
+ * PostgreSQL only. Returns what was assigned, in the order of the rows, without the messages of channels that are gone
+ * or were locked too long.
  * `onSent` is called when the statement goes to the database: before that, an error has stored nothing.
  */
 export async function storeAtOnce(
@@ -96,6 +97,12 @@ function textOf(columns: readonly Column[], hasItems: boolean): string {
 }
 
 /**
+ * A statement that has waited longer for a channel's row stores nothing there: a right of a sender may have ended, and
+ * its end may have been confirmed (`settledCommits` waits half a second longer).
+ */
+const STORED_WITHIN = "1.5 seconds";
+
+/**
  * Before an item gets its id, the statement waits for others that store items of the same agents (`inCommitOrder`). It
  * does so last, when it has the locks of all channels, so that two batches cannot deadlock.
  *
@@ -130,7 +137,7 @@ function buildText(columns: readonly Column[], hasItems: boolean): string {
         last_seq = channels.last_seq + counted.messages,
         last_message_at = greatest(channels.last_message_at, $3::bigint)
       from locked join unnest($1::bigint[], $2::bigint[]) as counted (id, messages) on counted.id = locked.id
-      where channels.id = locked.id
+      where channels.id = locked.id and clock_timestamp() < statement_timestamp() + interval '${STORED_WITHIN}'
       returning channels.id, channels.last_seq - counted.messages as base, channels.last_message_at as at
     ), stored as (
       insert into messages (${names}, seq, created_at)

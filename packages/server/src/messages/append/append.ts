@@ -2,7 +2,7 @@ import { reopenAfterMessage } from "../../channels/direct/direct.service.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { BatchLanes } from "../../db/batch-lanes.ts";
 import { hasRoundTrips } from "../../db/dialect.ts";
-import { transact } from "../../db/transact.ts";
+import { commitFor, transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import { busRoot, publishDurable } from "../../event-log/events.ts";
 import { eventFrame, isHidden } from "../../event-log/message-json.ts";
@@ -10,9 +10,10 @@ import type { BrokerMessage, BrokerRecord } from "../../realtime/broker/broker.t
 import { noteMessage } from "../loop-guard/loop-guard.ts";
 import { NOBODY, publishMentions } from "../mentions/resolve-mentions.ts";
 import { tellNaming } from "../naming-listeners.ts";
-import { writeAtOnce } from "./append-at-once.ts";
+import { NOT_STORED, writeAtOnce } from "./append-at-once.ts";
 import { writeBatch } from "./append-batch.ts";
 import type { Appended, Draft } from "./draft.ts";
+import { actOfBatch, mustDecide, refusals } from "./rights-of-batch.ts";
 
 /** Batches that a node of a cluster commits at once. A lone server has no one to wait for. */
 const LANES = 4;
@@ -41,24 +42,41 @@ export const appendQueue = perServer((ctx): BatchLanes<Draft, Appended> => {
 function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
   const started = ctx.clock.monotonic();
   return transact(ctx, async (ctx) => {
-    const answers = await writeBatch(ctx, drafts);
+    commitFor(actOfBatch(drafts), ctx);
+    const answers = await writeAllowed(ctx, drafts);
     // Publishing errors must not look like a failed batch: it would be written again.
     ctx.afterCommit(() => committed(ctx, answers, started));
     return answers;
   });
 }
 
+/** Writes the drafts that may still be stored, and answers the others with what ended their right. */
+async function writeAllowed(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
+  const refused = await refusals(ctx, drafts);
+  if (refused === null) return writeBatch(ctx, drafts);
+  const allowed = drafts.filter((_, index) => refused[index] === undefined);
+  const written = await writeBatch(ctx, allowed);
+  let next = 0;
+  return drafts.map((_, index) => refused[index] ?? written[next++] ?? fail("internal_error"));
+}
+
 async function commitAtOnce(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
   const started = ctx.clock.monotonic();
-  const answers = drafts.some(needsTransaction) ? null : await writeAtOnce(ctx, drafts);
+  const answers = drafts.some((draft) => needsTransaction(draft) || mustDecide(ctx, draft))
+    ? null
+    : await writeAtOnce(ctx, drafts);
   if (answers === null) return commit(ctx, drafts);
+  const left = drafts.filter((_, index) => answers[index] === NOT_STORED);
   try {
-    committed(ctx, answers, started);
+    committed(ctx, left.length === 0 ? answers : answers.filter((answer) => answer !== NOT_STORED), started);
   } catch (err) {
     // As in `commit`: the messages are stored and must be answered.
     ctx.log.error({ err }, "an effect after a commit failed");
   }
-  return answers;
+  if (left.length === 0) return answers;
+  const written = await storedLater(ctx, left);
+  let next = 0;
+  return answers.map((answer) => (answer === NOT_STORED ? (written[next++] ?? answer) : answer));
 }
 
 /**
@@ -72,6 +90,10 @@ const needsTransaction = ({ expectedLastSeq, thread_root_id, files, counted, car
   counted !== undefined ||
   card !== null ||
   isGuarded === true;
+
+/** Has a transaction write, or refuse, what the statement left out. Never rejects: the rest of the batch is stored. */
+const storedLater = (ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> =>
+  commit(ctx, drafts).catch((error: unknown) => drafts.map(() => error as Error));
 
 function committed(ctx: AppContext, answers: readonly (Appended | Error)[], started: number): void {
   ctx.metrics.batchCommitted(answers.length, (ctx.clock.monotonic() - started) / 1000);

@@ -1,5 +1,6 @@
 import type { UsageReport } from "@parley/protocol/budgets";
 import type { FileRecord } from "@parley/protocol/files";
+import type { Act } from "../../context.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import type { NewMessage } from "../../event-log/rows.ts";
 import type { Question } from "../cards/sending.ts";
@@ -14,6 +15,8 @@ export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
   mentioned: Mentioned;
   /** Refuse with `context_stale` if others have posted since this seq. */
   expectedLastSeq: number | null;
+  /** Whose right to post it needs when it is stored; absent: nobody's, as of an incoming webhook. */
+  act?: Act;
   /** Of an agent whose spending is counted (protocol §12.8). Absent in nearly all. */
   counted?: { agentId: number; usage: UsageReport | null };
   /** Of an agent in a channel where others may speak: the loop guard decides under the channel's lock. */

@@ -216,6 +216,7 @@ export function draftOf(ctx: AppContext, input: PostInput, parts: DraftParts): D
   };
   if (parts.counted !== undefined) draft.counted = parts.counted;
   if (parts.isGuarded === true) draft.isGuarded = true;
+  if (ctx.act !== undefined) draft.act = ctx.act;
   draft.client_hash = fingerprint(draft);
   return draft;
 }

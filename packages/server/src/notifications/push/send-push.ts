@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import type { PushPayload } from "@parley/protocol/notifications";
 import webPush from "web-push";
 import type { AppContext } from "../../context.ts";
+import { slowly } from "../../http/acts/slow.ts";
 import { outgoing } from "../../outgoing/outgoing.ts";
 import type { OutgoingResult } from "../../outgoing/send-request.ts";
 import type { DueRow } from "./queue.store.ts";
@@ -35,8 +36,9 @@ export async function sendPush(ctx: AppContext, due: DueRow, payload: PushPayloa
     contentEncoding: "aes128gcm",
   });
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-  const sent = { method: "POST" as const, headers, body: request.body };
-  const result = await outgoing(ctx).send(due.endpoint, sent, { kind: "push", owner: `u${due.user_id}` });
+  const post = { method: "POST" as const, headers, body: request.body };
+  const purpose = { kind: "push" as const, owner: `u${due.user_id}` };
+  const result = await slowly(ctx, "request", () => outgoing(ctx).send(due.endpoint, post, purpose));
   return deliveryOf(result);
 }
 

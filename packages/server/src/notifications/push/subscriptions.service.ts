@@ -6,6 +6,7 @@ import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import { isoTime } from "../../event-log/message-json.ts";
+import { slowly } from "../../http/acts/slow.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { outgoing } from "../../outgoing/outgoing.ts";
 import * as store from "./subscriptions.store.ts";
@@ -39,7 +40,8 @@ export async function subscribePush(
   assertEnabled(ctx);
   const keys = { p256dh: inBase64Url(sent.p256dh), auth: inBase64Url(sent.auth) };
   assertKeys(keys);
-  const { url } = await outgoing(ctx).check(endpoint, { kind: "push", owner: caller.key });
+  const purpose = { kind: "push" as const, owner: caller.key };
+  const { url } = await slowly(ctx, "dns", () => outgoing(ctx).check(endpoint, purpose));
   return transact(ctx, async (ctx) => {
     const { userId, sessionId } = caller;
     if (!(await store.hasSession(ctx.db, sessionId))) throw fail("session_required");

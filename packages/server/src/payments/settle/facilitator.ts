@@ -4,6 +4,7 @@ import { ConcurrencyLimiter } from "../../base/concurrency-limiter.ts";
 import type { Config } from "../../config/config.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
+import { slowly } from "../../http/acts/slow.ts";
 import { expectShape } from "../../lookups/answers.ts";
 import { type Api, fetchJson, LookupFailure } from "../../lookups/fetch-json.ts";
 import { patienceOf } from "../../timing.ts";
@@ -53,10 +54,8 @@ function ask<T extends TSchema>(ctx: AppContext, path: string, order: Order, sch
   const request = { path: `${api.base}${path}`, json: order };
   return limiter(ctx).run(async () => {
     try {
-      const { body } = await fetchJson(api, request, {
-        signal: AbortSignal.timeout(patienceOf(ctx, ms)),
-        clock: ctx.clock,
-      });
+      const patience = { signal: AbortSignal.timeout(patienceOf(ctx, ms)), clock: ctx.clock };
+      const { body } = await slowly(ctx, "request", () => fetchJson(api, request, patience));
       return expectShape(schema, body);
     } catch (error) {
       if (!(error instanceof LookupFailure)) throw error;

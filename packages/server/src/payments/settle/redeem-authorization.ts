@@ -3,6 +3,7 @@ import type { Authorization, Authorizations, Chain } from "../../chains/chain.ts
 import type { AppContext } from "../../context.ts";
 import { isUniqueViolation } from "../../db/database.ts";
 import { AppError, fail } from "../../errors.ts";
+import { withoutAct } from "../../http/acts/act.ts";
 import type { Identity } from "../../http/identity.ts";
 import { patienceOf } from "../../timing.ts";
 import { type ChallengeRow, GUEST_PRINCIPAL } from "../offers/challenges.store.ts";
@@ -130,12 +131,14 @@ async function redeemNext(ctx: AppContext, checked: Checked): Promise<Grant> {
     }
   }
   const held = await hold(ctx, checked, found);
+  // Once it may have moved money, what happened is recorded, whatever becomes of the caller.
+  const recording = withoutAct(ctx);
   try {
     if (held.row.state === "reserved") await approve(ctx, checked, held);
-    const result = held.row.state === "settling" ? await send(ctx, checked) : null;
-    return await conclude(ctx, held, { ...result, waitMs: patienceOf(ctx, WAIT_MS) });
+    const result = held.row.state === "settling" ? await send(recording, checked) : null;
+    return await conclude(recording, held, { ...result, waitMs: patienceOf(ctx, WAIT_MS) });
   } catch (error) {
-    throw await releaseAfterError(ctx, held, error);
+    throw await releaseAfterError(recording, held, error);
   }
 }
 

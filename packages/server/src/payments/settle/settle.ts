@@ -71,7 +71,7 @@ export const settlementPending = () =>
  */
 export async function step(ctx: AppContext, held: Held, change: Partial<Omit<SettlementRow, "id">>): Promise<void> {
   const whole = { ...change, lease_until: ctx.clock.now() + LEASE_MS };
-  if (!(await moveSettlement(ctx.db, held.row, whole))) throw settlementPending();
+  if (!(await transact(ctx, (ctx) => moveSettlement(ctx.db, held.row, whole)))) throw settlementPending();
   held.row = { ...held.row, ...whole };
 }
 

@@ -2,6 +2,7 @@ import type { Chain, Observed, Transfer } from "../../chains/chain.ts";
 import { isWrittenIn } from "../../chains/written-in.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
+import { slowly } from "../../http/acts/slow.ts";
 import {
   type ChallengeRow,
   findChallenge,
@@ -180,7 +181,7 @@ export async function observeTransaction(ctx: AppContext, chain: Chain, txHash: 
   const silence = silentUntil(ctx).get(chain);
   if (silence !== undefined && ctx.clock.monotonic() < silence.until) throw silence.error;
   try {
-    return await chain.observe(txHash);
+    return await slowly(ctx, "chain", () => chain.observe(txHash));
   } catch (error) {
     silentUntil(ctx).set(chain, { until: ctx.clock.monotonic() + SILENCE_MS, error });
     throw error;

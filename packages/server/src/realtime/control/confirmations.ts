@@ -1,9 +1,13 @@
 import type { Cluster } from "../../cluster/cluster.ts";
 import type { AppContext } from "../../context.ts";
 import { confirmationTopic } from "../topics.ts";
+import { SETTLED_MS } from "./settled-commits.ts";
 
-/** The longest wait for the others: a node that is paused or cut off trusts nothing after this time and another one. */
-const WAIT_MS = 1_000;
+/**
+ * The longest wait for the others: as long as a node waits for what it was committing. A node that is paused or cut off
+ * trusts nothing after this time.
+ */
+const WAIT_MS = SETTLED_MS;
 /** A node confirms at most once in this time to the same sender. */
 const TOGETHER_MS = 1;
 
@@ -55,7 +59,7 @@ export class Confirmations {
     }
   }
 
-  /** Resolves when all other live nodes have confirmed the messages, at the latest after a second. */
+  /** Resolves when all other live nodes have confirmed the messages, at the latest after 2 s. */
   async of(ids: readonly number[]): Promise<void> {
     const { nodeId, nodes } = this.#cluster;
     const others = nodes.filter(({ id }) => id !== nodeId);

@@ -4,6 +4,7 @@ import type { AppContext } from "../../context.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import { beforeCommit, beforeReturn } from "../../db/transact.ts";
 import { type ControlHandler, type ControlMessage, controlMessages } from "./control-messages.ts";
+import { settledCommits } from "./settled-commits.ts";
 
 /** The control messages between the parts and nodes of a Parley, with the format of each subject. */
 export type ControlKind =
@@ -84,6 +85,7 @@ export function publishControl(
   const { root } = ctx;
   const message: ControlMessage = { kind, subject: String(subject) };
   if (ctx.cluster !== null && kind !== "events_in_doubt") keep(ctx, message, isRevocation);
+  else if (isRevocation && ctx.db.isTransaction) beforeReturn(ctx.db, () => settledCommits(root));
   ctx.afterCommit(
     () => controlMessages(root).publish(message),
     // Not as the row: that one is handled once it is visible, if the commit succeeded.

@@ -1,4 +1,4 @@
-import { becomeMember } from "../../channels/access/access.ts";
+import { becomeMember } from "../../channels/access/become-member.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { BatchQueue } from "../../db/batch-queue.ts";
 import { transact } from "../../db/transact.ts";

@@ -2,6 +2,7 @@ import { findAsset } from "../../chains/chain.ts";
 import { chainsOf } from "../../chains/chains.ts";
 import type { AppContext } from "../../context.ts";
 import { AppError, fail } from "../../errors.ts";
+import { slowly } from "../../http/acts/slow.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { type ProfileAddress, profileAddresses } from "../../onchain/wallets.ts";
 import { packetFacts } from "../packet-hold.ts";
@@ -32,7 +33,7 @@ export async function findPayee(ctx: AppContext, caller: UserIdentity, packetId:
   if (address === null) return addressRequired(caller.username, stored);
   const asset = findAsset(chain, { currency: packet.currency, tokenAddress: packet.token_address });
   if (asset === null) return fail("chain_unavailable");
-  if (await chain.canReceive(asset, address)) return address;
+  if (await slowly(ctx, "chain", () => chain.canReceive(asset, address))) return address;
   return fail("wallet_address_required", {
     message: `Your wallet ${address} has no account for ${asset.currency} yet. Create one in your wallet, then claim again.`,
     details: { reason: "no_token_account", address, currency: asset.currency, token_address: asset.tokenAddress },

@@ -4,6 +4,7 @@ import { chainsOf } from "../../chains/chains.ts";
 import { limitOf } from "../../config/amounts.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
+import { slowly } from "../../http/acts/slow.ts";
 import { ledgerCurrency, POINTS } from "../../ledger/account-names.ts";
 import { payoutHook } from "../claim/payout-hook.ts";
 
@@ -73,7 +74,8 @@ export async function leastShare(ctx: AppContext, { network }: PacketAsset): Pro
   if (asset.tokenAddress !== null) {
     return highest(configured, configured > 0n ? 1n : 10n ** BigInt(Math.max(0, asset.decimals - TOKEN_PARTS)));
   }
-  return highest(configured, SHARE_OF_FEES * chain.worstTransferFee(asset), await chain.leastTransfer(asset));
+  const least = await slowly(ctx, "chain", () => chain.leastTransfer(asset));
+  return highest(configured, SHARE_OF_FEES * chain.worstTransferFee(asset), least);
 }
 
 const highest = (...amounts: readonly bigint[]): bigint => amounts.reduce((most, one) => (one > most ? one : most));

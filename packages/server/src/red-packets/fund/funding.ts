@@ -2,6 +2,7 @@ import type { Observed } from "../../chains/chain.ts";
 import type { AppContext } from "../../context.ts";
 import { AppError, fail } from "../../errors.ts";
 import { appendEvent } from "../../event-log/events.ts";
+import { slowly } from "../../http/acts/slow.ts";
 import { packetAccount, treasuryAccount } from "../../ledger/account-names.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
 import { isTakenByOther, type Receipt, takeReceipt } from "../../onchain/receipts.ts";
@@ -56,7 +57,7 @@ export async function lookAtFunding(
   if (txHash === null) throw fail("invalid_tx_hash");
   const receipt = receiptOf({ chain: chain.kind, chainId: chain.chainId, txHash }, packetId ?? 0);
   if (await isTakenByOther(ctx, receipt)) throw fail("tx_already_used");
-  const observed = await observe(network, txHash);
+  const observed = await observe(ctx, network, txHash);
   if (observed === null) return { txHash, funder: null, isFinal: false, isSilent: true };
   const senders = await ownAddresses(ctx, chain, wanted.senderId);
   const { amount, reference, createdAt } = wanted;
@@ -85,9 +86,9 @@ async function isForSomethingElse(
 }
 
 /** Returns null if the chain gives no trustworthy answer now. */
-async function observe({ chain }: Network, txHash: string): Promise<Observed | null> {
+async function observe(ctx: AppContext, { chain }: Network, txHash: string): Promise<Observed | null> {
   try {
-    return await chain.observe(txHash);
+    return await slowly(ctx, "chain", () => chain.observe(txHash));
   } catch (error) {
     if (error instanceof AppError && error.code === "chain_unavailable") return null;
     throw error;

@@ -2,8 +2,9 @@ import { findAgent } from "../../agents/agent-control.ts";
 import { audit } from "../../audit/audit.ts";
 import { isByLevel, manageableChannel, roleIn } from "../../channels/access/access.ts";
 import { findChannel } from "../../channels/channel-cache.ts";
-import type { AppContext } from "../../context.ts";
+import type { AppContext, RightCheck } from "../../context.ts";
 import { AppError, fail } from "../../errors.ts";
+import { withoutAct } from "../../http/acts/act.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
 import { ADMINISTRATOR } from "../../http/site-levels.ts";
 import { findHook, type HookOwner, type HookRow, holderOf, makerIn } from "./hooks.store.ts";
@@ -36,6 +37,16 @@ export const ownerOf = ({ channel_id, agent_id }: HookRow): HookOwner =>
  * Errors: `webhook_not_found`, those of `assertMayOwn` but `channel_not_found`.
  */
 export async function manageableHook(ctx: AppContext, caller: HookCaller, hookId: number): Promise<HookRow> {
+  const hook = await findManageableHook(withoutAct(ctx), caller, hookId);
+  const again: RightCheck = (ctx, caller) => caller.kind !== "guest" && findManageableHook(ctx, caller, hookId);
+  ctx.act?.remember(again, hook.channel_id ?? undefined);
+  return hook;
+}
+
+/** The channel whose webhook it is; undefined: an agent's. */
+export const channelIn = (owner: HookOwner): number | undefined => ("channelId" in owner ? owner.channelId : undefined);
+
+async function findManageableHook(ctx: AppContext, caller: HookCaller, hookId: number): Promise<HookRow> {
   const hook = await findHook(ctx.db, hookId);
   if (hook === undefined) throw fail("webhook_not_found");
   try {

@@ -16,9 +16,11 @@ import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import { lockChannel } from "../../event-log/events.ts";
+import { decide } from "../../http/acts/act.ts";
+import { slowly } from "../../http/acts/slow.ts";
 import { outgoing } from "../../outgoing/outgoing.ts";
 import { countWaiting } from "./deliveries.store.ts";
-import { assertMayOwn, auditHook, type HookCaller, manageableHook, ownerOf } from "./hook-rights.ts";
+import { assertMayOwn, auditHook, channelIn, type HookCaller, manageableHook, ownerOf } from "./hook-rights.ts";
 import * as store from "./hooks.store.ts";
 import { newSecret } from "./sign.ts";
 
@@ -32,9 +34,10 @@ export async function createHook(
   body: CreateWebhookBody,
 ): Promise<{ webhook: Webhook; secret: string }> {
   const owner = ownerIn(caller, body);
-  await assertMayOwn(ctx, caller, owner);
+  await decide(ctx, caller, (ctx, caller) => assertMayOwn(ctx, caller, owner), channelIn(owner));
   checkEvents(owner, body.events);
-  await outgoing(ctx).check(body.url, { kind: "webhook", owner: caller.key });
+  const purpose = { kind: "webhook" as const, owner: caller.key };
+  await slowly(ctx, "dns", () => outgoing(ctx).check(body.url, purpose));
   const by = await makerOf(ctx, caller);
   const secret = secretOf(ctx);
   return transact(ctx, async (ctx) => {
@@ -90,7 +93,8 @@ export async function updateHook(
   const hook = await manageableHook(ctx, caller, id);
   if ([url, events, description, status].every((field) => field === undefined)) throw fail("no_fields");
   if (events !== undefined) checkEvents(ownerOf(hook), events);
-  if (url !== undefined) await outgoing(ctx).check(url, { kind: "webhook", owner: caller.key });
+  const purpose = { kind: "webhook" as const, owner: caller.key };
+  if (url !== undefined) await slowly(ctx, "dns", () => outgoing(ctx).check(url, purpose));
   const by = await makerOf(ctx, caller);
   return transact(ctx, async (ctx) => {
     const before = await store.lockHook(ctx.db, id);

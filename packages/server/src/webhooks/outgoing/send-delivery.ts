@@ -4,6 +4,7 @@ import { sendAsAgent } from "../../agents/agents.service.ts";
 import { ackInbox } from "../../agents/inbox/inbox.service.ts";
 import type { AppContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { slowly } from "../../http/acts/slow.ts";
 import { matchesSchema } from "../../http/body/validate.ts";
 import { rateLimited } from "../../http/rates.ts";
 import { outgoing, type Purpose } from "../../outgoing/outgoing.ts";
@@ -62,7 +63,7 @@ export async function sendDelivery(ctx: AppContext, { hook, delivery, purpose }:
   };
   const started = ctx.clock.monotonic();
   const request = { method: "POST" as const, headers, body: Buffer.from(content.body) };
-  const result = await outgoing(ctx).send(hook.url, request, purpose);
+  const result = await slowly(ctx, "request", () => outgoing(ctx).send(hook.url, request, purpose));
   const tried = judged(result, Math.round(ctx.clock.monotonic() - started));
   if (!tried.isDelivered || result.outcome !== "answered") return tried;
   return (await replied(ctx, hook, { delivery, content, answer: result.body })) ?? tried;

@@ -1,0 +1,125 @@
+import { type Act, type AppContext, perServer, type RightCheck } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import { endedRights } from "../../realtime/control/ended-rights.ts";
+import type { AgentIdentity, Identity, UserIdentity } from "../identity.ts";
+
+type Caller = UserIdentity | AgentIdentity;
+
+/** Reads a caller anew, from the database, under the locks of their rows. Throws if their session or key has ended. */
+export interface Callers {
+  user(ctx: AppContext, caller: UserIdentity): Promise<UserIdentity>;
+  agent(ctx: AppContext, caller: AgentIdentity): Promise<AgentIdentity>;
+}
+
+/** The slices that own sessions and keys register how to read them anew. */
+export const callers = perServer((): { read: Callers | null } => ({ read: null }));
+
+/**
+ * An act of a user or agent, from its admission to its last commit. Its caller's session and level let it in, and the
+ * checks that it remembers. If one of these rights may have ended when it commits, or something slow came between, they
+ * are decided again inside the transaction that writes (`transact`).
+ */
+class CallersAct implements Act {
+  readonly #caller: Caller;
+  /** The subjects in channels whose change concerns it, besides its caller. */
+  #places: number[] | null = null;
+  #checks: RightCheck[] | null = null;
+  /** The version of the node's ended rights at which it was decided. */
+  #since: number;
+  #isSlow = false;
+  /** The transaction that has decided again since the last slow call. */
+  #decidedIn: unknown = null;
+
+  constructor(ctx: AppContext, caller: Caller) {
+    this.#caller = caller;
+    this.#since = endedRights(ctx).version;
+  }
+
+  decideAtWrite(): void {
+    this.#isSlow = true;
+    this.#decidedIn = null;
+  }
+
+  remember(check: RightCheck, channelId?: number): void {
+    this.#checks ??= [];
+    this.#checks.push(check);
+    if (channelId === undefined) return;
+    this.#places ??= [];
+    this.#places.push(channelId);
+  }
+
+  holds(ctx: AppContext): boolean {
+    const rights = endedRights(ctx);
+    if (rights.version === this.#since) return true;
+    const { version } = rights;
+    const { key } = this.#caller;
+    const login = this.#caller.kind === "user" ? `s${this.#caller.sessionId}` : `k${this.#caller.keyId}`;
+    const touched = (subject: string) => rights.isTouched(subject, this.#since);
+    const ofPlace = (id: number) => touched(`c${id}`) || touched(`${id}:${key}`);
+    if (touched(key) || touched(login) || this.#places?.some(ofPlace) === true) return false;
+    this.#since = version;
+    return true;
+  }
+
+  mustDecide(ctx: AppContext): boolean {
+    return this.#isSlow && this.#decidedIn !== ctx.db;
+  }
+
+  committed(ctx: AppContext, held: boolean): void {
+    this.#isSlow = false;
+    if (held) this.#since = endedRights(ctx).version;
+  }
+
+  async decideAgain(ctx: AppContext): Promise<void> {
+    const anew: AppContext = Object.create(ctx, { readsAnew: { value: true }, act: { value: undefined } });
+    do {
+      this.#since = endedRights(ctx).version;
+      const caller = await this.#callerNow(anew);
+      for (const check of this.#checks ?? []) await check(anew, caller);
+    } while (!this.holds(ctx));
+    this.#decidedIn = ctx.db;
+  }
+
+  /** Errors: those of the caller's authentication; `forbidden` if a level fell on which no remembered check decides. */
+  async #callerNow(ctx: AppContext): Promise<Identity> {
+    const { read } = callers(ctx);
+    const before = this.#caller;
+    if (read === null) return before;
+    if (before.kind === "agent") return read.agent(ctx, before);
+    const now = await read.user(ctx, before);
+    const hasFallen = (now.adminLevel ?? 0) < (before.adminLevel ?? 0);
+    if (hasFallen && this.#checks === null) throw fail("forbidden");
+    return now;
+  }
+}
+
+/** Returns the context in which the caller's request or command runs. The rights of guests do not end. */
+export function actingFor(ctx: AppContext, caller: Identity): AppContext {
+  if (caller.kind === "guest") return ctx;
+  const acting = Object.create(ctx) as { act: Act } & AppContext;
+  acting.act = new CallersAct(ctx, caller);
+  return acting;
+}
+
+/**
+ * Runs a check that lets the caller act, and has it run again in the transaction that writes if the right may have
+ * ended meanwhile. `channelId`: changes of that channel and of the caller's place in it concern the check.
+ */
+export function decide<T, C extends Identity>(
+  ctx: AppContext,
+  caller: C,
+  check: (ctx: AppContext, caller: C) => T,
+  channelId?: number,
+): T {
+  if (ctx.act === undefined) return check(ctx, caller);
+  // A caller who is read anew is of the same kind.
+  ctx.act.remember((ctx, caller) => check(ctx, caller as C), channelId);
+  return check(withoutAct(ctx), caller);
+}
+
+/**
+ * Returns the context without its act: for what has happened outside, such as a payment, and must be recorded whatever
+ * becomes of the caller; and for checks that another check contains.
+ */
+export const withoutAct = (ctx: AppContext): AppContext =>
+  ctx.act === undefined ? ctx : Object.create(ctx, { act: { value: undefined } });

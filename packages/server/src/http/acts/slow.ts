@@ -1,0 +1,28 @@
+import { type AppContext, perServer } from "../../context.ts";
+
+/** What takes so long that rights may end meanwhile. */
+export type SlowKind =
+  | "hash"
+  | "picture"
+  | "dns"
+  | "request"
+  | "lookup"
+  | "chain"
+  | "storage"
+  | "upload"
+  | "scan"
+  | "signature"
+  | "provider";
+
+/** Called before each slow call; the call waits for the result. Only for tests, which take a right away meanwhile. */
+export const beforeSlow = perServer((): { hold: ((kind: SlowKind) => Promise<void>) | null } => ({ hold: null }));
+
+/**
+ * Runs what is slow between the check of a right and the write. **Every slow call passes here**: the act decides again
+ * inside each transaction that follows (`transact`). `ctx` is the context of the request.
+ */
+export async function slowly<T>(ctx: AppContext, kind: SlowKind, call: () => Promise<T>): Promise<T> {
+  ctx.act?.decideAtWrite();
+  await beforeSlow(ctx).hold?.(kind);
+  return call();
+}
