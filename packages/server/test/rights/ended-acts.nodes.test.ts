@@ -86,7 +86,8 @@ describe.skipIf(!isPostgresReachable)("acts under way on another node", () => {
     "the end of a key": async () => {
       const [agent, owner] = [await house.here.agent(), await person()];
       const { id, slug: channel_slug } = await newChannel(owner.client);
-      const act = (n: number) => agent.post("/api/agenthub/send", { channel_slug, message: `${n}`, agent_name: "Ada" });
+      const act = (n: number) =>
+        agent.post("/api/agenthub/send", { channel_slug, agent_name: "Ada", message: `message ${n}` });
       const take = () => house.away(agent).delete(`/api/agenthub/agent-api-key/${agent.keyId}`);
       return { act, take, stored: messagesIn(id) };
     },
