@@ -7,6 +7,7 @@ import { assertNotBanned } from "../channels/bans/bans.ts";
 import type { Channel } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
+import { rightsNow } from "../http/acts/act.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { agentFrames } from "../messages/inbox/item-frames.ts";
 import { agentTopic } from "../realtime/topics.ts";
@@ -61,8 +62,10 @@ export async function greetAgent(ctx: AppContext, connection: Connection, before
 export async function recheckAgent(ctx: AppContext, connection: Connection): Promise<void> {
   const { identity } = connection;
   if (identity.kind !== "agent") return;
+  const rightsAt = rightsNow(ctx);
   try {
     await recheckKey(ctx, identity);
+    connection.rightsAt = rightsAt;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (connection.identity !== identity) return;

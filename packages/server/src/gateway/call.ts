@@ -45,7 +45,7 @@ export class Call {
 
   /** The context of the command: what it changes is an act of the socket's caller, as long as they have the right. */
   get ctx(): AppContext {
-    this.#ctx ??= actingFor(this.#parts.ctx, this.connection.identity);
+    this.#ctx ??= actingFor(this.#parts.ctx, this.connection.identity, this.connection.rightsAt);
     return this.#ctx;
   }
 

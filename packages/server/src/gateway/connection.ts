@@ -36,6 +36,8 @@ export class Connection {
   /** The address that limits and logins count by. */
   readonly address: string;
   identity: Identity;
+  /** The newest ended right (`rightsNow`) when the identity was last read. */
+  rightsAt = 0;
   sessionHash: string | null;
   readonly deviceToken: string | null;
   /**

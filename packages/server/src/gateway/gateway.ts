@@ -4,6 +4,7 @@ import type { Server, WebSocketHandler } from "bun";
 import { andThen } from "../base/maybe-promise.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
+import { rightsNow } from "../http/acts/act.ts";
 import { errorResponse } from "../http/answers/respond.ts";
 import { addressReader } from "../http/connections/address.ts";
 import { type Trust, trustOf } from "../realtime/control/trust.ts";
@@ -133,6 +134,7 @@ export class Gateway implements AsyncDisposable {
 
   #accept(request: Request, server: Server<Connection>, address: string, visitor: Visitor): Upgraded {
     const data = new Connection(++this.#ids, address, visitor, asksForCompact(request));
+    data.rightsAt = rightsNow(this.#ctx);
     if (server.upgrade(request, { data })) return undefined;
     throw fail("invalid_request", { message: "This request is not a WebSocket handshake." });
   }

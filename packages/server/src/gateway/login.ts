@@ -6,6 +6,7 @@ import { hashToken } from "../accounts/sessions/sessions.ts";
 import type { LoggedIn } from "../accounts/sessions/start-login.ts";
 import { agentNames, onlyNameOf } from "../agents/speaker.ts";
 import type { AppContext } from "../context.ts";
+import { rightsNow } from "../http/acts/act.ts";
 import type { MemberKey } from "../http/identity.ts";
 import { rateLimited, takeGeneral } from "../http/rates.ts";
 import { greetAgent } from "./agent-sockets.ts";
@@ -110,6 +111,7 @@ function become(call: Call, visitor: Pick<Visitor, "identity" | "sessionHash">):
   detachIdentity(ctx, connection, 0);
   connections.removeMember(connection);
   connection.identity = visitor.identity;
+  connection.rightsAt = rightsNow(ctx);
   connection.sessionHash = visitor.sessionHash;
   connections.addMember(connection);
   attachIdentity(ctx, connection);

@@ -7,6 +7,7 @@ import { findChannel } from "../channels/channel-cache.ts";
 import { loginsOf } from "../channels/members/agents-online.ts";
 import type { AppContext } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { rightsNow } from "../http/acts/act.ts";
 import { type AgentIdentity, memberKey, parseMemberKey, type UserIdentity } from "../http/identity.ts";
 import { ADMINISTRATOR, hasLevel } from "../http/site-levels.ts";
 import { onControl, onControlLost } from "../realtime/control/control.ts";
@@ -123,6 +124,7 @@ const isReason = (text: string): text is EndReason => REASONS.includes(text);
  */
 export async function refreshIdentity(ctx: AppContext, connection: Connection): Promise<void> {
   const { sessionHash } = connection;
+  const rightsAt = rightsNow(ctx);
   try {
     if (connection.identity.kind === "agent") return await recheckAgent(ctx, connection);
     if (sessionHash === null) return;
@@ -132,6 +134,7 @@ export async function refreshIdentity(ctx: AppContext, connection: Connection): 
     if (identity === null) connection.close(CLOSE.sessionOver, SESSION_OVER);
     else {
       const before = connection.identity;
+      connection.rightsAt = rightsAt;
       if (before.kind === "user" && before.lacksFactor !== identity.lacksFactor)
         return readmit(ctx, connection, identity);
       connection.identity = identity;

@@ -1,6 +1,6 @@
 import type { AppContext } from "../context.ts";
 import type { RateDecision } from "../rate-limit/rate-limiter.ts";
-import { actingFor } from "./acts/act.ts";
+import { actingFor, rightsNow } from "./acts/act.ts";
 import type { Envelope } from "./answers/respond.ts";
 import type { UploadedFile } from "./body/multipart.ts";
 import { GUEST, type Identity } from "./identity.ts";
@@ -23,11 +23,14 @@ export class Exchange implements Envelope {
   isLengthKnown = false;
   ctx: AppContext;
   #file: UploadedFile | undefined;
+  /** Taken before the caller is identified. */
+  readonly #since: number;
   readonly #readAddress: () => string;
   #address: string | undefined;
 
   constructor(ctx: AppContext, request: RoutedRequest, requestId: string, readAddress: () => string) {
     this.ctx = ctx;
+    this.#since = rightsNow(ctx);
     this.request = request;
     this.requestId = requestId;
     this.#readAddress = readAddress;
@@ -42,7 +45,7 @@ export class Exchange implements Envelope {
   /** Notes the caller. What the request changes from now on is an act of theirs, as long as they have the right to it. */
   actFor(caller: Identity): void {
     this.caller = caller;
-    if (this.request.method !== "GET") this.ctx = actingFor(this.ctx, caller);
+    if (this.request.method !== "GET") this.ctx = actingFor(this.ctx, caller, this.#since);
   }
 
   get file(): UploadedFile {

@@ -51,22 +51,26 @@ describe("acts under way on another node", () => {
   const scenes: Record<string, () => Promise<Scene>> = {
     "a logout": async () => {
       const [{ client }, { id }] = [await person(), await room()];
+      await client.post(`/api/channels/${id}/join`, {});
       const take = () => house.away(client).post("/api/auth/logout", {});
       return { act: sends(client, id), take, stored: messagesIn(id) };
     },
     "the end of the other sessions": async () => {
       const [{ client, name }, { id }] = [await person(), await room()];
       const other = await logIn(house.here.url, name);
+      await client.post(`/api/channels/${id}/join`, {});
       const take = () => house.away(other).delete("/api/auth/sessions");
       return { act: sends(client, id), take, stored: messagesIn(id) };
     },
     "a suspension": async () => {
       const [{ client, name }, { id }] = [await person(), await room()];
+      await client.post(`/api/channels/${id}/join`, {});
       const take = () => house.away(warden).put(`/api/admin/users/${name}`, { suspended_until: MUTED_UNTIL });
       return { act: sends(client, id), take, stored: messagesIn(id) };
     },
     "a ban": async () => {
       const [{ client, name }, { owner, id }] = [await person(), await room()];
+      await client.post(`/api/channels/${id}/join`, {});
       const take = () => house.away(owner).post(`/api/channels/${id}/bans`, { username: name });
       return { act: sends(client, id), take, stored: messagesIn(id) };
     },
@@ -81,13 +85,6 @@ describe("acts under way on another node", () => {
       await owner.put(`/api/channels/${id}/members/${name}`, { role: "member" });
       const take = () => house.away(owner).delete(`/api/channels/${id}/members/${name}`);
       return { act: sends(client, id), take, stored: messagesIn(id) };
-    },
-    "the end of a key": async () => {
-      const [agent, owner] = [await house.here.agent(), await person()];
-      const { id, slug: channel_slug } = await newChannel(owner.client);
-      const act = (n: number) => agent.post("/api/agenthub/send", { channel_slug, message: `${n}`, agent_name: "Ada" });
-      const take = () => house.away(agent).delete(`/api/agenthub/agent-api-key/${agent.keyId}`);
-      return { act, take, stored: messagesIn(id) };
     },
     "a demotion": async () => {
       const { name } = await person();

@@ -30,9 +30,9 @@ class CallersAct implements Act {
   /** The transaction that has decided again since the last slow call. */
   #decidedIn: unknown = null;
 
-  constructor(ctx: AppContext, caller: Caller) {
+  constructor(caller: Caller, since: number) {
     this.#caller = caller;
-    this.#since = endedRights(ctx).version;
+    this.#since = since;
   }
 
   decideAtWrite(): void {
@@ -93,11 +93,17 @@ class CallersAct implements Act {
   }
 }
 
-/** Returns the context in which the caller's request or command runs. The rights of guests do not end. */
-export function actingFor(ctx: AppContext, caller: Identity): AppContext {
-  if (caller.kind === "guest") return ctx;
+/** Returns the number of the newest ended right. Take it before the credential is read, for `actingFor`. */
+export const rightsNow = (ctx: AppContext): number => endedRights(ctx).version;
+
+/**
+ * Returns the context in which the caller's request or command runs. The rights of guests do not end. `since`: the
+ * number (`rightsNow`) before the caller was identified: a right that ended later may be missing in what was read.
+ */
+export function actingFor(ctx: AppContext, caller: Identity, since: number): AppContext {
+  if (caller.kind === "guest" || ctx.act !== undefined) return ctx;
   const acting = Object.create(ctx) as { act: Act } & AppContext;
-  acting.act = new CallersAct(ctx, caller);
+  acting.act = new CallersAct(caller, since);
   return acting;
 }
 
