@@ -209,7 +209,7 @@ async function demandIn(response: Response): Promise<PaymentDemand | null> {
     .json()
     .catch(() => null);
   const demand = isErrorBody(body) ? body.payment : undefined;
-  const names = Object.keys(PaymentDemandSchema.properties).filter((name) => name !== "price");
+  const names = PaymentDemandSchema.required.filter((name) => name !== "price");
   if (demand === undefined || !names.every((name) => name in demand)) return null;
   // Older servers ask for the bare price.
   return "price" in demand ? demand : { ...(demand as PaymentDemand), price: (demand as PaymentDemand).amount };

@@ -201,7 +201,7 @@ export const accountRoutes: readonly Route[] = [
     documentedActs: "read profiles",
     params: wire.UserParams,
     answers: { 200: wire.UserResponse },
-    errors: ["session_required", "user_not_found"],
+    errors: ["session_required", "user_not_found", "second_factor_setup_required"],
     beforeSecondFactor: true,
     handle: ({ ctx, caller, params }) => profiles.readUser(ctx, caller, params.username),
   }),

