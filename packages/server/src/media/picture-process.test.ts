@@ -38,6 +38,14 @@ test.each([
   30_000,
 );
 
+test("a child that gets no CPU time is late, which is nobody's fault, and one that computes too long is not", async () => {
+  const limits = { cpuMs: 1_000, wallMs: 300, memory: 256 * 1024 * 1024, output: 1_024 };
+  const outcomeOf = async (program: string, more: object = {}) =>
+    (await runPictureProgram(program, NOTHING, { ...limits, ...more })).isLate;
+  expect(await outcomeOf("setInterval(() => {}, 1_000);")).toBe(true);
+  expect(await outcomeOf("for (;;);", { cpuMs: 100, wallMs: 60_000 })).toBe(false);
+});
+
 test("a process that the child left behind with its output open delays no other picture", async () => {
   const program = `
     const left = Bun.spawn(["sleep", "5"], { stdout: "inherit", stdin: "ignore" });

@@ -34,6 +34,8 @@ const NO_PROCESS_RETRY_S = 5;
 export interface PictureOutcome {
   exitCode: number | null;
   output: Uint8Array;
+  /** True if the time was up before the child had used its CPU time: the machine is too busy to judge the picture. */
+  isLate: boolean;
 }
 
 /**
@@ -46,7 +48,8 @@ export async function reencodePicture(
   format: PictureFormat,
   program = pictureProgram(orientationOf(input, format)),
 ): Promise<{ format: PictureFormat; bytes: Uint8Array }> {
-  const { exitCode, output } = await runPictureProgram(program, input);
+  const { exitCode, output, isLate } = await runPictureProgram(program, input);
+  if (isLate) throw fail("overloaded", { retryAfter: NO_PROCESS_RETRY_S });
   if (exitCode === TOO_LARGE) throw fail("avatar_too_large");
   // The child has parsed untrusted bytes, so its output is validated like any other input.
   const head = exitCode === 0 && output.length <= AVATAR_BYTES ? inspectPicture(output) : null;
@@ -64,20 +67,29 @@ function orientationOf(input: Uint8Array, format: PictureFormat): number {
 /**
  * Runs a program in a child process of the same runtime, and kills it if it exceeds the limits. `program` only differs in
  * tests.
- * @throws overloaded when no process can be started
+ * @throws overloaded when no process can be started; `isLate` means the same to the caller's user
  */
 export async function runPictureProgram(program: string, input: Uint8Array, limits = LIMITS): Promise<PictureOutcome> {
   const child = spawn(program, input, limits);
+  let isLate = false;
   const watch = setInterval(() => {
     if (isOverLimit(child.pid, limits)) child.kill("SIGKILL");
   }, WATCH_MS);
+  const patience = setTimeout(
+    () => {
+      isLate = canWatch && !isOverLimit(child.pid, limits);
+      child.kill("SIGKILL");
+    },
+    canWatch ? limits.wallMs : limits.cpuMs,
+  );
   try {
     const reading = child.stdout.bytes();
     const exitCode = await child.exited;
     const output = await orAfter(DRAIN_MS, reading, NOTHING);
-    return { exitCode: child.signalCode === null && output !== NOTHING ? exitCode : null, output };
+    return { exitCode: child.signalCode === null && output !== NOTHING ? exitCode : null, output, isLate };
   } finally {
     clearInterval(watch);
+    clearTimeout(patience);
     child.kill("SIGKILL");
   }
 }
@@ -107,8 +119,6 @@ function spawn(program: string, input: Uint8Array, limits: ProcessLimits) {
       stdout: "pipe",
       stderr: "ignore",
       maxBuffer: limits.output,
-      timeout: canWatch ? limits.wallMs : limits.cpuMs,
-      killSignal: "SIGKILL",
     });
   } catch (error) {
     throw fail("overloaded", { retryAfter: NO_PROCESS_RETRY_S, cause: error });

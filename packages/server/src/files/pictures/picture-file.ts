@@ -56,7 +56,8 @@ async function decoded(folder: UploadFolder, path: string, clean: CleanPicture):
   const upright = orientation === 1 ? null : folder.newPath();
   const [small, large] = [folder.newPath(), folder.newPath()];
   const input = JSON.stringify({ input: path, orientation, upright, small, large });
-  const { exitCode, output } = await runPictureProgram(PREVIEW_PROGRAM, Buffer.from(input), LIMITS);
+  const { exitCode, output, isLate } = await runPictureProgram(PREVIEW_PROGRAM, Buffer.from(input), LIMITS);
+  if (isLate) throw fail("overloaded", { retryAfter: 30 });
   if (exitCode === UNREADABLE) return null;
   // Killed for its time or memory.
   if (exitCode !== 0) throw fail("image_limits");
