@@ -93,6 +93,8 @@ test("accounts with the most uploads give way to accounts that have none, also i
   for (let n = 0; n < 21; n++) {
     const late = await server.user(`patient${n}`);
     held.use(new SlowUpload(late, `198.51.100.${n}`));
+    const accounts = () => new Set([...uploadsRunning(server.ctx)].map(({ account }) => account)).size;
+    await eventually("the newcomer has a slot", () => accounts() === 22 + n + 1);
     await waiting(64);
   }
   const counts = [...Map.groupBy(uploadsRunning(server.ctx), ({ account }) => account).values()].map(
