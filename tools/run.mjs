@@ -19,6 +19,7 @@ const COMMANDS = {
   // In a workspace, npm starts this script in the folder of the workspace: then only the tests in that folder run.
   test: (args) => tests((run) => run.some(args, process.cwd())),
   "test:all": (args) => tests((run) => run.all(args)),
+  "test:rest": (args) => tests((run) => run.all(args, { isPlainDone: true })),
   dev: (args) => bun(["tools/dev.ts", ...args]),
   check,
   bench: (args) => bun(["bench/main.ts", ...args]),

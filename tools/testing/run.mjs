@@ -59,13 +59,15 @@ export class TestRun {
     return this.#conclude();
   }
 
-  /** `npm run test:all`: everything. */
-  async all(words) {
+  /** `npm run test:all`: everything. With `isPlainDone`, what `npm test` has not run: `.ci/run` runs that before. */
+  async all(words, { isPlainDone = false } = {}) {
     const { options } = splitWords(words);
     const files = testFiles(this.#root);
     const plain = files.filter((path) => needOf(path, NEEDS) === null);
-    say(`npm test: ${count(plain)}, servers on SQLite, stores on SQLite and PGlite`);
-    await this.#bunTest(plain, options, HERMETIC);
+    if (!isPlainDone) {
+      say(`npm test: ${count(plain)}, servers on SQLite, stores on SQLite and PGlite`);
+      await this.#bunTest(plain, options, HERMETIC);
+    }
     await this.#withNeeds(
       files,
       options,
