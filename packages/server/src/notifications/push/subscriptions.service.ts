@@ -26,19 +26,26 @@ export async function ownSubscriptions(ctx: AppContext, caller: UserIdentity): P
 }
 
 /**
+ * What precedes `subscribePush`, outside its transaction: the endpoint is looked up.
+ * Errors: `push_disabled`, `invalid_request` (keys that are no keys), `invalid_url`, `overloaded`.
+ */
+export async function checkSubscription(ctx: AppContext, { endpoint, keys }: SubscribePushBody): Promise<void> {
+  assertEnabled(ctx);
+  assertKeys(keys);
+  await outgoing(ctx).check(endpoint);
+}
+
+/**
  * Subscribes the browser of the caller's session, until the session ends or the push service says that the subscription
  * is gone. The same endpoint again replaces its keys and its session; an eleventh one replaces the oldest.
- * Errors: `push_disabled`, `invalid_request` (keys that are no keys), `invalid_url`, `overloaded`, `session_required`
- * (the session ended meanwhile).
+ * `checkSubscription` has accepted it. Errors: `session_required` (the session ended meanwhile).
  */
 export async function subscribePush(
   ctx: AppContext,
   caller: UserIdentity,
   { endpoint, keys }: SubscribePushBody,
 ): Promise<PushSubscriptionRecord> {
-  assertEnabled(ctx);
-  assertKeys(keys);
-  const { url } = await outgoing(ctx).check(endpoint);
+  const url = new URL(endpoint);
   return transact(ctx, async (ctx) => {
     const { userId, sessionId } = caller;
     if (!(await store.hasSession(ctx.db, sessionId))) throw fail("session_required");
