@@ -52,7 +52,8 @@ async function idOf({ server }: Scene, username: string): Promise<number> {
   return (await users.where("username", "=", username).executeTakeFirstOrThrow()).id;
 }
 
-const AN_AGENT = {
+/** A row of an agent without an owner. */
+export const AN_AGENT = {
   owner_user_id: null,
   owner_verified: 0,
   paused: 0,
