@@ -8,6 +8,7 @@ import {
 import { keepNotice } from "../../src/accounts/security-notices/security-notices.ts";
 import { transact } from "../../src/db/transact.ts";
 import { insertItems } from "../../src/messages/inbox/inbox-rows.ts";
+import { challengeOf, setUpApp } from "../support/authenticator-app.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { pushKeys } from "../support/push-keys.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
@@ -17,11 +18,18 @@ import { AN_AGENT, AT_ONCE } from "./limit-rows.ts";
 
 setDefaultTimeout(120_000);
 
+/** Passkeys need an address with a name. */
+const ORIGIN = "https://chat.example.org";
+
+type Table =
+  | ("push_subscriptions" | "security_notices" | "sessions")
+  | ("login_devices" | "login_challenges" | "passkey_challenges");
+
 /** Limits that drop the oldest never hold more than their number, whatever arrives at once, as far as a reader can see. */
 eachDatabase((_, open) => {
   let server: TestServer;
   beforeAll(async () => {
-    const config = { ...SETTINGS, pushSubject: "mailto:operator@example.org" };
+    const config = { ...SETTINGS, publicUrl: ORIGIN, pushSubject: "mailto:operator@example.org" };
     server = await startTestServer(config, { database: await open() });
   });
   afterAll(() => server[Symbol.asyncDispose]());
@@ -31,7 +39,7 @@ eachDatabase((_, open) => {
     const users = server.ctx.db.selectFrom("users").select("id");
     return (await users.where("username", "=", username).executeTakeFirstOrThrow()).id;
   };
-  const rowsOf = async (table: "push_subscriptions" | "security_notices" | "sessions", username: string) =>
+  const rowsOf = async (table: Table, username: string) =>
     (
       await server.ctx.db
         .selectFrom(table)
@@ -66,6 +74,25 @@ eachDatabase((_, open) => {
     await server.user("cid");
     for (let round = 0; round < 2; round++) await atOnce(() => logIn(server.url, "cid"));
     expect(await rowsOf("sessions", "cid")).toBe(100);
+  });
+
+  test("browsers of a user", async () => {
+    await server.user("dora");
+    await atOnce(() => logIn(server.url, "dora"));
+    expect(await rowsOf("login_devices", "dora")).toBe(20);
+  });
+
+  test("logins of a user that wait for a second factor", async () => {
+    await setUpApp(await server.user("emil"), server.ctx.clock);
+    await atOnce(() => challengeOf(server.guest, "emil"));
+    expect(await rowsOf("login_challenges", "emil")).toBe(10);
+  });
+
+  test("challenges of a user who adds a passkey", async () => {
+    const flo = await server.user("flo");
+    const answers = await atOnce(() => flo.post("/api/auth/passkeys/options", {}));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await rowsOf("passkey_challenges", "flo")).toBe(1);
   });
 
   test("items of an agent's inbox, to each reader", async () => {
