@@ -1,4 +1,4 @@
-import { type Static, type TProperties, type TSchema, Type } from "typebox";
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 
 /** A schema that also admits null. */
 export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
@@ -10,6 +10,14 @@ export const model = <P extends TProperties>(title: string, description: string,
 /** The body of a success: `success: true` and the given fields (protocol §0). */
 export const response = <P extends TProperties>(properties: P) =>
   Type.Object({ success: Type.Literal(true), ...properties });
+
+/** The body of an answer to a repetition with the same `Idempotency-Key`: what is shown once is null (protocol §0). */
+export const repetition = <P extends TProperties>(answer: TObject<P>, ...shownOnce: (keyof P & string)[]) =>
+  Type.Object({
+    ...answer.properties,
+    ...Object.fromEntries(shownOnce.map((field) => [field, Type.Null()])),
+    deduplicated: Type.Literal(true),
+  });
 
 /** An id in URLs and bodies: a positive integer (protocol §0). */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });

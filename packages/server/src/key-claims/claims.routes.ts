@@ -1,5 +1,6 @@
 import * as wire from "@parley/protocol/claims";
 import { CODE_SECONDS } from "@parley/protocol/limits";
+import { repetition } from "@parley/protocol/values";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { type Route, route } from "../http/route.ts";
@@ -7,7 +8,7 @@ import { configuredNetworks } from "../lookups/post-lookup.ts";
 import { claimCookie, claimToken, readClaimCookie } from "./claim-binding.ts";
 import { recover, recoveryOf, redeem } from "./claims.service.ts";
 import { giveCode } from "./codes.service.ts";
-import { keyStatus, revoke, rotate } from "./keys.service.ts";
+import { confirmRotation, keyStatus, revoke, rotate } from "./keys.service.ts";
 import { ownedAgentRoutes } from "./owned-agents.routes.ts";
 import { FOR_CLAIM } from "./post-sentence.ts";
 import type { Attempt } from "./verify-post.ts";
@@ -174,7 +175,7 @@ export const claimRoutes: readonly Route[] = [
     body: wire.RotateBody,
     bodyOptional: true,
     status: 201,
-    answers: { 201: wire.RotateResponse },
+    answers: { 201: wire.RotateResponse, 200: repetition(wire.RotateResponse, "api_key") },
     errors: [
       "agent_id_required",
       "agent_not_found",
@@ -185,6 +186,9 @@ export const claimRoutes: readonly Route[] = [
       "channel_not_in_scope",
       "insufficient_scope",
     ],
+    idempotent: true,
+    secrets: ["api_key", "current_password"],
+    confirm: ({ ctx, caller, body }) => confirmRotation(ctx, caller, body),
     handle: ({ ctx, caller, body }) => rotate(ctx, caller, body),
   }),
   route({

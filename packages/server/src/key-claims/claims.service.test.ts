@@ -79,6 +79,23 @@ eachDatabase((name, open) => {
       expect(await made(ctx)).toEqual(ONE);
     }, 60_000);
 
+    test("of one code ask the network no more often than it has tries", async () => {
+      await using db = await open();
+      await using racing = await contexts(db);
+      const [ctx] = racing.all as [AppContext];
+      const input = await attempt(ctx);
+      let asked = 0;
+      const wrong = () => {
+        asked++;
+        return posted("nothing", "one")();
+      };
+      const settled = await Promise.allSettled(
+        Array.from({ length: MANY }, (_, n) => redeem(racing.all[n % racing.all.length] ?? ctx, input, wrong)),
+      );
+      expect(asked).toBe(CODE_TRIES);
+      expect(codesOf(settled)).toEqual(new Set(["code_not_in_post", "too_many_tries"]));
+    }, 60_000);
+
     test("of one account with several codes give one key", async () => {
       await using db = await open();
       await using racing = await contexts(db);

@@ -77,7 +77,7 @@ const time = (at: number): string => new Date(at).toISOString();
  * rotations are serialized: with grace 0, the second finds its key ended.
  *
  * The new key has the limits of the agent's newest key, unless the body changes them. A key with limits replaces only
- * itself, and by none that may do more (protocol §12.8).
+ * itself, and by none that may do more (protocol §12.8). `confirmRotation` precedes it.
  * @throws agent_id_required, agent_not_found, forbidden, key_revoked, reauth_required, rate_limited, and those of
  * `termsOf` and `assertNoWider`
  */
@@ -86,12 +86,12 @@ export async function rotate(
   caller: UserIdentity | AgentIdentity,
   body: RotateBody,
 ): Promise<Omit<RotateResponse, "success">> {
-  const isConfirmed = caller.kind === "user" && (await confirmLevel(ctx, caller, body));
   return transact(ctx, async (ctx) => {
-    const agentId =
-      caller.kind === "agent" ? await ownAgent(ctx, caller, body) : await agentOfUser(ctx, caller, body, isConfirmed);
+    const { agentId, by } =
+      caller.kind === "agent"
+        ? { agentId: await ownAgent(ctx, caller, body), by: "self" as const }
+        : await agentOfUser(ctx, caller, body);
     const endAt = ctx.clock.now() + (body.grace_seconds ?? 0) * 1000;
-    const by = caller.kind === "user" && isConfirmed ? caller : "self";
     const key = await replaceKeys(ctx, agentId, endAt, { by, ...(await termsOfNext(ctx, caller, agentId, body)) });
     const { api_key, key_id, agent_id, created_at } = key;
     if (by !== "self") await audit(ctx, by, "key_rotate", `key:${key_id}`, { agent_id });
@@ -117,15 +117,18 @@ async function termsOfNext(
 }
 
 /**
- * True if an administrator has confirmed that their level, and not their ownership, permits a new key for the agent.
- * Checked before the transaction: hashing the password takes long, and wrong ones are counted.
+ * Lets an administrator confirm with a password that their level, and not their ownership, permits a new key for the
+ * agent. Outside the transaction: hashing the password takes long, and wrong ones are counted.
+ * @throws reauth_required, rate_limited, overloaded
  */
-async function confirmLevel(ctx: AppContext, caller: UserIdentity, body: RotateBody): Promise<boolean> {
-  if (body.agent_id === undefined || !hasLevel(caller, ADMINISTRATOR)) return false;
-  const agent = await findAgent(ctx, body.agent_id);
-  if (agent === null || isOwnedBy(agent, caller)) return false;
-  await reauthenticate(ctx, caller, body.current_password, true);
-  return true;
+export async function confirmRotation(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  { agent_id, current_password }: RotateBody,
+): Promise<void> {
+  if (caller.kind !== "user" || agent_id === undefined || !hasLevel(caller, ADMINISTRATOR)) return;
+  const agent = await findAgent(ctx, agent_id);
+  await reauthenticate(ctx, caller, current_password, agent !== null && !isOwnedBy(agent, caller));
 }
 
 const isOwnedBy = (agent: ControlledAgent, caller: UserIdentity): boolean =>
@@ -140,18 +143,19 @@ async function ownAgent(ctx: AppContext, caller: AgentIdentity, body: RotateBody
   return caller.agentId;
 }
 
-/** Returns the agent a user means, locked: the one they name, or their only one. */
+/** Returns the agent a user means, locked: the one they name, or their only one; and by what right. */
 async function agentOfUser(
   ctx: AppContext,
   caller: UserIdentity,
-  body: RotateBody,
-  isConfirmed: boolean,
-): Promise<number> {
-  const named = body.agent_id ?? (await onlyAgentOf(ctx, caller.userId));
-  const agent = await lockAgent(ctx, named);
+  { agent_id, current_password }: RotateBody,
+): Promise<{ agentId: number; by: UserIdentity | "self" }> {
+  const agent = await lockAgent(ctx, agent_id ?? (await onlyAgentOf(ctx, caller.userId)));
   if (agent === null) throw fail("agent_not_found");
-  if (!isConfirmed && !isOwnedBy(agent, caller)) throw fail("forbidden");
-  return agent.id;
+  if (isOwnedBy(agent, caller)) return { agentId: agent.id, by: "self" };
+  if (agent_id === undefined || !hasLevel(caller, ADMINISTRATOR)) throw fail("forbidden");
+  // A password was checked before; without one the login must be recent, also if the agent was the caller's until now.
+  if (current_password === undefined) await reauthenticate(ctx, caller, undefined, true);
+  return { agentId: agent.id, by: caller };
 }
 
 async function onlyAgentOf(ctx: AppContext, userId: number): Promise<number> {

@@ -113,7 +113,6 @@ export function slugsOf(db: Db, channelIds: readonly number[]): Promise<{ id: nu
     .where("channels.deleted_at", "is", null)
     .where("direct_agents.channel_id", "is", null)
     .orderBy("channels.id")
-    .orderBy("channels.id")
     .execute();
 }
 

@@ -34,6 +34,7 @@ test("a user and an agent talk across nodes, as the policy says at that moment",
   // A change is answered when every node has heard of it.
   await set("nobody");
   expect(await say("still there?")).toBe("direct_not_allowed");
+  expect((await heard.ask("message:send", answer)).data.code).toBe("direct_not_allowed");
   await set("everyone");
   expect(await say("again")).toBe("sent");
   expect((await ann.put("/api/blocks/Helper")).status).toBeLessThan(300);

@@ -1,16 +1,20 @@
 import { expect, test } from "bun:test";
 import type { Config } from "../../src/config/config.ts";
+import { ACCOUNT_LIMIT_ROWS } from "./account-limit-rows.ts";
 import { AT_ONCE, LIMIT_ROWS, type Scene } from "./limit-rows.ts";
 
 /** Sends each limit's last permitted act many times at once, in this scene. */
 export function testEachLimit(scene: () => Scene): void {
-  test.each(LIMIT_ROWS.map((row) => [row.name, row] as const))("%s: exactly one passes", async (_, row) => {
-    const act = await row.prepare(scene());
-    const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => act(n)));
-    const passed = answers.filter(({ status }) => status < 300);
-    const codes = new Set(answers.filter(({ status }) => status >= 300).map(({ body }) => body.code));
-    expect([passed.length, [...codes]]).toEqual([1, [row.code]]);
-  });
+  test.each([...LIMIT_ROWS, ...ACCOUNT_LIMIT_ROWS].map((row) => [row.name, row] as const))(
+    "%s: exactly one passes",
+    async (_, row) => {
+      const act = await row.prepare(scene());
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => act(n)));
+      const passed = answers.filter(({ status }) => status < 300);
+      const codes = new Set(answers.filter(({ status }) => status >= 300).map(({ body }) => body.code));
+      expect([passed.length, [...codes]]).toEqual([1, [row.code]]);
+    },
+  );
 }
 
 /** Returns a scene on these servers; acts go to each in turn. */
@@ -29,4 +33,4 @@ export function sceneOn(servers: readonly Scene["server"][]): Scene {
 }
 
 /** Settings under which only the limit of a row refuses. */
-export const SETTINGS: Partial<Config> = { rateLimits: "off", egressAllow: ["127.0.0.0/8"] };
+export const SETTINGS: Partial<Config> = { rateLimits: "off", egressAllow: ["127.0.0.0/8"], fileQuotaMib: 1 };

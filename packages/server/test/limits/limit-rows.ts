@@ -34,10 +34,11 @@ export interface LimitRow {
 }
 
 /** The same caller on the node whose turn it is. */
-const at = ({ urls }: Scene, { credential }: Client, n: number): Client =>
+export const at = ({ urls }: Scene, { credential }: Client, n: number): Client =>
   new Client(urls[n % urls.length] ?? "", credential);
 
-async function repeat(times: number, act: (n: number) => Promise<Answered>): Promise<Answered[]> {
+/** Acts one after the other; every act must be permitted. */
+export async function repeat(times: number, act: (n: number) => Promise<Answered>): Promise<Answered[]> {
   const answers: Answered[] = [];
   for (let n = 0; n < times; n++) {
     const answer = await act(n);
@@ -52,7 +53,8 @@ async function idOf({ server }: Scene, username: string): Promise<number> {
   return (await users.where("username", "=", username).executeTakeFirstOrThrow()).id;
 }
 
-const AN_AGENT = {
+/** A row of an agent without an owner. */
+export const AN_AGENT = {
   owner_user_id: null,
   owner_verified: 0,
   paused: 0,

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { CHANNELS_PER_SOCKET, SOCKETS_PER_USER } from "@parley/protocol/limits";
+import { EventReader } from "../support/servers/event-reader.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { SETTINGS } from "./at-once.ts";
 import { AT_ONCE } from "./limit-rows.ts";
 
 setDefaultTimeout(60_000);
+
+const EVENT_STREAMS_PER_AGENT = 20;
 
 let server: TestServer;
 beforeAll(async () => {
@@ -40,4 +43,15 @@ test("of channels that one socket joins at once, exactly the last permitted one 
   expect(answers.filter(({ event }) => event === "ack")).toHaveLength(1);
   const codes = answers.filter(({ event }) => event !== "ack").map(({ data }) => (data as { code: string }).code);
   expect(new Set(codes)).toEqual(new Set(["too_many_channels"]));
+});
+
+test("of event streams that one agent opens at once, exactly the last permitted one opens", async () => {
+  const agent = await server.agent();
+  await using stack = new AsyncDisposableStack();
+  const connect = async () => stack.use(await EventReader.open(server.url, agent.credential));
+  for (let n = 1; n < EVENT_STREAMS_PER_AGENT; n++) await connect();
+  const opened = await Promise.allSettled(Array.from({ length: AT_ONCE }, connect));
+  expect(opened.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  const refusals = opened.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
+  expect(refusals.every((reason) => reason.includes("too_many_sockets"))).toBe(true);
 });

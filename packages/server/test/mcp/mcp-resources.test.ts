@@ -147,4 +147,15 @@ describe("a subscription", () => {
     await using again = await listening(scout.apiKey, [uriOf(slugs[10] ?? "")]);
     expect(again.isOver()).toBe(false);
   });
+
+  test("of subscriptions at once, exactly as many begin as are permitted", async () => {
+    const eager = await server.agent("Eager");
+    const uri = uriOf((await newChannel(ann)).slug);
+    const settled = await Promise.allSettled(Array.from({ length: 50 }, () => listening(eager.apiKey, [uri])));
+    const begun = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    const codes = settled.flatMap((one) => (one.status === "rejected" ? [one.reason.data.code] : []));
+    for (const each of begun) await each[Symbol.asyncDispose]();
+    expect([begun.length, new Set(codes)]).toEqual([20, new Set(["too_many_sockets"])]);
+    await eventually("the places are free", () => countAgentStreams(server.ctx) === 0);
+  });
 });

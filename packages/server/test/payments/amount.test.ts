@@ -154,6 +154,13 @@ eachDatabase((_, open) => {
       expect(amounts.map((amount) => amount !== String(PRICE))).toEqual([...Array(20).fill(true), false]);
       expectTail((await demanded(world.ann, "/api/paid/many-20")).amount, PRICE);
     });
+
+    test("is limited to twenty per account, also for demands at once", async () => {
+      const paths: string[] = [];
+      for (let n = 0; n < 50; n += 1) paths.push(await selling(`at-once-${n}`));
+      const asked = await Promise.all(paths.map((path) => demanded(world.cat, path)));
+      expect(asked.filter(({ amount }) => amount !== String(PRICE))).toHaveLength(20);
+    });
   });
 
   describe("a payment demand", () => {

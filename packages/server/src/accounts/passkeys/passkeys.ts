@@ -38,6 +38,8 @@ export async function beginPasskey(
 ): Promise<object> {
   await confirmPassword(ctx, caller, body);
   return transact(ctx, async (ctx) => {
+    // Locked: of two concurrent calls, the second replaces the challenge of the first.
+    await lockUser(ctx.db, caller.userId);
     const existing = await store.listPasskeys(ctx.db, caller.userId);
     if (existing.length >= PASSKEYS_PER_USER) throw fail("passkey_limit_reached");
     return creationOptions(ctx, party, caller, existing);

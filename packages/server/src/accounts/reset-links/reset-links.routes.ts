@@ -1,8 +1,9 @@
 import { ResetPasswordBody, ResetPasswordResponse, UserParams } from "@parley/protocol/accounts";
 import { ResetLinkBody, ResetLinkResponse } from "@parley/protocol/administration";
+import { repetition } from "@parley/protocol/values";
 import { ownOrigin } from "../../http/origin.ts";
 import { type Route, route } from "../../http/route.ts";
-import { makeResetLink, resetPassword } from "./reset-links.ts";
+import { confirmResetLink, makeResetLink, resetPassword } from "./reset-links.ts";
 
 /** Routes of protocol §13.0: links to choose a new password. */
 export const resetLinkRoutes: readonly Route[] = [
@@ -17,10 +18,13 @@ export const resetLinkRoutes: readonly Route[] = [
     params: UserParams,
     body: ResetLinkBody,
     status: 201,
-    answers: { 201: ResetLinkResponse },
+    answers: { 201: ResetLinkResponse, 200: repetition(ResetLinkResponse, "url") },
     errors: ["forbidden", "user_not_found", "password_login_off", "reauth_required", "overloaded"],
+    idempotent: true,
+    secrets: ["url", "current_password"],
+    confirm: ({ ctx, caller, params, body }) => confirmResetLink(ctx, caller, params.username, body),
     async handle({ ctx, caller, params, body, request }) {
-      const input = { origin: ownOrigin(ctx.config, request), currentPassword: body.current_password };
+      const input = { origin: ownOrigin(ctx.config, request), isConfirmed: body.current_password !== undefined };
       const { url, expiresAt } = await makeResetLink(ctx, caller, params.username, input);
       return { url, expires_at: new Date(expiresAt).toISOString() };
     },

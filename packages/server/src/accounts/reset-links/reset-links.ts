@@ -1,4 +1,5 @@
 import type { ResetPasswordBody } from "@parley/protocol/accounts";
+import type { ResetLinkBody } from "@parley/protocol/administration";
 import { audit, COMMAND_LINE } from "../../audit/audit.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -35,22 +36,34 @@ const markOf = ({ password_hash }: UserRow): string => Bun.SHA256.hash(password_
 const ranksAbove = (level: number | null, user: UserRow): boolean => (level ?? 0) > (user.admin_level ?? 0);
 
 /**
- * Makes a link for a user of a lower level (protocol §13.0). An administrator who logged in long ago confirms with their
- * own password, as for setting a password. `origin`: the address of this server.
+ * What precedes `makeResetLink`, outside its transaction, because it takes a hash: an administrator who logged in long
+ * ago confirms with their own password, as for setting a password.
  * @throws forbidden, user_not_found, password_login_off, reauth_required, rate_limited, overloaded
+ */
+export async function confirmResetLink(
+  ctx: AppContext,
+  by: UserIdentity,
+  username: string,
+  { current_password }: ResetLinkBody,
+): Promise<void> {
+  if (!hasLevel(by, ADMINISTRATOR)) throw fail("forbidden");
+  assertMayReset(ctx, by, await findUserByName(ctx.db, username));
+  await reauthenticate(ctx, by, current_password, true);
+}
+
+/**
+ * Makes a link for a user of a lower level (protocol §13.0), after `confirmResetLink`. `origin`: the address of this
+ * server. `isConfirmed`: the administrator has just shown their password.
+ * @throws user_not_found, forbidden, password_login_off
  */
 export async function makeResetLink(
   ctx: AppContext,
   by: UserIdentity,
   username: string,
-  { origin, currentPassword }: { origin: string; currentPassword: string | undefined },
+  { origin, isConfirmed }: { origin: string; isConfirmed: boolean },
 ): Promise<ResetLink> {
-  if (!hasLevel(by, ADMINISTRATOR)) throw fail("forbidden");
-  // Before the password, which takes a hash.
-  assertMayReset(ctx, by, await findUserByName(ctx.db, username));
-  const confirmed = await reauthenticate(ctx, by, currentPassword, true);
   return transact(ctx, async (ctx) => {
-    if (confirmed) {
+    if (isConfirmed) {
       await setAuthenticatedAt(ctx.db, by.sessionId, ctx.clock.now());
       publishControl(ctx, "user_changed", by.userId);
     }

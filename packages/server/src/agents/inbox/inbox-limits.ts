@@ -2,7 +2,13 @@ import { PENDING_MENTIONS_MAX } from "@parley/protocol/limits";
 import { runOnOne } from "../../cluster/duties.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
-import { crowdedPiles, dropOldest, type ItemKind, purgeRemoved } from "../../messages/inbox/inbox-rows.ts";
+import {
+  countPending,
+  crowdedPiles,
+  dropOldest,
+  type ItemKind,
+  purgeRemoved,
+} from "../../messages/inbox/inbox-rows.ts";
 import { countDropped } from "../agent-control.store.ts";
 import { noteDropped } from "./agent-notices.ts";
 
@@ -34,6 +40,22 @@ export async function trimInbox(ctx: AppContext, agentId?: number): Promise<void
     });
     ctx.log.info({ agentId: pile.agentId, dropped }, "pending items of an inbox were dropped");
   }
+}
+
+/**
+ * Returns the number of an agent's pending items, as `countPending` does, without those above the limit: they are
+ * dropped first.
+ */
+export async function pendingWithinLimit(
+  ctx: AppContext,
+  agentId: number,
+  kind: ItemKind | null,
+  places: readonly number[] | null,
+): Promise<number> {
+  const count = await countPending(ctx.db, agentId, kind, places);
+  if (count <= PENDING_MENTIONS_MAX) return count;
+  await trimInbox(ctx, agentId);
+  return countPending(ctx.db, agentId, kind, places);
 }
 
 /** Keeps the table small: drops the excess and purges items removed more than a day ago. Runs off the send path. */

@@ -9,7 +9,6 @@ import { clampLimit } from "../../http/pages.ts";
 import {
   countItems,
   countMatching,
-  countPending,
   findItems,
   hasMessage,
   type ItemKind,
@@ -18,7 +17,7 @@ import {
 import { agentTopic } from "../../realtime/topics.ts";
 import { poll } from "../events/long-poll.ts";
 import { ownName, readableAmong } from "../mentions/mentions.service.ts";
-import { isCrowded, trimInbox } from "./inbox-limits.ts";
+import { isCrowded, pendingWithinLimit, trimInbox } from "./inbox-limits.ts";
 import { itemRecords, renderItems } from "./item-records.ts";
 
 export interface InboxPage {
@@ -116,5 +115,5 @@ export async function ackInbox(
   const which = ids !== undefined ? { ids } : { upTo: upTo ?? 0 };
   const places = placesInScope(caller);
   const removed = await removeItems(ctx.db, caller.agentId, which, { now: ctx.clock.now(), kind: null, places });
-  return { acknowledged: removed.length, remaining: await countPending(ctx.db, caller.agentId, null, places) };
+  return { acknowledged: removed.length, remaining: await pendingWithinLimit(ctx, caller.agentId, null, places) };
 }

@@ -13,10 +13,10 @@ import { fail } from "../../errors.ts";
 import { isoTime } from "../../event-log/message-json.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { channelsInScope, hasScope, isInScope, placesInScope } from "../../http/key-scopes.ts";
-import { countPending } from "../../messages/inbox/inbox-rows.ts";
 import { quotaOf } from "../../rate-limit/quota.ts";
 import { ownBudgets } from "../budgets/budgets.service.ts";
 import { slugsOfIds } from "../keys/key-records.ts";
+import { pendingWithinLimit } from "./inbox-limits.ts";
 import { agentBehind, namesOf, placesOf } from "./me.store.ts";
 
 /**
@@ -30,7 +30,7 @@ export async function describeMe(ctx: AppContext, caller: AgentIdentity): Promis
     agentBehind(ctx.db, keyId),
     namesOf(ctx.db, agentId),
     placesOf(ctx.db, agentId),
-    hasScope(caller, "inbox") ? countPending(ctx.db, agentId, null, placesInScope(caller)) : 0,
+    hasScope(caller, "inbox") ? pendingWithinLimit(ctx, agentId, null, placesInScope(caller)) : 0,
   ]);
   if (row === undefined) throw fail("invalid_api_key");
   return {

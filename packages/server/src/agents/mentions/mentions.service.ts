@@ -12,7 +12,6 @@ import { AppError, fail } from "../../errors.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { placesInScope } from "../../http/key-scopes.ts";
 import { clampLimit } from "../../http/pages.ts";
-import { countPending } from "../../messages/inbox/inbox-rows.ts";
 import {
   countMatching,
   countMentions,
@@ -23,7 +22,7 @@ import {
 import { agentTopic } from "../../realtime/topics.ts";
 import { findName } from "../agents.store.ts";
 import { poll } from "../events/long-poll.ts";
-import { isCrowded, KEEP_REMOVED_MS, trimInbox } from "../inbox/inbox-limits.ts";
+import { isCrowded, KEEP_REMOVED_MS, pendingWithinLimit, trimInbox } from "../inbox/inbox-limits.ts";
 import { seenBy } from "../prompt/authority.ts";
 import { envelope } from "../prompt/envelope.ts";
 import { type Envelope, MENTIONS } from "../prompt/render-context.ts";
@@ -241,5 +240,5 @@ export async function ackMentions(
   const which = ids !== undefined ? { ids } : { upTo: upTo ?? 0 };
   const places = placesInScope(caller);
   const removed = await removeMentions(ctx.db, caller.agentId, which, ctx.clock.now(), places);
-  return { acknowledged: removed.length, remaining: await countPending(ctx.db, caller.agentId, "mention", places) };
+  return { acknowledged: removed.length, remaining: await pendingWithinLimit(ctx, caller.agentId, "mention", places) };
 }

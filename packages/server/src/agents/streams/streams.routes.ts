@@ -23,7 +23,7 @@ import { cancel, finish, readStream } from "./streams.service.ts";
 
 const CHANNEL_ERRORS = ["channel_slug_required", "channel_not_found", "password_required", "banned"] as const;
 const NAME_ERRORS = ["invalid_agent_name", "agent_name_taken"] as const;
-const POST_ERRORS = ["agents_not_allowed", "muted", "post_policy", "blocked"] as const;
+const POST_ERRORS = ["agents_not_allowed", "muted", "post_policy", "blocked", "direct_not_allowed"] as const;
 const ANSWER_ERRORS = ["message_not_found", "message_deleted", "not_a_thread_root", "thread_locked"] as const;
 const STREAM_INVALID = { stream_id: "invalid_id" } as const;
 

@@ -24,13 +24,16 @@ const policies = perServer((ctx) => {
 });
 
 /**
- * Rejects a user with whom the agent does not have direct conversations (protocol §3). Uses the cache outside
- * transactions. Errors: `direct_not_allowed`.
+ * Rejects a user with whom the agent does not have direct conversations (protocol §3). Errors: `direct_not_allowed`.
  */
 export async function assertTalksWith(ctx: AppContext, caller: UserIdentity, agentId: number): Promise<void> {
+  if (!(await talksWith(ctx, agentId, caller.userId))) throw fail("direct_not_allowed");
+}
+
+/** True if the agent's `dm_policy` names the user. Uses the cache outside transactions. */
+export async function talksWith(ctx: AppContext, agentId: number, userId: number): Promise<boolean> {
   const { policy, ownerId } = await policyOf(ctx, agentId);
-  if (policy === "everyone" || (policy === "owner" && ownerId === caller.userId)) return;
-  throw fail("direct_not_allowed");
+  return policy === "everyone" || (policy === "owner" && ownerId === userId);
 }
 
 function policyOf(ctx: AppContext, agentId: number): Policy | Promise<Policy> {

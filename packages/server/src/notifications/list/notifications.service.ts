@@ -1,3 +1,4 @@
+import { NOTIFICATIONS_PER_SENDER, NOTIFICATIONS_PER_USER } from "@parley/protocol/limits";
 import type { Notification, NotificationsQuery, ReadNotificationsBody } from "@parley/protocol/notifications";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -8,6 +9,49 @@ import { publishEvent } from "../../realtime/publish.ts";
 import { userTopic } from "../../realtime/topics.ts";
 import * as store from "./list.store.ts";
 import { notificationRecord } from "./notification-json.ts";
+import * as trimming from "./trim.store.ts";
+
+/**
+ * Deletes the oldest notifications of these users' lists that are above the limits, first those of senders who caused
+ * too many: a stranger who mentions somebody a thousand times does not push out what others wrote. Returns the users
+ * who lost some.
+ */
+export async function keepWithinLimits(ctx: AppContext, userIds: readonly number[]): Promise<number[]> {
+  const trimmed: number[] = [];
+  const lists = Map.groupBy(await trimming.sizesBySender(ctx.db, userIds), ({ user_id }) => user_id);
+  for (const [userId, senders] of lists) {
+    const crowding = senders.filter(({ size }) => size > NOTIFICATIONS_PER_SENDER);
+    const rest = senders.reduce((sum, { size }) => sum + Math.min(size, NOTIFICATIONS_PER_SENDER), 0);
+    if (crowding.length === 0 && rest <= NOTIFICATIONS_PER_USER) continue;
+    trimmed.push(userId);
+    await transact(ctx, async (ctx) => {
+      const gone: store.Gone[] = [];
+      for (const sender of crowding)
+        gone.push(...(await trimming.deleteOldest(ctx.db, userId, sender, NOTIFICATIONS_PER_SENDER)));
+      gone.push(...(await trimming.deleteOldest(ctx.db, userId, null, NOTIFICATIONS_PER_USER)));
+      await publishGone(ctx, gone);
+    });
+  }
+  return trimmed;
+}
+
+/**
+ * Returns the number of unread notifications by user; a user without one is missing. A list is trimmed in the
+ * background, so one that may be above a limit is trimmed first: nobody is told of more than it holds. `trimmed`: the
+ * users who lost some by that.
+ */
+export async function unreadWithinLimits(
+  ctx: AppContext,
+  userIds: readonly number[],
+): Promise<{ counts: Map<number, number>; trimmed: number[] }> {
+  const now = ctx.clock.now();
+  const counts = await store.unreadCounts(ctx.db, userIds, now);
+  const many = [...counts].flatMap(([userId, count]) => (count > NOTIFICATIONS_PER_SENDER ? [userId] : []));
+  const trimmed = many.length === 0 ? [] : await keepWithinLimits(ctx, many);
+  for (const userId of trimmed) counts.delete(userId);
+  const left = trimmed.length === 0 ? [] : await store.unreadCounts(ctx.db, trimmed, now);
+  return { counts: new Map([...counts, ...left]), trimmed };
+}
 
 /** Returns a page of the caller's notifications, newest first (protocol §13.5). */
 export async function ownNotifications(
@@ -15,6 +59,7 @@ export async function ownNotifications(
   { userId }: UserIdentity,
   { unread: isUnread = false, before, limit }: NotificationsQuery,
 ): Promise<BeforePage & { notifications: Notification[]; unread: number }> {
+  await keepWithinLimits(ctx, [userId]);
   const now = ctx.clock.now();
   const filter = { userId, now, unread: isUnread, before };
   const { shown, ...page } = await pageBefore(limit, (rows) => store.listNotifications(ctx.db, filter, rows));
@@ -23,7 +68,7 @@ export async function ownNotifications(
 
 /** Returns how many notifications of the user are unread. */
 export async function unreadOf(ctx: AppContext, userId: number): Promise<number> {
-  return (await store.unreadCounts(ctx.db, [userId], ctx.clock.now())).get(userId) ?? 0;
+  return (await unreadWithinLimits(ctx, [userId])).counts.get(userId) ?? 0;
 }
 
 /** What was marked, as the response and the event show it. */
@@ -59,9 +104,9 @@ export function markOwnNotifications(
 export async function publishGone(ctx: AppContext, gone: readonly store.Gone[]): Promise<void> {
   if (gone.length === 0) return;
   const byUser = Map.groupBy(gone, ({ user_id }) => user_id);
-  const unread = await store.unreadCounts(ctx.db, [...byUser.keys()], ctx.clock.now());
+  const { counts } = await unreadWithinLimits(ctx, [...byUser.keys()]);
   for (const [userId, rows] of byUser) {
-    const data = { up_to_id: null, ids: rows.map(({ id }) => id), unread: unread.get(userId) ?? 0 };
+    const data = { up_to_id: null, ids: rows.map(({ id }) => id), unread: counts.get(userId) ?? 0 };
     publishEvent(ctx, userTopic(userId), "notification:read", data);
   }
 }

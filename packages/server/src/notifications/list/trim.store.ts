@@ -39,26 +39,22 @@ export async function deleteOrphans(db: Db, after: number, upTo: number): Promis
     .execute();
 }
 
-/** Returns those of the users who have more than `max` notifications. */
-export async function crowdedLists(db: Db, max: number, userIds: readonly number[]): Promise<number[]> {
-  const query = db.selectFrom("notifications").select("user_id").where("user_id", "in", userIds).groupBy("user_id");
-  const rows = await query.having((eb) => eb.fn.countAll(), ">", max).execute();
-  return rows.map(({ user_id }) => user_id);
+/** A sender, and how many notifications of a user they caused; those without a sender are one group. */
+export interface SenderSize extends Pick<Row, "user_id" | "from_user_id" | "from_agent_id"> {
+  size: number;
 }
 
-/** Returns who caused more than `max` notifications of a user, of these users. */
-export function crowdingSenders(
-  db: Db,
-  max: number,
-  userIds: readonly number[],
-): Promise<Pick<Row, "user_id" | "from_user_id" | "from_agent_id">[]> {
-  return db
+/** Returns who caused how many notifications in the lists of these users. */
+export async function sizesBySender(db: Db, userIds: readonly number[]): Promise<SenderSize[]> {
+  const rows = await db
     .selectFrom("notifications")
     .select(["user_id", "from_user_id", "from_agent_id"])
+    .select((eb) => eb.fn.countAll<number | string>().as("size"))
     .where("user_id", "in", userIds)
     .groupBy(["user_id", "from_user_id", "from_agent_id"])
-    .having((eb) => eb.fn.countAll(), ">", max)
+    .orderBy("user_id")
     .execute();
+  return rows.map((row) => ({ ...row, size: Number(row.size) }));
 }
 
 type From = Pick<Row, "from_user_id" | "from_agent_id">;

@@ -1,9 +1,8 @@
-import { NOTIFICATION_DAYS, NOTIFICATIONS_PER_SENDER, NOTIFICATIONS_PER_USER } from "@parley/protocol/limits";
+import { NOTIFICATION_DAYS } from "@parley/protocol/limits";
 import { startBackgroundJob } from "../../base/background-job.ts";
 import { runOnOne } from "../../cluster/duties.ts";
 import { type AppContext, perServer } from "../../context.ts";
-import { transact } from "../../db/transact.ts";
-import { publishGone } from "./notifications.service.ts";
+import { keepWithinLimits } from "./notifications.service.ts";
 import * as store from "./trim.store.ts";
 
 const TRIM_MS = 5_000;
@@ -28,24 +27,12 @@ export function startTrimming(ctx: AppContext): void {
   runOnOne(ctx, "sweep notifications", SWEEP_MS, "the sweep of notifications failed", () => sweepNotifications(ctx));
 }
 
-/**
- * Deletes the oldest notifications of lists that have grown too long, first those of senders who caused too many: a
- * stranger who mentions somebody a thousand times does not push out what others wrote.
- */
+/** Keeps the lists that have grown within their limits. */
 export async function trimGrown(ctx: AppContext): Promise<void> {
   const userIds = [...grown(ctx)].slice(0, USERS);
   if (userIds.length === 0) return;
   for (const userId of userIds) grown(ctx).delete(userId);
-  for (const { user_id, ...from } of await store.crowdingSenders(ctx.db, NOTIFICATIONS_PER_SENDER, userIds)) {
-    await trim(ctx, user_id, from, NOTIFICATIONS_PER_SENDER);
-  }
-  for (const userId of await store.crowdedLists(ctx.db, NOTIFICATIONS_PER_USER, userIds)) {
-    await trim(ctx, userId, null, NOTIFICATIONS_PER_USER);
-  }
-}
-
-function trim(ctx: AppContext, ...of: [userId: number, from: Parameters<typeof store.deleteOldest>[2], max: number]) {
-  return transact(ctx, async (ctx) => publishGone(ctx, await store.deleteOldest(ctx.db, ...of)));
+  await keepWithinLimits(ctx, userIds);
 }
 
 /** Deletes, in small steps, notifications that are too old, and those whose messages were deleted for good. */

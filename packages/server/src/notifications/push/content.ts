@@ -3,8 +3,9 @@ import type { PushPayload } from "@parley/protocol/notifications";
 import { ownPreferences } from "../../channels/preferences/preferences.ts";
 import { isQuiet } from "../../channels/preferences/push-preferences.ts";
 import type { AppContext } from "../../context.ts";
-import { shownNotifications, unreadCounts } from "../list/list.store.ts";
+import { shownNotifications } from "../list/list.store.ts";
 import { beginningOf, notificationRecord, writerOf } from "../list/notification-json.ts";
+import { unreadWithinLimits } from "../list/notifications.service.ts";
 import * as store from "./content.store.ts";
 import type { DueRow } from "./queue.store.ts";
 import { PUSHED } from "./queue.ts";
@@ -21,7 +22,7 @@ export async function contentOf(ctx: AppContext, due: DueRow): Promise<PushPaylo
   if (found === null) return null;
   const channel = found.channel_id === null ? undefined : await store.channelName(ctx.db, found.channel_id);
   if (channel === undefined && found.kind !== "notice") return null;
-  const unread = (await unreadCounts(ctx.db, [due.user_id], now)).get(due.user_id) ?? 0;
+  const unread = (await unreadWithinLimits(ctx, [due.user_id])).counts.get(due.user_id) ?? 0;
   return withinLimit({
     v: 1,
     ...found,

@@ -6,8 +6,15 @@ import {
   SubscribePushResponse,
   UnsubscribePushResponse,
 } from "@parley/protocol/notifications";
+import { repetition } from "@parley/protocol/values";
 import { type Route, route } from "../../http/route.ts";
-import { ownSubscriptions, pushKey, subscribePush, unsubscribePush } from "./subscriptions.service.ts";
+import {
+  checkSubscription,
+  ownSubscriptions,
+  pushKey,
+  subscribePush,
+  unsubscribePush,
+} from "./subscriptions.service.ts";
 
 const tag = "Notifications";
 
@@ -43,9 +50,11 @@ export const pushRoutes: readonly Route[] = [
     documentedActs: "own notifications",
     body: SubscribePushBody,
     status: 201,
-    answers: { 201: SubscribePushResponse },
+    answers: { 201: SubscribePushResponse, 200: repetition(SubscribePushResponse) },
     errors: ["push_disabled", "invalid_url", "overloaded"],
     rates: [{ policy: "pushSubscriptions", by: "identity" }],
+    idempotent: true,
+    confirm: ({ ctx, caller, body }) => checkSubscription(ctx, caller, body),
     handle: async ({ ctx, caller, body }) => ({ subscription: await subscribePush(ctx, caller, body) }),
   }),
   route({

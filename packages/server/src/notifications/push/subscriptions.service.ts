@@ -27,21 +27,32 @@ export async function ownSubscriptions(ctx: AppContext, caller: UserIdentity): P
 }
 
 /**
+ * What precedes `subscribePush`, outside its transaction: the endpoint is looked up.
+ * Errors: `push_disabled`, `invalid_request` (keys that are no keys), `invalid_url`, `overloaded`.
+ */
+export async function checkSubscription(
+  ctx: AppContext,
+  caller: UserIdentity,
+  { endpoint, keys }: SubscribePushBody,
+): Promise<void> {
+  assertEnabled(ctx);
+  assertKeys(storedKeys(keys));
+  const purpose = { kind: "push" as const, owner: caller.key };
+  await slowly(ctx, "dns", () => outgoing(ctx).check(endpoint, purpose));
+}
+
+/**
  * Subscribes the browser of the caller's session, until the session ends or the push service says that the subscription
  * is gone. The same endpoint again replaces its keys and its session; an eleventh one replaces the oldest.
- * Errors: `push_disabled`, `invalid_request` (keys that are no keys), `invalid_url`, `overloaded`, `session_required`
- * (the session ended meanwhile).
+ * `checkSubscription` has accepted it. Errors: `session_required` (the session ended meanwhile).
  */
 export async function subscribePush(
   ctx: AppContext,
   caller: UserIdentity,
   { endpoint, keys: sent }: SubscribePushBody,
 ): Promise<PushSubscriptionRecord> {
-  assertEnabled(ctx);
-  const keys = { p256dh: inBase64Url(sent.p256dh), auth: inBase64Url(sent.auth) };
-  assertKeys(keys);
-  const purpose = { kind: "push" as const, owner: caller.key };
-  const { url } = await slowly(ctx, "dns", () => outgoing(ctx).check(endpoint, purpose));
+  const keys = storedKeys(sent);
+  const url = new URL(endpoint);
   return transact(ctx, async (ctx) => {
     const { userId, sessionId } = caller;
     if (!(await store.hasSession(ctx.db, sessionId))) throw fail("session_required");
@@ -70,7 +81,12 @@ function assertEnabled(ctx: AppContext): void {
   if (!ctx.config.push) throw fail("push_disabled");
 }
 
-/** Reads both alphabets of base64, and padding. */
+/** Returns the keys in base64url without padding, whichever alphabet of base64 they were sent in. */
+const storedKeys = ({ p256dh, auth }: SubscribePushBody["keys"]): SubscribePushBody["keys"] => ({
+  p256dh: inBase64Url(p256dh),
+  auth: inBase64Url(auth),
+});
+
 const inBase64Url = (key: string): string => Buffer.from(key, "base64url").toString("base64url");
 
 /** Throws unless the keys can encrypt: a point on the curve, and 16 bytes. */

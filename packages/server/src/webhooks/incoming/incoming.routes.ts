@@ -1,4 +1,5 @@
 import { ChannelParams } from "@parley/protocol/channels";
+import { repetition } from "@parley/protocol/values";
 import {
   CreateIncomingWebhookBody,
   HOOK_BODY_BYTES,
@@ -56,8 +57,10 @@ export const incomingRoutes: readonly Route[] = [
     invalid: { name: "invalid_webhook_name" },
     rates: [{ policy: "webhooks", by: "identity" }],
     status: 201,
-    answers: { 201: IncomingWebhookUrlResponse },
+    answers: { 201: IncomingWebhookUrlResponse, 200: repetition(IncomingWebhookUrlResponse, "url") },
     errors: [...REFUSED, "invalid_webhook_name", "webhook_limit_reached"],
+    idempotent: true,
+    secrets: ["url"],
     async handle({ ctx, caller, params, body, request }) {
       const { record, path } = await createIncoming(ctx, caller, params.channel_id, body);
       return { incoming_webhook: record, url: addressOf(ctx, request, path) };

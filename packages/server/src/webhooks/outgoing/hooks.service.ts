@@ -25,8 +25,20 @@ import * as store from "./hooks.store.ts";
 import { newSecret } from "./sign.ts";
 
 /**
- * Creates a webhook and returns it with its secret, which nobody can read again. It gets what happens from now on.
- * Errors: those of `assertMayOwn`, `invalid_request`, `unknown_event`, `invalid_url`, `webhook_limit_reached`.
+ * What precedes `createHook`, outside its transaction: the address is looked up.
+ * Errors: those of `assertMayOwn`, `invalid_request`, `unknown_event`, `invalid_url`.
+ */
+export async function checkNewHook(ctx: AppContext, caller: HookCaller, body: CreateWebhookBody): Promise<void> {
+  const owner = ownerIn(caller, body);
+  await assertMayOwn(ctx, caller, owner);
+  checkEvents(owner, body.events);
+  const purpose = { kind: "webhook" as const, owner: caller.key };
+  await slowly(ctx, "dns", () => outgoing(ctx).check(body.url, purpose));
+}
+
+/**
+ * Creates a webhook that `checkNewHook` has accepted and returns it with its secret, which nobody can read again. It
+ * gets what happens from now on. Errors: those of `assertMayOwn`, `webhook_limit_reached`.
  */
 export async function createHook(
   ctx: AppContext,
@@ -35,13 +47,12 @@ export async function createHook(
 ): Promise<{ webhook: Webhook; secret: string }> {
   const owner = ownerIn(caller, body);
   await decide(ctx, caller, (ctx, caller) => assertMayOwn(ctx, caller, owner), channelIn(owner));
-  checkEvents(owner, body.events);
-  const purpose = { kind: "webhook" as const, owner: caller.key };
-  await slowly(ctx, "dns", () => outgoing(ctx).check(body.url, purpose));
   const by = await makerOf(ctx, caller);
   const secret = secretOf(ctx);
   return transact(ctx, async (ctx) => {
     await lockOwner(ctx, owner);
+    // Again: the right may have ended while the address was looked up.
+    await assertMayOwn(ctx, caller, owner);
     const max = "channelId" in owner ? CHANNEL_WEBHOOKS_MAX : AGENT_WEBHOOKS_MAX;
     if ((await store.hooksOf(ctx.db, owner)).length >= max) throw fail("webhook_limit_reached");
     const row = await store.insertHook(ctx.db, {

@@ -1,3 +1,4 @@
+import { repetition } from "@parley/protocol/values";
 import {
   CreateWebhookBody,
   CreateWebhookResponse,
@@ -16,7 +17,15 @@ import {
 } from "@parley/protocol/webhooks";
 import { type Route, route } from "../../http/route.ts";
 import { listDeliveries, redeliver, replay, testHook } from "./deliveries.service.ts";
-import { createHook, deleteHook, listHooks, readHook, rotateSecret, updateHook } from "./hooks.service.ts";
+import {
+  checkNewHook,
+  createHook,
+  deleteHook,
+  listHooks,
+  readHook,
+  rotateSecret,
+  updateHook,
+} from "./hooks.service.ts";
 
 const tag = "Webhooks";
 const documentedActs = ["manage channel webhooks", "manage agent webhooks"] as const;
@@ -39,8 +48,11 @@ export const outgoingRoutes: readonly Route[] = [
     body: CreateWebhookBody,
     rates,
     status: 201,
-    answers: { 201: CreateWebhookResponse },
+    answers: { 201: CreateWebhookResponse, 200: repetition(CreateWebhookResponse, "secret") },
     errors: [...REFUSED, "unknown_event", "invalid_url", "webhook_limit_reached", "overloaded"],
+    idempotent: true,
+    secrets: ["secret"],
+    confirm: ({ ctx, caller, body }) => checkNewHook(ctx, caller, body),
     handle: ({ ctx, caller, body }) => createHook(ctx, caller, body),
   }),
   route({
@@ -129,8 +141,9 @@ export const outgoingRoutes: readonly Route[] = [
     params: WebhookParams,
     rates,
     status: 201,
-    answers: { 201: DeliveryResponse },
+    answers: { 201: DeliveryResponse, 200: repetition(DeliveryResponse) },
     errors: [...ONE, "webhook_disabled"],
+    idempotent: true,
     handle: async ({ ctx, caller, params }) => ({ delivery: await testHook(ctx, caller, params.webhook_id) }),
   }),
   route({

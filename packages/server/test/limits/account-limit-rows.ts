@@ -1,0 +1,49 @@
+import { CHANNELS_PER_USER } from "@parley/protocol/limits";
+import { newChannel } from "../support/new-channel.ts";
+import type { Answered, Client } from "../support/servers/test-server.ts";
+import { staff } from "../support/staff.ts";
+import { AT_ONCE, at, type LimitRow, repeat } from "./limit-rows.ts";
+
+const KIB = 1024;
+/** What SETTINGS permits. */
+const QUOTA = 1024 * KIB;
+const SIZE = 100 * KIB;
+
+/** Uploads a file of other bytes for each number; waits for one of the few places for uploads at once. */
+async function upload(client: Client, n: number): Promise<Answered> {
+  for (;;) {
+    const raw = new FormData();
+    raw.set("file", new File([`${n} `.padEnd(SIZE, "x")], `${n}.txt`, { type: "text/plain" }));
+    const answer = await client.post("/api/files", undefined, { raw });
+    if (answer.body.code !== "overloaded") return answer;
+  }
+}
+
+/** Limits of what accounts have outside channels. */
+export const ACCOUNT_LIMIT_ROWS: readonly LimitRow[] = [
+  {
+    name: "bytes of files of a user",
+    code: "quota_reached",
+    async prepare(scene) {
+      const ann = await scene.person();
+      await repeat(Math.floor(QUOTA / SIZE) - 1, (n) => upload(ann, n));
+      return (n) => upload(at(scene, ann, n), 100 + n);
+    },
+  },
+  {
+    name: "channels of a user whose deleted ones are restored",
+    code: "channel_limit_reached",
+    async prepare(scene) {
+      const ann = await scene.person();
+      const admin = await staff(scene.server, `admin-of-${ann.username}`, 2);
+      const deleted: number[] = [];
+      for (let n = 0; n < AT_ONCE; n++) {
+        const { id } = await newChannel(ann);
+        await repeat(1, () => ann.delete(`/api/channels/${id}`));
+        deleted.push(id);
+      }
+      await repeat(CHANNELS_PER_USER - 1, (n) => ann.post("/api/channels", { name: `own ${n}` }));
+      return (n) => at(scene, admin, n).post(`/api/admin/channels/${deleted[n]}/restore`);
+    },
+  },
+];
