@@ -3,14 +3,9 @@ import { COMMANDS, type CommandData, type CommandName } from "@parley/protocol/r
 import { logoutAgent } from "../agents/agent-presence.ts";
 import { sendAsAgent, showTyping } from "../agents/agents.service.ts";
 import { speakerOf } from "../agents/speaker.ts";
-import {
-  assertMayTalk,
-  checkMayPost,
-  membershipOf,
-  readableChannel,
-  writableChannel,
-} from "../channels/access/access.ts";
+import { checkMayPost, membershipOf, readableChannel, writableChannel } from "../channels/access/access.ts";
 import { refOf } from "../channels/access/channel-ref.ts";
+import { assertMayTalk } from "../channels/access/may-talk.ts";
 import { assertNotBanned } from "../channels/bans/bans.ts";
 import type { ChannelRef } from "../channels/channel.ts";
 import { findChannel } from "../channels/channel-cache.ts";

@@ -3,7 +3,6 @@ import { type AuditActor, audit } from "../audit/audit.ts";
 import { hasBudget } from "../budgets/budgets.ts";
 import { Purses } from "../budgets/purses.ts";
 import {
-  assertMayTalk,
   assertOutsiderMayEnter,
   checkMayPost,
   isByLevel,
@@ -11,6 +10,7 @@ import {
   readableChannel,
   roleIn,
 } from "../channels/access/access.ts";
+import { assertMayTalk } from "../channels/access/may-talk.ts";
 import type { Channel } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";

@@ -1,6 +1,7 @@
 import { PINS_PER_CHANNEL } from "@parley/protocol/limits";
 import { audit } from "../audit/audit.ts";
-import { assertMayTalk, readableChannel, roleIn } from "../channels/access/access.ts";
+import { readableChannel, roleIn } from "../channels/access/access.ts";
+import { assertMayTalk } from "../channels/access/may-talk.ts";
 import type { Channel } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";

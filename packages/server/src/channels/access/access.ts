@@ -1,4 +1,3 @@
-import { assertNotBlocked, hasBlocked } from "../../accounts/blocks/blocks.ts";
 import { andThen, valueIfReady } from "../../base/maybe-promise.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -9,16 +8,13 @@ import { ADMINISTRATOR, hasLevel, MODERATOR } from "../../http/site-levels.ts";
 import { assertNotBanned } from "../bans/bans.ts";
 import { type Channel, type ChannelRef, type ChannelRole, isOpen, type Membership } from "../channel.ts";
 import { agentAdded, findChannel, membership } from "../channel-cache.ts";
-import { assertTalksWith, talksWith } from "../direct/agent-policy.ts";
 import { findMembership } from "../members/members.store.ts";
 import { assertNotMuted, assertNotMutedBefore } from "../members/mutes.ts";
 import { becomeMember } from "./become-member.ts";
 import { checkSame } from "./channel-ref.ts";
+import { assertMayTalk } from "./may-talk.ts";
 import { paymentRequiredError } from "./pricing.ts";
 import { auditPrivateRead } from "./private-read.ts";
-
-/** Tells the agent, to whom the text of the code says nothing: that is for the user. */
-const NO_LONGER = "Your `dm_policy` does not name this user, so you can read the conversation and not write in it.";
 
 /** The rights a caller needs in a channel. Site levels substitute for `moderator` and `admin` upwards. */
 export type Need = "moderator" | "admin" | "owner";
@@ -211,31 +207,6 @@ async function checkMayReact(
   checkMayTakePart(ctx, caller, channel, place);
   if (channel.direct !== null) await assertMayTalk(ctx, caller, channel);
   return place;
-}
-
-/**
- * Rejects whoever acts in a direct conversation while one of the two has blocked the other, or while the agent's
- * `dm_policy` does not name the user: both can still read it (protocol §3).
- * Errors: those of `assertNotBlocked` and `assertTalksWith`.
- */
-export async function assertMayTalk(
-  ctx: AppContext,
-  caller: UserIdentity | AgentIdentity,
-  { direct, directAgent }: Channel,
-): Promise<void> {
-  if (caller.kind === "agent") {
-    for (const { userId } of direct ?? []) {
-      if (await hasBlocked(ctx, userId, caller.key)) throw fail("blocked");
-      if (!(await talksWith(ctx, caller.agentId, userId))) throw fail("direct_not_allowed", { message: NO_LONGER });
-    }
-    return;
-  }
-  if (directAgent !== null) {
-    if (await hasBlocked(ctx, caller.userId, `a${directAgent.agentId}`)) throw fail("user_blocked");
-    return assertTalksWith(ctx, caller, directAgent.agentId);
-  }
-  const peer = direct?.find(({ userId }) => userId !== caller.userId);
-  if (peer !== undefined) await assertNotBlocked(ctx, caller, peer.userId);
 }
 
 /**
