@@ -21,7 +21,7 @@ test("npm start runs a server that exits with 0 after SIGTERM to npm", async () 
 test("the server of npm start serves all pages with their assets, and decodes images", async () => {
   const { npm, url } = await npmStart();
   const { get, asked } = await visitSite(url);
-  expect(asked).toContain("/docs/assets/swagger-ui.js");
+  expect(asked).toContain("/docs/assets/style.css");
   const files = await Promise.all(
     [...asked, "/favicon.ico", "/docs/events", "/api/openapi.json", "/metrics", "/skill.md", "/guide/agents.md"].map(
       get,

@@ -1,35 +1,78 @@
-/** The page at /docs: Swagger UI over /api/openapi.json, served entirely by this server. */
-export const API_PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Parley API</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
-</head>
-<body>
-<div id="docs"></div>
-<noscript><p>This page needs JavaScript; the document behind it is at <a href="/api/openapi.json">/api/openapi.json</a>.</p></noscript>
-<script src="/docs/assets/swagger-ui.js"></script>
-<script src="/docs/assets/start.js"></script>
-</body>
-</html>
-`;
+import type { JsonSchema } from "./components.ts";
+import { definitions, escapeHtml, htmlPage, markup, recordsHtml, shapeHtml } from "./html-page.ts";
+import type { OpenApiDocument, Operation } from "./openapi.ts";
 
-/** Starts Swagger UI. `validatorUrl` is null because a validator would send the document to an external host. */
-export const API_PAGE_SCRIPT = `SwaggerUIBundle({
-  url: "/api/openapi.json",
-  dom_id: "#docs",
-  deepLinking: true,
-  docExpansion: "list",
-  defaultModelsExpandDepth: 0,
-  tryItOutEnabled: true,
-  validatorUrl: null,
-});
-`;
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema?: JsonSchema;
+}
 
-/** Swagger UI sets style attributes and shows images from data: URLs; nothing loads from another host. */
-export const API_PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+type Content = Record<string, { schema: JsonSchema }>;
+
+/** Renders /docs: the operations of the OpenAPI document by tag, without a script. A browser's search opens them. */
+export function apiPage(document: OpenApiDocument): string {
+  const schemas = document.components.schemas;
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+  const tags = document.tags as { name: string; description: string }[];
+  const sections = tags.flatMap(({ name, description }) => [
+    `<h2 id="${tagId(name)}">${escapeHtml(name)}</h2>\n${markup(description)}`,
+    ...operations
+      .filter(({ operation }) => (operation.tags as string[]).includes(name))
+      .map(({ method, path, operation }) => operationHtml(`${method} ${path}`, operation, schemas)),
+  ]);
+  const hooks = Object.entries(document.webhooks as Record<string, { post: Operation }>);
+  const contents = tags.map(({ name }) => `<li><a href="#${tagId(name)}">${escapeHtml(name)}</a></li>`).join("");
+  return htmlPage("Parley API", "The HTTP API of Parley", [
+    '<p><a href="/docs/events">The WebSocket API</a> · <a href="/api/openapi.json">this page as OpenAPI 3.1</a></p>',
+    markup(String(document.info.description)),
+    `<nav aria-label="Contents"><ul>${contents}<li><a href="#requests">Requests of this server</a></li><li><a href="#records">Records</a></li></ul></nav>`,
+    ...sections,
+    '<h2 id="requests">Requests of this server</h2>',
+    ...hooks.map(([name, { post }]) => operationHtml(name, post, schemas)),
+    '<div id="records"></div>',
+    ...recordsHtml(schemas),
+  ]);
+}
+
+const tagId = (name: string): string => `tag-${name.toLowerCase().replaceAll(" ", "-")}`;
+
+function operationHtml(name: string, operation: Operation, schemas: Record<string, JsonSchema>): string {
+  const parameters = (operation.parameters ?? []) as unknown as Parameter[];
+  const body = operation.requestBody?.content as Content | undefined;
+  const answers = Object.entries(operation.responses).map(
+    ([status, { description, content }]) =>
+      [
+        escapeHtml(status),
+        // An error's text lists its codes; its body is the record `Error`.
+        markup(description) + (status.startsWith("2") ? contentHtml(content, schemas) : ""),
+      ] as const,
+  );
+  return `<details id="${operation.operationId}">
+<summary><code>${escapeHtml(name)}</code> ${escapeHtml(String(operation.summary))}</summary>
+${typeof operation.description === "string" ? markup(operation.description) : ""}
+${definitions([
+  ["parameters", definitions(parameters.map((each) => parameterHtml(each, schemas)))],
+  ["body", contentHtml(body, schemas)],
+  ["answers", definitions(answers)],
+])}
+</details>`;
+}
+
+function parameterHtml(parameter: Parameter, schemas: Record<string, JsonSchema>): [string, string] {
+  const { name, in: place, required, description, schema } = parameter;
+  const text = description === undefined ? "" : markup(description);
+  const about = `<p>${escapeHtml(place)}${required === true ? ", required" : ""}</p>`;
+  return [`<code>${escapeHtml(name)}</code>`, about + text + shapeHtml(schema ?? {}, schemas)];
+}
+
+/** Renders what is sent, by media type. */
+function contentHtml(content: Content | undefined, schemas: Record<string, JsonSchema>): string {
+  return Object.entries(content ?? {})
+    .map(([type, { schema }]) => `<p><code>${escapeHtml(type)}</code></p>${shapeHtml(schema, schemas)}`)
+    .join("");
+}

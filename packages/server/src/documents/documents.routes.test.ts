@@ -66,14 +66,21 @@ describe("the pages of the API documentation", () => {
       ).toEqual([]);
       const policy = response.headers.get("content-security-policy") ?? "";
       expect(policy).toStartWith("default-src 'none'");
-      expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/);
+      expect(policy).toEndWith("require-trusted-types-for 'script'; trusted-types 'none'");
+      expect(policy).not.toMatch(/https?:|\*|unsafe|script-src/);
+      expect(html).not.toMatch(/<script|<style|style=|\son\w+=/);
+      const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      const leads = [...html.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id);
+      expect(leads.length).toBeGreaterThan(0);
+      expect(leads.filter((id) => !ids.includes(id))).toEqual([]);
     });
   }
 
   test("/docs serves each of its files, in UTF-8", async () => {
     const html = await (await page("/docs")).text();
     const files = [...html.matchAll(/"\/docs\/assets\/([^"]+)"/g)].map(([, file]) => file ?? "");
-    expect(files.length).toBe(3);
+    expect(files).toEqual(["style.css"]);
     for (const file of files) {
       const response = await page("/docs/assets/:file", { file });
       expect(response.headers.get("content-type")).toEndWith("; charset=utf-8");
@@ -81,8 +88,20 @@ describe("the pages of the API documentation", () => {
     }
   });
 
+  test("/docs names every operation of the document", async () => {
+    const html = await (await page("/docs")).text();
+    const { paths } = (await (await page("/api/openapi.json")).json()) as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    for (const [path, methods] of Object.entries(paths))
+      for (const [method, { operationId }] of Object.entries(methods)) {
+        expect(html).toContain(`<details id="${operationId}">`);
+        expect(html).toContain(`<code>${method.toUpperCase()} ${path}</code>`);
+      }
+  });
+
   test("return 404 for unknown files", async () => {
-    for (const file of ["swagger-ui-bundle.js.map", "..%2f..%2fpackage.json", "constructor", "__proto__"]) {
+    for (const file of ["start.js", "..%2f..%2fpackage.json", "constructor", "__proto__"]) {
       await expect(page("/docs/assets/:file", { file })).rejects.toMatchObject({ code: "not_found" });
     }
   });

@@ -1,16 +1,14 @@
-import { resolve } from "node:path";
 import { HumanText, response } from "@parley/protocol/values";
-import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
-import swaggerScript from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { Type } from "typebox";
 import { perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 import { type Route, route } from "../http/route.ts";
 import { agentDocumentRoutes } from "./agents/agent-documents.routes.ts";
 import { DISCOVERY_LINKS } from "./agents/paths.ts";
-import { API_PAGE, API_PAGE_POLICY, API_PAGE_SCRIPT } from "./api-page.ts";
+import { apiPage } from "./api-page.ts";
 import { asyncApiDocument } from "./asyncapi.ts";
-import { EVENTS_PAGE_POLICY, eventsPage } from "./events-page.ts";
+import { eventsPage } from "./events-page.ts";
+import { DOCUMENT_POLICY, DOCUMENT_STYLE } from "./html-page.ts";
 import { openApiDocument } from "./openapi.ts";
 import { TextDocument } from "./text-document.ts";
 
@@ -52,7 +50,8 @@ const Welcome = response({
 export function documentRoutes(all: () => readonly Route[]): readonly Route[] {
   const openApi = perServer((ctx) => jsonDocument(openApiDocument(all(), ctx.config)));
   const asyncApi = perServer((ctx) => jsonDocument(asyncApiDocument(ctx.config)));
-  const events = perServer(() => eventsPage());
+  const docs = perServer((ctx) => htmlDocument(apiPage(openApiDocument(all(), ctx.config))));
+  const events = perServer(() => htmlDocument(eventsPage()));
   const shared = {
     method: "GET",
     tag: "Documents",
@@ -89,22 +88,22 @@ export function documentRoutes(all: () => readonly Route[]): readonly Route[] {
       ...shared,
       path: "/docs",
       summary: "Read the HTTP API as a web page.",
-      answers: { 200: PAGE },
+      answers: { 200: PAGE, 304: Type.Unknown() },
       mediaType: "text/html",
-      handle: () => htmlPage(API_PAGE, API_PAGE_POLICY),
+      handle: ({ ctx, request }) => docs(ctx).respond(request, PAGE_HEADERS),
     }),
     route({
       ...shared,
       path: "/docs/events",
       summary: "Read the WebSocket API as a web page.",
-      answers: { 200: PAGE },
+      answers: { 200: PAGE, 304: Type.Unknown() },
       mediaType: "text/html",
-      handle: ({ ctx }) => htmlPage(events(ctx), EVENTS_PAGE_POLICY),
+      handle: ({ ctx, request }) => events(ctx).respond(request, PAGE_HEADERS),
     }),
     route({
       ...shared,
       path: "/docs/assets/:file",
-      summary: "Get a file of the docs page.",
+      summary: "Get a file of the docs pages.",
       params: Type.Object({ file: Type.String() }),
       answers: { 200: Type.String({ description: "The file." }) },
       mediaType: "*/*",
@@ -120,31 +119,11 @@ const FRESH = { "cache-control": "no-cache" };
 
 const jsonDocument = (document: object) => new TextDocument(JSON.stringify(document), "application/json");
 
-function htmlPage(html: string, policy: string): Response {
-  return new Response(html, {
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policy,
-      "referrer-policy": "no-referrer",
-      "cache-control": "no-cache",
-    },
-  });
-}
-
-/**
- * Read from disk or from the executable for each request, so that the bundles are not held in memory. A bundle refers
- * to them by a path relative to itself.
- */
-const read = (path: string) => Bun.file(resolve(import.meta.dir, path));
-const ASSETS: Record<string, { type: string; body: () => Bun.BodyInit }> = {
-  "swagger-ui.js": { type: "text/javascript", body: () => read(swaggerScript) },
-  "swagger-ui.css": { type: "text/css", body: () => read(swaggerStyle) },
-  "start.js": { type: "text/javascript", body: () => API_PAGE_SCRIPT },
-};
+const htmlDocument = (html: string) => new TextDocument(html, "text/html; charset=utf-8");
+const PAGE_HEADERS = { ...FRESH, "content-security-policy": DOCUMENT_POLICY, "referrer-policy": "no-referrer" };
 
 function asset(file: string): Response {
-  const found = Object.hasOwn(ASSETS, file) ? ASSETS[file] : undefined;
-  if (found === undefined) throw fail("not_found");
-  const headers = { "content-type": `${found.type}; charset=utf-8`, "cache-control": "public, max-age=3600" };
-  return new Response(found.body(), { headers });
+  if (file !== "style.css") throw fail("not_found");
+  const headers = { "content-type": "text/css; charset=utf-8", "cache-control": "public, max-age=3600" };
+  return new Response(DOCUMENT_STYLE, { headers });
 }

@@ -8,6 +8,7 @@ export function shapeOf(schema: JsonSchema, indent = ""): string {
   const {
     $ref,
     anyOf,
+    allOf,
     enum: values,
     type,
     items,
@@ -15,6 +16,7 @@ export function shapeOf(schema: JsonSchema, indent = ""): string {
   } = schema as {
     $ref?: string;
     anyOf?: JsonSchema[];
+    allOf?: JsonSchema[];
     enum?: unknown[];
     type?: string;
     items?: JsonSchema;
@@ -22,6 +24,7 @@ export function shapeOf(schema: JsonSchema, indent = ""): string {
   };
   if ($ref !== undefined) return `@${$ref.slice($ref.lastIndexOf("/") + 1)}`;
   if (anyOf !== undefined) return anyOf.map((arm) => shapeOf(arm, indent)).join(" | ");
+  if (allOf !== undefined) return allOf.map((part) => shapeOf(part, indent)).join(" & ");
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(" | ");
   if ("const" in schema) return JSON.stringify(schema.const);
   if (type === "array") return arrayOf(shapeOf(items ?? {}, indent));

@@ -183,7 +183,7 @@ describe("a right that ends during a slow call", () => {
     },
     60_000,
   );
-}, 240_000);
+});
 
 /** Calls that take long, by how the sources write them. */
 const PRIMITIVES =

@@ -1,5 +1,5 @@
 import { ManualScheduler } from "../../../src/base/scheduler.ts";
-import { systemClock } from "../../../src/clock.ts";
+import { type Clock, systemClock } from "../../../src/clock.ts";
 import type { Cluster, ClusterNode } from "../../../src/cluster/cluster.ts";
 import type { AppContext } from "../../../src/context.ts";
 import { MemoryBroker, MemoryBus } from "../../../src/realtime/broker/broker.memory.ts";
@@ -25,7 +25,11 @@ export class Fleet implements AsyncDisposable {
     this.redis = this.#stack.use(redis);
   }
 
-  async add(name: string, graces = new ManualScheduler()): Promise<FleetNode> {
+  async add(
+    name: string,
+    graces = new ManualScheduler(),
+    clock: Pick<Clock, "monotonic"> = systemClock,
+  ): Promise<FleetNode> {
     const broker = new MemoryBroker({ bus: this.#bus });
     const hub = new Hub(broker);
     broker.onMessages((topic, messages) => hub.deliver(topic, messages));
@@ -45,9 +49,7 @@ export class Fleet implements AsyncDisposable {
       onRejoined: (handler) => void rejoined.push(handler),
       refresh: async () => {},
     };
-    const presence = this.#stack.use(
-      new RedisPresence({ redis, cluster, broker, hub, clock: systemClock, log }, graces),
-    );
+    const presence = this.#stack.use(new RedisPresence({ redis, cluster, broker, hub, clock, log }, graces));
     const rebirth = (id: string) => {
       live.delete(cluster.nodeId);
       cluster.nodeId = id;

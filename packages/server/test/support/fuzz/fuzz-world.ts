@@ -155,7 +155,7 @@ export class FuzzWorld implements AsyncDisposable {
       client_msg_id: ["one", "two", null],
       evm_address: [`0x${"52908400098527886E0F7030069857D2E4169EE7"}`, "0x1", null],
       sol_address: ["11111111111111111111111111111111", "x", null],
-      file: ["swagger-ui.js", "start.js", "nothing.js"],
+      file: ["style.css", "nothing.js"],
       ...this.#fuel.pools,
       // A fuzzer does not wait.
       wait: [0],

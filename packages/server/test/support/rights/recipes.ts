@@ -278,7 +278,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/asyncapi.json": page,
   "GET /docs": page,
   "GET /docs/events": page,
-  "GET /docs/assets/:file": [reads("see the service", on.nothing, () => ({ params: { file: "start.js" } }))],
+  "GET /docs/assets/:file": [reads("see the service", on.nothing, () => ({ params: { file: "style.css" } }))],
   "GET /llms.txt": page,
   "GET /llms-full.txt": page,
   "GET /skill.md": page,

@@ -6,7 +6,6 @@ import type { PresenceChange } from "../presence.ts";
 import { HeldRoom } from "./held-room.ts";
 import type { OwnRooms, PresenceOutbox } from "./outbox.ts";
 import type { Links, RedisReader } from "./reader.ts";
-import { readRoom } from "./scripts.ts";
 import { isRestart, type RoomChange } from "./view.ts";
 import { presenceTopic, readChange } from "./wire.ts";
 
@@ -119,17 +118,20 @@ export class HeldRooms implements Disposable {
     const { outbox, reader, own } = this.#options;
     const room = String(channelId);
     const shard = outbox.shardOf(room);
-    const state = await reader.ask(
-      shard,
-      () => readRoom(shard, outbox.keysOf(room), 0, USER_LIST_MAX),
-      () => null,
-    );
+    const state = await reader.room(channelId, 0, USER_LIST_MAX);
     if (this.#rooms.get(channelId) !== held) return;
-    if (state === null || (when === "soon" && isRestart(held.view.version, state.version))) {
+    // What was read some seconds ago is shown until Redis answers; its version shows what has changed since.
+    const isAway = !reader.answers(shard);
+    if (
+      state === null ||
+      (isAway && when !== "first") ||
+      (when === "soon" && isRestart(held.view.version, state.version))
+    ) {
       if (shard.isUp) this.#readSoon(channelId, held, ANNOUNCE_MS);
       return;
     }
     held.loaded(state, (id) => own.user(room, id) !== undefined, outbox.isPending(room), when === "first");
-    if (held.view.isBehind) this.#readSoon(channelId, held, READ_MS);
+    if (isAway && shard.isUp) this.#readSoon(channelId, held, ANNOUNCE_MS);
+    else if (held.view.isBehind) this.#readSoon(channelId, held, READ_MS);
   }
 }

@@ -7,8 +7,10 @@ import type { RedisShard, RedisShards } from "../../../redis/shards.ts";
 import type { Broker } from "../../broker/broker.ts";
 import type { Hub } from "../../hub.ts";
 import type { PresenceCounts, PresenceEntry } from "../presence.ts";
+import { merge } from "./held-room.ts";
+import { KEPT_MS, KeptRooms } from "./kept-rooms.ts";
 import type { PresenceOutbox } from "./outbox.ts";
-import { readCounts, readRoom } from "./scripts.ts";
+import { type RoomState, readCounts, readRoom } from "./scripts.ts";
 
 /** The parts of the server that a cluster's presence uses. */
 export interface Links {
@@ -22,20 +24,25 @@ export interface Links {
 
 /** How long a server that did not answer is not asked again, so that not every request waits for it. */
 const SILENT_MS = 1_000;
-/** How long counts are kept. */
+/** How long counts are shown without asking again. */
 const COUNTS_MS = 1_000;
 const COUNTS_MAX = 10_000;
 
-/** Asks Redis about rooms that this node does not watch. While it is away, it returns the callers' own answers. */
+/**
+ * Asks Redis about rooms that this node does not watch. While it is away, it returns
+ * its last answers for some seconds, and then the callers' own.
+ */
 export class RedisReader {
   readonly #links: Links;
   readonly #outbox: PresenceOutbox;
   readonly #silentUntil = new Map<RedisShard, number>();
+  readonly #kept: KeptRooms;
   readonly #counts = new Map<number, PresenceCounts & { at: number }>();
 
   constructor(links: Links, outbox: PresenceOutbox) {
     this.#links = links;
     this.#outbox = outbox;
+    this.#kept = new KeptRooms(links.clock);
   }
 
   /** Whether the server can be asked. */
@@ -66,11 +73,29 @@ export class RedisReader {
     }
   }
 
-  users(channelId: number, from: number, limit: number, here: () => PresenceEntry[]): Promise<PresenceEntry[]> {
+  /** Reads a part of a room. If Redis is away, returns the last reading of that part; null without a young one. */
+  room(channelId: number, from: number, limit: number): Promise<RoomState | null> {
     const room = String(channelId);
     const shard = this.#outbox.shardOf(room);
-    const read = async () => (await readRoom(shard, this.#outbox.keysOf(room), from, limit)).users;
-    return this.ask(shard, read, here);
+    const key = `${room}:${from}:${limit}`;
+    const read = async () => {
+      const state = await readRoom(shard, this.#outbox.keysOf(room), from, limit);
+      this.#kept.keep(key, state);
+      return state;
+    };
+    return this.ask(shard, read, () => this.#kept.get(key));
+  }
+
+  /** Returns a page of the users. If Redis is away, those of this node (`here`) are added to what was read last. */
+  async users(channelId: number, from: number, limit: number, here: () => PresenceEntry[]): Promise<PresenceEntry[]> {
+    const state = await this.room(channelId, from, limit);
+    if (state === null) return here();
+    if (from > 0 || this.answers(this.#outbox.shardOf(String(channelId)))) return state.users;
+    const known = new Set(state.users.map(({ id }) => id));
+    return merge(
+      state.users,
+      here().filter(({ id }) => !known.has(id)),
+    ).slice(0, limit);
   }
 
   has(room: string, userId: number): MaybePromise<boolean> {
@@ -79,7 +104,7 @@ export class RedisReader {
     return this.ask(shard, read, () => false);
   }
 
-  /** Returns the channels' users and guests, in their order; at most a second old. */
+  /** Returns the channels' users and guests, in their order: a second old, or some seconds while Redis is away. */
   async counts(channelIds: readonly number[], here: (channelId: number) => PresenceCounts): Promise<PresenceCounts[]> {
     const now = this.#links.clock.monotonic();
     const asked = new Map<RedisShard, number[]>();
@@ -97,7 +122,10 @@ export class RedisReader {
       ),
     );
     await Promise.all(read);
-    return channelIds.map((id) => this.#counts.get(id) ?? here(id));
+    return channelIds.map((id) => {
+      const found = this.#counts.get(id);
+      return found !== undefined && found.at + KEPT_MS >= now ? found : here(id);
+    });
   }
 
   async #read(shard: RedisShard, ids: readonly number[], at: number): Promise<void> {
