@@ -1,7 +1,6 @@
 import { assertNotBlocked, hasBlocked } from "../../accounts/blocks/blocks.ts";
 import { andThen, valueIfReady } from "../../base/maybe-promise.ts";
-import type { AppContext } from "../../context.ts";
-import { transact } from "../../db/transact.ts";
+import type { AppContext, RightCheck } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";
 import { channelsInScope } from "../../http/key-scopes.ts";
@@ -10,9 +9,8 @@ import { assertNotBanned } from "../bans/bans.ts";
 import { type Channel, type ChannelRef, type ChannelRole, isOpen, type Membership } from "../channel.ts";
 import { agentAdded, findChannel, membership } from "../channel-cache.ts";
 import { assertTalksWith } from "../direct/agent-policy.ts";
-import { findMembership } from "../members/members.store.ts";
 import { assertNotMuted, assertNotMutedBefore } from "../members/mutes.ts";
-import { becomeMember } from "./become-member.ts";
+import { enter } from "./become-member.ts";
 import { checkSame } from "./channel-ref.ts";
 import { paymentRequiredError } from "./pricing.ts";
 import { auditPrivateRead } from "./private-read.ts";
@@ -114,20 +112,22 @@ export function writableChannel(
   ref: ChannelRef,
 ): Channel | Promise<Channel> {
   return andThen(writableAtOnce(ctx, caller, ref) ?? findWritable(ctx, caller, ref), (channel) => {
-    ctx.act?.remember((ctx, caller) => assertStillWritable(ctx, caller, channel.id), channel.id);
+    ctx.act?.remember(again(channel.id, checkWritable, true), channel.id);
     return channel;
   });
 }
 
-/** Decides again about what `writableChannel` let in: a member who has lost their place does not join again. */
-async function assertStillWritable(ctx: AppContext, caller: Identity, id: number): Promise<void> {
-  if (caller.kind === "guest") throw fail("session_required");
-  const channel = await readableChannel(ctx, caller, { id });
-  const place = await membershipOf(ctx, caller, channel);
-  if (place === null) await assertOutsiderMayEnter(ctx, caller, id);
-  if (place === null && caller.kind === "user" && isOpen(channel)) throw fail("not_a_member");
-  checkMayPost(ctx, caller, channel, place);
-  if (channel.direct !== null) await assertMayTalk(ctx, caller, channel);
+/**
+ * Returns what decides again about a caller whom `check` let into the channel. `isIn`: a user who takes part in an open
+ * channel has joined it; who has lost their place since does not join again.
+ */
+function again(id: number, check: typeof checkWritable, isIn: boolean): RightCheck {
+  return async (ctx, caller) => {
+    if (caller.kind === "guest") throw fail("session_required");
+    const channel = await readableChannel(ctx, caller, { id });
+    const place = await check(ctx, caller, channel);
+    if (isIn && place === null && caller.kind === "user" && isOpen(channel)) throw fail("not_a_member");
+  };
 }
 
 /**
@@ -147,12 +147,21 @@ function writableAtOnce(ctx: AppContext, caller: UserIdentity | AgentIdentity, r
 
 async function findWritable(ctx: AppContext, caller: UserIdentity | AgentIdentity, ref: ChannelRef): Promise<Channel> {
   const channel = await readableChannel(ctx, caller, ref);
+  const place = await checkWritable(ctx, caller, channel);
+  if (place === null) await enter(ctx, caller, channel, again(channel.id, checkWritable, false));
+  return channel;
+}
+
+async function checkWritable(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  channel: Channel,
+): Promise<Membership | null> {
   const place = await membershipOf(ctx, caller, channel);
   if (place === null) await assertOutsiderMayEnter(ctx, caller, channel.id);
   checkMayPost(ctx, caller, channel, place);
   if (channel.direct !== null) await assertMayTalk(ctx, caller, channel);
-  if (place === null) await enter(ctx, caller, channel);
-  return channel;
+  return place;
 }
 
 /** Rejects a non-member who is banned, or who was muted when they left. Errors: `banned`, `muted`. */
@@ -190,12 +199,8 @@ export async function enterToReact(
   channel: Channel,
 ): Promise<void> {
   const place = await checkMayReact(ctx, caller, channel);
-  if (place === null) await enter(ctx, caller, channel);
-  ctx.act?.remember(async (ctx, caller) => {
-    if (caller.kind === "guest") throw fail("session_required");
-    const place = await checkMayReact(ctx, caller, await readableChannel(ctx, caller, { id: channel.id }));
-    if (place === null && caller.kind === "user" && isOpen(channel)) throw fail("not_a_member");
-  }, channel.id);
+  if (place === null) await enter(ctx, caller, channel, again(channel.id, checkMayReact, false));
+  ctx.act?.remember(again(channel.id, checkMayReact, true), channel.id);
 }
 
 async function checkMayReact(
@@ -230,20 +235,6 @@ export async function assertMayTalk(
   }
   const peer = direct?.find(({ userId }) => userId !== caller.userId);
   if (peer !== undefined) await assertNotBlocked(ctx, caller, peer.userId);
-}
-
-/**
- * Joins a user who takes part in an open channel. A user who was muted when they left is still muted. Errors: `banned`,
- * `muted`.
- */
-async function enter(ctx: AppContext, caller: UserIdentity | AgentIdentity, channel: Channel): Promise<void> {
-  if (caller.kind !== "user" || !isOpen(channel)) return;
-  // One transaction: a caller who is refused must not have joined.
-  await transact(ctx, async (ctx) => {
-    await becomeMember(ctx, channel.id, caller.userId);
-    // Read from the database: the cache predates the join.
-    assertNotMuted(ctx, (await findMembership(ctx.db, channel.id, caller.userId))?.mutedUntil ?? null);
-  });
 }
 
 /** Checks the conditions shared by posting and reacting. */

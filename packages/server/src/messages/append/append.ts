@@ -41,7 +41,6 @@ export const appendQueue = perServer((ctx): BatchLanes<Draft, Appended> => {
 function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
   const started = ctx.clock.monotonic();
   return transact(ctx, async (ctx) => {
-    commitFor(actOfBatch(drafts), ctx);
     const answers = await writeAllowed(ctx, drafts);
     // Publishing errors must not look like a failed batch: it would be written again.
     ctx.afterCommit(() => committed(ctx, answers, started));
@@ -52,9 +51,10 @@ function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | 
 /** Writes the drafts that may still be stored, and answers the others with what ended their right. */
 async function writeAllowed(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
   const refused = await refusals(ctx, drafts);
-  if (refused === null) return writeBatch(ctx, drafts);
-  const allowed = drafts.filter((_, index) => refused[index] === undefined);
+  const allowed = refused === null ? drafts : drafts.filter((_, index) => refused[index] === undefined);
+  commitFor(actOfBatch(allowed), ctx);
   const written = await writeBatch(ctx, allowed);
+  if (refused === null) return written;
   let next = 0;
   return drafts.map((_, index) => refused[index] ?? written[next++] ?? fail("internal_error"));
 }
