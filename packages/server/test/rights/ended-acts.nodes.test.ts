@@ -34,7 +34,8 @@ describe("acts under way on another node", () => {
   };
   const room = async (isPrivate = false) => {
     const owner = await person();
-    return { owner: owner.client, id: (await newChannel(owner.client, { is_private: isPrivate })).id };
+    const { id, slug } = await newChannel(owner.client, { is_private: isPrivate });
+    return { owner: owner.client, id, slug };
   };
   const messagesIn = (id: number) => async () => {
     const { db } = house.here.ctx;
@@ -48,35 +49,33 @@ describe("acts under way on another node", () => {
   const sends = (client: Client, id: number) => (n: number) =>
     client.post("/api/messages", { channel_id: id, content: `message ${n}` });
 
+  const agentSends = (client: Client, slug: string) => (n: number) =>
+    client.post("/api/agenthub/send", { channel_slug: slug, message: `message ${n}` });
+
   const scenes: Record<string, () => Promise<Scene>> = {
     "a logout": async () => {
       const [{ client }, { id }] = [await person(), await room()];
-      await client.post(`/api/channels/${id}/join`, {});
       const take = () => house.away(client).post("/api/auth/logout", {});
       return { act: sends(client, id), take, stored: messagesIn(id) };
     },
     "the end of the other sessions": async () => {
       const [{ client, name }, { id }] = [await person(), await room()];
       const other = await logIn(house.here.url, name);
-      await client.post(`/api/channels/${id}/join`, {});
       const take = () => house.away(other).delete("/api/auth/sessions");
       return { act: sends(client, id), take, stored: messagesIn(id) };
     },
     "a suspension": async () => {
       const [{ client, name }, { id }] = [await person(), await room()];
-      await client.post(`/api/channels/${id}/join`, {});
       const take = () => house.away(warden).put(`/api/admin/users/${name}`, { suspended_until: MUTED_UNTIL });
       return { act: sends(client, id), take, stored: messagesIn(id) };
     },
     "a ban": async () => {
       const [{ client, name }, { owner, id }] = [await person(), await room()];
-      await client.post(`/api/channels/${id}/join`, {});
       const take = () => house.away(owner).post(`/api/channels/${id}/bans`, { username: name });
       return { act: sends(client, id), take, stored: messagesIn(id) };
     },
     "a mute": async () => {
       const [{ client, name }, { owner, id }] = [await person(), await room()];
-      await client.post(`/api/channels/${id}/join`, {});
       const take = () => house.away(owner).put(`/api/channels/${id}/members/${name}`, { muted_until: MUTED_UNTIL });
       return { act: sends(client, id), take, stored: messagesIn(id) };
     },
@@ -85,6 +84,16 @@ describe("acts under way on another node", () => {
       await owner.put(`/api/channels/${id}/members/${name}`, { role: "member" });
       const take = () => house.away(owner).delete(`/api/channels/${id}/members/${name}`);
       return { act: sends(client, id), take, stored: messagesIn(id) };
+    },
+    "the end of an agent's key": async () => {
+      const [agent, { id, slug }] = [await house.here.agent(), await room()];
+      const take = () => house.away(warden).delete(`/api/agenthub/agent-api-key/${agent.keyId}`);
+      return { act: agentSends(agent, slug), take, stored: messagesIn(id) };
+    },
+    "an agent's pause": async () => {
+      const [agent, { id, slug }] = [await house.here.agent(), await room()];
+      const take = () => house.away(warden).put(`/api/agents/${agent.agentId}`, { paused: true });
+      return { act: agentSends(agent, slug), take, stored: messagesIn(id) };
     },
     "a demotion": async () => {
       const { name } = await person();

@@ -1,6 +1,5 @@
 import { andThen, valueIfReady } from "../../base/maybe-promise.ts";
-import type { AppContext } from "../../context.ts";
-import { transact } from "../../db/transact.ts";
+import type { AppContext, RightCheck } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";
 import { channelsInScope } from "../../http/key-scopes.ts";
@@ -8,9 +7,8 @@ import { ADMINISTRATOR, hasLevel, MODERATOR } from "../../http/site-levels.ts";
 import { assertNotBanned } from "../bans/bans.ts";
 import { type Channel, type ChannelRef, type ChannelRole, isOpen, type Membership } from "../channel.ts";
 import { agentAdded, findChannel, membership } from "../channel-cache.ts";
-import { findMembership } from "../members/members.store.ts";
 import { assertNotMuted, assertNotMutedBefore } from "../members/mutes.ts";
-import { becomeMember } from "./become-member.ts";
+import { enter } from "./become-member.ts";
 import { checkSame } from "./channel-ref.ts";
 import { assertMayTalk } from "./may-talk.ts";
 import { paymentRequiredError } from "./pricing.ts";
@@ -113,20 +111,22 @@ export function writableChannel(
   ref: ChannelRef,
 ): Channel | Promise<Channel> {
   return andThen(writableAtOnce(ctx, caller, ref) ?? findWritable(ctx, caller, ref), (channel) => {
-    ctx.act?.remember((ctx, caller) => assertStillWritable(ctx, caller, channel.id), channel.id);
+    ctx.act?.remember(again(channel.id, checkWritable, true), channel.id);
     return channel;
   });
 }
 
-/** Decides again about what `writableChannel` let in: a member who has lost their place does not join again. */
-async function assertStillWritable(ctx: AppContext, caller: Identity, id: number): Promise<void> {
-  if (caller.kind === "guest") throw fail("session_required");
-  const channel = await readableChannel(ctx, caller, { id });
-  const place = await membershipOf(ctx, caller, channel);
-  if (place === null) await assertOutsiderMayEnter(ctx, caller, id);
-  if (place === null && caller.kind === "user" && isOpen(channel)) throw fail("not_a_member");
-  checkMayPost(ctx, caller, channel, place);
-  if (channel.direct !== null) await assertMayTalk(ctx, caller, channel);
+/**
+ * Returns what decides again about a caller whom `check` let into the channel. `isIn`: a user who takes part in an open
+ * channel has joined it; who has lost their place since does not join again.
+ */
+function again(id: number, check: typeof checkWritable, isIn: boolean): RightCheck {
+  return async (ctx, caller) => {
+    if (caller.kind === "guest") throw fail("session_required");
+    const channel = await readableChannel(ctx, caller, { id });
+    const place = await check(ctx, caller, channel);
+    if (isIn && place === null && caller.kind === "user" && isOpen(channel)) throw fail("not_a_member");
+  };
 }
 
 /**
@@ -146,12 +146,21 @@ function writableAtOnce(ctx: AppContext, caller: UserIdentity | AgentIdentity, r
 
 async function findWritable(ctx: AppContext, caller: UserIdentity | AgentIdentity, ref: ChannelRef): Promise<Channel> {
   const channel = await readableChannel(ctx, caller, ref);
+  const place = await checkWritable(ctx, caller, channel);
+  if (place === null) await enter(ctx, caller, channel, again(channel.id, checkWritable, false));
+  return channel;
+}
+
+async function checkWritable(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  channel: Channel,
+): Promise<Membership | null> {
   const place = await membershipOf(ctx, caller, channel);
   if (place === null) await assertOutsiderMayEnter(ctx, caller, channel.id);
   checkMayPost(ctx, caller, channel, place);
   if (channel.direct !== null) await assertMayTalk(ctx, caller, channel);
-  if (place === null) await enter(ctx, caller, channel);
-  return channel;
+  return place;
 }
 
 /** Rejects a non-member who is banned, or who was muted when they left. Errors: `banned`, `muted`. */
@@ -189,12 +198,8 @@ export async function enterToReact(
   channel: Channel,
 ): Promise<void> {
   const place = await checkMayReact(ctx, caller, channel);
-  if (place === null) await enter(ctx, caller, channel);
-  ctx.act?.remember(async (ctx, caller) => {
-    if (caller.kind === "guest") throw fail("session_required");
-    const place = await checkMayReact(ctx, caller, await readableChannel(ctx, caller, { id: channel.id }));
-    if (place === null && caller.kind === "user" && isOpen(channel)) throw fail("not_a_member");
-  }, channel.id);
+  if (place === null) await enter(ctx, caller, channel, again(channel.id, checkMayReact, false));
+  ctx.act?.remember(again(channel.id, checkMayReact, true), channel.id);
 }
 
 async function checkMayReact(
@@ -207,20 +212,6 @@ async function checkMayReact(
   checkMayTakePart(ctx, caller, channel, place);
   if (channel.direct !== null) await assertMayTalk(ctx, caller, channel);
   return place;
-}
-
-/**
- * Joins a user who takes part in an open channel. A user who was muted when they left is still muted. Errors: `banned`,
- * `muted`.
- */
-async function enter(ctx: AppContext, caller: UserIdentity | AgentIdentity, channel: Channel): Promise<void> {
-  if (caller.kind !== "user" || !isOpen(channel)) return;
-  // One transaction: a caller who is refused must not have joined.
-  await transact(ctx, async (ctx) => {
-    await becomeMember(ctx, channel.id, caller.userId);
-    // Read from the database: the cache predates the join.
-    assertNotMuted(ctx, (await findMembership(ctx.db, channel.id, caller.userId))?.mutedUntil ?? null);
-  });
 }
 
 /** Checks the conditions shared by posting and reacting. */

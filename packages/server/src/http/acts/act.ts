@@ -26,6 +26,8 @@ class CallersAct implements Act {
   #checks: RightCheck[] | null = null;
   /** The version of the node's ended rights at which it was decided. */
   #since: number;
+  /** Up to this version nothing was touched that concerns it, since it was decided: usually this needs no look-up. */
+  #untouchedUntil: number;
   #isSlow = false;
   /** The transaction that has decided again since the last slow call. */
   #decidedIn: unknown = null;
@@ -33,6 +35,7 @@ class CallersAct implements Act {
   constructor(caller: Caller, since: number) {
     this.#caller = caller;
     this.#since = since;
+    this.#untouchedUntil = since;
   }
 
   decideAtWrite(): void {
@@ -46,19 +49,25 @@ class CallersAct implements Act {
     if (channelId === undefined) return;
     this.#places ??= [];
     this.#places.push(channelId);
+    // It was decided before this place was known: look at all that was touched since then.
+    this.#untouchedUntil = this.#since;
   }
 
   holds(ctx: AppContext): boolean {
+    const { version } = endedRights(ctx);
+    if (version === this.#untouchedUntil) return true;
+    if (this.#isTouchedSince(ctx, this.#since)) return false;
+    this.#untouchedUntil = version;
+    return true;
+  }
+
+  #isTouchedSince(ctx: AppContext, since: number): boolean {
     const rights = endedRights(ctx);
-    if (rights.version === this.#since) return true;
-    const { version } = rights;
     const { key } = this.#caller;
     const login = this.#caller.kind === "user" ? `s${this.#caller.sessionId}` : `k${this.#caller.keyId}`;
-    const touched = (subject: string) => rights.isTouched(subject, this.#since);
+    const touched = (subject: string) => rights.isTouched(subject, since);
     const ofPlace = (id: number) => touched(`c${id}`) || touched(`${id}:${key}`);
-    if (touched(key) || touched(login) || this.#places?.some(ofPlace) === true) return false;
-    this.#since = version;
-    return true;
+    return touched(key) || touched(login) || this.#places?.some(ofPlace) === true;
   }
 
   mustDecide(ctx: AppContext): boolean {
@@ -67,16 +76,24 @@ class CallersAct implements Act {
 
   committed(ctx: AppContext, held: boolean): void {
     this.#isSlow = false;
-    if (held) this.#since = endedRights(ctx).version;
+    if (held) this.#decidedAt(endedRights(ctx).version);
+  }
+
+  #decidedAt(version: number): void {
+    this.#since = version;
+    this.#untouchedUntil = version;
   }
 
   async decideAgain(ctx: AppContext): Promise<void> {
     const anew: AppContext = Object.create(ctx, { readsAnew: { value: true }, act: { value: undefined } });
+    // Only a decision that lets the act go on counts: a refused act is decided, and refused, each time it is tried.
+    let at: number;
     do {
-      this.#since = endedRights(ctx).version;
+      at = endedRights(ctx).version;
       const caller = await this.#callerNow(anew);
       for (const check of this.#checks ?? []) await check(anew, caller);
-    } while (!this.holds(ctx));
+    } while (this.#isTouchedSince(ctx, at));
+    this.#decidedAt(at);
     this.#decidedIn = ctx.db;
   }
 

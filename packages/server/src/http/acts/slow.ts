@@ -24,6 +24,7 @@ export const beforeSlow = perServer((): { hold: ((kind: SlowKind) => Promise<voi
 export async function slowly<T>(ctx: AppContext, kind: SlowKind, call: () => Promise<T>): Promise<T> {
   ctx.act?.decideAtWrite();
   const { hold } = beforeSlow(ctx);
-  if (hold !== null) await hold(kind);
+  // Background work, which has the server's context, is nobody's act.
+  if (hold !== null && ctx !== ctx.root) await hold(kind);
   return call();
 }

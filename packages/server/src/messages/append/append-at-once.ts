@@ -4,13 +4,13 @@ import { isRefusal, isUniqueViolation } from "../../db/database.ts";
 import { commitGuard, isConflict, RightTouched } from "../../db/transact.ts";
 import { AppError } from "../../errors.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
+import { allHold } from "../../http/acts/acts-of-batch.ts";
 import { mentionsInDoubt, noLongerInDoubt } from "../mentions/mentions-in-doubt.ts";
 import { NOBODY } from "../mentions/resolve-mentions.ts";
 import { storeAtOnce } from "./append-statement.ts";
 import { channelsInDoubt } from "./channels-in-doubt.ts";
 import { type Appended, appended, type Draft, newRow } from "./draft.ts";
 import { findFresh, repeatTwins } from "./retries.ts";
-import { allHold } from "./rights-of-batch.ts";
 
 /** The result of a draft whose channel is gone or was locked too long: a transaction finds out which. */
 export const NOT_STORED = new Error("The statement left this message out.");

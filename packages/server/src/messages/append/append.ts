@@ -2,10 +2,11 @@ import { reopenAfterMessage } from "../../channels/direct/direct.service.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { BatchLanes } from "../../db/batch-lanes.ts";
 import { hasRoundTrips } from "../../db/dialect.ts";
-import { commitFor, transact } from "../../db/transact.ts";
+import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import { busRoot, publishDurable } from "../../event-log/events.ts";
 import { eventFrame, isHidden } from "../../event-log/message-json.ts";
+import { mustDecide, writeAllowed } from "../../http/acts/acts-of-batch.ts";
 import type { BrokerMessage, BrokerRecord } from "../../realtime/broker/broker.ts";
 import { noteMessage } from "../loop-guard/loop-guard.ts";
 import { NOBODY, publishMentions } from "../mentions/resolve-mentions.ts";
@@ -13,7 +14,6 @@ import { tellNaming } from "../naming-listeners.ts";
 import { NOT_STORED, writeAtOnce } from "./append-at-once.ts";
 import { writeBatch } from "./append-batch.ts";
 import type { Appended, Draft } from "./draft.ts";
-import { actOfBatch, mustDecide, refusals } from "./rights-of-batch.ts";
 
 /** Batches that a node of a cluster commits at once. A lone server has no one to wait for. */
 const LANES = 4;
@@ -42,22 +42,11 @@ export const appendQueue = perServer((ctx): BatchLanes<Draft, Appended> => {
 function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
   const started = ctx.clock.monotonic();
   return transact(ctx, async (ctx) => {
-    commitFor(actOfBatch(drafts), ctx);
-    const answers = await writeAllowed(ctx, drafts);
+    const answers = await writeAllowed(ctx, drafts, writeBatch);
     // Publishing errors must not look like a failed batch: it would be written again.
     ctx.afterCommit(() => committed(ctx, answers, started));
     return answers;
   });
-}
-
-/** Writes the drafts that may still be stored, and answers the others with what ended their right. */
-async function writeAllowed(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
-  const refused = await refusals(ctx, drafts);
-  if (refused === null) return writeBatch(ctx, drafts);
-  const allowed = drafts.filter((_, index) => refused[index] === undefined);
-  const written = await writeBatch(ctx, allowed);
-  let next = 0;
-  return drafts.map((_, index) => refused[index] ?? written[next++] ?? fail("internal_error"));
 }
 
 async function commitAtOnce(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {

@@ -37,12 +37,22 @@ export async function checkReply(ctx: AppContext, input: Answering, key: string 
   if (target === undefined || (target !== null && target.channel_id !== channel.id)) throw fail("message_not_found");
   if (target !== null && target.deleted_at !== null) throw fail("message_deleted");
   const root = threadRootId == null ? null : await findMessage(ctx.db, threadRootId);
-  const mayReplyLocked = root !== null && mayManage(caller, await roleIn(ctx, caller, channel), "moderator");
+  const mayReplyLocked = root != null && mayManage(caller, await roleIn(ctx, caller, channel), "moderator");
   const refusal = root === null ? null : refusalOf(root, channel.id, mayReplyLocked);
   if (refusal !== null && !(await isStored(ctx, key))) throw refusal;
+  if (root != null && mayReplyLocked) rememberModerator(ctx, channel, root.id);
   if (caller.kind === "agent" && channel.agentPolicy === "mention_only")
     await checkSpokenTo(ctx, channel, caller, [target, root ?? null]);
   return threadRootId == null ? NO_THREAD : { rootId: threadRootId, mayReplyLocked };
+}
+
+/** Decides again about a moderator's reply: without their role they may reply only if the thread is not locked. */
+function rememberModerator(ctx: AppContext, channel: Channel, rootId: number): void {
+  ctx.act?.remember(async (ctx, now) => {
+    const isModerator = mayManage(now, await roleIn(ctx, now, channel), "moderator");
+    const refusal = refusalOf(await findMessage(ctx.db, rootId), channel.id, isModerator);
+    if (refusal !== null) throw refusal;
+  }, channel.id);
 }
 
 /** Returns why nobody, or not this sender, can reply in the thread of a message; null if they can. */

@@ -2,7 +2,7 @@ import { roleIn } from "../../channels/access/access.ts";
 import type { Channel } from "../../channels/channel.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
+import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";
 import { hasLevel, MODERATOR } from "../../http/site-levels.ts";
 import { findByClientKeys } from "../messages.store.ts";
 import { takeSharedTurn } from "./slow-mode-turns.ts";
@@ -29,15 +29,19 @@ interface Sending {
  * Enforces slow mode: one message per sender and `slow_mode_seconds`; the channel's admins and moderators are exempt
  * (protocol §3). The slot is taken before the message is written, so that of two concurrent sends one is refused, and
  * returned if none was written. A retry needs no slot: it gets the first message as its answer. Errors: `slow_mode`,
- * those of `post`.
+ * those of `post`. Who loses the exemption before their message is written waits for a turn, too.
  */
 export async function inTurn<T extends { deduplicated: boolean }>(
   ctx: AppContext,
   { caller, channel, clientKey, messages = 1 }: Sending,
   post: () => Promise<T>,
 ): Promise<T> {
-  const role = await roleIn(ctx, caller, channel);
-  if (role === "owner" || role === "admin" || hasLevel(caller, MODERATOR)) return post();
+  if (await isExempt(ctx, caller, channel)) {
+    ctx.act?.remember(async (ctx, now) => {
+      if (!(await isExempt(ctx, now, channel))) throw fail("slow_mode", { retryAfter: channel.slowModeSeconds });
+    }, channel.id);
+    return post();
+  }
   const kept = nextAllowed(ctx);
   const key = `${channel.id}:${caller.key}`;
   const now = ctx.clock.monotonic();
@@ -70,4 +74,9 @@ export async function inTurn<T extends { deduplicated: boolean }>(
     giveBack();
     throw error;
   }
+}
+
+async function isExempt(ctx: AppContext, caller: Identity, channel: Channel): Promise<boolean> {
+  const role = await roleIn(ctx, caller, channel);
+  return role === "owner" || role === "admin" || hasLevel(caller, MODERATOR);
 }

@@ -1,7 +1,8 @@
 import type { GuardResponse } from "@parley/protocol/channels";
 import { LRUCache } from "lru-cache";
 import { audit } from "../../audit/audit.ts";
-import { isByLevel, manageableChannel, roleIn } from "../../channels/access/access.ts";
+import { isByLevel, manageableChannel } from "../../channels/access/access.ts";
+import { heldRole } from "../../channels/access/held-role.ts";
 import type { Channel, ChannelRef } from "../../channels/channel.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -133,7 +134,7 @@ export async function clearLoopGuard(ctx: AppContext, channelId: number): Promis
 /** Clears the count for a moderator of the channel. Errors: those of `manageableChannel`. */
 export async function clearGuardBy(ctx: AppContext, caller: UserIdentity, ref: ChannelRef): Promise<Channel> {
   const channel = await manageableChannel(ctx, caller, ref, "moderator");
-  const role = await roleIn(ctx, caller, channel);
+  const role = await heldRole(ctx, caller, channel);
   await transact(ctx, async (ctx) => {
     await clearLoopGuard(ctx, channel.id);
     if (isByLevel(role)) await audit(ctx, caller, "guard_clear", `channel:${channel.id}`);

@@ -1,6 +1,7 @@
 import type { ThreadQuery, ThreadsQuery } from "@parley/protocol/thread-calls";
 import { audit } from "../../audit/audit.ts";
-import { isByLevel, mayManage, membershipOf, readableChannel, roleIn } from "../../channels/access/access.ts";
+import { isByLevel, mayManage, membershipOf, readableChannel } from "../../channels/access/access.ts";
+import { heldRole } from "../../channels/access/held-role.ts";
 import type { Channel } from "../../channels/channel.ts";
 import { noteRead } from "../../channels/reading/read-listeners.ts";
 import type { AppContext } from "../../context.ts";
@@ -234,7 +235,7 @@ export async function lockThread(
   isLocked: boolean,
 ): Promise<string> {
   const { channel } = await readableRoot(ctx, caller, messageId);
-  const role = await roleIn(ctx, caller, channel);
+  const role = await heldRole(ctx, caller, channel);
   if (channel.direct !== null || !mayManage(caller, role, "moderator")) throw fail("forbidden");
   const row = await transact(ctx, async (ctx) => {
     await lockChannel(ctx, channel.id);

@@ -3,6 +3,7 @@ import { type AppContext, perServer } from "../../context.ts";
 import { BatchQueue } from "../../db/batch-queue.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
+import { type ActsDraft, writeAllowed } from "../../http/acts/acts-of-batch.ts";
 import { owedAccount, packetAccount, userAccount } from "../../ledger/account-names.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
 import type { Leg } from "../../ledger/transfer.ts";
@@ -20,7 +21,7 @@ import { payoutHook } from "./payout-hook.ts";
 import { packetShares } from "./shares.ts";
 
 /** A claim to be queued. It has passed every check that does not need the locked packet; `payee` may hold a refusal. */
-export interface ClaimDraft extends Payable {
+export interface ClaimDraft extends Payable, ActsDraft {
   readonly packetId: number;
   readonly channelId: number;
   /** Not a member of the (public) channel yet; joins it by claiming. */
@@ -211,6 +212,6 @@ export const claimId = (packetId: number, rank: number): number => packetId * RA
 export const claimQueue: (ctx: AppContext) => BatchQueue<ClaimDraft, Claimed> = perServer(
   (ctx) =>
     new BatchQueue<ClaimDraft, Claimed>(ctx, {
-      commit: (drafts) => transact(ctx, (ctx) => writeClaims(ctx, drafts)),
+      commit: (drafts) => transact(ctx, (ctx) => writeAllowed(ctx, drafts, writeClaims)),
     }),
 );

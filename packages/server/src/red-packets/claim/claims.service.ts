@@ -1,4 +1,4 @@
-import { valueIfReady } from "../../base/maybe-promise.ts";
+import { andThen, valueIfReady } from "../../base/maybe-promise.ts";
 import { membershipOf, readableChannel } from "../../channels/access/access.ts";
 import { assertNotBanned } from "../../channels/bans/bans.ts";
 import { type Channel, isOpen } from "../../channels/channel.ts";
@@ -18,10 +18,20 @@ import { findPayee } from "./payees.ts";
  * Errors: `packet_not_found`, `password_required`, `not_eligible`, `packet_empty`, `packet_not_active`,
  * `packet_expired`, `wallet_address_required`, `chain_unavailable`, `overloaded`, and those of `channelOfPacket`.
  */
-export function claimPacket(ctx: AppContext, caller: UserIdentity, packetId: number): Promise<Claimed> {
-  const queue = claimQueue(ctx);
-  const draft = draftAtOnce(ctx, caller, packetId);
-  return draft === null ? findDraft(ctx, caller, packetId).then((draft) => queue.add(draft)) : queue.add(draft);
+export async function claimPacket(ctx: AppContext, caller: UserIdentity, packetId: number): Promise<Claimed> {
+  return andThen(draftAtOnce(ctx, caller, packetId) ?? findDraft(ctx, caller, packetId), (draft) => {
+    const { act } = ctx;
+    if (act === undefined) return claimQueue(ctx).add(draft);
+    act.remember((ctx, caller) => assertStillEligible(ctx, caller, draft), draft.channelId);
+    return claimQueue(ctx).add({ ...draft, act });
+  });
+}
+
+/** Decides again about a claim: a member who has lost their place does not join again. */
+async function assertStillEligible(ctx: AppContext, caller: Identity, draft: ClaimDraft): Promise<void> {
+  if (caller.kind !== "user") throw fail("session_required");
+  const channel = await channelOfPacket(ctx, caller, draft.packetId);
+  if ((await joinsByClaiming(ctx, caller, channel)) && !draft.joins) throw notEligible("not_a_member");
 }
 
 /**
