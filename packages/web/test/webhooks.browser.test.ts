@@ -32,7 +32,7 @@ describe("webhooks in a browser", () => {
     const row = page.locator("article", { hasText: "The roses are dry." });
     await row.getByText("Webhook", { exact: true }).waitFor();
     expect(await row.locator("img").count()).toBe(0);
-    expect(await row.getByRole("button", { name: "ann" }).count()).toBe(0);
+    expect(await row.getByRole("button", { name: "Deploys" }).count()).toBe(0);
   });
 
   test("an admin makes an outgoing webhook, tests it, sees what was answered and sends it again", async () => {
