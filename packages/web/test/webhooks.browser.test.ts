@@ -19,7 +19,7 @@ describe("webhooks in a browser", () => {
     await page.getByRole("button", { name: "Settings" }).click();
     await page.getByRole("button", { name: "Webhooks", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Webhooks of Garden" });
-    await dialog.getByLabel("Name").fill("ann");
+    await dialog.getByLabel("Name").fill("Deploys");
     const incoming = dialog.locator("section", { hasText: "An address that other programs" });
     await incoming.getByRole("button", { name: "Create" }).click();
     const address = await dialog.getByLabel("Address", { exact: true }).inputValue();
