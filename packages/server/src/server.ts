@@ -74,7 +74,7 @@ export interface Overrides {
   clock?: Clock;
   /** The clock by which a lone server counts the rates of callers; `clock` if absent. */
   quotaClock?: Clock;
-  /** What differs from `usualTiming`. */
+  /** The differences from `usualTiming`. */
   timing?: Partial<Timing>;
   log?: Log;
   broker?: Broker;

@@ -19,7 +19,7 @@ test.each(["/docs", "/docs/events"])("%s works under the strict policy", async (
   }
   expect(problems).toEqual([]);
   expect(await axeProblems(page, "main")).toEqual([]);
-  // What an attacker's markup could try is refused: inline style, inline script, and text parsed as markup.
+  // The page refuses what an attacker's markup could try: inline style, inline script, and text parsed as markup.
   const refused = await page.evaluate(`(() => {
     const element = document.createElement("div");
     document.body.append(element);

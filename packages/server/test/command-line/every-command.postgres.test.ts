@@ -18,7 +18,7 @@ interface Place {
   env: Record<string, string>;
   folder: string;
   isServed: boolean;
-  /** What earlier rows left for later ones. */
+  /** The values that earlier rows left for later ones. */
   kept: Map<string, string>;
 }
 
@@ -29,7 +29,7 @@ interface Row {
   input?: string;
   /** The exit code; 0 when absent. */
   code?: number;
-  /** What the command writes, to either output. */
+  /** The text that the command writes, to either output. */
   says: RegExp;
   /** Keeps a part of the output, the first group of `says`, under this name. */
   keeps?: string;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { BAD_TEXT, startFakeClamd } from "../support/files/fake-clamd.ts";
 import { type Client, eventually, startTestServer } from "../support/servers/test-server.ts";
 
-/** What waits for the scanner is scanned every 20 s. */
+/** Files that wait for the scanner are scanned every 20 s. */
 const OFTEN = { timing: { jobRate: 400 } };
 
 const upload = (client: Client, text: string) => {

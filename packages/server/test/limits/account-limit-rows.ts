@@ -5,7 +5,7 @@ import { staff } from "../support/staff.ts";
 import { AT_ONCE, at, type LimitRow, repeat } from "./limit-rows.ts";
 
 const KIB = 1024;
-/** What SETTINGS permits. */
+/** The numbers that SETTINGS permits. */
 const QUOTA = 1024 * KIB;
 const SIZE = 100 * KIB;
 

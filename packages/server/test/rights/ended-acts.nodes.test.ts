@@ -17,7 +17,7 @@ interface Scene {
   stored(): Promise<number>;
 }
 
-/** What has begun on one node when a right ends on the other is stored before the answer, or not at all. */
+/** An act that has begun on one node when a right ends on the other is stored before the answer, or not at all. */
 describe("acts under way on another node", () => {
   let house: House;
   let warden: Named;

@@ -42,7 +42,7 @@ const MORE: Readonly<Record<string, readonly Recipe[]>> = {
   ],
 };
 
-/** What each route that writes passes. A new slow call is a new row, and is then tried below. */
+/** The slow calls of each route that writes. A new slow call is a new row, and is then tried below. */
 const SLOW: Readonly<Record<string, string>> = {
   "DELETE /api/admin/users/:username/second-factor": "hash",
   "DELETE /api/auth/passkeys/:passkey_id": "hash",

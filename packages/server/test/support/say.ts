@@ -1,14 +1,14 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { Client } from "./servers/test-server.ts";
 
-/** A message as its sender is told of it. */
+/** The answer to the sender of a message. */
 export interface Said {
   message_id: number;
   seq: number;
   chat_message: ChatMessage;
 }
 
-/** Posts a text to a room, by its id or its slug, and returns what the sender is told. Throws if it is refused. */
+/** Posts a text to a room, by its id or its slug, and returns the answer. Throws if it is refused. */
 export async function say(who: Client, room: number | string, text = "hello", more: object = {}): Promise<Said> {
   const place = typeof room === "number" ? { channel_id: room } : { channel_slug: room };
   const { status, body } = await who.post("/api/messages", { ...place, content: text, ...more });

@@ -6,7 +6,7 @@ import { parseMarkdown } from "../../src/markdown/parse.ts";
 import { HOSTILE_MARKDOWN, ORDINARY_MARKDOWN } from "../support/hostile-markdown.ts";
 import { shown } from "../support/markdown.ts";
 
-/** What a message may cost the pages of its readers. */
+/** The cost of a message to the pages of its readers. */
 const LENGTH = 4_000;
 const ELEMENTS_MAX = 2_000;
 const fill = (unit: string) => unit.repeat(Math.ceil(LENGTH / unit.length)).slice(0, LENGTH);

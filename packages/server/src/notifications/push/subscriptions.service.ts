@@ -27,7 +27,7 @@ export async function ownSubscriptions(ctx: AppContext, caller: UserIdentity): P
 }
 
 /**
- * What precedes `subscribePush`, outside its transaction: the endpoint is looked up.
+ * Checks a subscription before `subscribePush` stores it, outside the transaction, because it looks the endpoint up.
  * Errors: `push_disabled`, `invalid_request` (keys that are no keys), `invalid_url`, `overloaded`.
  */
 export async function checkSubscription(

@@ -25,7 +25,7 @@ import * as store from "./hooks.store.ts";
 import { newSecret } from "./sign.ts";
 
 /**
- * What precedes `createHook`, outside its transaction: the address is looked up.
+ * Checks a webhook before `createHook` stores it, outside the transaction, because it looks the address up.
  * Errors: those of `assertMayOwn`, `invalid_request`, `unknown_event`, `invalid_url`.
  */
 export async function checkNewHook(ctx: AppContext, caller: HookCaller, body: CreateWebhookBody): Promise<void> {

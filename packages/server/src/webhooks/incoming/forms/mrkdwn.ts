@@ -3,7 +3,7 @@ import { link, moment, stringOf } from "./fields.ts";
 const ENTITIES: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
 /** Code blocks and code spans, whose marks are not marks. */
 const CODE = /(```[\s\S]*?```|`[^`\n]+`)/;
-/** A scheme, a person, a channel, or a word of Slack's own. What else is between `<` and `>` is what a program says. */
+/** A reference has a scheme, a person, a channel, or a word of Slack's own. Any other text between `<` and `>` stays. */
 const REFERENCE =
   /<((?:[a-z][a-z0-9+.-]*:|[@#])[^<>|\n]+|!(?:here|channel|everyone|subteam\^[^<>|\n]*|date\^[^<>|\n]*))(?:\|([^<>\n]*))?>/gi;
 /** Slack's marks stand at the edges of words and not beside white space. */

@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf, lines, link, listOf, stringOf, strong } from "./fields.ts";
 
 const COMMITS_SHOWN = 10;
-/** What an event of GitHub or Gitea is about, the narrowest first: a comment before its issue. */
+/** The subjects of events of GitHub and Gitea, the narrowest first: a comment before its issue. */
 const SUBJECTS = [
   "comment",
   "review",
