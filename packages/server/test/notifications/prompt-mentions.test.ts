@@ -66,4 +66,16 @@ eachDatabase((_, open) => {
     await eventually("all are in the list", async () => (await ann.get("/api/notifications")).body.unread === all);
     expect(await notified(carl)).toEqual([]);
   }, 30_000);
+
+  test("a mention that a full list has dropped does not come back as the newest when the consumer follows", async () => {
+    const { ann, bob, channel } = await room();
+    let newest = 0;
+    for (let n = 0; n < 120; n += 1) newest = await say(bob, channel, `${n}: @${ann.username}`);
+    const ids = async () => (await ann.get("/api/notifications?limit=200")).body.notifications;
+    await eventually("the newest is in the list", async () => (await ids())[0]?.message_id === newest);
+    const before = await ids();
+    expect(before).toHaveLength(100);
+    await notificationsConsumer(server.ctx).flush();
+    expect(await ids()).toEqual(before);
+  }, 30_000);
 });

@@ -14,6 +14,7 @@ import { trimSoon } from "../list/trim.ts";
 import { queuePushes } from "../push/queue.ts";
 import { noteReadingSoon } from "../reading/follow-reading.ts";
 import { type FollowerRow, followersByThread } from "./followers.store.ts";
+import { madePromptly } from "./made-promptly.ts";
 import {
   deleteUnlessFollowed,
   insertNotifications,
@@ -46,11 +47,9 @@ export async function notifySpans(ctx: AppContext, spans: readonly Span[]): Prom
     changed("message:update").map(({ message_id }) => message_id),
   );
   await withdrawMentions(ctx, edited);
-  const messages = [
-    ...(await spansOf.everyMessage(ctx.db, direct)),
-    ...(await spansOf.namingMessages(ctx.db, others)),
-    ...edited.filter(({ mentions }) => mentions !== null),
-  ];
+  const posted = [...(await spansOf.everyMessage(ctx.db, direct)), ...(await spansOf.namingMessages(ctx.db, others))];
+  const made = madePromptly(ctx);
+  const messages = [...posted.filter(({ id }) => !made.has(id)), ...edited.filter(({ mentions }) => mentions !== null)];
   const ids = await notifyMessages(ctx, channels, messages);
   const reactedIds = await notifyReactions(ctx, channels, changed("reaction:update"));
   await publishNew(ctx, [...ids, ...reactedIds]);

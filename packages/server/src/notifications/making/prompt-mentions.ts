@@ -2,6 +2,7 @@ import { Alarm } from "../../base/alarm.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { type NamingMessage, namingListeners } from "../../messages/naming-listeners.ts";
+import { madePromptly } from "./made-promptly.ts";
 import { notifyNaming } from "./make-notifications.ts";
 
 /** Delay from a commit to the notifications, in milliseconds. */
@@ -61,6 +62,7 @@ class PromptMentions {
         await notifyNaming(ctx, messages);
         spent = clock.monotonic() - started;
       });
+      madePromptly(this.#ctx).add(messages.map(({ id }) => id));
     } catch (err) {
       log.warn({ err }, "making notifications of mentions failed; the consumer makes them later");
     }

@@ -1,7 +1,7 @@
 import { type NotificationTexts, noticeTitle, type ToldNotice } from "../../i18n/notifications/texts.ts";
 import { markedName } from "../sender.ts";
 
-/** Returns the title of a notification. Later versions of the server may send other kinds. */
+/** The notification of which the title speaks. Later versions of the server may send other kinds. */
 interface Titled {
   kind: string;
   /** The kind is `user`, `agent` or `webhook`. */
