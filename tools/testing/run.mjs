@@ -15,7 +15,7 @@ const WORKERS = availableParallelism() + 2;
 const HERE = dirname(fileURLToPath(import.meta.url));
 const TIMEOUT_MS = 60_000;
 /** In .ci/run only, until ten runs in a row need none: files that fail beside the others run once more, alone. */
-const SECOND_CHANCE = process.env.PARLEY_SECOND_CHANCE === "1";
+const SECOND_CHANCE = process.env.TESTS_SECOND_CHANCE === "1";
 /** More failed files than this have a cause. */
 const UNSTEADY_MAX = 4;
 /** Servers run on the first; stores and src/db on both. */
