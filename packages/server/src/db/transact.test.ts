@@ -251,7 +251,8 @@ eachDialect((name, open) => {
         ctx.afterCommit(() => effects.push(`${first}-${second}`));
       });
     await Promise.all([crossing(1, 2), crossing(2, 1)]);
-    expect(tries).toBe(3);
+    // One of them is tried again, twice if PostgreSQL gives it up a second time.
+    expect([3, 4]).toContain(tries);
     expect(effects.sort()).toEqual(["1-2", "2-1"]);
     const rows = await ctx.db.selectFrom("channels").select("last_seq").execute();
     expect(rows).toEqual([{ last_seq: 2 }, { last_seq: 2 }]);
