@@ -71,7 +71,8 @@ function postgresSchemas(): Promise<Schemas> {
   return schemas;
 }
 
-async function openFreshPostgres(clock: Clock = systemClock): Promise<OpenDatabase> {
+/** A new schema of PostgreSQL, for tests of what only a server of its own does. */
+export async function openFreshPostgres(clock: Clock = systemClock): Promise<OpenDatabase> {
   const schemas = await postgresSchemas();
   const schema = await schemas.take(clock);
   const { db, close } = await openPostgres(POSTGRES_URL, clock, { schema, poolSize: 4, waitMs: CONNECTION_MS });
