@@ -182,7 +182,7 @@ function isInstalled(development) {
 
 /**
  * Returns npm's exit code. Standard output belongs to the command (`--json`), so npm writes to standard error. npm deletes
- * the packages that it is told to omit, so development packages that are here are installed along with the others.
+ * the packages that it is told to omit, so this asks for the development packages, too, if they are here.
  */
 function npm(command, development) {
   const hasDevelopment = existsSync(noted) && Object.values(packagesIn(noted)).some(({ dev }) => dev);

@@ -42,7 +42,7 @@ export class Exchange implements Envelope {
     return this.#address;
   }
 
-  /** Notes the caller. What the request changes from now on is an act of theirs, as long as they have the right to it. */
+  /** Notes the caller. From now on the request changes things only while the caller has the right to change them. */
   actFor(caller: Identity): void {
     this.caller = caller;
     if (this.request.method !== "GET") this.ctx = actingFor(this.ctx, caller, this.#since);

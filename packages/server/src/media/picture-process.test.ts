@@ -38,7 +38,7 @@ test.each([
   30_000,
 );
 
-test("a child that gets no CPU time is late, which is nobody's fault, and one that computes too long is not", async () => {
+test("a child that gets no CPU time counts as late, and one that computes too long does not", async () => {
   const limits = { cpuMs: 1_000, wallMs: 300, memory: 256 * 1024 * 1024, output: 1_024 };
   const outcomeOf = async (program: string, more: object = {}) =>
     (await runPictureProgram(program, NOTHING, { ...limits, ...more })).isLate;

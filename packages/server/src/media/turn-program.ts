@@ -1,7 +1,7 @@
 /**
  * A function for the programs that decode pictures: it returns an image turned upright from an orientation of 1 to 8
- * (Exif 2.32, 4.6.4 A). Bun turns before it mirrors, in whatever order it is told, and it reads no orientation but that
- * of a JPEG.
+ * (Exif 2.32, 4.6.4 A). Bun always turns a picture before it mirrors it, whatever order the program asks for, and it reads
+ * the orientation of JPEG files only.
  */
 export const TURN_PROGRAM = `
 const turned = (image, orientation) => {

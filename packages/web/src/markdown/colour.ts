@@ -70,8 +70,8 @@ export class Colouring {
   }
 
   /**
-   * Colours the text in pieces, first in short and then in longer ones. Code takes the same time both ways. What takes
-   * longer in longer pieces takes, for the whole, longer by that factor again.
+   * Colours the text in pieces, first in short and then in longer ones. For ordinary code both take the same time. A text
+   * whose longer pieces take more time for each letter would take that much more again as a whole.
    */
   #isCheap(language: Language, text: string): boolean {
     let expected = 0;

@@ -46,8 +46,8 @@ const EXTENSIONS = [
 const NODES = [gfmTableFromMarkdown(), gfmStrikethroughFromMarkdown(), gfmTaskListItemFromMarkdown(), SYNTAX_NODES];
 
 /**
- * What a message may consist of: each node becomes at least one element of every reader's page. A full message of
- * ordinary Markdown has two thirds of them.
+ * The largest number of nodes of a message. Each node becomes at least one element in every reader's page. The longest
+ * message of ordinary Markdown has two thirds of this number.
  */
 export const NODES_MAX = 1_200;
 /** Nodes that become many elements count as so many. */

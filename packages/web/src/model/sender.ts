@@ -7,7 +7,7 @@ export const markedName = ({ kind, name }: { kind?: string; name: string }): str
 
 type Sent = Pick<ChatMessage, "sender_type" | "agent_name" | "username" | "webhook_name">;
 
-/** Returns a sender's name for a text, where no badge tells that a webhook is nobody's account. */
+/** Returns a sender's name for a text, where no badge shows that the sender is a webhook. */
 export const senderInText = (message: Sent): string =>
   markedName({ kind: message.sender_type, name: senderOf(message) });
 

@@ -8,7 +8,7 @@ const HIDDEN_MS = 250;
 
 /**
  * Returns a function that runs `action` at most once per interval, before a frame; immediately if it has not run
- * recently. What `action` makes the page render counts: it takes at most a fifth of the page's time.
+ * recently. The action and the rendering that follows it take at most a fifth of the page's time.
  */
 export function oncePerFrame(action: () => void): () => void {
   let isDue = false;

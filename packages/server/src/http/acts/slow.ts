@@ -24,7 +24,7 @@ export const beforeSlow = perServer((): { hold: ((kind: SlowKind) => Promise<voi
 export async function slowly<T>(ctx: AppContext, kind: SlowKind, call: () => Promise<T>): Promise<T> {
   ctx.act?.decideAtWrite();
   const { hold } = beforeSlow(ctx);
-  // Background work, which has the server's context, is nobody's act.
+  // Background work belongs to no user. It has the server's own context.
   if (hold !== null && ctx !== ctx.root) await hold(kind);
   return call();
 }

@@ -15,7 +15,7 @@ export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
   mentioned: Mentioned;
   /** Refuse with `context_stale` if others have posted since this seq. */
   expectedLastSeq: number | null;
-  /** Whose right to post it needs when it is stored; absent: nobody's, as of an incoming webhook. */
+  /** The act whose caller must still have the right to post when the message is stored. Incoming webhooks have none. */
   act?: Act;
   /** Of an agent whose spending is counted (protocol §12.8). Absent in nearly all. */
   counted?: { agentId: number; usage: UsageReport | null };

@@ -29,7 +29,7 @@ interface Sending {
  * Enforces slow mode: one message per sender and `slow_mode_seconds`; the channel's admins and moderators are exempt
  * (protocol §3). The slot is taken before the message is written, so that of two concurrent sends one is refused, and
  * returned if none was written. A retry needs no slot: it gets the first message as its answer. Errors: `slow_mode`,
- * those of `post`. Who loses the exemption before their message is written waits for a turn, too.
+ * those of `post`. A sender who loses the exemption before the message is written waits for a turn, too.
  */
 export async function inTurn<T extends { deduplicated: boolean }>(
   ctx: AppContext,

@@ -37,8 +37,8 @@ export async function keepWithinLimits(ctx: AppContext, userIds: readonly number
 
 /**
  * Returns the number of unread notifications by user; a user without one is missing. A list is trimmed in the
- * background, so one that may be above a limit is trimmed first: nobody is told of more than it holds. `trimmed`: the
- * users who lost some by that.
+ * background, so this trims a list first that may be above a limit: the number is never larger than the list. `trimmed`
+ * names the users who lost notifications that way.
  */
 export async function unreadWithinLimits(
   ctx: AppContext,

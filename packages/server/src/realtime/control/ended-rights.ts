@@ -4,7 +4,7 @@ import { type ControlKind, onControl, onControlLost } from "./control.ts";
 import { settledCommits } from "./settled-commits.ts";
 
 /**
- * Whose or where a right may have ended: an account (`u5`, `a7`), a session (`s9`), a key (`k…`), a channel (`c3`), or a
+ * The person or the place whose right may have ended: an account (`u5`, `a7`), a session (`s9`), a key (`k…`), a channel (`c3`), or a
  * member's place in a channel (`3:u5`).
  */
 export type RightSubject = string;

@@ -5,8 +5,8 @@ import { commitsUnderWay } from "../../db/commits-under-way.ts";
 export const SETTLED_MS = 2_000;
 
 /**
- * Resolves when the commits that are under way on this node are over, after 2 s at the latest. What commits later has
- * not passed its last check yet.
+ * Resolves when the commits that are under way on this node are over, after 2 s at the latest. A transaction that commits
+ * later has not made its last check yet.
  */
 export async function settledCommits({ root }: AppContext): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

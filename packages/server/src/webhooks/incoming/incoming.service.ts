@@ -195,8 +195,8 @@ function nameOf(text: string): string {
 }
 
 /**
- * Refuses a name that readers could take for a user's or an agent's. It reserves nothing: somebody who takes such a name
- * later is told from the webhook by its badge.
+ * Refuses a name that readers could take for a user's or an agent's. A webhook does not reserve its name: if a user
+ * takes it later, the badge tells the two apart.
  * @throws invalid_webhook_name
  */
 async function checkImpersonation(ctx: AppContext, name: string): Promise<void> {

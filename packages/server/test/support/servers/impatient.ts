@@ -5,8 +5,8 @@ import { usualTiming } from "../../../src/timing.ts";
 const IMPATIENCE_MS = 300;
 
 /**
- * Runs `act` while the server soon gives up waiting for other servers. What answers in `act` must do so within that
- * time, on a busy machine too.
+ * Runs `act` while the server waits only briefly for other servers. Whatever must answer in `act` has to answer within
+ * that time, also on a busy machine.
  */
 export async function impatiently<T>(
   { ctx }: { ctx: AppContext },
