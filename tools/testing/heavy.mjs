@@ -1,8 +1,23 @@
 /** Why a test file takes more than 10 s of a processor. */
 export const REASONS = {
+  "clients/python/python-client.python.test.ts":
+    "runs the tests of the Python client, and the strict checks of its types",
+  "clients/python/whole-server.python.test.ts": "starts Python programs against servers that fail in many ways",
+  "packages/server/test/cluster/first-release.nodes.test.ts": "starts the first release and this one on the same data",
+  "packages/server/test/cluster/rolling-release.nodes.test.ts":
+    "runs the last release and this one beside each other under load",
+  "packages/server/test/cluster/scenarios.nodes.test.ts": "runs every scenario of the guarantees on three nodes",
+  "packages/server/test/faults/messages.kills.test.ts": "starts a server 25 times under eight writers",
+  "packages/server/test/faults/scenarios.kills.test.ts": "runs every scenario of the guarantees under kills",
   "packages/server/test/http/fuzz-http.test.ts": "sends random requests to every route",
+  "packages/server/test/payouts/payouts.kills.test.ts": "kills a server at the steps of a payout",
+  "packages/server/test/realtime/fuzz-socket.test.ts": "sends random frames of every command",
   "packages/server/test/rights/rights.test.ts": "tries every kind of caller on every route and every kind of object",
+  "packages/server/test/rights/slow-walk.test.ts": "takes rights away at every slow call of every route",
+  "tools/debian-package.machine.test.ts": "builds, installs, upgrades and purges the package",
+  "tools/documents.packages.test.ts": "runs the linters and generators of other projects on the documents",
   "tools/install.test.ts": "runs npm a dozen times, which takes most of a second each",
+  "tools/published.packages.test.ts": "compiles a program with each supported TypeScript, and runs it on each runtime",
   "tools/run.test.ts": "runs npm start several times, as a person does",
   "tools/server-bundle.test.ts": "bundles the whole server for each kind of change",
 };
