@@ -12,7 +12,14 @@ describe("the chat by keyboard", () => {
     const visit = await world.open({ as: ana });
     const { page } = visit;
     const focused = page.locator(":focus");
-    const isAt = (place: Locator) => eventually("it is focused", async () => (await place.and(focused).count()) === 1);
+    const isAt = async (place: Locator) => {
+      try {
+        await eventually("it is focused", async () => (await place.and(focused).count()) === 1);
+      } catch (error) {
+        const [now = ""] = await focused.evaluateAll((all) => all.map(({ outerHTML }) => outerHTML.slice(0, 300)));
+        throw new Error(`The focus is at: ${now || "nothing"}`, { cause: error });
+      }
+    };
     for (const key of ["Escape", "Enter"]) {
       await visit.act("fisrt try", "More", "Edit");
       await isAt(page.getByRole("textbox", { name: "Edit message" }));
