@@ -49,6 +49,11 @@ export class Call {
     return this.#ctx;
   }
 
+  /** The server's context, for what changes nothing: it is cheaper, because no act begins. */
+  get readingCtx(): AppContext {
+    return this.#parts.ctx;
+  }
+
   get shared(): SharedSockets | null {
     return this.#parts.shared;
   }
@@ -93,7 +98,7 @@ export class Call {
   /** Acknowledges the command; `body` is JSON text. */
   ack(body: string): void {
     this.connection.send(ackFrame(this.ref, body));
-    this.#parts.ctx.metrics.framesSent(1);
+    this.readingCtx.metrics.framesSent(1);
   }
 
   /** Lets the next command of this socket start: what this command still does no longer depends on order. */

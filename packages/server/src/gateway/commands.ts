@@ -227,11 +227,11 @@ async function pressOnSocket(call: Call, { interaction_id, ...body }: CommandDat
 }
 
 async function leave(call: Call, data: CommandData<"channel:leave">): Promise<void> {
-  const { ctx, connection } = call;
+  const { connection } = call;
   const { identity } = connection;
   const channelId = await channelIdOf(call, refOf(data));
-  unsubscribe(ctx, connection, channelId);
-  if (identity.kind === "agent") await logoutAgent(ctx, identity.agentId, { channelId });
+  unsubscribe(call.readingCtx, connection, channelId);
+  if (identity.kind === "agent") await logoutAgent(call.ctx, identity.agentId, { channelId });
   call.ack(`{"success":true,"channel_id":${channelId}}`);
 }
 

@@ -127,7 +127,7 @@ async function enter(
   { channel, role, refetchToken, agentName }: Joined & Pick<Entered, "agentName">,
   rightsVersion: number,
 ): Promise<boolean> {
-  const { ctx, connection } = call;
+  const { readingCtx: ctx, connection } = call;
   const topic = channelTopic(channel.id);
   let isHandedOver = false;
   const retained = ctx.hub.retain(topic);
@@ -185,7 +185,11 @@ async function enter(
 type MissedFrames = readonly string[] | "none" | "lost";
 
 /** Returns the missed frames as the ack has them, and notes the slug that a socket with compact frames then knows. */
-function missedFrames({ ctx, connection }: Call, { id, channel_slug }: JoinedChannel, missed: Missed | null) {
+function missedFrames(
+  { readingCtx: ctx, connection }: Call,
+  { id, channel_slug }: JoinedChannel,
+  missed: Missed | null,
+) {
   const frames: MissedFrames = missed === null ? "none" : missed.isLost ? "lost" : missed.frames;
   if (!connection.isCompact) return frames;
   const short = compactMissed(typeof frames === "string" ? [] : frames, { channelId: id, slug: channel_slug });
