@@ -16,8 +16,8 @@ describe("the chat by keyboard", () => {
       try {
         await eventually("it is focused", async () => (await place.and(focused).count()) === 1);
       } catch (error) {
-        const [now = ""] = await focused.evaluateAll((all) => all.map(({ outerHTML }) => outerHTML.slice(0, 300)));
-        throw new Error(`The focus is at: ${now || "nothing"}`, { cause: error });
+        const now = await page.evaluate("document.activeElement?.outerHTML.slice(0, 300)");
+        throw new Error(`The focus is at: ${now}`, { cause: error });
       }
     };
     for (const key of ["Escape", "Enter"]) {
