@@ -60,6 +60,8 @@ export interface Act {
    * channel, and of the caller's place in it, concern the check.
    */
   remember(check: RightCheck, channelId?: number): void;
+  /** The same for what the caller proved besides, such as a password, which does not decide whether their level suffices. */
+  rememberProof(check: RightCheck): void;
   /** True if no right of the act has been touched since it was decided. */
   holds(ctx: AppContext): boolean;
   /** True if a transaction of the act must decide again before it writes. */

@@ -19,18 +19,19 @@ import { attachIdentity, detachIdentity } from "./subscriptions.ts";
 
 /**
  * Changes a socket's identity from a guest or another user to the user who logs in (protocol §1). The socket leaves the
- * channels that the new user may not read; the session lives as long as the socket keeps this identity.
+ * channels that the new user may not read; the session lives as long as the socket keeps this identity. A login needs
+ * no right of the identity before, so it is no act of theirs.
  * Errors: those of `login`, `too_many_sockets`.
  */
 export const loginOnSocket = (call: Call, data: CommandData<"auth:login">): Promise<void> =>
-  enterOnSocket(call, login(call.ctx, { ...data, ...originOf(call) }));
+  enterOnSocket(call, login(call.ctx.root, { ...data, ...originOf(call) }));
 
 /**
  * The same with the second factor of a login, which may have begun on another socket or over HTTP.
  * Errors: those of `answerChallenge`, `too_many_sockets`.
  */
 export const answerOnSocket = (call: Call, data: CommandData<"auth:second-factor">): Promise<void> =>
-  enterOnSocket(call, answerChallenge(call.ctx, data, originOf(call)));
+  enterOnSocket(call, answerChallenge(call.ctx.root, data, originOf(call)));
 
 const originOf = ({ connection }: Call): LoginOrigin => ({
   address: connection.address,

@@ -243,7 +243,7 @@ export async function reauthenticate(
     const hash = (await store.findUserById(ctx.db, caller.userId))?.password_hash ?? null;
     if (await verifyPassword(ctx, current_password, hash, guard)) {
       // What a new password ends must not have been confirmed with the old one.
-      ctx.act?.remember((ctx) => assertHash(ctx, caller.userId, hash));
+      ctx.act?.rememberProof((ctx) => assertHash(ctx, caller.userId, hash));
       return true;
     }
     throw fail("reauth_required", { message: "current_password is wrong." });

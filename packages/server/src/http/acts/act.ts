@@ -24,6 +24,8 @@ class CallersAct implements Act {
   /** The subjects in channels whose change concerns it, besides its caller. */
   #places: number[] | null = null;
   #checks: RightCheck[] | null = null;
+  /** What they proved besides, such as a password. It does not decide whether their level suffices. */
+  #proofs: RightCheck[] | null = null;
   /** The version of the node's ended rights at which it was decided. */
   #since: number;
   /** Up to this version nothing was touched that concerns it, since it was decided: usually this needs no look-up. */
@@ -51,6 +53,11 @@ class CallersAct implements Act {
     this.#places.push(channelId);
     // It was decided before this place was known: look at all that was touched since then.
     this.#untouchedUntil = this.#since;
+  }
+
+  rememberProof(check: RightCheck): void {
+    this.#proofs ??= [];
+    this.#proofs.push(check);
   }
 
   holds(ctx: AppContext): boolean {
@@ -91,7 +98,7 @@ class CallersAct implements Act {
     do {
       at = endedRights(ctx).version;
       const caller = await this.#callerNow(anew);
-      for (const check of this.#checks ?? []) await check(anew, caller);
+      for (const checks of [this.#checks, this.#proofs]) for (const check of checks ?? []) await check(anew, caller);
     } while (this.#isTouchedSince(ctx, at));
     this.#decidedAt(at);
     this.#decidedIn = ctx.db;

@@ -38,9 +38,13 @@ export class ClaimWorld implements AsyncDisposable {
     this.posts = posts;
   }
 
-  static async start(config: Partial<Config> = {}, overrides: Overrides = {}): Promise<ClaimWorld> {
+  static async start(
+    config: Partial<Config> = {},
+    overrides: Overrides = {},
+    start = startTestServer,
+  ): Promise<ClaimWorld> {
     const posts = new FakeNetworks();
-    const server = await startTestServer({ codePoolSize: 50, ...configOf(posts), ...config }, overrides);
+    const server = await start({ codePoolSize: 50, ...configOf(posts), ...config }, overrides);
     return new ClaimWorld(server, posts);
   }
 

@@ -53,7 +53,7 @@ const ofAgent: ObjectKind = {
   targets: of.agent.targets.filter(({ of }) => of !== "absent"),
   async get(world, target, role) {
     const agent = await of.agent.get(world, target, role);
-    return agent === null ? null : { ...(await hookOf(world, { agent_id: Number(agent.agent_id) })) };
+    return agent === null ? null : { ...agent, ...(await hookOf(world, { agent_id: Number(agent.agent_id) })) };
   },
 };
 

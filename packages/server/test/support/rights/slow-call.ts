@@ -7,10 +7,7 @@ export interface HeldCall {
   release(): void;
 }
 
-/**
- * Stops the next slow call of the server. Later ones pass. The result resolves when the call has come, and with null if
- * `over` is done before.
- */
+/** Stops the next slow call of the server; later ones pass. The result resolves when the call has come. */
 export function stopNext({ ctx }: TestServer, isMeant: (kind: SlowKind) => boolean = () => true): Promise<HeldCall> {
   const { promise, resolve } = Promise.withResolvers<HeldCall>();
   const hook = beforeSlow(ctx);
@@ -24,16 +21,21 @@ export function stopNext({ ctx }: TestServer, isMeant: (kind: SlowKind) => boole
   return promise;
 }
 
-/** Begins `act`, does `meanwhile` while its next slow call is stopped, and returns the answer of `act`. */
+/**
+ * Begins `act`, does `meanwhile` while its next slow call, or the next of this kind, is stopped, and returns the answer
+ * of `act`. Fails if it answers without one.
+ */
 export async function during<T>(
   server: TestServer,
   act: () => Promise<T>,
   meanwhile: () => Promise<unknown>,
+  kind?: SlowKind,
 ): Promise<T> {
-  const held = stopNext(server);
+  const held = stopNext(server, (next) => kind === undefined || next === kind);
   const acting = act();
-  const { release } = await held;
+  const first = await Promise.race([held, acting.then((answer) => ({ answer }))]);
+  if ("answer" in first) throw new Error(`It was answered without a slow call: ${JSON.stringify(first.answer)}`);
   await meanwhile();
-  release();
+  first.release();
   return acting;
 }

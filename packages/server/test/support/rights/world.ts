@@ -4,6 +4,7 @@ import { findChannel } from "../../../src/channels/channel-cache.ts";
 import { openDirect } from "../../../src/channels/direct/direct.service.ts";
 import { insertAgent, insertMember, muteAgent, updateMember } from "../../../src/channels/members/members.store.ts";
 import { createChannel, deleteChannel } from "../../../src/channels/settings/settings.service.ts";
+import type { Config } from "../../../src/config/config.ts";
 import type { AppContext } from "../../../src/context.ts";
 import { transact } from "../../../src/db/transact.ts";
 import type { AgentIdentity, UserIdentity } from "../../../src/http/identity.ts";
@@ -16,6 +17,7 @@ import { splitTerms } from "../../../src/red-packets/create/packet-terms.ts";
 import { cancelPacket } from "../../../src/red-packets/packets.service.ts";
 import { ClaimWorld } from "../browser/claim-walk.ts";
 import { ETH } from "../chains/scripted-chain.ts";
+import type { TestServer } from "../servers/test-server.ts";
 import { isOutside } from "./expected.ts";
 import { People } from "./people.ts";
 import type { Place, Role } from "./roles.ts";
@@ -55,8 +57,8 @@ export const ABSENT: Stage = {
 export class RightsWorld extends People {
   readonly #stages = new Map<Place, Stage>();
 
-  static async make(): Promise<RightsWorld> {
-    const world = new RightsWorld(await ClaimWorld.start(SETTINGS));
+  static async make(start?: (config?: Partial<Config>) => Promise<TestServer>): Promise<RightsWorld> {
+    const world = new RightsWorld(await ClaimWorld.start(SETTINGS, {}, start));
     await world.fill();
     return world;
   }
