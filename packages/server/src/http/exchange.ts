@@ -45,7 +45,9 @@ export class Exchange implements Envelope {
   /** Notes the caller. From now on the request changes things only while the caller has the right to change them. */
   actFor(caller: Identity): void {
     this.caller = caller;
-    if (this.request.method !== "GET") this.ctx = actingFor(this.ctx, caller, this.#since);
+    // A GET changes nothing, except that it may pay.
+    if (this.request.method !== "GET" || this.request.headers.has("payment-signature"))
+      this.ctx = actingFor(this.ctx, caller, this.#since);
   }
 
   get file(): UploadedFile {

@@ -14,7 +14,7 @@ import { assertMayTalk } from "../channels/access/may-talk.ts";
 import type { Channel } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
-import { AppError, fail } from "../errors.ts";
+import { fail } from "../errors.ts";
 import { appendEvent, lockChannel } from "../event-log/events.ts";
 import { type MessageRow, type RecordMention, recordJson } from "../event-log/message-json.ts";
 import { removeFilesOfMessages } from "../files/removal.ts";
@@ -46,12 +46,7 @@ export async function readableMessage(
   if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
   const row = await findMessage(ctx.db, messageId);
   if (row === undefined) throw fail("message_not_found");
-  try {
-    return { row, channel: await readableChannel(ctx, caller, { id: row.channel_id }) };
-  } catch (error) {
-    if (error instanceof AppError && error.code === "channel_not_found") throw fail("message_not_found");
-    throw error;
-  }
+  return { row, channel: await readableChannel(ctx, caller, { id: row.channel_id }, "message_not_found") };
 }
 
 export const isOwn = (row: MessageRow, caller: UserIdentity | AgentIdentity): boolean =>

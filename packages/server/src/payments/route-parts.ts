@@ -13,6 +13,8 @@ export const PAYMENT_ERRORS = [
   "payment_already_used",
   "payments_not_configured",
   "chain_unavailable",
+  // The session ended while the payment was checked, even where guests may pay.
+  "session_required",
 ] as const satisfies readonly ErrorCode[];
 
 /** The headers such a route reads. */

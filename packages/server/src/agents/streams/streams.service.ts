@@ -2,7 +2,7 @@ import { STREAMS_IN_ACK } from "@parley/protocol/stream-limits";
 import type { FinishReason, LiveStream, StreamFinishBody, StreamResponse } from "@parley/protocol/streams";
 import { readableChannel } from "../../channels/access/access.ts";
 import type { AppContext } from "../../context.ts";
-import { AppError, fail } from "../../errors.ts";
+import { fail } from "../../errors.ts";
 import { findMessages } from "../../event-log/rows.ts";
 import type { AgentIdentity, Identity } from "../../http/identity.ts";
 import { type Posted, postedBefore } from "../../messages/append/post-message.ts";
@@ -66,13 +66,8 @@ export async function readStream(
 ): Promise<StreamResponse["stream"]> {
   const row = await findStream(ctx.db, streamId);
   if (row === undefined) throw fail("stream_not_found");
-  try {
-    const channel = await readableChannel(ctx, caller, { id: row.channel_id });
-    return streamRecord(row, channel.slug);
-  } catch (error) {
-    if (error instanceof AppError && error.code === "channel_not_found") throw fail("stream_not_found");
-    throw error;
-  }
+  const channel = await readableChannel(ctx, caller, { id: row.channel_id }, "stream_not_found");
+  return streamRecord(row, channel.slug);
 }
 
 /**

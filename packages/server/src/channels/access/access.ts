@@ -1,6 +1,7 @@
+import type { ErrorCode } from "@parley/protocol/errors";
 import { andThen, valueIfReady } from "../../base/maybe-promise.ts";
 import type { AppContext, RightCheck } from "../../context.ts";
-import { fail } from "../../errors.ts";
+import { AppError, fail } from "../../errors.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";
 import { channelsInScope } from "../../http/key-scopes.ts";
 import { ADMINISTRATOR, hasLevel, MODERATOR } from "../../http/site-levels.ts";
@@ -58,21 +59,34 @@ export async function channelInScope(ctx: AppContext, caller: Identity, ref: Cha
 /**
  * Returns a channel whose history this caller may read (protocol §1, §3). Administrators may also read private and
  * priced channels; these reads are audited.
- * Errors: `session_required` (guests) and `banned`, both only when guests may not read; `channel_not_found`,
+ * `missing`: the error for a channel that the caller may not know of, if they asked for something in it.
+ * Errors: `session_required` (guests) and `banned`, both only when guests may not read; `missing`,
  * `channel_not_in_scope`, `password_required`, `payment_required`, `payments_not_configured`.
  */
-export function readableChannel(ctx: AppContext, caller: Identity, ref: ChannelRef): Channel | Promise<Channel> {
+export function readableChannel(
+  ctx: AppContext,
+  caller: Identity,
+  ref: ChannelRef,
+  missing: ErrorCode = "channel_not_found",
+): Channel | Promise<Channel> {
   if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
   const channel = valueIfReady(findChannel(ctx, ref));
   if (channel == null || !isOpen(channel) || !ctx.config.guestRead || channelsInScope(caller) !== null)
-    return readablePlace(ctx, caller, ref).then((found) => checkSame(found, ref));
+    return readablePlace(ctx, caller, ref, missing).then((found) => checkSame(found, ref));
   return checkSame(channel, ref);
 }
 
 /** Finds a channel that not everybody may read; the right to do so is decided again with what is written then. */
-async function readablePlace(ctx: AppContext, caller: Identity, ref: ChannelRef): Promise<Channel> {
-  const channel = await findReadable(ctx, caller, ref);
-  ctx.act?.remember((ctx, caller) => findReadable(ctx, caller, { id: channel.id }), channel.id);
+async function readablePlace(ctx: AppContext, caller: Identity, ref: ChannelRef, missing: ErrorCode): Promise<Channel> {
+  const find = async (ctx: AppContext, caller: Identity, ref: ChannelRef) => {
+    try {
+      return await findReadable(ctx, caller, ref);
+    } catch (error) {
+      throw error instanceof AppError && error.code === "channel_not_found" ? fail(missing) : error;
+    }
+  };
+  const channel = await find(ctx, caller, ref);
+  ctx.act?.remember((ctx, caller) => find(ctx, caller, { id: channel.id }), channel.id);
   return channel;
 }
 

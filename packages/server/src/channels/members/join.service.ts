@@ -51,10 +51,20 @@ export async function joinChannel(
   // The policy error must not reveal a hidden channel, so it follows the access check.
   if (caller.kind === "agent" && channel.agentPolicy === "deny") throw fail("agents_not_allowed");
   if (role !== null) return { channel, role };
-  const grant = channel.price !== null && !byLevel ? await pay(placeIn(channel)) : null;
+  const isSold = channel.price !== null && !byLevel;
+  // Who may not enter any more by the time the payment is found is not charged.
+  if (isSold) ctx.act?.remember((ctx, caller) => assertMayEnter(ctx, caller, channel.id), channel.id);
+  const grant = isSold ? await pay(placeIn(channel)) : null;
   if (caller.kind === "user") await enrol(ctx, caller, channel, byLevel);
   else if (!isOpen(channel)) await addAgent(ctx, channel.id, caller.agentId, null);
   return { channel, role: await roleIn(ctx, caller, channel), refetchToken: grant?.refetchToken };
+}
+
+/** Errors: `channel_not_found`, `banned`, `agents_not_allowed`. */
+async function assertMayEnter(ctx: AppContext, caller: Identity, id: number): Promise<void> {
+  const { agentPolicy } = await channelInScope(ctx, caller, { id });
+  await assertNotBanned(ctx, caller, id);
+  if (caller.kind === "agent" && agentPolicy === "deny") throw fail("agents_not_allowed");
 }
 
 /**

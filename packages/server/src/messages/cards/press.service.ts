@@ -4,7 +4,7 @@ import { enterToReact, readableChannel } from "../../channels/access/access.ts";
 import { type Channel, isOpen } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
-import { AppError, fail } from "../../errors.ts";
+import { fail } from "../../errors.ts";
 import type { StoredCard } from "../../event-log/card-json.ts";
 import { lockChannel } from "../../event-log/events.ts";
 import type { Identity, UserIdentity } from "../../http/identity.ts";
@@ -44,12 +44,7 @@ export async function readableInteraction(
     if (!isInScope(caller, row.channel_id)) throw fail("channel_not_in_scope");
     return { row, channel: null };
   }
-  try {
-    return { row, channel: await readableChannel(ctx, caller, { id: row.channel_id }) };
-  } catch (error) {
-    if (error instanceof AppError && error.code === "channel_not_found") throw fail("interaction_not_found");
-    throw error;
-  }
+  return { row, channel: await readableChannel(ctx, caller, { id: row.channel_id }, "interaction_not_found") };
 }
 
 /**

@@ -71,12 +71,7 @@ export function claimAnswer(caller: UserIdentity, { packet, claim, json, isNew }
 export async function channelOfPacket(ctx: AppContext, caller: Identity, packetId: number): Promise<Channel> {
   const facts = await packetFacts(ctx, packetId);
   if (facts === null) throw fail("packet_not_found");
-  try {
-    return await readableChannel(ctx, caller, { id: facts.channelId });
-  } catch (error) {
-    if (error instanceof AppError && error.code === "channel_not_found") throw fail("packet_not_found");
-    throw error;
-  }
+  return readableChannel(ctx, caller, { id: facts.channelId }, "packet_not_found");
 }
 
 /**

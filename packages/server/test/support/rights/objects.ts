@@ -1,7 +1,6 @@
 import type { ErrorCode } from "@parley/protocol/errors";
 import { searchConsumer } from "../../../src/messages/index/indexing.ts";
-import { publishControl } from "../../../src/realtime/control/control.ts";
-import { PASSWORD_OF_ALL } from "./people.ts";
+import { PASSWORD_OF_ALL, tell } from "./people.ts";
 import { isUser, type Place, type Role, type Target } from "./roles.ts";
 import type { RightsWorld } from "./world.ts";
 
@@ -93,7 +92,7 @@ export const pinnable: ObjectKind = {
     if (of === "where members pin") {
       const { ctx } = world;
       await ctx.db.updateTable("channels").set({ pin_policy: "members" }).where("id", "=", stage.channel_id).execute();
-      publishControl(ctx, "channel_changed", stage.channel_id);
+      await tell(ctx, "channel_changed", stage.channel_id);
     }
     return { ...stage, messageId: stage.message_id };
   },

@@ -5,8 +5,9 @@ import { revokeKey } from "../../../src/agents/keys/keys.ts";
 import { chainsOf } from "../../../src/chains/chains.ts";
 import type { Config } from "../../../src/config/config.ts";
 import type { AppContext } from "../../../src/context.ts";
+import { transact } from "../../../src/db/transact.ts";
 import type { AgentIdentity, UserIdentity } from "../../../src/http/identity.ts";
-import { publishControl } from "../../../src/realtime/control/control.ts";
+import { type ControlKind, publishControl } from "../../../src/realtime/control/control.ts";
 import * as actors from "../actors.ts";
 import type { ClaimWorld } from "../browser/claim-walk.ts";
 import { ScriptedChain } from "../chains/scripted-chain.ts";
@@ -63,7 +64,7 @@ export class People implements AsyncDisposable {
     const { ctx } = this;
     const update = ctx.db.updateTable("users").set({ admin_level: level }).where("username", "=", username);
     const { id } = await update.returning("id").executeTakeFirstOrThrow();
-    publishControl(ctx, "user_changed", id);
+    await tell(ctx, "user_changed", id);
     return this.#session(id);
   }
 
@@ -148,3 +149,7 @@ export class People implements AsyncDisposable {
 
 /** Returns the name of the caller in this role: `level 2` is named `the-level-2`. */
 export const nameOf = (role: Role): string => `the-${role.replaceAll(" ", "-")}`;
+
+/** Announces a change that a test has made in the database alone. */
+export const tell = (ctx: AppContext, kind: ControlKind, subject: number): Promise<void> =>
+  transact(ctx, async (ctx) => publishControl(ctx, kind, subject));

@@ -22,16 +22,17 @@ export function stopNext({ ctx }: TestServer, isMeant: (kind: SlowKind) => boole
 }
 
 /**
- * Begins `act`, does `meanwhile` while its next slow call, or the next of this kind, is stopped, and returns the answer
+ * Begins `act`, does `meanwhile` while its next slow call, or the next that is meant, is stopped, and returns the answer
  * of `act`. Fails if it answers without one.
  */
 export async function during<T>(
   server: TestServer,
   act: () => Promise<T>,
   meanwhile: () => Promise<unknown>,
-  kind?: SlowKind,
+  meant?: SlowKind | ((kind: SlowKind) => boolean),
 ): Promise<T> {
-  const held = stopNext(server, (next) => kind === undefined || next === kind);
+  const isMeant = typeof meant === "string" ? (kind: SlowKind) => kind === meant : meant;
+  const held = stopNext(server, isMeant);
   const acting = act();
   const first = await Promise.race([held, acting.then((answer) => ({ answer }))]);
   if ("answer" in first) throw new Error(`It was answered without a slow call: ${JSON.stringify(first.answer)}`);

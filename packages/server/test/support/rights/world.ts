@@ -10,7 +10,6 @@ import { transact } from "../../../src/db/transact.ts";
 import type { AgentIdentity, UserIdentity } from "../../../src/http/identity.ts";
 import { postMessage } from "../../../src/messages/append/post-message.ts";
 import { addPaid } from "../../../src/payments/offers/paid.service.ts";
-import { publishControl } from "../../../src/realtime/control/control.ts";
 import { leastShare, packetAsset } from "../../../src/red-packets/create/packet-assets.ts";
 import { makePacket } from "../../../src/red-packets/create/packet-making.ts";
 import { splitTerms } from "../../../src/red-packets/create/packet-terms.ts";
@@ -19,7 +18,7 @@ import { ClaimWorld } from "../browser/claim-walk.ts";
 import { ETH } from "../chains/scripted-chain.ts";
 import type { TestServer } from "../servers/test-server.ts";
 import { isOutside } from "./expected.ts";
-import { People } from "./people.ts";
+import { People, tell } from "./people.ts";
 import type { Place, Role } from "./roles.ts";
 
 const HOUR_MS = 3_600_000;
@@ -84,7 +83,7 @@ export class RightsWorld extends People {
     // Deletes it, because users can own only a limited number of channels.
     const { ctx } = this;
     await ctx.db.updateTable("channels").set({ deleted_at: 1 }).where("id", "=", stage.channel_id).execute();
-    publishControl(ctx, "channel_changed", stage.channel_id);
+    await tell(ctx, "channel_changed", stage.channel_id);
   }
 
   async #makeStage(place: Place): Promise<Stage> {
@@ -121,7 +120,7 @@ export class RightsWorld extends People {
       .set({ price: JSON.stringify(PRICE) })
       .where("id", "=", channel.id);
     if (place === "priced") await sell.execute();
-    publishControl(this.ctx, "channel_changed", channel.id);
+    await tell(this.ctx, "channel_changed", channel.id);
     return channel;
   }
 
