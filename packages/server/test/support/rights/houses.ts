@@ -7,18 +7,20 @@ import { Client, eventually, startTestServer, type TestServer } from "../servers
 export interface House extends AsyncDisposable {
   here: TestServer;
   there: TestServer;
+  /** All of them. */
+  nodes: readonly TestServer[];
   /** The same caller, on the server where the right is taken away. */
   away(client: Client): Client;
 }
 
-export type HouseKind = "SQLite" | "PostgreSQL" | "two nodes";
+export type HouseKind = "SQLite" | "PostgreSQL" | "two nodes" | "three nodes";
 
-/** All kinds of houses. */
+/** The kinds of houses in which a right ends differently. */
 export const HOUSES: readonly HouseKind[] = ["SQLite", "PostgreSQL", "two nodes"];
 
 export async function openHouse(kind: HouseKind, config: Partial<Config> = {}): Promise<House> {
   const all: Partial<Config> = { rateLimits: "off", ...config };
-  if (kind === "two nodes") return twoNodes(all);
+  if (kind === "two nodes" || kind === "three nodes") return severalNodes(kind === "two nodes" ? 2 : 3, all);
   const place = kind === "PostgreSQL" ? await openMigratedPlace() : null;
   const server = await startTestServer(
     place === null ? all : { ...all, database: { kind: "postgres", url: place.url } },
@@ -26,6 +28,7 @@ export async function openHouse(kind: HouseKind, config: Partial<Config> = {}): 
   return {
     here: server,
     there: server,
+    nodes: [server],
     away: (client) => client,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
@@ -34,17 +37,18 @@ export async function openHouse(kind: HouseKind, config: Partial<Config> = {}): 
   };
 }
 
-async function twoNodes(config: Partial<Config>): Promise<House> {
-  const cluster = await startNodes(2, { bus: "memory", config });
+async function severalNodes(count: number, config: Partial<Config>): Promise<House> {
+  const cluster = await startNodes(count, { bus: "memory", config });
   const [here, there] = cluster.nodes as [TestServer, TestServer];
   const know = async ({ ctx }: TestServer) => {
     await ctx.cluster?.refresh();
-    return ctx.cluster?.nodes.length === 2;
+    return ctx.cluster?.nodes.length === count;
   };
-  await eventually("the nodes know each other", async () => (await know(here)) && (await know(there)));
+  for (const node of cluster.nodes) await eventually("the nodes know each other", () => know(node));
   return {
     here,
     there,
+    nodes: cluster.nodes,
     away: ({ credential }) => new Client(there.url, credential),
     [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
   };
