@@ -2,16 +2,18 @@ import { expect, test } from "bun:test";
 import type { Config } from "../../src/config/config.ts";
 import { ACCOUNT_LIMIT_ROWS } from "./account-limit-rows.ts";
 import { AT_ONCE, LIMIT_ROWS, type Scene } from "./limit-rows.ts";
+import { VALUE_LIMIT_ROWS } from "./value-limit-rows.ts";
 
 /** Sends each limit's last permitted act many times at once, in this scene. */
 export function testEachLimit(scene: () => Scene): void {
-  test.each([...LIMIT_ROWS, ...ACCOUNT_LIMIT_ROWS].map((row) => [row.name, row] as const))(
+  test.each([...LIMIT_ROWS, ...ACCOUNT_LIMIT_ROWS, ...VALUE_LIMIT_ROWS].map((row) => [row.name, row] as const))(
     "%s: exactly one passes",
     async (_, row) => {
       const act = await row.prepare(scene());
       const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => act(n)));
-      const passed = answers.filter(({ status }) => status < 300);
-      const codes = new Set(answers.filter(({ status }) => status >= 300).map(({ body }) => body.code));
+      const { isPermitted = ({ status }) => status < 300 } = row;
+      const passed = answers.filter((answer) => isPermitted(answer));
+      const codes = new Set(answers.filter((answer) => !isPermitted(answer)).map(({ body }) => body.code));
       expect([passed.length, [...codes]]).toEqual([1, [row.code]]);
     },
   );
@@ -24,6 +26,7 @@ export function sceneOn(servers: readonly Scene["server"][]): Scene {
   let people = 0;
   return {
     server,
+    servers,
     urls: servers.map(({ url }) => url),
     async person() {
       const username = `person${++people}`;

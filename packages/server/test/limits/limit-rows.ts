@@ -20,6 +20,7 @@ export const AT_ONCE = 50;
 /** A server, or several nodes: act number n goes to one of them in turn. */
 export interface Scene {
   server: TestServer;
+  servers: readonly TestServer[];
   urls: readonly string[];
   /** A new user. */
   person(): Promise<Client & { username: string }>;
@@ -29,6 +30,8 @@ export interface LimitRow {
   /** What is limited. */
   name: string;
   code: string;
+  /** Absent: a permitted act succeeds. */
+  isPermitted?(answer: Answered): boolean;
   /** Fills the limit but for one; returns the acts of which one more is permitted. */
   prepare(scene: Scene): Promise<(n: number) => Promise<Answered>>;
 }
@@ -48,7 +51,8 @@ export async function repeat(times: number, act: (n: number) => Promise<Answered
   return answers;
 }
 
-async function idOf({ server }: Scene, username: string): Promise<number> {
+/** The id of a user. */
+export async function idOf({ server }: Scene, username: string): Promise<number> {
   const users = server.ctx.db.selectFrom("users").select("id");
   return (await users.where("username", "=", username).executeTakeFirstOrThrow()).id;
 }
@@ -63,7 +67,7 @@ export const AN_AGENT = {
 } as const;
 
 /** A new channel of an owner, with this number of messages. */
-async function roomOf(owner: Client, messages = 0) {
+export async function roomOf(owner: Client, messages = 0) {
   const room = await newChannel(owner);
   const sent = await repeat(messages, (n) => owner.post("/api/messages", { channel_id: room.id, content: `m ${n}` }));
   return { ...room, messageIds: sent.map(({ body }) => body.message_id as number) };
@@ -240,19 +244,14 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     },
   },
   {
-    name: "messages of an agent with a budget",
-    code: "budget_exhausted",
+    name: "messages of a user in slow mode",
+    code: "slow_mode",
     async prepare(scene) {
-      const { slug } = await roomOf(await scene.person());
-      const owner = await scene.person();
-      const agent = await scene.server.agent();
-      await scene.server.ctx.db
-        .updateTable("agents")
-        .set({ owner_user_id: await idOf(scene, owner.username), owner_verified: 1 })
-        .where("id", "=", agent.agentId)
-        .execute();
-      await repeat(1, () => owner.put(`/api/agents/${agent.agentId}/budgets`, { messages_per_day: 1 }));
-      return (n) => at(scene, agent, n).post("/api/agenthub/send", { channel_slug: slug, message: `more ${n}` });
+      const [owner, member] = [await scene.person(), await scene.person()];
+      const { id: channel_id } = await roomOf(owner);
+      await repeat(1, () => owner.put(`/api/channels/${channel_id}`, { slow_mode_seconds: 3_600 }));
+      await repeat(1, () => member.post(`/api/channels/${channel_id}/join`));
+      return (n) => at(scene, member, n).post("/api/messages", { channel_id, content: `more ${n}` });
     },
   },
 ];

@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { CHANNELS_PER_SOCKET, SOCKETS_PER_USER } from "@parley/protocol/limits";
+import { CHANNELS_PER_SOCKET, MCP_SUBSCRIPTIONS_MAX, SOCKETS_PER_USER } from "@parley/protocol/limits";
+import { countAgentStreams } from "../../src/agents/events/open-stream-limits.ts";
+import { newChannel } from "../support/new-channel.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import { startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { currentClient } from "../support/servers/mcp-clients.ts";
+import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { SETTINGS } from "./at-once.ts";
 import { AT_ONCE } from "./limit-rows.ts";
 
 setDefaultTimeout(60_000);
 
 const EVENT_STREAMS_PER_AGENT = 20;
+const SOCKETS_PER_ADDRESS = 30;
 
 let server: TestServer;
 beforeAll(async () => {
@@ -54,4 +58,47 @@ test("of event streams that one agent opens at once, exactly the last permitted 
   expect(opened.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   const refusals = opened.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
   expect(refusals.every((reason) => reason.includes("too_many_sockets"))).toBe(true);
+});
+
+test("of long polls that one agent sends at once, exactly the last permitted one waits", async () => {
+  const agent = await server.agent();
+  await using stack = new AsyncDisposableStack();
+  const before = countAgentStreams(server.ctx);
+  for (let n = 1; n < EVENT_STREAMS_PER_AGENT; n++) stack.use(await EventReader.open(server.url, agent.credential));
+  const leaving = new AbortController();
+  const answers: number[] = [];
+  const waits = Array.from({ length: AT_ONCE }, async () => {
+    const url = `${server.url}/api/agenthub/inbox?wait=25`;
+    const response = await fetch(url, { headers: agent.credential, signal: leaving.signal });
+    answers.push(response.status);
+  });
+  const waiting = Promise.allSettled(waits);
+  await eventually("the others are refused", () => answers.length === AT_ONCE - 1);
+  expect(new Set(answers)).toEqual(new Set([429]));
+  expect(countAgentStreams(server.ctx)).toBe(before + EVENT_STREAMS_PER_AGENT);
+  leaving.abort();
+  await waiting;
+});
+
+test("of resources that one agent subscribes to at once, exactly the last permitted one is subscribed", async () => {
+  const agent = await server.agent();
+  await using mcp = await currentClient(server.url, agent.apiKey, "auto");
+  const { raw } = mcp;
+  if (!("listen" in raw)) throw new Error("not the current client");
+  const owner = await server.user("owner");
+  const uris: string[] = [];
+  for (let n = 1; n < MCP_SUBSCRIPTIONS_MAX; n++) uris.push(`parley://channel/${(await newChannel(owner)).slug}`);
+  await raw.listen({ resourceSubscriptions: uris });
+  const listen = () => raw.listen({ resourceSubscriptions: ["parley://channel/general"] });
+  const opened = await Promise.allSettled(Array.from({ length: AT_ONCE }, listen));
+  expect(opened.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+});
+
+test("of sockets that one address opens at once, exactly the last permitted one opens", async () => {
+  await using small = await startTestServer({ ...SETTINGS, socketsPerAddress: SOCKETS_PER_ADDRESS });
+  await using stack = new AsyncDisposableStack();
+  const connect = async () => stack.use(await LiveSocket.open(small.url, {}));
+  for (let n = 1; n < SOCKETS_PER_ADDRESS; n++) await connect();
+  const opened = await Promise.allSettled(Array.from({ length: AT_ONCE }, connect));
+  expect(opened.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
 });

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { sessionCookie, startSession } from "../../../src/accounts/sessions/sessions.ts";
 import type { AppContext } from "../../../src/context.ts";
+import { transact } from "../../../src/db/transact.ts";
 import { beforeSlow, type SlowKind } from "../../../src/http/acts/slow.ts";
 import type { AgentIdentity, UserIdentity } from "../../../src/http/identity.ts";
 import { type Concerned, endingsOf, type TakenRight } from "./endings.ts";
@@ -192,7 +193,9 @@ export class SlowWalk {
     if (!isUser(role)) return { caller: this.#world.agent(role), credential: this.#world.person(role).credential };
     const { ctx, server } = this.#world;
     const from = { address: "127.0.0.1", userAgent: null };
-    const { token, identity } = await startSession(ctx, this.#world.user(role).userId, from);
+    const { userId } = this.#world.user(role);
+    // One more than a user may have ends the oldest, which is announced.
+    const { token, identity } = await transact(ctx, (ctx) => startSession(ctx, userId, from));
     const cookie = sessionCookie(server.config, token).split(";", 1)[0] ?? "";
     return { caller: identity, credential: { cookie } };
   }
