@@ -9,7 +9,7 @@ describe("on two nodes", () => {
   let nodes: Nodes;
   let scene: Scene;
   beforeAll(async () => {
-    nodes = await startNodes(2, { bus: "memory", config: SETTINGS });
+    nodes = await startNodes(2, { bus: "redis", config: SETTINGS });
     scene = sceneOn(nodes.nodes);
   });
   afterAll(() => nodes[Symbol.asyncDispose]());

@@ -85,7 +85,7 @@ test("of resources that one agent subscribes to at once, exactly the last permit
   await using mcp = await currentClient(server.url, agent.apiKey, "auto");
   const { raw } = mcp;
   if (!("listen" in raw)) throw new Error("not the current client");
-  const owner = await server.user("owner");
+  const owner = await server.user("keeper");
   const uris: string[] = [];
   for (let n = 1; n < MCP_SUBSCRIPTIONS_MAX; n++) uris.push(`parley://channel/${(await newChannel(owner)).slug}`);
   await raw.listen({ resourceSubscriptions: uris });

@@ -1,3 +1,4 @@
+import { systemClock } from "../../../src/clock.ts";
 import type { AppContext } from "../../../src/context.ts";
 import { transact } from "../../../src/db/transact.ts";
 import type { AgentIdentity, UserIdentity } from "../../../src/http/identity.ts";
@@ -184,6 +185,7 @@ export interface TakenRight {
   endSilently(ctx: AppContext): Promise<void>;
   /** With its announcement, which all nodes have heard when it returns. */
   end(ctx: AppContext): Promise<void>;
+  /** This node knows it when it returns. */
   giveBack(ctx: AppContext): Promise<void>;
 }
 
@@ -192,17 +194,18 @@ export function endingsOf(concerned: Concerned): TakenRight[] {
   return Object.entries(ENDINGS).flatMap(([name, ending]) => {
     const change = ending(concerned);
     if (change === null) return [];
-    const inOne = (ctx: AppContext, act: (db: Db) => Promise<unknown>, isTold: boolean) =>
+    const inOne = (ctx: AppContext, act: (db: Db) => Promise<unknown>, tell?: { isRevocation: boolean }) =>
       transact(ctx, async (ctx) => {
         await act(ctx.db);
-        if (isTold) for (const told of change.told) publishControl(ctx, ...told, { isRevocation: true });
+        if (tell !== undefined) for (const told of change.told) publishControl(ctx, ...told, tell);
       });
+    const end = (db: Db) => change.end(db, systemClock.now());
     return {
       name,
       code: change.code,
-      endSilently: (ctx) => inOne(ctx, (db) => change.end(db, ctx.clock.now()), false),
-      end: (ctx) => inOne(ctx, (db) => change.end(db, ctx.clock.now()), true),
-      giveBack: (ctx) => inOne(ctx, change.giveBack, true),
+      endSilently: (ctx) => inOne(ctx, end),
+      end: (ctx) => inOne(ctx, end, { isRevocation: true }),
+      giveBack: (ctx) => inOne(ctx, change.giveBack, { isRevocation: false }),
     };
   });
 }

@@ -149,7 +149,7 @@ export class SlowWalk {
       };
       const answered = await during(server, send, meanwhile, kind);
       const more = new Set(await stored(ctx)).difference(new Set(before));
-      await right.giveBack(this.#there ?? ctx);
+      await right.giveBack(ctx);
       if (answered === null) await this.#leave(call);
       const wrong = [...more].map((row) => `it stored ${row}`);
       return this.#door.isSame(answered, code) ? wrong : [`it answered ${answered}, not ${code}`, ...wrong];
@@ -162,10 +162,10 @@ export class SlowWalk {
     return this.#as(call, name, async (made) => {
       const right = rightOf(made, ending);
       if (right.code !== undefined) return right.code;
-      const there = this.#there ?? this.#world.ctx;
-      await right.end(there);
+      const { ctx } = this.#world;
+      await right.end(ctx);
       const code = await (await this.#door.open(made))();
-      await right.giveBack(there);
+      await right.giveBack(ctx);
       if (code === null) await this.#leave(call);
       return code;
     });
