@@ -28,6 +28,11 @@ export interface Door {
   isSame(answered: string | null, code: string): boolean;
 }
 
+interface WalkOptions {
+  there: AppContext | null;
+  isBrief: boolean;
+}
+
 /** A call that succeeded and passed something slow. */
 interface SlowCall {
   recipe: Recipe;
@@ -67,12 +72,15 @@ export class SlowWalk {
   readonly #door: Door;
   /** The node where rights end, if it is another. */
   readonly #there: AppContext | null;
+  /** True: of the slow calls of one request only the last is tried. */
+  readonly #isBrief: boolean;
   readonly #calls = new Map<string, SlowCall[]>();
 
-  constructor(world: RightsWorld, door: Door, there: AppContext | null = null) {
+  constructor(world: RightsWorld, door: Door, { there = null, isBrief = false }: Partial<WalkOptions> = {}) {
     this.#world = world;
     this.#door = door;
     this.#there = there;
+    this.#isBrief = isBrief;
   }
 
   /** Calls each by its recipes, and returns the kinds of slow calls that those of a name pass. */
@@ -109,7 +117,7 @@ export class SlowWalk {
     for (const call of this.#differing(name)) {
       const rights = await this.#as(call, name, async (made) => endingsOf(made).map(({ name }) => name));
       for (const right of rights ?? [])
-        for (const kind of call.kinds) {
+        for (const kind of this.#isBrief ? call.kinds.slice(-1) : call.kinds) {
           const wrong = await this.#trial(name, call, right, kind);
           if (wrong === "needs it not") break;
           all.refused += 1;
@@ -213,12 +221,13 @@ function rightOf(concerned: Concerned, name: string): TakenRight {
   return found;
 }
 
-/** Returns the rows that the slow calls store. A channel that was purged is none. */
+/** Returns the rows that the slow calls store, without the channels that `spend` has left to be purged. */
 async function stored({ db }: AppContext): Promise<string[]> {
   const rows: string[] = [];
   for (const [table, columns] of Object.entries(STORED)) {
     const picked = sql.join(columns.map((column) => sql.ref(column)));
-    const { rows: found } = await sql<object>`select ${picked} from ${sql.table(table)}`.execute(db);
+    const kept = table === "channels" ? sql`where coalesce(deleted_at, 0) <> 1` : sql``;
+    const { rows: found } = await sql<object>`select ${picked} from ${sql.table(table)} ${kept}`.execute(db);
     for (const row of found) rows.push(`${table} ${JSON.stringify(row)}`);
   }
   return rows;
