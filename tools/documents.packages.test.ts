@@ -84,4 +84,14 @@ describe("the API documents", () => {
       lastSeq: 0,
     });
   });
+
+  test("give orval a client that compiles", async () => {
+    const made = join(TOOLS, "dist", "orval.ts");
+    const options = ["--input", openapi, "--output", made, "--client", "fetch", "--mode", "single"];
+    const { code, errors } = await run("node_modules/.bin/orval", ...options);
+    expect([errors, code]).toEqual(["", 0]);
+    const strictly = ["--strict", "--noEmit", "--target", "esnext", "--module", "preserve", "--lib", "esnext,dom,dom.iterable"];
+    const compiled = await run("node_modules/.bin/tsc", ...strictly, "--skipLibCheck", "false", made);
+    expect([compiled.out, compiled.code]).toEqual(["", 0]);
+  });
 });

@@ -9,7 +9,7 @@ import { FILE_NAME_MAX } from "./file-limits.ts";
 import { AltText } from "./files.ts";
 import { MCP_BATCH_MAX, PENDING_MENTIONS_MAX, SEARCH_QUERY_MAX } from "./limits.ts";
 import { ClientMsgId, SendContent } from "./messages.ts";
-import { Id, Seq } from "./values.ts";
+import { HumanText, Id, model, Seq } from "./values.ts";
 
 /** One JSON-RPC message. The library that implements MCP checks the rest of it. */
 const JsonRpcMessage = Type.Object({ jsonrpc: Type.Literal("2.0") }, { additionalProperties: true });
@@ -21,11 +21,29 @@ export const McpBody = Type.Union([
 ]);
 export type McpBody = Static<typeof McpBody>;
 
-/** The response of POST /mcp is defined by MCP: JSON, or server-sent events. */
-export const McpResponse = Type.Object(
-  {},
-  { additionalProperties: true, description: "The JSON-RPC response, as JSON or as server-sent events." },
+/** An answer of JSON-RPC. What `result` has is defined by MCP. */
+const JsonRpcAnswer = Type.Object(
+  { jsonrpc: Type.Literal("2.0") },
+  {
+    additionalProperties: true,
+    description: "An answer of JSON-RPC: `result` or `error`, and the `id` of the request.",
+  },
 );
+
+/** The response of POST /mcp as JSON: one answer, or those to a batch. */
+export const McpResponse = Type.Union([JsonRpcAnswer, Type.Array(JsonRpcAnswer)]);
+/** The same as server-sent events. */
+export const McpEvents = Type.String({ description: "Server-sent events; the data of each is a message of JSON-RPC." });
+/** A request that MCP itself refuses, with a status of 400 or more. */
+export const McpRefusal = model("McpRefusal", "A refusal by the transport of MCP: an error of JSON-RPC.", {
+  jsonrpc: Type.Literal("2.0"),
+  id: Type.Union([Type.String(), Type.Number(), Type.Null()]),
+  error: Type.Object({
+    code: Type.Integer({ description: "A code of JSON-RPC or MCP." }),
+    message: HumanText,
+    data: Type.Optional(Type.Unknown()),
+  }),
+});
 /** The response to notifications. */
 export const McpAccepted = Type.Object({}, { description: "The notification is accepted." });
 

@@ -52,7 +52,7 @@ export const NotificationNotice = Type.Object(
 export type NotificationNotice = Static<typeof NotificationNotice>;
 
 /** One entry of a user's list of notifications (protocol §13.5). */
-export const Notification = model("Notification", "Something that concerns the user.", {
+export const Notification = model("UserNotification", "Something that concerns the user.", {
   notification_id: Id,
   kind: NotificationKind,
   channel_id: Nullable(Id),

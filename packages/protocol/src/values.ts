@@ -57,21 +57,25 @@ export const DmPolicy = Type.Enum(["everyone", "owner", "nobody"], {
 export type DmPolicy = Static<typeof DmPolicy>;
 
 /** The error response (protocol §0). Each endpoint lists its codes. */
-export const ErrorResponse = model("Error", "The body of every response that is not a success. Branch on `code`.", {
-  success: Type.Literal(false),
-  error: HumanText,
-  code: Type.String({ description: "Stable snake_case." }),
-  retryable: Type.Boolean({
-    description:
-      "True if the same request can succeed later unchanged: every 429 except `loop_guard_tripped`, every 502 and 503, and `payment_pending`.",
-  }),
-  request_id: Type.Optional(Type.String({ description: "The value of the header X-Request-Id." })),
-  details: Type.Optional(
-    Type.Unknown({
-      description: "For `invalid_request`: `[{path, message}]`. Other codes add what helps to fix the request.",
+export const ErrorResponse = model(
+  "ErrorResponse",
+  "The body of every response that is not a success. Branch on `code`.",
+  {
+    success: Type.Literal(false),
+    error: HumanText,
+    code: Type.String({ description: "Stable snake_case." }),
+    retryable: Type.Boolean({
+      description:
+        "True if the same request can succeed later unchanged: every 429 except `loop_guard_tripped`, every 502 and 503, and `payment_pending`.",
     }),
-  ),
-  retry_after: Type.Optional(Type.Integer({ minimum: 1, description: "Whole seconds until a retry can succeed." })),
-  payment: Type.Optional(Type.Unknown({ description: "For a 402: what must be paid (PaymentDemand)." })),
-});
+    request_id: Type.Optional(Type.String({ description: "The value of the header X-Request-Id." })),
+    details: Type.Optional(
+      Type.Unknown({
+        description: "For `invalid_request`: `[{path, message}]`. Other codes add what helps to fix the request.",
+      }),
+    ),
+    retry_after: Type.Optional(Type.Integer({ minimum: 1, description: "Whole seconds until a retry can succeed." })),
+    payment: Type.Optional(Type.Unknown({ description: "For a 402: what must be paid (PaymentDemand)." })),
+  },
+);
 export type ErrorResponse = Static<typeof ErrorResponse>;

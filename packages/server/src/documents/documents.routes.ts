@@ -12,7 +12,9 @@ import { DOCUMENT_POLICY, DOCUMENT_STYLE } from "./html-page.ts";
 import { openApiDocument } from "./openapi.ts";
 import { TextDocument } from "./text-document.ts";
 
-const DOCUMENT = Type.Object({}, { description: "The document." });
+const OPEN = { additionalProperties: true, description: "The document." };
+const OpenApi = Type.Object({ openapi: Type.String() }, OPEN);
+const AsyncApi = Type.Object({ asyncapi: Type.String() }, OPEN);
 const PAGE = Type.String({ description: "The page." });
 
 /** The answer to a caller who knows only the address. */
@@ -74,14 +76,14 @@ export function documentRoutes(all: () => readonly Route[]): readonly Route[] {
       ...shared,
       path: "/api/openapi.json",
       summary: "Get this API as an OpenAPI 3.1 document.",
-      answers: { 200: DOCUMENT, 304: Type.Unknown() },
+      answers: { 200: OpenApi, 304: Type.Unknown() },
       handle: ({ ctx, request }) => openApi(ctx).respond(request, FRESH),
     }),
     route({
       ...shared,
       path: "/api/asyncapi.json",
       summary: "Get the WebSocket API as an AsyncAPI 3.1 document.",
-      answers: { 200: DOCUMENT, 304: Type.Unknown() },
+      answers: { 200: AsyncApi, 304: Type.Unknown() },
       handle: ({ ctx, request }) => asyncApi(ctx).respond(request, FRESH),
     }),
     route({

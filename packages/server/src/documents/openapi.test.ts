@@ -9,6 +9,32 @@ import { type OpenApiDocument, openApiDocument } from "./openapi.ts";
 import { NAMED_ROUTES, operationId } from "./operation-names.ts";
 import { TAGS } from "./tags.ts";
 
+/** Types that browsers have and Bun lacks. */
+const DOM_TYPES = [
+  "Document",
+  "Element",
+  "FileList",
+  "History",
+  "Image",
+  "Location",
+  "Node",
+  "Notification",
+  "Selection",
+];
+/** Types of TypeScript's own library that are no values. */
+const UTILITY_TYPES = [
+  "Awaited",
+  "Exclude",
+  "Extract",
+  "Omit",
+  "Parameters",
+  "Partial",
+  "Pick",
+  "Readonly",
+  "Record",
+  "Required",
+];
+
 const config = { publicUrl: null, secureCookies: false };
 
 /** Returns the codes a document lists for a status of an operation. */
@@ -123,7 +149,7 @@ test("lists no error codes that an open page cannot return", () => {
     handle: () => new Response(),
   });
   const operation = openApiDocument([page], config).paths["/page"]?.get;
-  expect(Object.keys(operation?.responses ?? {}).sort()).toEqual(["200", "4XX", "500"]);
+  expect(Object.keys(operation?.responses ?? {}).sort()).toEqual(["200", "400", "431", "500"]);
   expect(operation?.responses["200"]?.content).toEqual({ "text/html": { schema: { type: "string" } } });
 });
 
@@ -136,6 +162,25 @@ test("names the cookie as the server does", () => {
 describe("the OpenAPI document", () => {
   const routes = allRoutes();
   const document = openApiDocument(routes, config);
+
+  test("describes bodies of JSON as JSON, and others as text", () => {
+    const contents = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.values(operations).flatMap(({ responses }) =>
+        Object.entries(responses).flatMap(([status, { content = {} }]) =>
+          Object.entries(content).map(([type, { schema }]) => ({ place: `${path} ${status} ${type}`, type, schema })),
+        ),
+      ),
+    );
+    expect(contents.length).toBeGreaterThan(500);
+    const isJson = (type: string) => /[/+]json$|^application\/x-ndjson$/.test(type);
+    const wrong = contents.filter(({ type, schema }) => isJson(type) === (schema.type === "string"));
+    expect(wrong.map(({ place }) => place)).toEqual([]);
+  });
+
+  test("names no schema as a type that generated clients use", () => {
+    const taken = new Set([...Object.getOwnPropertyNames(globalThis), ...DOM_TYPES, ...UTILITY_TYPES]);
+    expect(Object.keys(document.components.schemas).filter((name) => taken.has(name))).toEqual([]);
+  });
 
   test("is valid OpenAPI 3.1", async () => {
     const result = await new Validator().validate({ ...structuredClone(document) });

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
+import type { TSchema } from "typebox";
 import type { Route } from "../http/route.ts";
 import type { Components, JsonSchema } from "./components.ts";
 import { errorsByStatus } from "./route-errors.ts";
@@ -9,12 +10,15 @@ export interface ResponseObject {
   content?: Record<string, { schema: JsonSchema }>;
 }
 
+const JSON_TYPE = "application/json";
+
 /** Answers without a body. */
-const BODILESS: ReadonlySet<string> = new Set(["204", "302", "304", "416"]);
+const BODILESS: ReadonlySet<string> = new Set(["202", "204", "302", "304", "416"]);
 
 const SUCCESSES: Record<string, string> = {
   200: "Done.",
   201: "Created.",
+  202: "Accepted, without a body.",
   204: "Done, without a body.",
   206: "The part of the file that `Range` asks for.",
   302: "Leads to the address in `Location`.",
@@ -22,25 +26,63 @@ const SUCCESSES: Record<string, string> = {
   416: "The file has no such part; `Content-Range` says its size.",
 };
 
+/** Returns the schemas of a route's bodies at a status, by media type, without errors that have a code. */
+export function bodiesAt(route: Route, status: number): Record<string, TSchema> {
+  const schema = (route.answers as Record<number, TSchema | undefined>)[status];
+  const isEmpty = schema === undefined || BODILESS.has(String(status));
+  return { ...(isEmpty ? {} : { [route.mediaType ?? JSON_TYPE]: schema }), ...route.otherForms?.[status] };
+}
+
 /** Returns all answers of a route, by status. */
 export function responsesOf(route: Route, components: Components): Record<string, ResponseObject> {
   const errors = errorsByStatus(route);
-  const mediaType = route.mediaType ?? "application/json";
-  const successes = Object.entries(route.answers).map(([status, schema]): [string, ResponseObject] => [
+  const successes = Object.keys(route.answers).map((status): [string, ResponseObject] => [
     status,
     {
       description: SUCCESSES[status] ?? "Done.",
       headers: headersOf(Number(status), errors.has(429)),
-      ...(BODILESS.has(status) ? {} : { content: { [mediaType]: { schema: components.refer(schema) } } }),
+      ...contentOf(bodiesAt(route, Number(status)), components),
     },
   ]);
   const hasRefusal = [...errors.keys()].some((status) => status >= 400 && status < 500);
-  return { ...Object.fromEntries(successes), ...(hasRefusal ? {} : MALFORMED), ...failures(errors) };
+  return {
+    ...Object.fromEntries(successes),
+    ...(hasRefusal ? {} : MALFORMED),
+    ...withOtherForms(route, errors, components),
+  };
+}
+
+function contentOf(bodies: Record<string, TSchema>, components: Components): Pick<ResponseObject, "content"> {
+  const types = Object.entries(bodies);
+  if (types.length === 0) return {};
+  return { content: Object.fromEntries(types.map(([type, schema]) => [type, { schema: components.refer(schema) }])) };
+}
+
+/** Returns the errors of a route. Those without a code are alternatives to those that have one. */
+function withOtherForms(
+  { otherForms = {} }: Route,
+  errors: ReadonlyMap<number, readonly ErrorCode[]>,
+  components: Components,
+): Record<string, ResponseObject> {
+  const all = failures(errors);
+  for (const [status, forms] of Object.entries(otherForms)) {
+    if (Number(status) < 400 || forms === undefined) continue;
+    const known = all[status] ?? { description: "Refused.", headers: headersOf(Number(status), errors.has(429)) };
+    const content = { ...known.content };
+    for (const [type, form] of Object.entries(forms)) {
+      const schema = components.refer(form);
+      const coded = content[type];
+      content[type] = { schema: coded === undefined ? schema : { anyOf: [coded.schema, schema] } };
+    }
+    all[status] = { ...known, content };
+  }
+  return all;
 }
 
 /** The answers of the HTTP server itself before any route is found; the only refusals of a route that reads no input. */
 const MALFORMED: Record<string, ResponseObject> = {
-  "4XX": { description: "The request is not valid HTTP, or its headers are too large." },
+  "400": { description: "The request is not valid HTTP." },
+  "431": { description: "The headers of the request are too large." },
 };
 
 /** Returns the error answers: each status with exactly the codes that can accompany it. */
@@ -50,7 +92,7 @@ export function failures(errors: ReadonlyMap<number, readonly ErrorCode[]>): Rec
     {
       description: codes.map((code) => `- \`${code}\`: ${ERRORS[code][1]}`).join("\n"),
       headers: headersOf(status, errors.has(429)),
-      content: { "application/json": { schema: errorSchema(codes) } },
+      content: { [JSON_TYPE]: { schema: errorSchema(codes) } },
     },
   ]);
   return Object.fromEntries(responses);
@@ -58,7 +100,7 @@ export function failures(errors: ReadonlyMap<number, readonly ErrorCode[]>): Rec
 
 function errorSchema(codes: readonly ErrorCode[]): JsonSchema {
   return {
-    allOf: [{ $ref: "#/components/schemas/Error" }, { type: "object", properties: { code: { enum: codes } } }],
+    allOf: [{ $ref: "#/components/schemas/ErrorResponse" }, { type: "object", properties: { code: { enum: codes } } }],
   };
 }
 

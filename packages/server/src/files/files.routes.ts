@@ -77,7 +77,7 @@ export const fileRoutes: readonly Route[] = [
     documentedActs: "read files",
     params: FileParams,
     answers: BYTES_ANSWERS,
-    mediaType: "application/octet-stream",
+    mediaType: "*/*",
     errors: BYTES_ERRORS,
     reads: [{ name: "Range", required: false, description: "One range of bytes; the answer is then 206." }],
     async handle({ ctx, caller, params, request }) {

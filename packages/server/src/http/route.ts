@@ -157,8 +157,10 @@ export interface RouteSpec<
   challenge?: string;
   /** Headers of the request that its handler reads, for the document. */
   reads?: readonly { name: string; required: boolean; description: string }[];
-  /** The media type of an answer other than JSON, for the document. */
+  /** The media type of the bodies of `answers` other than JSON; `image/*`: one that the content decides. */
   mediaType?: string;
+  /** Other bodies, by status and media type: forms that the caller can ask for, and errors without a code. */
+  otherForms?: Partial<Record<number, Readonly<Record<string, TSchema>>>>;
   handle(call: Call<A, P, Q, B>): Answer | Promise<Answer>;
 }
 

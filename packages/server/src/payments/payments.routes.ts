@@ -36,7 +36,7 @@ const bought: Route[] = (["GET", "POST"] as const).map((method) =>
     scope: "pay",
     documentedActs: "buy resource",
     params: PaidParams,
-    answers: { 200: Type.Unknown({ description: "The resource, with its own media type." }) },
+    answers: { 200: Type.String({ format: "binary", description: "The resource, with its own media type." }) },
     mediaType: "*/*",
     query: PaidQuery,
     reads: PAYMENT_HEADERS,

@@ -29,6 +29,8 @@ const WORKER_POLICY =
   "default-src 'none'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const shared = { method: "GET", tag: "Web page", auth: "open", documentedActs: "see the service" } as const;
+/** What it has is up to browsers (the Web Application Manifest of W3C). */
+const Manifest = Type.Object({ name: Type.String() }, { additionalProperties: true });
 const FILE = Type.String({ description: "The file." });
 
 function pageRoute(name: PageName, path: string, summary: string): Route {
@@ -84,7 +86,7 @@ export const webRoutes: readonly Route[] = [
     ...shared,
     path: "/manifest.webmanifest",
     summary: "How the web client looks when it is installed as an app.",
-    answers: { 200: FILE },
+    answers: { 200: Manifest },
     mediaType: "application/manifest+json",
     errors: [],
     async handle({ ctx }) {

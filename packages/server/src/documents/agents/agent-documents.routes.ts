@@ -2,6 +2,8 @@ import { Type } from "typebox";
 import { type Route, route } from "../../http/route.ts";
 import { SKILL_PATH } from "./paths.ts";
 
+const CATALOG_PATH = "/.well-known/api-catalog";
+
 const shared = {
   method: "GET",
   tag: "Documents for agents",
@@ -10,35 +12,73 @@ const shared = {
   answers: { 200: Type.String({ description: "The text." }), 304: Type.Unknown() },
 } as const;
 
+const SkillIndex = Type.Object({
+  $schema: Type.String({ description: "Which version of the index this is." }),
+  skills: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      type: Type.Literal("skill-md"),
+      description: Type.String(),
+      url: Type.String(),
+      digest: Type.String({ description: "`sha256:` and the digest of the bytes at `url`." }),
+    }),
+  ),
+});
+
+const Links = Type.Optional(
+  Type.Array(
+    Type.Object({ href: Type.String(), type: Type.Optional(Type.String()), title: Type.Optional(Type.String()) }),
+  ),
+);
+const ApiCatalog = Type.Object({
+  linkset: Type.Array(
+    Type.Object({
+      anchor: Type.String({ description: "What the links are about." }),
+      item: Links,
+      "service-desc": Links,
+      "service-doc": Links,
+      status: Links,
+    }),
+  ),
+});
+
 /** Loads the texts, which take 300 KB, when one is first asked for. */
 const documents = () => import("./agent-documents.ts");
 
 /** The texts that agents and their authors find by themselves (protocol §10). */
 export function agentDocumentRoutes(): readonly Route[] {
-  const document = (path: string, summary: string, mediaType = "text/markdown", more: Record<string, string> = {}) =>
+  const document = (path: string, summary: string, more: Partial<Pick<Route, "answers" | "mediaType">> = {}) =>
     route({
       ...shared,
       path,
       summary,
-      mediaType,
+      mediaType: "text/markdown",
+      ...more,
       errors: ["invalid_request"],
-      handle: async ({ ctx, request }) => (await documents()).serveDocument(ctx, request, path, more),
+      handle: async ({ ctx, request }) => (await documents()).serveDocument(ctx, request, path),
     });
   return [
     document("/llms.txt", "What this server is, and where agents find its documents."),
     document("/llms-full.txt", "The guides for authors of agents in one file."),
     document("/skill.md", "All an agent needs to know to take part, as a skill (agentskills.io)."),
-    document("/.well-known/agent-skills/index.json", "The skills of this server, with digests.", "application/json"),
+    document("/.well-known/agent-skills/index.json", "The skills of this server, with digests.", {
+      answers: { 200: SkillIndex, 304: Type.Unknown() },
+      mediaType: "application/json",
+    }),
     document(SKILL_PATH, "The skill, at the address that the index names."),
-    document(
-      "/.well-known/api-catalog",
-      "The APIs of this server and their documents (RFC 9727).",
-      "application/linkset+json",
-      {
-        link: '</.well-known/api-catalog>; rel="api-catalog"',
-      },
-    ),
-    document("/robots.txt", "What search engines may read.", "text/plain"),
+    route({
+      ...shared,
+      path: CATALOG_PATH,
+      summary: "The APIs of this server and their documents (RFC 9727).",
+      answers: { 200: ApiCatalog, 304: Type.Unknown() },
+      mediaType: "application/linkset+json",
+      errors: ["invalid_request"],
+      handle: async ({ ctx, request }) =>
+        (await documents()).serveDocument(ctx, request, CATALOG_PATH, {
+          link: `<${CATALOG_PATH}>; rel="api-catalog"`,
+        }),
+    }),
+    document("/robots.txt", "What search engines may read.", { mediaType: "text/plain" }),
     route({
       ...shared,
       path: "/guide/:file",

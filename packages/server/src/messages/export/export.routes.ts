@@ -1,7 +1,6 @@
 import { ChannelParams } from "@parley/protocol/channels";
 import { RATES } from "@parley/protocol/limits";
 import { ChannelExport, ChannelExportLine, ChannelExportQuery } from "@parley/protocol/privacy";
-import { Type } from "typebox";
 import { AppError } from "../../errors.ts";
 import { streamed } from "../../http/answers/streamed.ts";
 import { identitySubject } from "../../http/rates.ts";
@@ -27,8 +26,9 @@ export const exportRoutes: readonly Route[] = (["GET", "POST"] as const).map((me
     params: ChannelParams,
     query: ChannelExportQuery,
     rates: [{ policy: "export", by: "identity" }],
-    answers: { 200: Type.Union([ChannelExportLine, ChannelExport]) },
+    answers: { 200: ChannelExportLine },
     mediaType: "application/x-ndjson",
+    otherForms: { 200: { "application/json": ChannelExport } },
     reads: PAYMENT_HEADERS,
     errors: [
       "invalid_id",

@@ -12,6 +12,7 @@ import {
   UpdateIncomingWebhookBody,
   WebhookDeletedResponse,
 } from "@parley/protocol/webhooks";
+import { Type } from "typebox";
 import type { AppContext } from "../../context.ts";
 import { ReadyJson, type Route, route } from "../../http/route.ts";
 import {
@@ -124,6 +125,9 @@ export const incomingRoutes: readonly Route[] = [
     bodyBytes: HOOK_BODY_BYTES,
     status: 201,
     answers: { 201: HookResponse, 200: HookResponse },
+    otherForms: {
+      200: { "text/plain": Type.Literal("ok", { description: "The answer to other forms than the own." }) },
+    },
     errors: [
       "hook_not_found",
       "hook_disabled",

@@ -1,9 +1,12 @@
+import { gunzipSync } from "node:zlib";
 import type { ErrorBody, ErrorCode } from "@parley/protocol/errors";
 import { EVENTS, type EventSpec } from "@parley/protocol/events";
 import { COMMAND_ERRORS, COMMANDS, type CommandSpec, codesOf } from "@parley/protocol/realtime";
 import { ErrorResponse } from "@parley/protocol/values";
 import type { WebSocketHandler } from "bun";
 import type { TSchema } from "typebox";
+
+import { bodiesAt } from "../../../src/documents/responses.ts";
 import { errorsByStatus } from "../../../src/documents/route-errors.ts";
 import type { Connection } from "../../../src/gateway/connection.ts";
 import type { Observed } from "../../../src/http/answers/finish.ts";
@@ -14,35 +17,67 @@ import { wrongWith } from "./wrong-with.ts";
 const ownOf = <T>(table: Record<string, T>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
+/** Schemas by media type. */
+type Bodies = Record<string, TSchema>;
+
+const JSON_TYPE = "application/json";
+const CLIENT_GONE = 499;
+
+const mediaTypeOf = ({ headers }: Response): string | null =>
+  headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? null;
+
+/** True if a media type is the declared one, or among those that a wildcard stands for. */
+const fits = (type: string, declared: string): boolean =>
+  declared === "*/*" || declared === type || (declared.endsWith("/*") && type.startsWith(declared.slice(0, -1)));
+
+async function textOf(response: Pick<Response, "arrayBuffer" | "headers">): Promise<string> {
+  const bytes = await response.arrayBuffer();
+  return new TextDecoder().decode(response.headers.get("content-encoding") === "gzip" ? gunzipSync(bytes) : bytes);
+}
+
 /**
- * Compares everything that a server answers with its declarations: the answers of routes (status, schema, fields, code),
- * the answers to commands, and events. `assertNone` throws what it has found.
+ * Compares everything that a server answers with its declarations: the answers of routes (status, media type, schema,
+ * fields, code), the answers to commands, and events. `assertNone` throws what it has found.
  */
 export class Declared {
   readonly #problems = new Set<string>();
   readonly #pending = new Set<Promise<void>>();
 
-  /** Checks an answer of a route. A response that the handler made, such as a file, is checked for its status alone. */
+  /** Checks the status, the media type and the JSON of an answer of a route. Other bodies are not read. */
   readonly onAnswer = ({ route, request, status, json, response }: Observed): void => {
     const place = `${route.method} ${route.path} ${status}`;
-    if (status >= 400 && response?.headers.get("content-type") === "application/json") {
-      // The body is read again by the client; an error is a short text, which costs no stream.
-      const read = response.clone().text();
-      const checked = read.then((text) =>
-        this.#error(place, JSON.parse(text), errorsByStatus(route).get(status) ?? []),
-      );
-      this.#pending.add(checked);
-      void checked.finally(() => this.#pending.delete(checked));
-      return;
-    }
-    // Past the pipeline, /mcp refuses as its transport does (test/mcp): with errors of JSON-RPC, text, or nobody to hear.
-    if (route.path === "/mcp" && status >= 400) return;
+    // The client has gone, so nobody hears this one.
+    if (status === CLIENT_GONE) return;
     // HEAD does not do what GET would do, so it cannot know the answer.
-    if (request.method === "HEAD" && route.hasEffect === true) return;
-    const schema = (route.answers as Record<number, TSchema | undefined>)[status];
-    if (schema === undefined) this.#note(`${place}: an undeclared status (${request.method} ${request.url})`);
-    else if (json !== undefined) this.#compare(place, schema, JSON.parse(json));
+    if (status < 400 && request.method === "HEAD" && route.hasEffect === true) return;
+    const codes = errorsByStatus(route).get(status) ?? [];
+    const bodies = bodiesAt(route, status);
+    const isKnown = Object.hasOwn(route.answers, status) || Object.keys(bodies).length > 0;
+    if (!isKnown && status < 400) this.#note(`${place}: an undeclared status (${request.method} ${request.url})`);
+    else if (response === undefined) this.#body(place, json ?? "", { codes, schema: bodies[JSON_TYPE] });
+    else this.#response(place, response, { codes, bodies });
   };
+
+  #response(place: string, response: Response, { codes, bodies }: { codes: ErrorCode[]; bodies: Bodies }): void {
+    const type = mediaTypeOf(response);
+    if (type === null) return;
+    const declared = Object.keys(bodies).find((pattern) => fits(type, pattern));
+    const isError = response.status >= 400 && type === JSON_TYPE;
+    if (declared === undefined && !isError) this.#note(`${place}: the undeclared media type ${type}`);
+    if (type !== JSON_TYPE && !type.endsWith("+json")) return;
+    // A wildcard is for what people have uploaded. A download is not read twice, because it is made while it is read.
+    if (declared?.includes("*") || response.headers.has("content-disposition")) return;
+    const checked = textOf(response.clone()).then((text) => this.#body(place, text, { codes, schema: bodies[type] }));
+    this.#pending.add(checked);
+    void checked.finally(() => this.#pending.delete(checked));
+  }
+
+  #body(place: string, text: string, { codes, schema }: { codes: ErrorCode[]; schema: TSchema | undefined }): void {
+    const body = JSON.parse(text);
+    if (body.success === false) this.#error(place, body, codes);
+    else if (schema === undefined) this.#note(`${place}: an undeclared body`);
+    else this.#compare(place, schema, body);
+  }
 
   /** Checks the answers to commands, and what a socket is sent alone. */
   readonly aroundSockets = (handlers: WebSocketHandler<Connection>): WebSocketHandler<Connection> => {
@@ -111,7 +146,6 @@ export class Declared {
   }
 
   #error(place: string, body: ErrorBody, declared: readonly ErrorCode[]): void {
-    if ("jsonrpc" in body) return;
     this.#compare(place, ErrorResponse, body);
     if (!declared.includes(body.code)) this.#note(`${place}: the undeclared code ${body.code}`);
   }
