@@ -1,4 +1,5 @@
 import { type InlineText, type QuietPart, quietInline } from "./quiet-inline.ts";
+import { cellsOf, isTableUnder } from "./quiet-tables.ts";
 
 export type { QuietPart };
 
@@ -41,6 +42,9 @@ class Scanner {
   /** The lines of the open paragraph. */
   #paragraph: InlineText[] | null = null;
   #fence: string | null = null;
+  /** True if the last line of the paragraph may be the first of a table. */
+  #mayBeHead = false;
+  #isTable = false;
   /** True within indented code, which a list interrupts under the same conditions as a paragraph. */
   #isIndented = false;
   #end = 0;
@@ -79,11 +83,17 @@ class Scanner {
     }
     for (const container of this.#containers) if (container.kind === "item") container.isEmpty = false;
     this.#isIndented = width >= TAB && this.#paragraph === null;
+    const head = this.#mayBeHead && width < TAB && !isLazy ? this.#paragraph?.at(-1) : undefined;
     if (isLazy) this.#addText(at, text);
-    else if (this.#isIndented) this.#addCode(at);
+    else if (this.#isIndented) {
+      this.#isTable = false;
+      this.#addCode(at);
+    } else if (this.#isTable && !isLeaf) this.#addRow({ start: at, text });
+    else if (head !== undefined && isTableUnder(head, text)) this.#beginTable(head);
     else if (isLeaf) this.#readLeaf(at, text);
     else if (this.#paragraph !== null && width < TAB && UNDERLINE.test(text)) this.#flush();
     else this.#addText(at, text);
+    this.#mayBeHead = width < TAB && this.#paragraph !== null;
   }
 
   /** Skips the marks of the containers that go on in this line; returns how many do. */
@@ -107,6 +117,8 @@ class Scanner {
   /** Opens the quotes and list items that begin in this line; returns whether there are any. */
   #openContainers(place: Place, matched: number, isWhole: boolean): boolean {
     let opened = false;
+    // For the parser a list does so, too, in a quote that begins in this line.
+    const isInterrupting = isWhole && (this.#paragraph !== null || this.#isIndented);
     const open = (container: Container) => {
       if (!opened) this.#close(matched);
       this.#flush();
@@ -124,11 +136,10 @@ class Scanner {
       LIST.lastIndex = at;
       const mark = RULE.test(this.#content.slice(at, this.#end)) ? undefined : LIST.exec(this.#content)?.[0];
       if (mark === undefined) return opened;
-      const isWithin = isWhole && !opened && (this.#paragraph !== null || this.#isIndented);
       const after = { at: at + mark.length, column: place.column + width + mark.length };
       const gap = this.#blanks(after);
       const isEmpty = gap.at === this.#end;
-      if (isWithin && (isEmpty || !/^(?:[-+*]|1[.)])$/.test(mark))) return opened;
+      if (isInterrupting && (isEmpty || !/^(?:[-+*]|1[.)])$/.test(mark))) return opened;
       const skipped = isEmpty || gap.width > TAB ? 1 : gap.width;
       open({ kind: "item", indent: width + mark.length + skipped, isEmpty });
       Object.assign(place, after);
@@ -195,6 +206,18 @@ class Scanner {
     this.#paragraph.push({ start, text });
   }
 
+  /** Takes the last line of the paragraph for the head of a table. */
+  #beginTable(head: InlineText): void {
+    this.#paragraph?.pop();
+    this.#flush();
+    this.#isTable = true;
+    this.#addRow(head);
+  }
+
+  #addRow(row: InlineText): void {
+    for (const cell of cellsOf(row)) this.#found.push(...quietInline([cell]));
+  }
+
   get #isQuoted(): boolean {
     return this.#containers.some(({ kind }) => kind === "quote");
   }
@@ -206,6 +229,7 @@ class Scanner {
   }
 
   #flush(): void {
+    this.#isTable = false;
     if (this.#paragraph !== null) this.#found.push(...quietInline(this.#paragraph));
     this.#paragraph = null;
   }

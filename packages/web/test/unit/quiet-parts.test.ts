@@ -94,6 +94,15 @@ const FORMS = [
   "$",
   "~~",
   "|",
+  "\n| a | b |\n| - | - |\n| @a | @a |\n",
+  "\n| a |\n| - |\n| `@a` |\n",
+  "\n| a |\n| - |\n| `@a \\| @a` |\n",
+  "\n|`|`|\n|-|-|\n|`@a|@a`|\n",
+  "\na | b\n- | -\n",
+  " | ",
+  "\\|",
+  "\n| --- |\n",
+  "\n| --- | --- |\n",
 ];
 
 test("the server and the page agree on where an @ is code, an address or a quote (property)", () => {
