@@ -7,8 +7,9 @@ import type {
 } from "@parley/protocol/files";
 import { ParleyError } from "../errors.ts";
 import type { Http } from "../http.ts";
+import { newIdempotencyKey } from "../idempotency-key.ts";
 import { byId, type PagePromise } from "../page.ts";
-import type { RequestOptions } from "../request-options.ts";
+import type { CreateOptions, RequestOptions } from "../request-options.ts";
 
 /** Files (protocol §13.2). Every method throws `ParleyError`. */
 export class Files {
@@ -20,18 +21,20 @@ export class Files {
 
   /**
    * Uploads a file; send it with `file_ids`. `name` is needed for bytes and a Blob; a File has its own. `altText`
-   * describes the file to people who cannot see it. Not repeated when the answer is lost: an unsent file goes by itself.
+   * describes the file to people who cannot see it. Uploads once, even if the
+   * answer is lost and the call retried.
    */
   upload(
     file: Uint8Array<ArrayBuffer> | Blob,
     { name, altText }: { name?: string; altText?: string } = {},
-    options?: RequestOptions,
+    options: CreateOptions = {},
   ): Promise<FileResponse> {
     const form = new FormData();
     const blob = file instanceof Blob ? file : new Blob([file]);
     form.set("file", blob, name ?? (blob instanceof File ? blob.name : "file"));
     if (altText !== undefined) form.set("alt_text", altText);
-    return this.#http.json({ method: "POST", path: "/api/files", form }, options);
+    const headers = { "idempotency-key": options.idempotencyKey ?? newIdempotencyKey() };
+    return this.#http.json({ method: "POST", path: "/api/files", form, headers, idempotent: true }, options);
   }
 
   /** Returns the record of a file, also while it is scanned. */

@@ -10,6 +10,7 @@ import {
   PreviewQuery,
   UploadFileBody,
 } from "@parley/protocol/files";
+import { repetition } from "@parley/protocol/values";
 import { fail } from "../errors.ts";
 import { type Route, route } from "../http/route.ts";
 import { readableBytes } from "./access.ts";
@@ -20,6 +21,13 @@ import { uploadFile } from "./upload/upload.service.ts";
 
 /** Of a whole file, a part, a redirect to the store that keeps it, or none of these. */
 const BYTES_ANSWERS = { 200: FileBytes, 206: FileBytes, 302: FileBytes, 304: FileBytes, 416: FileBytes };
+
+/** The pipeline cannot keep this key: a transaction must not last as long as an upload. */
+const UPLOAD_KEY = {
+  name: "Idempotency-Key",
+  required: false,
+  description: "Makes the upload repeatable for 24 hours: the same key and file return the first response.",
+};
 
 const tag = "Files";
 const ACCESS_ERRORS = [
@@ -52,8 +60,11 @@ export const fileRoutes: readonly Route[] = [
     body: UploadFileBody,
     readOnly: FILE_READ_ONLY,
     status: 201,
-    answers: { 201: FileResponse },
+    reads: [UPLOAD_KEY],
+    answers: { 201: FileResponse, 200: repetition(FileResponse) },
     errors: [
+      "idempotency_key_invalid",
+      "idempotency_conflict",
       "file_too_large",
       "upload_too_slow",
       "empty_file",
@@ -63,9 +74,7 @@ export const fileRoutes: readonly Route[] = [
       "file_blocked",
       "overloaded",
     ],
-    handle: async ({ ctx, caller, request, address }) => ({
-      file: await uploadFile(ctx, caller, { request, address }),
-    }),
+    handle: ({ ctx, caller, request, address }) => uploadFile(ctx, caller, { request, address }),
   }),
   route({
     method: "GET",

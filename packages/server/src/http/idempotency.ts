@@ -90,7 +90,8 @@ export async function runOnce(route: Route, exchange: Exchange, key: string): Pr
   }
 }
 
-interface Claim {
+/** A key of an actor, with the digest of what they sent with it. */
+export interface Claim {
   actorKey: string;
   key: string;
   hash: string;
@@ -109,14 +110,39 @@ function createOnce(route: Route, exchange: Exchange, claim: Claim): Promise<Kep
     const made = await route.handle(exchange);
     const first = jsonOf(route, made);
     const answer = route.secrets === undefined ? first : jsonOf(route, { ...made, ...hidden(route.secrets, made) });
-    await ctx.db
-      .updateTable("idempotency_keys")
-      .set({ status: answer.status, response: answer.json })
-      .where("actor_key", "=", actorKey)
-      .where("key", "=", key)
-      .execute();
+    await storeAnswer(ctx, claim, answer);
     return { hash, answer, first, isReplay: false };
   });
+}
+
+/**
+ * Stores a key with the answer to it, in the transaction that makes the record: for handlers that are long under way, and
+ * know only then what they were sent. Returns false if a twin has the key.
+ */
+export async function keepAnswer(
+  ctx: AppContext,
+  route: Pick<Route, "method" | "path">,
+  claim: Claim,
+  answer: ReadyJson,
+): Promise<boolean> {
+  if (!(await takeKey(ctx, route, claim))) return false;
+  await storeAnswer(ctx, claim, answer);
+  return true;
+}
+
+/** Returns the answer that `keepAnswer` stored, marked as a duplicate; null: none. Errors: `idempotency_conflict`. */
+export async function keptAnswer(ctx: AppContext, { actorKey, key, hash }: Claim): Promise<ReadyJson | null> {
+  const kept = await findKept(ctx, actorKey, key);
+  return kept === null ? null : replay(kept, hash);
+}
+
+async function storeAnswer(ctx: AppContext, { actorKey, key }: Claim, answer: ReadyJson): Promise<void> {
+  await ctx.db
+    .updateTable("idempotency_keys")
+    .set({ status: answer.status, response: answer.json })
+    .where("actor_key", "=", actorKey)
+    .where("key", "=", key)
+    .execute();
 }
 
 const jsonOf = (route: Route, made: Answer): ReadyJson =>
@@ -134,7 +160,11 @@ function comparable({ secrets }: Route, { body, bodyText }: Exchange): string {
 }
 
 /** Stores the key without an answer. Returns false if it is taken; one that has expired is free. */
-async function takeKey(ctx: AppContext, route: Route, { actorKey, key, hash }: Claim): Promise<boolean> {
+async function takeKey(
+  ctx: AppContext,
+  route: Pick<Route, "method" | "path">,
+  { actorKey, key, hash }: Claim,
+): Promise<boolean> {
   const now = ctx.clock.now();
   const taken = { route: `${route.method} ${route.path}`, body_hash: hash, created_at: now };
   const { numInsertedOrUpdatedRows } = await ctx.db

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { FileRecord } from "@parley/protocol/files";
 import { lockAccount } from "../../accounts/erase/erase.ts";
 import { ownNameOf } from "../../accounts/names/agent-names.ts";
@@ -5,7 +6,9 @@ import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
 import { slowly } from "../../http/acts/slow.ts";
+import { type Claim, keepAnswer, keptAnswer, lastingKey } from "../../http/idempotency.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
+import { ReadyJson } from "../../http/route.ts";
 import { blankFilm } from "../../media/metadata/blank-film.ts";
 import * as blobs from "../blobs.store.ts";
 import { recordOf } from "../file-record.ts";
@@ -23,6 +26,8 @@ import { checkRoom, quotaReached, takeRoom } from "./upload-room.ts";
 import { inUploadSlot } from "./upload-slots.ts";
 
 const MIB = 1024 * 1024;
+
+const UPLOAD = { method: "POST", path: "/api/files" } as const;
 
 type Uploader = UserIdentity | AgentIdentity;
 
@@ -48,24 +53,23 @@ interface Prepared {
 /**
  * Receives a file and stores it; nobody but its uploader can read it until it is sent. When it fails, nothing is left.
  * Errors: those of `receiveForm` and `pictureFile`, `quota_reached`, `storage_full`, `type_not_allowed`,
- * `file_blocked`, `overloaded`.
+ * `file_blocked`, `overloaded`, `idempotency_key_invalid`, `idempotency_conflict`.
  */
 export async function uploadFile(
   ctx: AppContext,
   caller: Uploader,
   { request, address }: { request: Request; address: string },
-): Promise<FileRecord> {
+): Promise<ReadyJson> {
   try {
-    const file = await receiveFile(ctx, caller, request, address);
-    ctx.metrics.fileUploaded(file.size_bytes);
-    return file;
+    return await receiveFile(ctx, caller, request, address);
   } catch (error) {
     if (error instanceof AppError) ctx.metrics.fileRefused(error.code);
     throw error;
   }
 }
 
-function receiveFile(ctx: AppContext, caller: Uploader, request: Request, address: string): Promise<FileRecord> {
+function receiveFile(ctx: AppContext, caller: Uploader, request: Request, address: string): Promise<ReadyJson> {
+  const key = lastingKey(request);
   return inUploadSlot(ctx, caller.key, address, async (upload) => {
     await checkRoom(ctx, upload, Number(request.headers.get("content-length") ?? 0));
     const storage = fileStorage(ctx);
@@ -73,13 +77,22 @@ function receiveFile(ctx: AppContext, caller: Uploader, request: Request, addres
     const takeRoomFor = (bytes: number) => takeRoom(ctx, upload, bytes);
     const limits = { path: folder.original, limit: ctx.config.fileMaxMib * MIB, takeRoom: takeRoomFor };
     const form = await slowly(ctx, "upload", () => receiveForm(ctx, request, upload, limits));
+    const claim = key === null ? null : { actorKey: caller.key, key, hash: digestOf(form) };
+    const before = claim === null ? null : await keptAnswer(ctx, claim);
+    if (before !== null) return before;
     const name = fileName(form.sentName);
     const prepared = await prepare(ctx, caller, folder, form, name);
     const status = await slowly(ctx, "scan", () => scanNew(ctx, prepared.main.path, name));
     // Awaited here: the temporary files are there until then.
-    return await keep(ctx, caller, prepared, { name, altText: form.altText, status });
+    return await keep(ctx, caller, prepared, { name, altText: form.altText, status, claim });
   });
 }
+
+/** Returns the digest by which repetitions of an upload are compared. */
+const digestOf = ({ sha256, sentName, declared, altText }: ReceivedForm): string =>
+  createHash("sha256")
+    .update(JSON.stringify([sha256, sentName, declared, altText]))
+    .digest("hex");
 
 /** Finds the type, cleans a picture and makes its previews. Errors: `type_not_allowed`, those of `pictureFile`. */
 async function prepare(
@@ -131,8 +144,8 @@ async function keep(
   ctx: AppContext,
   caller: Uploader,
   prepared: Prepared,
-  facts: { name: string; altText: string | null; status: "ready" | "scanning" },
-): Promise<FileRecord> {
+  facts: { name: string; altText: string | null; status: "ready" | "scanning"; claim: Claim | null },
+): Promise<ReadyJson> {
   const { main, small, large, type } = prepared;
   const row = {
     user_id: caller.kind === "user" ? caller.userId : null,
@@ -157,15 +170,25 @@ async function keep(
   const id = await transact(ctx, (ctx) => reserve(ctx, caller, row, parts));
   try {
     for (const { key, path } of parts) await slowly(ctx, "storage", () => fileStorage(ctx).store(key, path));
-    const isKept = await transact(ctx, (ctx) => store.moveStatus(ctx.db, id, "storing", facts.status));
-    if (!isKept) throw fail("overloaded", { retryAfter: 1 });
+    const file: FileRecord = recordOf({ ...row, id, status: facts.status });
+    const answer = new ReadyJson(JSON.stringify({ success: true, file }), 201);
+    await transact(ctx, async (ctx) => {
+      if (!(await store.moveStatus(ctx.db, id, "storing", facts.status))) throw fail("overloaded", { retryAfter: 1 });
+      if (facts.claim !== null && !(await keepAnswer(ctx, UPLOAD, facts.claim, answer))) throw new TwinFirst();
+    });
+    ctx.metrics.fileUploaded(file.size_bytes);
+    return answer;
   } catch (error) {
     // Needs nobody's right.
     await removeUnsent(ctx.root, [id]);
-    throw error;
+    const first = error instanceof TwinFirst && facts.claim !== null ? await keptAnswer(ctx, facts.claim) : null;
+    if (first === null) throw error;
+    return first;
   }
-  return recordOf({ ...row, id, status: facts.status });
 }
+
+/** Thrown where another request with the same key has stored its file meanwhile. */
+class TwinFirst extends Error {}
 
 /**
  * Takes the quota and the references, and inserts the row. Sets the keys of the parts.

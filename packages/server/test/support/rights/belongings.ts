@@ -110,7 +110,8 @@ export const unsentFile: ObjectKind = {
     const body = new FormData();
     body.set("file", new Blob([stillGif(1, 1, world.name("gif"))]), "a.gif");
     const request = new Request("http://parley.test/api/files", { method: "POST", body });
-    return { file_id: (await uploadFile(world.ctx, caller, { request, address: "127.0.0.1" })).file_id };
+    const { json } = await uploadFile(world.ctx, caller, { request, address: "127.0.0.1" });
+    return { file_id: JSON.parse(json).file.file_id };
   },
 };
 
