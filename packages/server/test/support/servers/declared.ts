@@ -30,7 +30,13 @@ const mediaTypeOf = ({ headers }: Response): string | null =>
 const fits = (type: string, declared: string): boolean =>
   declared === "*/*" || declared === type || (declared.endsWith("/*") && type.startsWith(declared.slice(0, -1)));
 
-async function textOf(response: Pick<Response, "arrayBuffer" | "headers">): Promise<string> {
+/** A response as fetch or Bun has it. */
+interface Readable {
+  headers: { get(name: string): string | null };
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+async function textOf(response: Readable): Promise<string> {
   const bytes = await response.arrayBuffer();
   return new TextDecoder().decode(response.headers.get("content-encoding") === "gzip" ? gunzipSync(bytes) : bytes);
 }
