@@ -183,7 +183,7 @@ eachDatabase((_, open) => {
     expect((await pressCard(people.ann, 99_999, "approve")).body.code).toBe("interaction_not_found");
   });
 
-  test("the owner of an agent answers only if the ownership is verified", async () => {
+  test("the owner of an agent answers only if the question names them, and the ownership is verified", async () => {
     const interaction = { who: { owner: true } };
     expect((await askCard(agent, { interaction })).body.code).toBe("nobody_may_answer");
     const { ctx } = server;
@@ -199,6 +199,8 @@ eachDatabase((_, open) => {
     await own(0);
     expect((await pressCard(people.eve, id, "approve")).body.code).toBe("not_allowed_to_answer");
     await own(1);
+    const { interaction_id: ofOthers } = await asked(agent, { interaction: { who: { roles: ["admin"] } } });
+    expect((await pressCard(people.eve, ofOthers, "deny")).body.code).toBe("not_allowed_to_answer");
     expect((await pressCard(people.eve, id, "deny")).body.interaction.result).toMatchObject({ username: "eve" });
   });
 

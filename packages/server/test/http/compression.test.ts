@@ -38,7 +38,10 @@ test("a page of messages is compressed for clients that accept it, and is the sa
   expect(packed.encoding).toBe("gzip");
   expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 4);
   expect(textOf(packed.bytes)).toBe(new TextDecoder().decode(plain.bytes));
-  for (const { headers } of [plain, packed]) expect(headers.get("vary")).toBe("accept-encoding");
+  for (const { headers, bytes } of [plain, packed]) {
+    expect(headers.get("vary")).toBe("accept-encoding");
+    expect(headers.get("content-length")).toBe(String(bytes.length));
+  }
 });
 
 test("a compressed page shows a message sent since", async () => {

@@ -65,6 +65,8 @@ describe("an error response", () => {
     const answer = await ann.post("/api/messages", { channel_id: "one", content: "x", reply_to_id: -1 });
     expect(verdict(answer)).toEqual([400, "invalid_request"]);
     expect(answer.body.details.map(({ path }: { path: string }) => path)).toEqual(["channel_id", "reply_to_id"]);
+    const { details } = (await ann.post("/api/webhooks", {})).body;
+    expect(details).toEqual(["url", "events"].map((path) => ({ path, message: "is required" })));
   });
 
   test("is 404 for unknown routes, and 405 with Allow for wrong methods", async () => {
