@@ -41,6 +41,15 @@ eachDatabase((name, open) => {
     expect(await ended(id)).toEqual(["cancelled", 1, "cancelled"]);
   });
 
+  test("an agent cancels its question of a deleted channel", async () => {
+    const room = await newChannel(ann);
+    const { interaction_id: id } = await asked(agent, { channel_slug: room.slug });
+    expect((await ann.delete(`/api/channels/${room.id}`)).status).toBe(200);
+    const { status, body } = await agent.post(`/api/interactions/${id}/cancel`);
+    expect([status, body.interaction?.status]).toEqual([200, "cancelled"]);
+    expect(await ended(id)).toEqual(["cancelled", 1, "cancelled"]);
+  });
+
   if (name === "postgres")
     test("the question of a deleted channel ends once, although no channel's row locks it", async () => {
       const room = await newChannel(ann);
@@ -121,6 +130,23 @@ eachDatabase((name, open) => {
       .execute();
     expect(all.map((row) => row.message_id)).toContain(message_id);
     expect(all.map((row) => row.message_id)).not.toContain(message_id - 1);
+  });
+
+  test("a card for admins notifies the channel's owner and admins, and one for the owner only them", async () => {
+    const room = await newChannel(ann);
+    const [chief, member] = [await server.user("chief"), await server.user("member")];
+    for (const person of [chief, member, agent]) await person.post(`/api/channels/${room.id}/join`);
+    expect((await ann.put(`/api/channels/${room.id}/members/chief`, { role: "admin" })).status).toBe(200);
+    const ask = (role: string) => asked(agent, { channel_slug: room.slug, interaction: { who: { roles: [role] } } });
+    const [ofAdmins, ofOwner] = [await ask("admin"), await ask("owner")];
+    await notificationsConsumer(server.ctx).flush();
+    const told = async (person: Client, { message_id }: { message_id: number }) => {
+      const { notifications } = (await person.get("/api/notifications")).body;
+      return notifications.some((entry: { message_id: number }) => entry.message_id === message_id);
+    };
+    const people = [ann, chief, member];
+    expect(await Promise.all(people.map((person) => told(person, ofAdmins)))).toEqual([true, true, false]);
+    expect(await Promise.all(people.map((person) => told(person, ofOwner)))).toEqual([true, false, false]);
   });
 
   if (name === "postgres")

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { APPROVAL } from "../support/cards.ts";
+import { APPROVAL, askCard } from "../support/cards.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 let server: TestServer;
@@ -72,6 +72,8 @@ test("cards that nobody could use are refused", async () => {
     expect([JSON.stringify(body), sent.body.code]).toEqual([JSON.stringify(body), code]);
     expect(sent.body.details ?? code).toBeTruthy();
   }
+  const { details } = (await askCard(agent, { components: rows(button), interaction: { ...choice, quorum: 2 } })).body;
+  expect(details).toEqual([{ path: "interaction.quorum", message: "is only for approvals" }]);
   const links = await agent.post("/api/agenthub/send", {
     channel_slug: "general",
     message: "Read this",

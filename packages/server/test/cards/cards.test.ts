@@ -151,6 +151,18 @@ eachDatabase((_, open) => {
     expect((await kinds(id)).filter((kind: string) => kind === "decision")).toHaveLength(1);
   });
 
+  test("an open card shows its newest 20 answers, the oldest of them first, and counts all", async () => {
+    const ids = Array.from({ length: 22 }, (_, n) => `take-${n}`);
+    const rows = [0, 5, 10, 15, 20].flatMap((from) => buttons(...ids.slice(from, from + 5)));
+    const { interaction_id: id } = await asked(agent, {
+      components: rows,
+      interaction: { kind: "open", who: { roles: ["member"] } },
+    });
+    for (const action of ids) expect((await pressCard(people.ann, id, action)).status).toBe(200);
+    const { votes, vote_count } = (await stateOf(id)).interaction;
+    expect([votes.map(({ action_id }: { action_id: string }) => action_id), vote_count]).toEqual([ids.slice(2), 22]);
+  });
+
   test("rights count at the moment of the press", async () => {
     const { interaction_id: id } = await asked(agent, { interaction: { who: { roles: ["admin"] } } });
     expect((await pressCard(people.bob, id, "approve")).body.code).toBe("not_allowed_to_answer");
