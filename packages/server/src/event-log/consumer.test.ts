@@ -195,6 +195,20 @@ eachDatabase((_name, open) => {
       expect(await numbers(one, channels[2] ?? 0)).toEqual(upTo(10));
     });
 
+    test("counts nothing as waiting that another node handled after it failed here", async () => {
+      await using db = await open();
+      await using one = node(db);
+      await putMessages(one, [{}, {}]);
+      const failing = async () => {
+        throw new Error("no");
+      };
+      const consumer = consumeMessages(one, options({ handle: failing }));
+      await eventually("the span has failed", () => consumer.behind === 2);
+      await using two = node(db);
+      await consumeMessages(two, options()).flush();
+      await eventually("the first node knows", () => consumer.behind === 0);
+    });
+
     test("flushes everything committed before the flush, and concurrent flushes share a run", async () => {
       await using db = await open();
       await using ctx = node(db);
