@@ -232,6 +232,23 @@ eachDatabase((_name, open) => {
       expect(await numbers(ctx, 1)).toEqual([1, 2]);
     });
 
+    test("finds news behind a thousand channels that have none", async () => {
+      await using db = await open();
+      await using ctx = node(db);
+      const { id: _, ...channel } = await ctx.db
+        .selectFrom("channels")
+        .selectAll()
+        .orderBy("id")
+        .executeTakeFirstOrThrow();
+      for (let n = 0; n < 1_000; n += 250) {
+        const rows = Array.from({ length: 250 }, (_, at) => ({ ...channel, slug: `quiet-${n + at}` }));
+        await ctx.db.insertInto("channels").values(rows).execute();
+      }
+      const last = await addChannel(ctx, 3);
+      await consumeMessages(ctx, options()).flush();
+      expect(await noted(ctx)).toEqual([`${last}:0-3`]);
+    });
+
     test("ends with the server: nothing runs and nothing listens afterwards", async () => {
       await using db = await open();
       const ctx = node(db);
