@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { user } from "../../../test/support/actors.ts";
 import { testContext } from "../../../test/support/context.ts";
 import { openFreshSqlite } from "../../../test/support/databases.ts";
+import { putMessages } from "../../../test/support/put-messages.ts";
 import { createChannel } from "../../channels/settings/settings.service.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { transact } from "../../db/transact.ts";
@@ -92,8 +93,23 @@ test("too many early events are dropped and read", async () => {
 test("a request that needs an unreadable channel fails, and the next one is answered", async () => {
   await using world = await onOtherNode(2);
   const { ctx, channel } = world;
-  const { id, frames } = await channel();
+  const { id, feed, frames } = await channel();
   await ctx.db.deleteFrom("channel_events").where("channel_id", "=", id).execute();
   await expect(Promise.resolve(freshFeed(ctx, id))).rejects.toThrow("has no event");
+  feed.remember();
+  // The failed one reads no more.
+  expect(feed.isReady).toBe(true);
   expect((await freshFeed(ctx, id)).lastSeq).toBe(frames.at(-1)?.seq ?? 0);
+});
+
+test("a feed whose messages were dropped to make room loads them again when asked", async () => {
+  await using database = await openFreshSqlite();
+  const ctx = testContext(database);
+  await putMessages(ctx, [{}, {}]);
+  const feed = await channelFeed(ctx, 1);
+  feed.memory.forget();
+  expect(feed.memory.messages).toEqual([]);
+  feed.remember();
+  await feed.ready();
+  expect(feed.memory.messages.map(({ seq }) => seq)).toEqual([1, 2]);
 });
