@@ -1,7 +1,6 @@
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { recordJson } from "../../event-log/message-json.ts";
 import { mentionedBy, NOBODY } from "../mentions/resolve-mentions.ts";
 import { findMessage } from "../messages.store.ts";
 import { appendQueue } from "./append.ts";
@@ -66,5 +65,5 @@ export async function postWebhookMessage(ctx: AppContext, post: WebhookPost): Pr
   };
   draft.client_hash = fingerprint(draft);
   const { row, json, deduplicated } = await appendQueue(ctx).add(draft);
-  return posted(row, channel.slug, deduplicated ? recordJson(row, channel.slug) : json, deduplicated);
+  return posted(row, channel.slug, json, deduplicated);
 }
