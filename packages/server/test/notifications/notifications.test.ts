@@ -135,7 +135,9 @@ eachDatabase((_, open) => {
       const [ann, bob] = [await fresh(), await fresh()];
       const channel = await newChannel(bob, ann);
       await bob.put(`/api/channels/${channel}`, { is_private: true });
-      await say(bob, channel, `@${ann.username}`);
+      await using atAnn = await LiveSocket.open(server.url, ann.credential);
+      const { message_id } = await say(bob, channel, `@${ann.username}`);
+      expect((await atAnn.next("mention:new")).data).toMatchObject({ chat_message: { id: message_id } });
       expect(await kinds(ann)).toEqual(["mention"]);
       await ann.post(`/api/channels/${channel}/leave`);
       await say(bob, channel, `@${ann.username}`);

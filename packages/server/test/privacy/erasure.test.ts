@@ -183,6 +183,18 @@ describe("an erasure", () => {
     expect((await bob.get(`/api/channels/${channel.id}/members`)).body.members).toHaveLength(1);
   });
 
+  test("removes reactions, also those in a channel that was deleted", async () => {
+    const [ann, bob] = [await newUser(), await newUser()];
+    const { channel_id } = (await bob.post("/api/channels", { name: `Room ${names}` })).body;
+    const { message_id } = (await bob.post("/api/messages", { channel_id, content: "good news" })).body;
+    expect((await ann.put(`/api/messages/${message_id}/reactions/like`)).status).toBe(200);
+    expect((await bob.delete(`/api/channels/${channel_id}`)).status).toBe(200);
+    await erase(ann, ann.username);
+    await eraseAll(server.ctx);
+    const left = server.ctx.db.selectFrom("reactions").selectAll().where("message_id", "=", message_id);
+    expect(await left.execute()).toEqual([]);
+  });
+
   test("returns the points to the system", async () => {
     const ann = await newUser();
     await erase(ann, ann.username);

@@ -34,6 +34,32 @@ eachDatabase((_, open) => {
     await first;
   });
 
+  test("at most two queries run at once, also after others have ended", async () => {
+    await using database = await open();
+    const ctx = testContext(database);
+    const tails = new TailReads(ctx, () => undefined);
+    const ends: (() => void)[] = [];
+    let [running, most] = [0, 0];
+    using _ = spyOn(ctx.db, "executeQuery").mockImplementation(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      running -= 1;
+      return { rows: [] };
+    });
+    const turn = () => new Promise(setImmediate);
+    for (let wave = 0; wave < 2; wave++) {
+      const reads: Promise<unknown>[] = [];
+      for (let n = 0; n < 5; n++) {
+        reads.push(tails.of(1));
+        await turn();
+      }
+      for (; ends.length > 0; await turn()) ends.shift()?.();
+      await Promise.all(reads);
+    }
+    expect(most).toBe(2);
+  });
+
   test("a failed query is reported to those that asked, and the next one works", async () => {
     await using database = await open();
     const ctx = testContext(database);
