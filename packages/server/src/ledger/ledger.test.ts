@@ -95,9 +95,36 @@ eachDatabase((name, open) => {
     ["an account without a name", [leg("system:x", -2), leg("user:", 2)]],
     ["too many legs", Array.from({ length: 1024 }, (_, n) => leg(`a:${n}`, n < 512 ? -1 : 1))],
     ["an amount that is too large", [leg("system:x", -AMOUNT_MAX - 1n), leg("user:1", AMOUNT_MAX + 1n)]],
+    ["too large a debt", [leg("system:x", -AMOUNT_MAX - 1n), leg("user:1", AMOUNT_MAX), leg("user:2", 1)]],
   ])("a transfer is refused if it has %s", async (_, legs) => {
     expect(await codeOf(post(ctx, "wrong", legs))).toMatch(/cannot be posted/);
     expect(await ctx.db.selectFrom("ledger_transfers").select("id").execute()).toEqual([]);
+  });
+
+  test("a transfer is refused if its key, kind or currency is no plain word", async () => {
+    const legs = [leg("system:x", -1), leg("user:1", 1)];
+    for (const words of [
+      ["a key", "test", "points"],
+      ["key", "", "points"],
+      ["key", "test", "x".repeat(201)],
+    ] as const) {
+      const [key, kind, currency] = words;
+      expect(await codeOf(post(ctx, key, legs, kind, currency))).toMatch(/must be plain words/);
+    }
+  });
+
+  test("what is on hold cannot be spent, and a hold refuses nothing that is received", async () => {
+    await give(ctx, "user:1", 100);
+    const spend = (key: string, amount: number, onHold: number) =>
+      post(ctx, key, [{ ...leg("user:1", -amount), onHold: BigInt(onHold) }, leg("user:2", amount)]);
+    const available = (act: Promise<unknown>) =>
+      act.then(() => "posted").catch((error) => `${error.code} ${error.details.available}`);
+    expect(await available(spend("more", 41, 60))).toBe("points_on_hold 40");
+    expect(await available(spend("rest", 40, 60))).toBe("posted");
+    expect(await available(spend("less", 1, 61))).toBe("points_on_hold 0");
+    expect(await points(ctx, "user:1")).toBe(60n);
+    await post(ctx, "gain", [leg("system:x", -1), { ...leg("user:1", 1), onHold: 1_000n }]);
+    expect(await points(ctx, "user:1")).toBe(61n);
   });
 
   test("transfers need a transaction, and system accounts have no balance to read", async () => {
