@@ -51,6 +51,18 @@ describe("sessions", () => {
     expectError(await other.get("/api/auth/sessions"), 401, "session_required");
   });
 
+  test("keep the first 256 characters of what the browser calls itself", async () => {
+    const name = freshName();
+    await server.user(name);
+    const headers = { "user-agent": `${"x".repeat(256)}y` };
+    const login = await guest.post("/api/auth/login", { username: name, password: PASSWORD }, { headers });
+    const { body } = await new Client(server.url, { cookie: cookieOf(login) }).get("/api/auth/sessions");
+    const [own] = body.sessions.filter((session: { current: boolean }) => session.current);
+    expect(own.user_agent).toBe("x".repeat(256));
+    const devices = await server.ctx.db.selectFrom("login_devices").select("user_agent").execute();
+    expect(devices.map(({ user_agent }) => user_agent?.length)).toContain(256);
+  });
+
   test("can all be ended at once, except the current one and those of others", async () => {
     const name = freshName();
     const [client, stranger] = [await server.user(name), await server.user(freshName())];

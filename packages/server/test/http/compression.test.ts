@@ -8,7 +8,7 @@ let server: TestServer;
 let ann: Client;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ rateLimits: "off" });
   ann = await server.user("ann");
 });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -48,6 +48,14 @@ test("a compressed page shows a message sent since", async () => {
   await wire(PAGE, "gzip");
   await send("the newest of all");
   expect(textOf((await wire(PAGE, "gzip")).bytes)).toContain("the newest of all");
+});
+
+test("a page above 256 KiB is sent in pieces, without its length", async () => {
+  for (let n = 0; n < 70; n++) expect((await send(String(n % 10).repeat(4_000))).status).toBe(201);
+  const large = await wire(`${PAGE}&limit=70`, "identity");
+  expect(large.bytes.length).toBeGreaterThan(256 * 1024);
+  expect(large.headers.get("content-length")).toBeNull();
+  expect(JSON.parse(new TextDecoder().decode(large.bytes)).messages).toHaveLength(70);
 });
 
 test("a client that refuses gzip gets none, and HEAD describes the plain page", async () => {

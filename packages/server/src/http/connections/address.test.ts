@@ -3,7 +3,7 @@ import { testConfig } from "../../../test/support/config.ts";
 import type { Config } from "../../config/config.ts";
 import type { AppContext } from "../../context.ts";
 import { createLog } from "../../logging/log.ts";
-import { addressReader } from "./address.ts";
+import { addressReader, limitSubject } from "./address.ts";
 
 /** Reads addresses with these settings; `lines` is the log. */
 function reader(config: Partial<Config>) {
@@ -55,4 +55,16 @@ describe("X-Forwarded-For from an address that no setting names", () => {
     none.from("172.17.0.1", "203.0.113.5");
     expect(none.lines).toEqual([]);
   });
+});
+
+describe("what limits count", () => {
+  test.each([
+    ["198.51.100.7", "198.51.100.7"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+    ["2001:0DB8:0001:0002::1", "2001:db8:1:2"],
+    ["2001:db8::1", "2001:db8:0:0"],
+    ["2001:db8:1:2:3::", "2001:db8:1:2"],
+    ["::1", "0:0:0:0"],
+    ["fe80::1%eth0", "fe80:0:0:0"],
+  ])("of %s is %s", (address, subject) => expect(limitSubject(address)).toBe(subject));
 });
