@@ -58,12 +58,11 @@ let child: ChildProcess | undefined;
 /** Undoes the fault that is in a file now. */
 let restore = (): void => {};
 
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-  process.on(signal, () => {
-    endChild();
-    restore();
-    process.exit(130);
-  });
+process.on("exit", () => {
+  endChild();
+  restore();
+});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 
 mkdirSync(CACHE, { recursive: true });
 if (spawnSync("git", ["diff", "--quiet", "HEAD", "--", SRC, ":!*.test.ts"], { cwd: ROOT }).status !== 0)
@@ -174,10 +173,13 @@ async function run(program: string, args: readonly string[]): Promise<{ outcome:
   return { outcome: "killed", by: failureIn(output) };
 }
 
-/** Returns a process's bytes in memory; 0 if the system does not say. */
+/** Returns a process's bytes in memory; 0 if it has ended, or if the system does not say. */
 function memoryOf(pid: number | undefined): number {
-  const file = `/proc/${pid}/statm`;
-  return existsSync(file) ? Number(readFileSync(file, "utf8").split(" ")[1]) * 4096 : 0;
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4096;
+  } catch {
+    return 0;
+  }
 }
 
 /** Returns the file and the title of the first failed test, or the last line, if no test failed but something else. */
