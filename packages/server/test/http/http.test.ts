@@ -69,6 +69,12 @@ describe("an error response", () => {
     expect(details).toEqual(["url", "events"].map((path) => ({ path, message: "is required" })));
   });
 
+  test("is 400 for a flag of a query that is neither true, false, 1 nor 0, in any case of letters", async () => {
+    for (const flag of ["true", "True", "FALSE", "1", "0"])
+      expect((await ann.get(`/api/notifications?unread=${flag}`)).status).toBe(200);
+    expect(verdict(await ann.get("/api/notifications?unread=yes"))).toEqual([400, "invalid_request"]);
+  });
+
   test("is 404 for unknown routes, and 405 with Allow for wrong methods", async () => {
     expect(verdict(await ann.get("/api/nothing"))).toEqual([404, "not_found"]);
     expect(verdict(await ann.get("/api/messages/1/pin/more"))).toEqual([404, "not_found"]);
