@@ -172,6 +172,14 @@ eachDatabase((_, open) => {
     expect(await seen()).toBe(60_010);
   });
 
+  test("a user who has earned nothing has level 0, although one point would be the next", async () => {
+    await using server = await start(open);
+    const { ctx, userId } = server;
+    const { token } = await startSession(ctx, userId, origin);
+    const generous = Object.assign(otherServer(ctx), { config: testConfig({ honorThresholds: [0, 1] }) });
+    expect((await authenticateSession(generous, token))?.honorLevel).toBe(0);
+  });
+
   test("concurrent updates of last_seen_at share one write", async () => {
     await using server = await start(open);
     const { ctx, clock, userId } = server;
