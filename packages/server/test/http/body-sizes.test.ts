@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { connect } from "node:net";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 /**
@@ -68,4 +69,18 @@ test("JSON without a length, or with a byte order mark, is read as usual", async
   const response = await fetch(`${server.url}/api/messages`, { method: "POST", body, headers });
   const { chat_message } = (await response.json()) as { chat_message: { content: string } };
   expect([response.status, chat_message.content]).toEqual([201, "Grüße ☕ 😀"]);
+});
+
+test("the length of a GET's body, which nobody reads, is no reason to refuse it", async () => {
+  const { port } = new URL(server.url);
+  const status = await new Promise<string>((resolve, reject) => {
+    const head = "GET /api/channels HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 100000\r\n\r\n";
+    const socket = connect(Number(port), "127.0.0.1", () => socket.write(head + "x".repeat(100_000)));
+    socket.on("error", reject);
+    socket.on("data", (data) => {
+      socket.destroy();
+      resolve(String(data).split("\r\n")[0] ?? "");
+    });
+  });
+  expect(status).toBe("HTTP/1.1 200 OK");
 });
