@@ -19,8 +19,8 @@ export interface Attempt {
   address: string;
 }
 
-/** Asks a network for a post; tests supply their own. */
-export type FindPost = (ctx: AppContext, ref: PostRef) => Promise<SocialPost>;
+/** Asks a network for a post, for a caller at an address; tests supply their own. */
+export type FindPost = (ctx: AppContext, ref: PostRef, from: string) => Promise<SocialPost>;
 
 /** Networks report times to the second, and their clocks differ from ours. */
 const SKEW_MS = 5_000;
@@ -59,7 +59,7 @@ export async function prove(
   if (!isHolder(issued, attempt, ctx.config.claimStrict)) throw fail("code_not_yours");
   if (issued.purpose !== purpose) throw fail("code_not_for_this");
   if (!(await store.takeTry(ctx.db, code, CODE_TRIES, ctx.clock.now()))) throw await whyNot(ctx, code);
-  const post = await withTry(ctx, code, () => find(ctx, ref));
+  const post = await withTry(ctx, code, () => find(ctx, ref, attempt.address));
   checkPost(ctx, post, issued);
   const account = { provider: post.provider, account_id: post.accountId, handle: post.handle };
   return { code, agentId: issued.agent_id, account };

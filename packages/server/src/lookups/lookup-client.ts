@@ -1,4 +1,3 @@
-import { ConcurrencyLimiter } from "../base/concurrency-limiter.ts";
 import type { Clock } from "../clock.ts";
 import { fail } from "../errors.ts";
 import type { Log } from "../logging/log.ts";
@@ -6,8 +5,6 @@ import { type Answer, type Api, fetchJson, LookupFailure } from "./fetch-json.ts
 
 /** Time a provider has to return a post, over all requests and retries (protocol §5). */
 const BUDGET_MS = 3_000;
-const AT_ONCE = 8;
-const QUEUE_MAX = 16;
 /** Pause before the retry, short and with jitter. */
 const PAUSE_MS = 100;
 
@@ -15,18 +12,12 @@ const PAUSE_MS = 100;
 export type Get = (path: string, query?: Readonly<Record<string, string>>) => Promise<Answer>;
 
 /**
- * The only client for requests to the networks: limits concurrency and time, and lets no text of a network into an
- * error.
+ * The only client for requests to the networks: limits their time, and lets no text of a network into an error.
  */
 export class LookupClient {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #budgetMs: number;
-  readonly #limiter = new ConcurrencyLimiter({
-    concurrency: AT_ONCE,
-    queueMax: QUEUE_MAX,
-    retryAfter: (QUEUE_MAX / AT_ONCE) * (BUDGET_MS / 1000),
-  });
 
   constructor({ clock, log }: { clock: Clock; log: Log }, budgetMs = BUDGET_MS) {
     this.#clock = clock;
@@ -38,22 +29,17 @@ export class LookupClient {
    * Lets `act` call one API, as often as needed, within one time limit. Requests are GETs, so one that fails
    * transiently is retried once. A `LookupFailure` is logged and becomes `social_lookup_failed`; other errors of `act`
    * pass through.
-   * @throws social_lookup_failed, overloaded
+   * @throws social_lookup_failed
    */
-  ask<T>(api: Api, act: (get: Get) => Promise<T>): Promise<T> {
-    return this.#limiter.run(async () => {
-      const signal = AbortSignal.timeout(this.#budgetMs);
-      try {
-        return await act((path, query) => this.#get(api, { path, query }, signal));
-      } catch (error) {
-        if (!(error instanceof LookupFailure)) throw error;
-        this.#log.warn(
-          { api: api.name, reason: error.message, retryAfter: error.retryAfter },
-          "looking up a post failed",
-        );
-        throw fail("social_lookup_failed", { retryAfter: error.retryAfter });
-      }
-    });
+  async ask<T>(api: Api, act: (get: Get) => Promise<T>): Promise<T> {
+    const signal = AbortSignal.timeout(this.#budgetMs);
+    try {
+      return await act((path, query) => this.#get(api, { path, query }, signal));
+    } catch (error) {
+      if (!(error instanceof LookupFailure)) throw error;
+      this.#log.warn({ api: api.name, reason: error.message, retryAfter: error.retryAfter }, "looking up a post failed");
+      throw fail("social_lookup_failed", { retryAfter: error.retryAfter });
+    }
   }
 
   async #get(

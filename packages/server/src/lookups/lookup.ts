@@ -23,7 +23,7 @@ export interface SocialPost {
 
 /**
  * Asks a network for one post. `post-lookup.conformance.ts` tests what every implementation promises.
- * @throws post_not_found (missing, deleted, private), social_lookup_failed, overloaded; no error contains text of the
+ * @throws post_not_found (missing, deleted, private), social_lookup_failed; no error contains text of the
  * network
  */
 export interface PostLookup<R extends PostRef = PostRef> {

@@ -3,6 +3,7 @@ import { FakeNetworks } from "../../../../examples/key-claim/fake-networks.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { configOf } from "../../test/support/local-posts.ts";
 import { AnsweringServer, answer } from "../../test/support/servers/answering-server.ts";
+import { eventually } from "../../test/support/servers/test-server.ts";
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -21,10 +22,10 @@ function context(config: Partial<Config>): AppContext {
   return Object.assign(ctx, { root: ctx });
 }
 
-function lookup(ctx: AppContext, url: string): Promise<SocialPost> {
+function lookup(ctx: AppContext, url: string, from = "203.0.113.1"): Promise<SocialPost> {
   const ref = readPostUrl(ctx.config, url);
   if (ref === null) throw fail("invalid_tweet_url");
-  return lookupPost(ctx, ref);
+  return lookupPost(ctx, ref, from);
 }
 
 let posts: FakeNetworks;
@@ -104,6 +105,55 @@ describe("the choice of a provider", () => {
     official.answering = answer(xAnswers.refused);
     await expect(lookup(alone, id)).rejects.toMatchObject({ code: "social_lookup_failed" });
   });
+});
+
+describe("look-ups at the same time", () => {
+  const statusOn = (instance: string, id: number) => `https://${instance}/@ana/${100_000 + id}`;
+  const instances = new Map<string, string>();
+  let slow: AnsweringServer;
+  beforeEach(async () => {
+    slow = await AnsweringServer.start();
+    instances.set("slow.example", slow.url).set("other.example", posts.url);
+    // They never answer: a look-up gives up by itself.
+    slow.answering = () => {};
+  });
+  afterEach(() => slow[Symbol.asyncDispose]());
+
+  /** Begins look-ups of posts on the slow instance, and returns how they end. */
+  const begin = (ctx: AppContext, count: number, from: (n: number) => string) =>
+    Array.from({ length: count }, (_, n) =>
+      lookup(ctx, statusOn("slow.example", n), from(n)).then(
+        () => "found",
+        (error: unknown) => (error as { code: string }).code,
+      ),
+    );
+
+  test("are two for one address, and those of others do not wait for its slow ones", async () => {
+    const ctx = context({ ...configOf(posts), mastodonInstances: instances });
+    const ends = begin(ctx, 12, () => "198.51.100.7");
+    await eventually("two are asked", () => slow.asked.length === 2);
+    expect((await lookup(ctx, posts.write({ network: "x", handle: "ana", text: "y" }))).text).toBe("y");
+    expect(slow.asked).toHaveLength(2);
+    expect(new Set(await Promise.all(ends))).toEqual(new Set(["social_lookup_failed", "overloaded"]));
+  }, 20_000);
+
+  test("on a slow instance leave room for those in other networks, whoever asks", async () => {
+    const ctx = context({ ...configOf(posts), mastodonInstances: instances });
+    const ends = begin(ctx, 20, (n) => `198.51.${n}.7`);
+    await eventually("six are asked", () => slow.asked.length === 6);
+    expect((await lookup(ctx, posts.write({ network: "x", handle: "ana", text: "y" }))).text).toBe("y");
+    expect(slow.asked).toHaveLength(6);
+    expect(await Promise.all(ends)).not.toContain("found");
+  }, 20_000);
+
+  test("are refused before anything is sent when too many wait, those of the address with the most", async () => {
+    const ctx = context({ ...configOf(posts), mastodonInstances: instances });
+    const ends = begin(ctx, 19, () => "198.51.100.7");
+    expect(await ends[18]).toBe("overloaded");
+    const other = begin(ctx, 1, () => "192.0.2.1");
+    await eventually("the other one is asked", () => slow.asked.length === 3);
+    expect(await Promise.all([...ends, ...other])).not.toContain("found");
+  }, 30_000);
 });
 
 const bluesky = { provider: "bluesky", host: "bsky.app" };

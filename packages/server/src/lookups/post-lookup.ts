@@ -1,9 +1,12 @@
 import type { ClaimNetwork } from "@parley/protocol/claims";
+import { type SlotLimits, Slots } from "../base/slots.ts";
 import type { Config } from "../config/config.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
 import { slowly } from "../http/acts/slow.ts";
 import { blueskyLookup } from "./bluesky.ts";
+import { addressBlock } from "../outgoing/address-rules.ts";
+import { takeTurn } from "../outgoing/take-turn.ts";
 import type { PostLookup, SocialPost } from "./lookup.ts";
 import { LookupClient } from "./lookup-client.ts";
 import { mastodonLookup } from "./mastodon.ts";
@@ -11,7 +14,24 @@ import type { PostRef, Provider, RefOf, XRef } from "./post-url.ts";
 import { twitterApiIoLookup } from "./twitterapi-io.ts";
 import { xApiLookup } from "./x-api.ts";
 
-const lookups = perServer((ctx) => configuredLookups(ctx.config, new LookupClient(ctx)));
+/**
+ * Look-ups at a time: in all, for one address, for its block, and in one network. An instance of Mastodon that is slow
+ * leaves room for the others, and so does somebody who names slow posts.
+ */
+const SLOTS: SlotLimits<"block" | "network"> = {
+  total: 8,
+  perOwner: 2,
+  shares: { block: 4, network: 6 },
+  waiting: 16,
+  waitMs: 6_000,
+};
+/** Seconds in which all who wait have had their turn. */
+const RETRY_AFTER = 6;
+
+const lookups = perServer((ctx) => ({
+  by: configuredLookups(ctx.config, new LookupClient(ctx)),
+  slots: new Slots(SLOTS),
+}));
 
 /** Returns the lookups the settings allow, by network. If a network has several, the first is asked first. */
 export function configuredLookups(config: Config, client: LookupClient): { [P in Provider]: PostLookup<RefOf<P>>[] } {
@@ -30,16 +50,20 @@ export function configuredLookups(config: Config, client: LookupClient): { [P in
 
 /**
  * Returns the post from the provider the settings name for its network. For X that is the official API; twitterapi.io
- * is the fallback if there is no other or the other failed. A missing post is an answer, not a failure.
+ * is the fallback if there is no other or the other failed. A missing post is an answer, not a failure. `from` is the
+ * address of the caller: addresses have equal shares of the look-ups.
  * @throws post_not_found, social_lookup_failed (with `retry_after` when the network throttles us), overloaded,
  * social_lookup_not_configured
  */
-export function lookupPost(ctx: AppContext, ref: PostRef): Promise<SocialPost> {
-  const { x, bluesky, mastodon } = lookups(ctx);
-  return slowly(ctx, "lookup", () => {
-    if (ref.provider === "x") return firstAnswer(x, ref);
-    return ref.provider === "bluesky" ? firstAnswer(bluesky, ref) : firstAnswer(mastodon, ref);
-  });
+export function lookupPost(ctx: AppContext, ref: PostRef, from: string): Promise<SocialPost> {
+  const { by, slots } = lookups(ctx);
+  const network = ref.provider === "mastodon" ? ref.instance : ref.provider;
+  const claim = { owner: from, shares: { block: addressBlock(from), network } };
+  const ask = () => {
+    if (ref.provider === "x") return firstAnswer(by.x, ref);
+    return ref.provider === "bluesky" ? firstAnswer(by.bluesky, ref) : firstAnswer(by.mastodon, ref);
+  };
+  return slowly(ctx, "lookup", () => takeTurn(slots, claim, { retryAfter: RETRY_AFTER }, ask));
 }
 
 async function firstAnswer<R extends PostRef>(lookups: readonly PostLookup<R>[], ref: R): Promise<SocialPost> {

@@ -108,7 +108,7 @@ test("any post URL only causes requests to the configured hosts, in these forms"
       if (ref === null) return;
       accepted++;
       const error = await own
-        .run(sent, () => lookupPost(ctx, ref))
+        .run(sent, () => lookupPost(ctx, ref, "127.0.0.1"))
         .then(
           () => null,
           (error: unknown) => error,
