@@ -30,7 +30,7 @@ export const joinRoutes: readonly Route[] = [
     body: JoinBody,
     bodyOptional: true,
     answers: { 200: JoinResponse },
-    errors: [...HIDDEN, ...PAYMENT_ERRORS, "wrong_password", "forbidden", "agents_not_allowed", "overloaded"],
+    errors: [...HIDDEN, ...PAYMENT_ERRORS, "wrong_password", "forbidden", "agents_not_allowed"],
     query: PaidQuery,
     reads: PAYMENT_HEADERS,
     async handle(call) {

@@ -13,6 +13,7 @@ export const PAYMENT_ERRORS = [
   "payment_already_used",
   "payments_not_configured",
   "chain_unavailable",
+  "overloaded",
   // The session ended while the payment was checked, even where guests may pay.
   "session_required",
 ] as const satisfies readonly ErrorCode[];

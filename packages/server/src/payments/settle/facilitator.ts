@@ -1,12 +1,13 @@
 import { SettleResponse, VerifyResponse } from "@parley/protocol/x402";
 import type { TSchema } from "typebox";
-import { ConcurrencyLimiter } from "../../base/concurrency-limiter.ts";
+import { type SlotLimits, Slots } from "../../base/slots.ts";
 import type { Config } from "../../config/config.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { slowly } from "../../http/acts/slow.ts";
 import { expectShape } from "../../lookups/answers.ts";
 import { type Api, fetchJson, LookupFailure } from "../../lookups/fetch-json.ts";
+import { takeTurn } from "../../outgoing/take-turn.ts";
 import { patienceOf } from "../../timing.ts";
 
 /** Verifying only reads; settling takes until the transfer is in a block. */
@@ -14,7 +15,28 @@ const VERIFY_MS = 5_000;
 const SETTLE_MS = 15_000;
 const RETRY_AFTER = 5;
 
-const limiter = perServer(() => new ConcurrencyLimiter({ concurrency: 16, queueMax: 64, retryAfter: RETRY_AFTER }));
+/**
+ * Payers at a time: in all, by one account or wallet, and of guests. A payer waits for less than a reservation lasts,
+ * with the requests that follow (`LEASE_MS`).
+ */
+const SLOTS: SlotLimits<"guests"> = { total: 16, perOwner: 4, shares: { guests: 12 }, waiting: 64, waitMs: 3_000 };
+
+const slots = perServer(() => new Slots(SLOTS));
+
+/** Who pays: an account, or a guest's wallet. */
+export interface Payer {
+  readonly owner: string;
+  readonly isGuest: boolean;
+}
+
+/**
+ * Runs the requests of one payment when its payer has a slot. Settling needs no second one: what was approved must not
+ * be refused.
+ * @throws overloaded, before the facilitator was asked anything
+ */
+export function inFacilitatorTurn<T>(ctx: AppContext, { owner, isGuest }: Payer, act: () => Promise<T>): Promise<T> {
+  return takeTurn(slots(ctx), { owner, shares: isGuest ? { guests: "" } : {} }, { retryAfter: RETRY_AFTER }, act);
+}
 
 /** A request to a facilitator: a wallet's payload, and what it has to pay for. */
 export interface Order {
@@ -32,37 +54,32 @@ export interface FacilitatorVerdict {
   readonly transaction: string | null;
 }
 
-/** Asks whether the facilitator would settle the order. Changes nothing. Errors: `chain_unavailable`, `overloaded`. */
+/** Asks whether the facilitator would settle the order. Changes nothing. Errors: `chain_unavailable`. */
 export async function verifyOrder(ctx: AppContext, order: Order): Promise<FacilitatorVerdict> {
   const { isValid, invalidReason } = await ask(ctx, "/verify", order, VerifyResponse, VERIFY_MS);
   return { isAccepted: isValid, reason: plain(invalidReason), transaction: null };
 }
 
-/**
- * Has the facilitator settle the order. On an error it may have settled it anyway. Errors: `chain_unavailable`,
- * `overloaded`.
- */
+/** Has the facilitator settle the order. On an error it may have settled it anyway. Errors: `chain_unavailable`. */
 export async function settleOrder(ctx: AppContext, order: Order): Promise<FacilitatorVerdict> {
   const { success, errorReason, transaction } = await ask(ctx, "/settle", order, SettleResponse, SETTLE_MS);
   return { isAccepted: success, reason: plain(errorReason), transaction: transaction === "" ? null : transaction };
 }
 
 /** Sends a request limited in time and size, without redirects, through `fetchJson` like all lookups. */
-function ask<T extends TSchema>(ctx: AppContext, path: string, order: Order, schema: T, ms: number) {
+async function ask<T extends TSchema>(ctx: AppContext, path: string, order: Order, schema: T, ms: number) {
   const api = apiOf(ctx.config);
   if (api === null) throw fail("payments_not_configured");
   const request = { path: `${api.base}${path}`, json: order };
-  return limiter(ctx).run(async () => {
-    try {
-      const patience = { signal: AbortSignal.timeout(patienceOf(ctx, ms)), clock: ctx.clock };
-      const { body } = await slowly(ctx, "request", () => fetchJson(api, request, patience));
-      return expectShape(schema, body);
-    } catch (error) {
-      if (!(error instanceof LookupFailure)) throw error;
-      ctx.log.warn({ api: api.name, path, reason: error.message }, "the facilitator did not respond");
-      throw fail("chain_unavailable", { retryAfter: error.retryAfter ?? RETRY_AFTER });
-    }
-  });
+  try {
+    const patience = { signal: AbortSignal.timeout(patienceOf(ctx, ms)), clock: ctx.clock };
+    const { body } = await slowly(ctx, "request", () => fetchJson(api, request, patience));
+    return expectShape(schema, body);
+  } catch (error) {
+    if (!(error instanceof LookupFailure)) throw error;
+    ctx.log.warn({ api: api.name, path, reason: error.message }, "the facilitator did not respond");
+    throw fail("chain_unavailable", { retryAfter: error.retryAfter ?? RETRY_AFTER });
+  }
 }
 
 const plain = (text: string | null | undefined): string | null =>

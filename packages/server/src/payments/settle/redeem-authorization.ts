@@ -14,7 +14,7 @@ import type { Grant } from "../verify/presentation.ts";
 import { withToken } from "../verify/refetch.ts";
 import { exactEntry, isUnlearned, learnDomains } from "./exact-entry.ts";
 import { expectTimely, signedFor, unusable } from "./exact-rules.ts";
-import { type Order, settleOrder, verifyOrder } from "./facilitator.ts";
+import { inFacilitatorTurn, type Order, settleOrder, verifyOrder } from "./facilitator.ts";
 import {
   conclude,
   DUE_MS,
@@ -68,7 +68,7 @@ interface Checked {
  * chain decides the outcome. Despite crashes or a lying facilitator, one authorization is granted once, when its
  * transfer is final, to the caller who reserved it: when they present it again, or by `recheckSettlements`.
  * Errors: those of `signedFor` and `expectTimely`, `payment_required`, `payment_pending`, `payment_already_used`,
- * `chain_unavailable`.
+ * `chain_unavailable`, `overloaded`.
  */
 export async function redeemSigned(ctx: AppContext, presented: SignedPresentation): Promise<Grant> {
   const checked = await check(ctx, presented);
@@ -134,8 +134,7 @@ async function redeemNext(ctx: AppContext, checked: Checked): Promise<Grant> {
   // Once it may have moved money, what happened is recorded, whatever becomes of the caller.
   const recording = withoutAct(ctx);
   try {
-    if (held.row.state === "reserved") await approve(ctx, checked, held);
-    const result = held.row.state === "settling" ? await send(recording, checked) : null;
+    const result = await throughFacilitator(ctx, checked, held);
     return await conclude(recording, held, { ...result, waitMs: patienceOf(ctx, WAIT_MS) });
   } catch (error) {
     throw await releaseAfterError(recording, held, error);
@@ -185,6 +184,28 @@ async function hold(ctx: AppContext, checked: Checked, found: SettlementRow | un
     if (!isUniqueViolation(error)) throw error;
   }
   throw settlementPending();
+}
+
+/**
+ * Approves and sends the order, in one turn of the payer; null if it needs neither.
+ * Errors: those of `approve`, and `overloaded` before the order was approved.
+ */
+async function throughFacilitator(ctx: AppContext, checked: Checked, held: Held) {
+  const { state } = held.row;
+  if (state !== "reserved" && state !== "settling") return null;
+  const payer = { owner: checked.principal, isGuest: false };
+  const guest = { owner: checked.authorization.from, isGuest: true };
+  try {
+    return await inFacilitatorTurn(ctx, checked.principal === GUEST_PRINCIPAL ? guest : payer, async () => {
+      if (state === "reserved") await approve(ctx, checked, held);
+      return send(withoutAct(ctx), checked);
+    });
+  } catch (error) {
+    // An earlier request sent it, so it may have moved money: only the chain knows.
+    if (state === "settling" && error instanceof AppError && error.code === "overloaded")
+      return { named: null, isSilent: true };
+    throw error;
+  }
 }
 
 /**
