@@ -132,7 +132,7 @@ async function findTransfer(
     );
   for (const hash of new Set([row.tx_hash, named])) {
     if (hash === null) continue;
-    const observed = await observeTransaction(ctx, chain, hash);
+    const observed = await observeTransaction(ctx, chain, hash, null);
     if (carries(observed)) return { hash, observed };
     if (hash === named && observed.block !== null) {
       const found = await findByLogs(ctx, chain, row);
@@ -152,7 +152,7 @@ async function findByLogs(ctx: AppContext, chain: Chain, row: SettlementRow): Pr
   if (authorizations === undefined || row.from_height === null) return null;
   if (!(await authorizations.lookAt(keyOf(row))).isUsed) return null;
   const hash = await authorizations.findUse(keyOf(row), row.from_height);
-  return hash === null ? null : { hash, observed: await observeTransaction(ctx, chain, hash) };
+  return hash === null ? null : { hash, observed: await observeTransaction(ctx, chain, hash, null) };
 }
 
 /** Handles a settlement that is not on the chain now. Errors: `payment_required` when that is permanent. */

@@ -1,3 +1,4 @@
+import { askChain, type ChainAsker } from "../../chains/ask-chain.ts";
 import type { Chain, Observed, Transfer } from "../../chains/chain.ts";
 import { isWrittenIn } from "../../chains/written-in.ts";
 import { type AppContext, perServer } from "../../context.ts";
@@ -10,6 +11,7 @@ import {
   openChallenges,
   revealGuests,
 } from "../offers/challenges.store.ts";
+import type { Identity } from "../../http/identity.ts";
 import { principalOf } from "../offers/challenges.ts";
 import { isSettlement } from "../settle/settlements.store.ts";
 import { exactDemand } from "./exact-demand.ts";
@@ -51,7 +53,7 @@ export async function verifyPayment(
   before: PayerClaim["before"] = null,
 ): Promise<VerifiedPayment> {
   const { caller, chain, txHash } = presented;
-  const observed = await observeTransaction(ctx, chain, txHash);
+  const observed = await observeTransaction(ctx, chain, txHash, askerOf(caller, txHash));
   if (await isSettledHere(ctx, chain, observed))
     throw fail("payment_already_used", { details: { problem: "not_yours" } });
   const carried = await carriedBy(ctx, presented, observed);
@@ -173,19 +175,32 @@ function wantedOf(
   return { asset, recipient: challenge.recipient, amount: price, ...(exact === price ? {} : { exact }) };
 }
 
+/** Guests do not wait for each other's transactions. */
+const askerOf = (caller: Identity, txHash: string): ChainAsker =>
+  caller.kind === "guest" ? { owner: `g ${txHash}`, isGuest: true } : { owner: caller.key };
+
 /**
- * Returns what the chain knows of a transaction; a chain that just failed is not queried again at once.
+ * Returns what the chain knows of a transaction; a chain that just failed is not queried again at once. `asker`: who
+ * waits for a turn; null for a payment that was sent already, which must not wait.
  * Errors: `chain_unavailable`.
  */
-export async function observeTransaction(ctx: AppContext, chain: Chain, txHash: string): Promise<Observed> {
+export async function observeTransaction(
+  ctx: AppContext,
+  chain: Chain,
+  txHash: string,
+  asker: ChainAsker | null,
+): Promise<Observed> {
   const silence = silentUntil(ctx).get(chain);
   if (silence !== undefined && ctx.clock.monotonic() < silence.until) throw silence.error;
-  try {
-    return await slowly(ctx, "chain", () => chain.observe(txHash));
-  } catch (error) {
-    silentUntil(ctx).set(chain, { until: ctx.clock.monotonic() + SILENCE_MS, error });
-    throw error;
-  }
+  const observe = async () => {
+    try {
+      return await slowly(ctx, "chain", () => chain.observe(txHash));
+    } catch (error) {
+      silentUntil(ctx).set(chain, { until: ctx.clock.monotonic() + SILENCE_MS, error });
+      throw error;
+    }
+  };
+  return asker === null ? observe() : askChain(ctx, chain, asker, observe);
 }
 
 /** At most this many signed transfers of one transaction are looked up. */

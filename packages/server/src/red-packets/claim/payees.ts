@@ -1,3 +1,4 @@
+import { askChain } from "../../chains/ask-chain.ts";
 import { findAsset } from "../../chains/chain.ts";
 import { chainsOf } from "../../chains/chains.ts";
 import type { AppContext } from "../../context.ts";
@@ -33,7 +34,8 @@ export async function findPayee(ctx: AppContext, caller: UserIdentity, packetId:
   if (address === null) return addressRequired(caller.username, stored);
   const asset = findAsset(chain, { currency: packet.currency, tokenAddress: packet.token_address });
   if (asset === null) return fail("chain_unavailable");
-  if (await slowly(ctx, "chain", () => chain.canReceive(asset, address))) return address;
+  const ask = () => slowly(ctx, "chain", () => chain.canReceive(asset, address));
+  if (await askChain(ctx, chain, { owner: caller.key }, ask)) return address;
   return fail("wallet_address_required", {
     message: `Your wallet ${address} has no account for ${asset.currency} yet. Create one in your wallet, then claim again.`,
     details: { reason: "no_token_account", address, currency: asset.currency, token_address: asset.tokenAddress },

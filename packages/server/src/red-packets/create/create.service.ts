@@ -38,7 +38,7 @@ export async function createPacket(
   const known = await madeWith(ctx, clientKey);
   if (known !== undefined) return repeated(ctx, caller, known, clientHash);
   const asset = packetAsset(ctx, body);
-  const terms = splitTerms(body, await leastShare(ctx, asset));
+  const terms = splitTerms(body, await leastShare(ctx, asset, caller.key));
   await refuseUnpayable(ctx, body, asset, terms);
   try {
     const made = await make(ctx, { caller, channel, body, asset, terms, clientKey, clientHash });

@@ -1,4 +1,5 @@
 import type { CreatePacketBody } from "@parley/protocol/red-packets";
+import { askChain } from "../../chains/ask-chain.ts";
 import { type Asset, type Chain, findAsset } from "../../chains/chain.ts";
 import { chainsOf } from "../../chains/chains.ts";
 import { limitOf } from "../../config/amounts.ts";
@@ -64,17 +65,17 @@ export const paysPackets = (ctx: AppContext, { payer, treasury }: Chain): boolea
 /**
  * Returns the least a share may be (protocol §6): three times what its payout can cost at worst, so that nobody can
  * make the platform burn more than they put in; and enough for a wallet that is empty. Tokens have no price here: their
- * least share is a setting, and a hundredth of a whole token without one. May ask the chain. Errors:
+ * least share is a setting, and a hundredth of a whole token without one. May ask the chain, for the account `owner`. Errors:
  * `chain_unavailable`.
  */
-export async function leastShare(ctx: AppContext, { network }: PacketAsset): Promise<bigint> {
+export async function leastShare(ctx: AppContext, { network }: PacketAsset, owner: string): Promise<bigint> {
   if (network === null) return 1n;
   const { chain, asset } = network;
   const configured = limitOf(ctx.config.packetShareMin, asset) ?? 0n;
   if (asset.tokenAddress !== null) {
     return highest(configured, configured > 0n ? 1n : 10n ** BigInt(Math.max(0, asset.decimals - TOKEN_PARTS)));
   }
-  const least = await slowly(ctx, "chain", () => chain.leastTransfer(asset));
+  const least = await askChain(ctx, chain, { owner }, () => slowly(ctx, "chain", () => chain.leastTransfer(asset)));
   return highest(configured, SHARE_OF_FEES * chain.worstTransferFee(asset), least);
 }
 

@@ -1,3 +1,4 @@
+import { askChain } from "../../chains/ask-chain.ts";
 import type { Observed } from "../../chains/chain.ts";
 import type { AppContext } from "../../context.ts";
 import { AppError, fail } from "../../errors.ts";
@@ -57,7 +58,7 @@ export async function lookAtFunding(
   if (txHash === null) throw fail("invalid_tx_hash");
   const receipt = receiptOf({ chain: chain.kind, chainId: chain.chainId, txHash }, packetId ?? 0);
   if (await isTakenByOther(ctx, receipt)) throw fail("tx_already_used");
-  const observed = await observe(ctx, network, txHash);
+  const observed = await observe(ctx, network, txHash, `u${wanted.senderId}`);
   if (observed === null) return { txHash, funder: null, isFinal: false, isSilent: true };
   const senders = await ownAddresses(ctx, chain, wanted.senderId);
   const { amount, reference, createdAt } = wanted;
@@ -86,9 +87,14 @@ async function isForSomethingElse(
 }
 
 /** Returns null if the chain gives no trustworthy answer now. */
-async function observe(ctx: AppContext, { chain }: Network, txHash: string): Promise<Observed | null> {
+async function observe(
+  ctx: AppContext,
+  { chain }: Network,
+  txHash: string,
+  owner: string,
+): Promise<Observed | null> {
   try {
-    return await slowly(ctx, "chain", () => chain.observe(txHash));
+    return await askChain(ctx, chain, { owner }, () => slowly(ctx, "chain", () => chain.observe(txHash)));
   } catch (error) {
     if (error instanceof AppError && error.code === "chain_unavailable") return null;
     throw error;

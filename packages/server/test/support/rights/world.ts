@@ -183,7 +183,7 @@ export class RightsWorld extends People {
     if (channel === null) throw new Error(`There is no channel ${channelId}.`);
     const body: CreatePacketBody = { total_amount: "10", count: 10 };
     const asset = packetAsset(this.ctx, body);
-    const terms = splitTerms(body, await leastShare(this.ctx, asset));
+    const terms = splitTerms(body, await leastShare(this.ctx, asset, "u1"));
     const packet = { caller, channel, body, asset, terms, clientKey: null, clientHash: null };
     const made = await transact(this.ctx, (ctx) => makePacket(ctx, packet));
     if (made === null) throw new Error("The red packet was not created.");
