@@ -2,6 +2,7 @@ import { BODY_BYTES } from "@parley/protocol/limits";
 import type { Server } from "bun";
 import type { TObject } from "typebox";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
+import { largeGarbage } from "../base/large-garbage.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { trustOf } from "../realtime/control/trust.ts";
@@ -121,7 +122,12 @@ const isPublic = (route: Route): boolean => route.auth === "open" && route.rates
 /** Checks size, address limit, credential and identity limit. Returns no promise when the credential is cached. */
 function admit(parts: PipelineParts, route: Route, prepared: Prepared, exchange: Exchange): MaybePromise<void> {
   const { ctx, request } = exchange;
-  if (request.method !== "GET") exchange.isLengthKnown = checkDeclaredLength(request, prepared.bodyBytes);
+  if (request.method !== "GET") {
+    const declared = checkDeclaredLength(request, prepared.bodyBytes);
+    exchange.isLengthKnown = declared !== null;
+    // Uploads are not kept in memory.
+    if (declared !== null && route.upload === undefined) largeGarbage(ctx.root).note(declared);
+  }
   if (!prepared.ratedByAddress) return identify(parts, route, exchange);
   return andThen(takeRoute(ctx, route, "address", limitSubject(exchange.address), undefined), (rate) => {
     exchange.rate = rate;

@@ -69,6 +69,8 @@ export class ReadyJson {
   readonly status: number;
   /** The compressed body, once a client has asked for it. */
   gzipped?: Uint8Array<ArrayBuffer>;
+  /** True if its garbage was counted: an answer that is kept and sent again leaves little more. */
+  isCounted?: boolean;
   constructor(json: string, status: number) {
     this.json = json;
     this.status = status;

@@ -3,10 +3,11 @@ import type { AppContext } from "../../context.ts";
 import type { BrokerMessage } from "../../realtime/broker/broker.ts";
 import { channelTopic } from "../../realtime/topics.ts";
 import { loadEvents } from "../events.ts";
-import { channelState, messagesBefore } from "../rows.ts";
+import { channelState } from "../rows.ts";
 import { EARLY_MAX, EarlyFrames } from "./early-frames.ts";
 import { type FeedListener, feedListeners } from "./feed-listeners.ts";
-import { FeedMemory, FRAMES_MAX, TAIL_MAX } from "./feed-memory.ts";
+import { FeedMemory, FRAMES_MAX } from "./feed-memory.ts";
+import { readTail } from "./read-tail.ts";
 
 /**
  * How long the feed of a node in a cluster waits for a missing event before it reads the database, in milliseconds.
@@ -240,7 +241,7 @@ export class ChannelFeed {
 
   /** Loads the newest messages up to `lastSeq`. */
   async #readTail(slug: string): Promise<void> {
-    this.memory.replace(await messagesBefore(this.#ctx.db, this.channelId, this.lastSeq + 1, TAIL_MAX + 1), slug);
+    this.memory.replace(await readTail(this.#ctx.db, this.channelId, this.lastSeq + 1), slug);
   }
 
   /** Buffers incoming messages until the work is done, then accepts them. */

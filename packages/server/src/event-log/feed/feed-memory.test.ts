@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { BrokerMessage } from "../../realtime/broker/broker.ts";
-import { FeedMemory, FRAME_BYTES_MAX, FRAMES_MAX, TAIL_BYTES_MAX, TAIL_MAX } from "./feed-memory.ts";
+import { FeedMemory, FRAME_BYTES_MAX, FRAMES_MAX } from "./feed-memory.ts";
+import { TAIL_BYTES_MAX, TAIL_MAX } from "./read-tail.ts";
 
 /** Builds an event of a message, or one of the channel. */
 function event(
@@ -124,7 +125,7 @@ test("the reported changes always sum to the bytes held, and forgetting leaves n
         const json = "text" in rest ? `{"channel_slug":"old","content":${JSON.stringify(rest.text)}}` : undefined;
         if (name === "page") memory.newestPage = { messagesJson: "[1]" } as FeedMemory["newestPage"];
         else if (name === "forget") memory.forget();
-        else if (name === "replace") memory.replace([], "old");
+        else if (name === "replace") memory.replace({ rows: [], hasOlder: false }, "old");
         else memory.take(at, event(at, name, json === undefined ? undefined : "id" in rest ? rest.id : at, json));
         expect(told).toBe(memory.bytes);
         const least = memory.messages.reduce((sum, { json }) => sum + json.length, 0);

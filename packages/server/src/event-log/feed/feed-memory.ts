@@ -1,6 +1,7 @@
 import type { BrokerMessage, BrokerRecord, BrokerRoot } from "../../realtime/broker/broker.ts";
 import { busRecord } from "../events.ts";
-import { type MessageRow, recordJson, withThread } from "../message-json.ts";
+import { recordJson, withThread } from "../message-json.ts";
+import { TAIL_BYTES_MAX, TAIL_MAX, type Tail } from "./read-tail.ts";
 
 /** A page, oldest message first (protocol §4). */
 export interface HistoryPage {
@@ -20,8 +21,6 @@ export interface HistoryPage {
   limit: number;
 }
 
-/** Messages kept in memory per channel. */
-export const TAIL_MAX = 200;
 /** Durable frames kept in memory per channel, for resuming sockets. */
 export const FRAMES_MAX = 256;
 
@@ -30,8 +29,6 @@ export const FRAMES_MAX = 256;
  * are read from the database.
  */
 export const FRAME_BYTES_MAX = 768 * 1024;
-/** Bytes of the messages kept per channel, but always the newest one: more than fifty of the longest ones. */
-export const TAIL_BYTES_MAX = 1024 * 1024;
 /** Bytes of the largest page that is kept to be sent again. */
 const PAGE_BYTES_MAX = 512 * 1024;
 
@@ -127,14 +124,11 @@ export class FeedMemory {
       this.#dropFrames(1);
   }
 
-  /**
-   * Resets the memory to the newest messages and drops all frames. `rows` are newest first and one more than is kept.
-   */
-  replace(rows: readonly MessageRow[], slug: string): void {
+  /** Resets the memory to the newest messages and drops all frames. */
+  replace({ rows, hasOlder }: Tail, slug: string): void {
     this.#empty();
-    const tail = rows.slice(0, TAIL_MAX).reverse();
-    this.hasOlder = rows.length > TAIL_MAX;
-    for (const row of tail) this.#append(busRecord(row, recordJson(row, slug)));
+    this.hasOlder = hasOlder;
+    for (const row of rows.toReversed()) this.#append(busRecord(row, recordJson(row, slug)));
     this.isForgotten = false;
   }
 

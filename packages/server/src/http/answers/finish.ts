@@ -1,3 +1,4 @@
+import { largeGarbage } from "../../base/large-garbage.ts";
 import type { AppContext } from "../../context.ts";
 import { limitSubject } from "../connections/address.ts";
 import type { Exchange } from "../exchange.ts";
@@ -5,6 +6,11 @@ import { type Answer, ReadyJson, type Route } from "../route.ts";
 import { accepts, compressed, isCompressible } from "./compressed.ts";
 import { LARGE, largeAnswers } from "./large-answers.ts";
 import { completeResponse, jsonResponse } from "./respond.ts";
+
+/** Length in characters from which an answer counts as garbage: more than a full page of ordinary messages. */
+const GARBAGE_FROM = 160 * 1024;
+/** Bytes that an answer leaves for each of its characters: joined, wrapped and encoded. */
+const GARBAGE_BYTES = 4;
 
 /** The answer to a request, before it is sent. */
 export interface Observed {
@@ -39,6 +45,10 @@ export function finish(
       : new ReadyJson(JSON.stringify({ success: true, ...answer }), route.status ?? 200);
   observe?.({ route, request, status: ready.status, json: ready.json });
   if (!isCompressible(ready.json)) return jsonResponse(ctx, request, exchange, ready.status, ready.json);
+  if (ready.json.length >= GARBAGE_FROM && !ready.isCounted) {
+    ready.isCounted = true;
+    largeGarbage(ctx.root).note(GARBAGE_BYTES * ready.json.length);
+  }
   const isCompressed = request.method !== "HEAD" && accepts(request, "gzip");
   const body = isCompressed ? compressed(ready) : ready.json;
   const sent = body.length < LARGE ? body : inPieces(route, exchange, body);

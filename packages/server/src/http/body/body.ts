@@ -92,12 +92,13 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 /**
- * Rejects a body by its `Content-Length` before reading a byte. Returns false if the request does not declare a length.
+ * Rejects a body by its `Content-Length` before reading a byte. Returns null if the request does not declare a length.
  */
-export function checkDeclaredLength(request: Request, limit: number): boolean {
+export function checkDeclaredLength(request: Request, limit: number): number | null {
   const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > limit) throw tooLarge(limit);
-  return declared !== null;
+  if (declared === null) return null;
+  if (Number(declared) > limit) throw tooLarge(limit);
+  return Number(declared);
 }
 
 const tooLarge = (limit: number) => fail("body_too_large", { details: { limit_bytes: limit } });
