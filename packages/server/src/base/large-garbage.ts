@@ -1,9 +1,13 @@
+import type { Clock } from "../clock.ts";
 import { type AppContext, perServer } from "../context.ts";
+import { Alarm } from "./alarm.ts";
 
 /** Bytes of large texts after which the collector runs. */
-const EVERY_BYTES = 24 * 1024 * 1024;
+const EVERY_BYTES = 16 * 1024 * 1024;
 /** Shorter texts do not count: they are what nearly all requests have, and the collector keeps up with them. */
-const LARGE_FROM = 4 * 1024;
+const LARGE_FROM = 16 * 1024;
+/** The share of the time that collections take at most: on a server with a large heap one takes long. */
+const SHARE = 1 / 4;
 
 /**
  * Runs the garbage collector when many large texts have passed. A long message or page leaves its text in several forms
@@ -11,22 +15,35 @@ const LARGE_FROM = 4 * 1024;
  * made a server grow by 150 MB for a moment with messages that nobody read, and by 270 MB with their pages.
  */
 export class LargeGarbage {
+  readonly #clock: Clock;
   readonly #collect: () => void;
+  readonly #alarm: Alarm;
   #bytes = 0;
+  /** When the next collection may run. */
+  #restsUntil = 0;
 
-  constructor(collect: () => void = () => Bun.gc(true)) {
+  constructor(clock: Clock, collect: () => void = () => Bun.gc(true)) {
+    this.#clock = clock;
     this.#collect = collect;
+    this.#alarm = new Alarm(clock, () => this.#run());
   }
 
-  /** Counts the bytes of a text that becomes garbage soon. May collect in a later turn. */
+  /** Counts the bytes that a request leaves, in all forms of its text. May collect in a later turn. */
   note(bytes: number): void {
     if (bytes < LARGE_FROM) return;
     this.#bytes += bytes;
-    if (this.#bytes < EVERY_BYTES) return;
-    this.#bytes = 0;
     // Not in this turn, in which the text is still in use.
-    setTimeout(this.#collect, 0);
+    if (this.#bytes >= EVERY_BYTES && !this.#alarm.isSet)
+      this.#alarm.set(Math.max(0, this.#restsUntil - this.#clock.monotonic()));
+  }
+
+  #run(): void {
+    this.#bytes = 0;
+    const began = this.#clock.monotonic();
+    this.#collect();
+    const ended = this.#clock.monotonic();
+    this.#restsUntil = ended + (ended - began) * (1 / SHARE - 1);
   }
 }
 
-export const largeGarbage = perServer((_: AppContext) => new LargeGarbage());
+export const largeGarbage = perServer(({ clock }: AppContext) => new LargeGarbage(clock));

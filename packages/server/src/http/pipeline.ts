@@ -1,8 +1,8 @@
 import { BODY_BYTES } from "@parley/protocol/limits";
 import type { Server } from "bun";
 import type { TObject } from "typebox";
-import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { largeGarbage } from "../base/large-garbage.ts";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { trustOf } from "../realtime/control/trust.ts";
@@ -122,12 +122,7 @@ const isPublic = (route: Route): boolean => route.auth === "open" && route.rates
 /** Checks size, address limit, credential and identity limit. Returns no promise when the credential is cached. */
 function admit(parts: PipelineParts, route: Route, prepared: Prepared, exchange: Exchange): MaybePromise<void> {
   const { ctx, request } = exchange;
-  if (request.method !== "GET") {
-    const declared = checkDeclaredLength(request, prepared.bodyBytes);
-    exchange.isLengthKnown = declared !== null;
-    // Uploads are not kept in memory.
-    if (declared !== null && route.upload === undefined) largeGarbage(ctx.root).note(declared);
-  }
+  if (request.method !== "GET") exchange.isLengthKnown = checkDeclaredLength(request, prepared.bodyBytes);
   if (!prepared.ratedByAddress) return identify(parts, route, exchange);
   return andThen(takeRoute(ctx, route, "address", limitSubject(exchange.address), undefined), (rate) => {
     exchange.rate = rate;
@@ -231,6 +226,9 @@ async function readUpload(
   exchange.bodyText = fingerprint;
 }
 
+/** Bytes that a body leaves for each of its characters: received, decoded and parsed. */
+const GARBAGE_BYTES = 8;
+
 async function readJson(route: Route, prepared: Prepared, validator: Validator, exchange: Exchange): Promise<void> {
   const { request } = exchange;
   const bodiless = route.bodyOptional === true && request.headers.get("content-type") === null;
@@ -238,6 +236,7 @@ async function readJson(route: Route, prepared: Prepared, validator: Validator, 
   const text = decodeText(
     exchange.isLengthKnown ? await request.bytes() : await readBytes(request, prepared.bodyBytes),
   );
+  largeGarbage(exchange.ctx.root).note(GARBAGE_BYTES * text.length);
   const body = text === "" && route.bodyOptional === true ? {} : parseJson(text);
   checkBody(prepared, validator, exchange, body);
   exchange.bodyText = text;

@@ -37,7 +37,10 @@ export class LookupClient {
       return await act((path, query) => this.#get(api, { path, query }, signal));
     } catch (error) {
       if (!(error instanceof LookupFailure)) throw error;
-      this.#log.warn({ api: api.name, reason: error.message, retryAfter: error.retryAfter }, "looking up a post failed");
+      this.#log.warn(
+        { api: api.name, reason: error.message, retryAfter: error.retryAfter },
+        "looking up a post failed",
+      );
       throw fail("social_lookup_failed", { retryAfter: error.retryAfter });
     }
   }

@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { type Bank, demanded, openBank, PLATFORM, PRICE, payToken, present, sell, sellingServer } from "../support/chains/payment-world.ts";
+import {
+  type Bank,
+  demanded,
+  openBank,
+  PLATFORM,
+  PRICE,
+  payToken,
+  present,
+  sell,
+  sellingServer,
+} from "../support/chains/payment-world.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 import { type Client, eventually, type TestServer } from "../support/servers/test-server.ts";
 

@@ -38,9 +38,13 @@ eachDatabase((_, open) => {
     ["of long messages only the newest page", LONG, PAGE + 1, PAGE, true],
     ["of long messages all if there are no more than a page", LONG, PAGE, PAGE, false],
     ["of short messages more than a page", "short", PAGE + 10, PAGE + 10, false],
-  ])("%s is read", async (name, text, count, kept, hasOlder) => {
-    const { feed, page } = await readAgain(`tail-${name.length}`, count, text);
-    expect([feed.memory.messages.length, feed.memory.hasOlder]).toEqual([kept, hasOlder]);
-    expect([page.messages.length, page.has_more]).toEqual([PAGE, count > PAGE]);
-  }, 60_000);
+  ])(
+    "%s is read",
+    async (name, text, count, kept, hasOlder) => {
+      const { feed, page } = await readAgain(`tail-${name.length}`, count, text);
+      expect([feed.memory.messages.length, feed.memory.hasOlder]).toEqual([kept, hasOlder]);
+      expect([page.messages.length, page.has_more]).toEqual([PAGE, count > PAGE]);
+    },
+    60_000,
+  );
 });

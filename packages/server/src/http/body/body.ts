@@ -92,13 +92,12 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 /**
- * Rejects a body by its `Content-Length` before reading a byte. Returns null if the request does not declare a length.
+ * Rejects a body by its `Content-Length` before reading a byte. Returns false if the request does not declare a length.
  */
-export function checkDeclaredLength(request: Request, limit: number): number | null {
+export function checkDeclaredLength(request: Request, limit: number): boolean {
   const declared = request.headers.get("content-length");
-  if (declared === null) return null;
-  if (Number(declared) > limit) throw tooLarge(limit);
-  return Number(declared);
+  if (declared !== null && Number(declared) > limit) throw tooLarge(limit);
+  return declared !== null;
 }
 
 const tooLarge = (limit: number) => fail("body_too_large", { details: { limit_bytes: limit } });

@@ -4,6 +4,7 @@ import { isWrittenIn } from "../../chains/written-in.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { slowly } from "../../http/acts/slow.ts";
+import type { Identity } from "../../http/identity.ts";
 import {
   type ChallengeRow,
   findChallenge,
@@ -11,7 +12,6 @@ import {
   openChallenges,
   revealGuests,
 } from "../offers/challenges.store.ts";
-import type { Identity } from "../../http/identity.ts";
 import { principalOf } from "../offers/challenges.ts";
 import { isSettlement } from "../settle/settlements.store.ts";
 import { exactDemand } from "./exact-demand.ts";

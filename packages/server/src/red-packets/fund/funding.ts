@@ -87,12 +87,7 @@ async function isForSomethingElse(
 }
 
 /** Returns null if the chain gives no trustworthy answer now. */
-async function observe(
-  ctx: AppContext,
-  { chain }: Network,
-  txHash: string,
-  owner: string,
-): Promise<Observed | null> {
+async function observe(ctx: AppContext, { chain }: Network, txHash: string, owner: string): Promise<Observed | null> {
   try {
     return await askChain(ctx, chain, { owner }, () => slowly(ctx, "chain", () => chain.observe(txHash)));
   } catch (error) {
