@@ -75,7 +75,7 @@ async function asFastAsPossible(ms: number, act: () => Promise<unknown>): Promis
 
 async function measure(): Promise<void> {
   useBundle();
-  const database = values.database === undefined ? {} : { DATABASE_URL: values.database };
+  const database: Record<string, string> = values.database === undefined ? {} : { DATABASE_URL: values.database };
   const env = (folder: string) => ({ ...parley.env(folder), PARLEY_RATE_LIMITS: "off", ...database });
   const kind: ServerKind = { ...parley, env };
   await using server = await RunningServer.start(kind, { pinned: false });
