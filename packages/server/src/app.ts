@@ -82,7 +82,7 @@ export interface App {
 export function createApp(ctx: AppContext, observe: AnswerObserver | undefined): App {
   const prefix = Buffer.from(ctx.clock.random(5)).toString("hex");
   let requests = 0;
-  callers(ctx).read = { user: userNow, agent: agentNow };
+  callers(ctx, { user: userNow, agent: agentNow });
   const parts: PipelineParts = {
     ctx,
     authenticate: createAuthenticator({

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { code, user } from "../../test/support/actors.ts";
+import { code, keepCallers, user } from "../../test/support/actors.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
 import { joinUnpaid } from "../../test/support/join.ts";
@@ -29,6 +29,7 @@ eachDatabase((_name, open) => {
   const start = async () => {
     const database = await open();
     const ctx = testContext(database);
+    keepCallers(ctx);
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
     const { id } = await createChannel(ctx, ann, { name: "Tea" });
     await joinUnpaid(ctx, bob, { id });

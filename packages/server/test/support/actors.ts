@@ -3,6 +3,7 @@ import { insertUser } from "../../src/accounts/accounts.store.ts";
 import { claimName } from "../../src/accounts/names/names.ts";
 import type { AppContext } from "../../src/context.ts";
 import type { AgentIdentity, UserIdentity } from "../../src/http/identity.ts";
+import { callers } from "../../src/http/acts/act.ts";
 import { onControl } from "../../src/realtime/control/control.ts";
 
 /** Creates a user without a password and starts a session for them. */
@@ -35,6 +36,10 @@ export async function user(ctx: AppContext, username: string, adminLevel: number
     lacksFactor: false,
   };
 }
+
+/** Has acts that are decided again go on with their callers as they are: here nobody's session or key ends. */
+export const keepCallers = (ctx: AppContext): void =>
+  callers(ctx, { user: async (_, caller) => caller, agent: async (_, caller) => caller });
 
 /** Creates an agent with this name. */
 export async function agent(ctx: AppContext, name: string): Promise<AgentIdentity> {

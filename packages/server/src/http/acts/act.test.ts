@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { code, user } from "../../../test/support/actors.ts";
+import { code, keepCallers, user } from "../../../test/support/actors.ts";
 import { testContext } from "../../../test/support/context.ts";
 import { eachDatabase } from "../../../test/support/databases.ts";
 import { writableChannel } from "../../channels/access/access.ts";
@@ -14,6 +14,7 @@ eachDatabase((_name, open) => {
   const start = async () => {
     const database = await open();
     const ctx = testContext(database, { config: { agentLoopLimit: 0 } });
+    keepCallers(ctx);
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
     const { id } = await createChannel(ctx, ann, { name: "Tea" });
     const acting = () => actingFor(ctx, bob, rightsNow(ctx));

@@ -1,4 +1,5 @@
-import { type Act, type AppContext, perServer, type RightCheck } from "../../context.ts";
+import { port } from "../../base/hook.ts";
+import type { Act, AppContext, RightCheck } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { endedRights } from "../../realtime/control/ended-rights.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../identity.ts";
@@ -12,7 +13,7 @@ export interface Callers {
 }
 
 /** The slices that own sessions and keys register how to read them anew. */
-export const callers = perServer((): { read: Callers | null } => ({ read: null }));
+export const callers = port<Callers>("callers");
 
 /**
  * An act of a user or agent, from its admission to its last commit. Its caller's session and level let it in, and the
@@ -106,9 +107,8 @@ class CallersAct implements Act {
 
   /** Errors: those of the caller's authentication; `forbidden` if a level fell on which no remembered check decides. */
   async #callerNow(ctx: AppContext): Promise<Identity> {
-    const { read } = callers(ctx);
+    const read = callers.of(ctx);
     const before = this.#caller;
-    if (read === null) return before;
     if (before.kind === "agent") return read.agent(ctx, before);
     const now = await read.user(ctx, before);
     const hasFallen = (now.adminLevel ?? 0) < (before.adminLevel ?? 0);

@@ -1,4 +1,5 @@
-import { type AppContext, perServer } from "../../context.ts";
+import { hook } from "../../base/hook.ts";
+import type { AppContext } from "../../context.ts";
 
 /** What takes so long that rights may end meanwhile. */
 export type SlowKind =
@@ -15,7 +16,7 @@ export type SlowKind =
   | "provider";
 
 /** Called before each slow call; the call waits for the result. Only for tests, which take a right away meanwhile. */
-export const beforeSlow = perServer((): { hold: ((kind: SlowKind) => Promise<void>) | null } => ({ hold: null }));
+export const beforeSlow = hook<(kind: SlowKind) => Promise<void>>();
 
 /**
  * Runs what is slow between the check of a right and the write. **Every slow call passes here**: the act decides again
@@ -23,8 +24,7 @@ export const beforeSlow = perServer((): { hold: ((kind: SlowKind) => Promise<voi
  */
 export async function slowly<T>(ctx: AppContext, kind: SlowKind, call: () => Promise<T>): Promise<T> {
   ctx.act?.decideAtWrite();
-  const { hold } = beforeSlow(ctx);
   // Background work belongs to no user. It has the server's own context.
-  if (hold !== null && ctx !== ctx.root) await hold(kind);
+  if (ctx !== ctx.root) for (const hold of beforeSlow.of(ctx)) await hold(kind);
   return call();
 }

@@ -10,14 +10,13 @@ export interface HeldCall {
 /** Stops the next slow call of the server; later ones pass. The result resolves when the call has come. */
 export function stopNext({ ctx }: TestServer, isMeant: (kind: SlowKind) => boolean = () => true): Promise<HeldCall> {
   const { promise, resolve } = Promise.withResolvers<HeldCall>();
-  const hook = beforeSlow(ctx);
-  hook.hold = (kind) => {
+  const end = beforeSlow(ctx, (kind) => {
     if (!isMeant(kind)) return Promise.resolve();
-    hook.hold = null;
+    end();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     resolve({ kind, release });
     return released;
-  };
+  });
   return promise;
 }
 
