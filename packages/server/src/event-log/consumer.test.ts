@@ -10,7 +10,7 @@ import type { OpenDatabase } from "../db/database.ts";
 import { isSqlite } from "../db/dialect.ts";
 import { beforeReturn, transact } from "../db/transact.ts";
 import { type ConsumerOptions, consumeMessages } from "./consumer.ts";
-import { appendEvent, commitListeners } from "./events.ts";
+import { appendEvent, onCommit } from "./events.ts";
 import type { Span } from "./span-statement.ts";
 
 /** A node: a context whose close handlers run when it is disposed. */
@@ -253,9 +253,9 @@ eachDatabase((_name, open) => {
       await using db = await open();
       const ctx = node(db);
       consumeMessages(ctx, options());
-      expect(commitListeners(ctx).size).toBe(1);
+      expect(onCommit.of(ctx)).toHaveLength(1);
       await ctx[Symbol.asyncDispose]();
-      expect(commitListeners(ctx).size).toBe(0);
+      expect(onCommit.of(ctx)).toHaveLength(0);
       await commit(ctx, 1);
       // Another consumer also receives it, and nothing else happens.
       await using next = node(db);

@@ -8,7 +8,7 @@ import { transact } from "../db/transact.ts";
 import { intervalOf } from "../timing.ts";
 import { moveCursors, nextMessageSeq, type Progress, progressAfter, progressIn } from "./consumer.store.ts";
 import { CpuThrottle, type Spent } from "./cpu-throttle.ts";
-import { commitListeners } from "./events.ts";
+import { onCommit } from "./events.ts";
 import { SliceSize } from "./slice-size.ts";
 import type { Span } from "./span-statement.ts";
 
@@ -88,12 +88,10 @@ class MessageConsumer implements Consumer {
   }
 
   start(): void {
-    const listeners = commitListeners(this.#ctx);
-    const hear = (channelId: number) => {
+    const unhear = onCommit(this.#ctx, (channelId) => {
       this.#news.add(channelId);
       if (!this.#alarm.isSet) this.#alarm.set(this.#options.everyMs);
-    };
-    listeners.add(hear);
+    });
     const isOwn = duty(this.#ctx, `look for work: ${this.#options.purpose}`);
     const looking = setInterval(() => {
       if (isOwn()) this.#inBackground(() => this.#look());
@@ -102,7 +100,7 @@ class MessageConsumer implements Consumer {
     this.#inBackground(() => this.#look());
     this.#ctx.onClose(async () => {
       this.#stopped = true;
-      listeners.delete(hear);
+      unhear();
       clearInterval(looking);
       await this.#lane;
       this.#alarm.clear();

@@ -1,4 +1,5 @@
 import type { DurableEventName } from "@parley/protocol/events";
+import { hook } from "../base/hook.ts";
 import { type AppContext, perServer } from "../context.ts";
 
 /** An event as published: its own fields, beside `channel_id` and `seq`, as a JSON object without its braces. */
@@ -7,16 +8,20 @@ export interface PublishedEvent {
   fields: string;
 }
 
-/** Returns the current contents of a span's events, in order. `about` is the data stored with the span. */
-export type SpanReader = (ctx: AppContext, about: Record<string, unknown>) => Promise<readonly PublishedEvent[]>;
+/** Reads the spans of a name. */
+interface SpanReader {
+  name: `span:${string}`;
+  /** Returns the current contents of a span's events, in order. `about` is the data stored with the span. */
+  read(ctx: AppContext, about: Record<string, unknown>): Promise<readonly PublishedEvent[]>;
+}
 
 /**
- * Readers of spans, by name. A span is one log row for consecutive events whose contents are stored elsewhere, like
+ * The readers of spans. A span is one log row for consecutive events whose contents are stored elsewhere, like
  * those of `message:new`: its seq is that of the last event, its name begins with `span:`, and its data has their
  * count. The module that writes spans registers their reader, one release before it writes the first: during an
  * upgrade, nodes of the release before read the log, too.
  */
-export const spanReaders = perServer(() => new Map<`span:${string}`, SpanReader>());
+export const spanReaders = hook<SpanReader>();
 
 interface StoredEvent {
   seq: number;
@@ -53,9 +58,9 @@ export async function eventsOfSpan(
   row: StoredEvent,
 ): Promise<(PublishedEvent & { seq: number })[] | null> {
   if (!isSpan(row.event)) return null;
-  const read = spanReaders(ctx).get(row.event);
-  const told =
-    read === undefined ? placeholders(ctx, row) : await read(ctx, JSON.parse(row.data) as Record<string, unknown>);
+  const reader = spanReaders.of(ctx).find(({ name }) => name === row.event);
+  const about = () => JSON.parse(row.data) as Record<string, unknown>;
+  const told = reader === undefined ? placeholders(ctx, row) : await reader.read(ctx, about());
   return told.map((event, at) => ({ ...event, seq: row.seq - told.length + 1 + at }));
 }
 

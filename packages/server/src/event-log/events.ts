@@ -1,5 +1,6 @@
 import type { DurableEventName } from "@parley/protocol/events";
-import { type AppContext, perServer } from "../context.ts";
+import { hook } from "../base/hook.ts";
+import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { BrokerMessage, BrokerRecord, BrokerRoot } from "../realtime/broker/broker.ts";
 import { publishControl } from "../realtime/control/control.ts";
@@ -120,16 +121,16 @@ function publishAfterCommit(ctx: AppContext, channelId: number, messages: () => 
 
 /** Publishes durable events of a channel that this node has just committed. Their seqs are consecutive. */
 export function publishDurable(ctx: AppContext, channelId: number, messages: readonly BrokerMessage[]): void {
-  beforePublication(ctx).check?.(channelId, messages);
+  for (const listener of beforePublication.of(ctx)) listener(channelId, messages);
   ctx.broker.publish(channelTopic(channelId), messages);
-  for (const listener of commitListeners(ctx)) listener(channelId);
+  for (const listener of onCommit.of(ctx)) listener(channelId);
 }
 
-/** Receives events between their commit on this node and their publication. */
-type Check = (channelId: number, messages: readonly BrokerMessage[]) => void;
-
-/** On a node of a cluster, the feeds compare what this node commits with what they have delivered. */
-export const beforePublication = perServer((): { check: Check | null } => ({ check: null }));
+/**
+ * Receives events between their commit on this node and their publication: on a node of a cluster, the feeds compare
+ * them with what they have delivered.
+ */
+export const beforePublication = hook<(channelId: number, messages: readonly BrokerMessage[]) => void>();
 
 function busMessage(
   channelId: number,
@@ -215,8 +216,8 @@ async function messagesById(
   return known;
 }
 
-/** Receives each channel in which this node has committed something, once per batch. */
-export type CommitListener = (channelId: number) => void;
-
-/** Commit listeners. They run on the send path, so a listener must only record the channel. */
-export const commitListeners = perServer((): Set<CommitListener> => new Set());
+/**
+ * Receives each channel in which this node has committed something, once per batch. Listeners run on the send path, so
+ * a listener must only record the channel.
+ */
+export const onCommit = hook<(channelId: number) => void>();

@@ -5,7 +5,7 @@ import { channelTopic } from "../../realtime/topics.ts";
 import { loadEvents } from "../events.ts";
 import { channelState } from "../rows.ts";
 import { EARLY_MAX, EarlyFrames } from "./early-frames.ts";
-import { type FeedListener, feedListeners } from "./feed-listeners.ts";
+import { onFeedMessage } from "./feed-listeners.ts";
 import { FeedMemory, FRAMES_MAX } from "./feed-memory.ts";
 import { readTail } from "./read-tail.ts";
 
@@ -41,7 +41,6 @@ export class ChannelFeed {
   #readTo = -1;
   readonly #ctx: AppContext;
   readonly #topic: string;
-  readonly #listeners: ReadonlySet<FeedListener>;
   readonly #early = new EarlyFrames();
   /** The highest seq that is known to be committed without its frame. */
   #known = 0;
@@ -57,7 +56,6 @@ export class ChannelFeed {
   constructor(ctx: AppContext, channelId: number, after: number, onBytes: (change: number) => void) {
     this.#ctx = ctx;
     this.#topic = channelTopic(channelId);
-    this.#listeners = feedListeners(ctx);
     this.#patience = ctx.cluster === null ? undefined : new Alarm(ctx.clock, () => this.#endPatience());
     this.channelId = channelId;
     this.lastSeq = after;
@@ -152,7 +150,7 @@ export class ChannelFeed {
 
   /** Passes messages on to the listeners of all feeds, then to the sockets and streams of the channel. */
   #deliver(messages: readonly BrokerMessage[]): void {
-    for (const listener of this.#listeners) {
+    for (const listener of onFeedMessage.of(this.#ctx)) {
       for (const message of messages) {
         if (message.seq === undefined) continue;
         try {

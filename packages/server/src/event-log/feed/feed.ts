@@ -69,7 +69,7 @@ class Feeds {
       if (channelId !== undefined && channelId !== this.#making && this.peek(channelId) === undefined)
         this.get(channelId);
     });
-    beforePublication(this.#ctx).check = (channelId, messages) => this.#compare(channelId, messages);
+    beforePublication(this.#ctx, (channelId, messages) => this.#compare(channelId, messages));
     return checks;
   }
 

@@ -20,20 +20,22 @@ export async function appendClaims(ctx: AppContext, packet: PacketRow, claims: r
 
 /** Registers the reader of these log rows. */
 export function startClaimEvents(ctx: AppContext): void {
-  spanReaders(ctx).set(SPAN, async (ctx, about) => {
-    const { packet_id, first_rank, count } = about as { packet_id: number; first_rank: number; count: number };
-    const packet = await findPacket(ctx.db, packet_id);
-    if (packet === undefined) throw new Error(`Packet ${packet_id} of a claim is missing.`);
-    const claims = await claimsOf(ctx.db, packet_id);
-    const earlier = claims.slice(0, first_rank - 1).reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-    const told = claims.slice(first_rank - 1, first_rank - 1 + count);
-    const left = String(BigInt(packet.total_amount) - earlier);
-    return eventsOf(
-      packet,
-      left,
-      told.map((claim) => ({ claim, json: claimJson(packet, claim, NOBODY) })),
-    );
-  });
+  spanReaders(ctx, { name: SPAN, read: readClaims });
+}
+
+async function readClaims(ctx: AppContext, about: Record<string, unknown>): Promise<PublishedEvent[]> {
+  const { packet_id, first_rank, count } = about as { packet_id: number; first_rank: number; count: number };
+  const packet = await findPacket(ctx.db, packet_id);
+  if (packet === undefined) throw new Error(`Packet ${packet_id} of a claim is missing.`);
+  const claims = await claimsOf(ctx.db, packet_id);
+  const earlier = claims.slice(0, first_rank - 1).reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+  const told = claims.slice(first_rank - 1, first_rank - 1 + count);
+  const left = String(BigInt(packet.total_amount) - earlier);
+  return eventsOf(
+    packet,
+    left,
+    told.map((claim) => ({ claim, json: claimJson(packet, claim, NOBODY) })),
+  );
 }
 
 /** Returns one event per claim. `left` is the amount that was unclaimed before the first of them. */
