@@ -14,7 +14,7 @@ import { checkUsername, claimName, nameInTheWay, nameKey, nameTaken } from "./na
 import { mayUsePassword } from "./passwords/password-login.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords/passwords.ts";
 import { checkEmail } from "./profiles/emails.ts";
-import { registrationSteps } from "./registration-steps.ts";
+import { onRegistration } from "./registration-steps.ts";
 import { knownDevice, type LoginOrigin } from "./sessions/devices.ts";
 import { loginThrottle } from "./sessions/login-throttle.ts";
 import { listSessions } from "./sessions/sessions.store.ts";
@@ -47,7 +47,7 @@ export async function register(
   const passwordHash = await hashPassword(ctx, password);
   return transact(ctx, async (ctx) => {
     const user = await createUser(ctx, { username, email, passwordHash, invitedBy, adminLevel: null });
-    for (const step of registrationSteps(ctx)) await step(ctx, user.id, input.channel_slug ?? null);
+    for (const step of onRegistration.of(ctx)) await step(ctx, user.id, input.channel_slug ?? null);
     await made?.(ctx, user.id);
     return startLogin(ctx, user.id, null, input);
   });

@@ -1,5 +1,6 @@
 import type { NoticeCode } from "@parley/protocol/notifications";
-import { type AppContext, perServer } from "../context.ts";
+import { port } from "../base/hook.ts";
+import type { AppContext } from "../context.ts";
 
 /** An act of somebody else, or of the server, that a user should know (protocol §13.5, "Notices"). */
 export interface NewNotice {
@@ -22,18 +23,18 @@ export interface NoticeSink {
   read(ctx: AppContext, userId: number, code: NoticeCode): Promise<void>;
 }
 
-/** Where notices go; null at the command line, which makes none. */
-export const noticeSink = perServer((): { current: NoticeSink | null } => ({ current: null }));
+/** Where notices go; absent at the command line, which makes none. */
+export const noticeSink = port<NoticeSink>("notice sink");
 
 /**
  * Tells a user of something, in their list of notifications. Call it inside the transaction of the act, so that both
  * commit together.
  */
 export async function notify(ctx: AppContext, userId: number, notice: NewNotice): Promise<void> {
-  if (notice.by?.userId !== userId) await noticeSink(ctx).current?.add(ctx, userId, notice);
+  if (notice.by?.userId !== userId) await noticeSink.find(ctx)?.add(ctx, userId, notice);
 }
 
 /** Marks a user's notices of a code as read, which they have seen elsewhere. Call it inside `transact`. */
 export async function noticesRead(ctx: AppContext, userId: number, code: NoticeCode): Promise<void> {
-  await noticeSink(ctx).current?.read(ctx, userId, code);
+  await noticeSink.find(ctx)?.read(ctx, userId, code);
 }

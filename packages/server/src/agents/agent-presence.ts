@@ -1,7 +1,7 @@
 import { nameKey } from "../accounts/names/names.ts";
 import { startBackgroundJob } from "../base/background-job.ts";
 import { addLogin, dropLogin, loginChanges, loginsOf, reconcileLogins } from "../channels/members/agents-online.ts";
-import { agentDismissals, dismissOutsiders } from "../channels/members/removal.ts";
+import { dismissOutsiders, onAgentDismissed } from "../channels/members/removal.ts";
 import { duty } from "../cluster/duties.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { onControl, onControlLost } from "../realtime/control/control.ts";
@@ -33,7 +33,7 @@ export async function restoreAgentPresence(ctx: AppContext): Promise<void> {
   onControl(ctx, "key_revoked", (keyId) => inBackground(ctx, () => endRevoked(ctx, keyId)));
   onControl(ctx, "agent_changed", (agentId) => inBackground(ctx, () => endPaused(ctx, Number(agentId))));
   onControl(ctx, "user_suspended", (userId) => inBackground(ctx, () => logoutOwned(ctx, Number(userId))));
-  agentDismissals(ctx).add((ctx, channelId, agentId) =>
+  onAgentDismissed(ctx, (ctx, channelId, agentId) =>
     changeStays(ctx, ({ db }) => deletePresence(db, agentId, { channelId })),
   );
   onControl(ctx, "access_ended", (subject) => {

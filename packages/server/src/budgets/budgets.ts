@@ -1,5 +1,6 @@
 import type { BudgetState } from "@parley/protocol/budgets";
 import { notify } from "../accounts/notices.ts";
+import { hook } from "../base/hook.ts";
 import { LoadingCache } from "../base/loading-cache.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { type AppError, fail } from "../errors.ts";
@@ -73,17 +74,8 @@ export async function assertRoom(ctx: AppContext, agentId: number, begun: number
 }
 
 /** Tells the agent itself of a budget that is nearly or wholly used. Slices above this one listen. */
-export type OnBudget = (
-  ctx: AppContext,
-  agentId: number,
-  state: BudgetState,
-  share: 80 | 100,
-  resetsAt: number,
-) => void;
-
-const listeners = perServer((): OnBudget[] => []);
-
-export const onBudget = (ctx: AppContext, act: OnBudget): void => void listeners(ctx.root).push(act);
+export const onBudget =
+  hook<(ctx: AppContext, agentId: number, state: BudgetState, share: 80 | 100, resetsAt: number) => void>();
 
 /**
  * Tells owner and agent, once in a period, of each budget that has reached 80 or 100 percent. Changes `account.used`,
@@ -95,7 +87,7 @@ export async function tellOf(ctx: AppContext, account: Account, paid: Paid): Pro
     const share = shareOf(state);
     if (share === 0 || share <= (told[keyOf(state)] ?? 0)) continue;
     told[keyOf(state)] = share;
-    for (const act of listeners(ctx.root)) act(ctx, account.agentId, state, share, account.period.resetsAt);
+    for (const act of onBudget.of(ctx)) act(ctx, account.agentId, state, share, account.period.resetsAt);
     const owner = await ownerOf(ctx.db, account.agentId);
     if (owner?.owner_user_id == null || owner.owner_verified !== 1) continue;
     const code = share === 100 ? "agent_budget_exhausted" : "agent_budget_low";

@@ -1,4 +1,5 @@
-import { type AppContext, perServer } from "../context.ts";
+import { hook } from "../base/hook.ts";
+import type { AppContext } from "../context.ts";
 import { FORMER_SEARCH_CURSORS, SEARCH_CURSORS } from "../db/search-index/cursors.ts";
 import { searchIndex } from "../db/search-index/index-of-database.ts";
 import { lockCursor } from "../event-log/lock-cursor.ts";
@@ -11,10 +12,7 @@ import { recount, rootsOfReplies } from "./threads/summaries.ts";
 /**
  * Removes what a slice above stores about messages, in the transaction that removes their content. `ids` is not empty.
  */
-export type RemovalStep = (ctx: AppContext, ids: readonly number[]) => Promise<void>;
-
-/** Where the slices above register their steps when the server starts. */
-export const removalSteps: (ctx: AppContext) => Set<RemovalStep> = perServer(() => new Set());
+export const onRemoval = hook<(ctx: AppContext, ids: readonly number[]) => Promise<unknown>>();
 
 /**
  * Removes messages of one channel for good, in the caller's transaction: rows, search index, inbox items, reactions,
@@ -46,7 +44,7 @@ async function removeContent(ctx: AppContext, channelId: number, ids: readonly n
   await deleteAttached(ctx.db, ids);
   await removeFilesOfMessages(ctx, ids);
   await withdrawQuestions(ctx, ids);
-  for (const step of removalSteps(ctx)) await step(ctx, ids);
+  for (const step of onRemoval.of(ctx)) await step(ctx, ids);
 }
 
 /** Has the roots of removed replies count again, and the feeds show it. */

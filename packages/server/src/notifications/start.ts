@@ -1,6 +1,6 @@
 import { type AppContext, perServer } from "../context.ts";
 import { type Consumer, consumeMessages } from "../event-log/consumer.ts";
-import { removalSteps } from "../messages/removal.ts";
+import { onRemoval } from "../messages/removal.ts";
 import { deleteOfMessages } from "./list/list.store.ts";
 import { startTrimming } from "./list/trim.ts";
 import { notifySpans } from "./making/make-notifications.ts";
@@ -29,7 +29,7 @@ export function startNotifications(ctx: AppContext): void {
   startNotices(ctx);
   startFollowingReading(ctx);
   visiblePages(ctx).start();
-  removalSteps(ctx).add(async (ctx, ids) => void (await deleteOfMessages(ctx.db, ids)));
+  onRemoval(ctx, (ctx, ids) => deleteOfMessages(ctx.db, ids));
   startTrimming(ctx);
   if (ctx.config.push) pusher(ctx).start();
 }

@@ -1,4 +1,5 @@
 import { startBackgroundJob } from "../base/background-job.ts";
+import { hook } from "../base/hook.ts";
 import { KeyedMutex } from "../base/keyed-mutex.ts";
 import { forgetDemands, releaseDemand } from "../budgets/demands.ts";
 import type { Observed } from "../chains/chain.ts";
@@ -144,15 +145,12 @@ export async function forgetOld(ctx: AppContext): Promise<void> {
  */
 export type OnRevoked = (ctx: AppContext, payment: Pick<PaymentRow, "resource" | "principal">) => Promise<void>;
 
-const listeners = perServer((): OnRevoked[] => []);
-
-/** Registers a listener that ends a lasting purchase. Call it once per seller, at start. */
-export const onRevoked = (ctx: AppContext, act: OnRevoked): void => void listeners(ctx).push(act);
+export const onRevoked = hook<OnRevoked>();
 
 /** Runs the listeners inside the transaction that revokes the payment. */
 export async function notifyRevoked(
   ctx: AppContext,
   payment: Pick<PaymentRow, "resource" | "principal">,
 ): Promise<void> {
-  for (const act of listeners(ctx)) await act(ctx, payment);
+  for (const act of onRevoked.of(ctx)) await act(ctx, payment);
 }

@@ -1,5 +1,6 @@
 import type { PayoutStatus } from "@parley/protocol/red-packets";
-import { type AppContext, perServer } from "../context.ts";
+import { hook } from "../base/hook.ts";
+import type { AppContext } from "../context.ts";
 import type { PayoutRow } from "./payouts.store.ts";
 
 /** A change of a payout. */
@@ -10,17 +11,8 @@ export interface PayoutChange {
   readonly hash: string | null;
 }
 
-type Listener = (ctx: AppContext, change: PayoutChange) => Promise<void>;
-
-const listeners = perServer((): Listener[] => []);
-
-/**
- * Registers a listener for changes of requested payouts, for the life of the server. It runs in the transaction that
- * changes the payout.
- */
-export function onPayout(ctx: AppContext, listener: Listener): void {
-  listeners(ctx).push(listener);
-}
+/** Receives each change of a requested payout, in the transaction that changes it. */
+export const onPayout = hook<(ctx: AppContext, change: PayoutChange) => Promise<void>>();
 
 /** Notifies the listeners inside the transaction, so that the payout and their changes commit together. */
 export async function notifyPayoutListeners(
@@ -29,5 +21,5 @@ export async function notifyPayoutListeners(
   change: Omit<PayoutChange, "key">,
 ): Promise<void> {
   if (purpose === "gap") return;
-  for (const listener of listeners(ctx)) await listener(ctx, { key, ...change });
+  for (const listener of onPayout.of(ctx)) await listener(ctx, { key, ...change });
 }

@@ -1,7 +1,7 @@
 import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
 import { ledgerCurrency } from "../ledger/account-names.ts";
-import type { PayoutRequest } from "../red-packets/claim/payout-hook.ts";
+import type { PayoutRequest } from "../red-packets/claim/payout-port.ts";
 import { findByKey, insertPayout } from "./payouts.store.ts";
 import { wake } from "./send/worker.ts";
 

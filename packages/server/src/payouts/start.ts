@@ -1,6 +1,6 @@
 import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
-import { payoutHook } from "../red-packets/claim/payout-hook.ts";
+import { payoutRequests } from "../red-packets/claim/payout-port.ts";
 import { payoutChanged } from "../red-packets/claim/payout-results.ts";
 import { onPayout } from "./payout-listeners.ts";
 import { startReconcileJob } from "./reconcile/reconcile-job.ts";
@@ -15,7 +15,7 @@ import { startTreasury, treasuryCanPay } from "./treasury.ts";
 export function startPayouts(ctx: AppContext): void {
   onPayout(ctx, payoutChanged);
   if (chainsOf(ctx).all.length === 0) return;
-  payoutHook(ctx).use({ request: requestPayout, problem: treasuryCanPay });
+  payoutRequests(ctx, { request: requestPayout, problem: treasuryCanPay });
   startWorker(ctx);
   startTreasury(ctx);
   startReconcileJob(ctx);

@@ -1,4 +1,5 @@
 import { startBackgroundJob } from "../base/background-job.ts";
+import { hook } from "../base/hook.ts";
 import { type AppContext, perServer } from "../context.ts";
 
 const TICK_MS = 1_000;
@@ -13,7 +14,6 @@ export type DoubtHandler = (topic: string | null) => void;
 
 /** Knows when the broker of this node may have lost messages. */
 class Doubts {
-  readonly handlers = new Set<DoubtHandler>();
   /** The times of the last ticks, oldest first, in epoch milliseconds. */
   readonly #ticks: number[];
   readonly #ctx: AppContext;
@@ -34,7 +34,7 @@ class Doubts {
   }
 
   report(topic: string | null): void {
-    for (const handler of [...this.handlers]) handler(topic);
+    for (const handler of handlers.of(this.#ctx)) handler(topic);
   }
 
   #tick(): void {
@@ -43,6 +43,7 @@ class Doubts {
   }
 }
 
+const handlers = hook<DoubtHandler>();
 const doubts = perServer((ctx) => new Doubts(ctx));
 
 /**
@@ -51,11 +52,8 @@ const doubts = perServer((ctx) => new Doubts(ctx));
  */
 export function onDoubt(ctx: AppContext, handler: DoubtHandler): () => void {
   if (ctx.cluster === null) return () => {};
-  // The same function may be registered, and removed, twice.
-  const own: DoubtHandler = (topic) => handler(topic);
-  const { handlers } = doubts(ctx);
-  handlers.add(own);
-  return () => void handlers.delete(own);
+  startDoubts(ctx);
+  return handlers(ctx, handler);
 }
 
 /** Reports that messages of a topic may have been lost although the broker does not doubt it. */

@@ -1,4 +1,4 @@
-import { deletionChecks } from "../channels/settings/settings.service.ts";
+import { beforeDeletion } from "../channels/settings/settings.service.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { startClaimEvents } from "./claim/claim-events.ts";
@@ -7,7 +7,7 @@ import { hasOpenPacket } from "./packets.store.ts";
 
 /** Starts the jobs of packets, and has deletions of channels checked for open ones. */
 export function startPackets(ctx: AppContext): void {
-  deletionChecks(ctx).add(refuseOpenPackets);
+  beforeDeletion(ctx, refuseOpenPackets);
   startClaimEvents(ctx);
   startPacketSweep(ctx);
 }

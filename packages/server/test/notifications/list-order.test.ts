@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { transact } from "../../src/db/transact.ts";
-import { namingListeners } from "../../src/messages/naming-listeners.ts";
 import { notifySpans } from "../../src/notifications/making/make-notifications.ts";
+import { startPromptMentions } from "../../src/notifications/making/prompt-mentions.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
@@ -14,7 +14,7 @@ eachDatabase((_, open) => {
   test("the list of notifications is newest first, also of what one pass finds in several channels", async () => {
     await using server = await startTestServer({ rateLimits: "off" }, { database: await open() });
     // Only the consumer makes notifications here; it passes over those that were made promptly.
-    namingListeners(server.ctx).clear();
+    await startPromptMentions(server.ctx).stop();
     const [ann, bob] = [await server.user("ann"), await server.user("bob")];
     const rooms = [await newChannel(ann), await newChannel(ann)];
     for (const { id } of rooms) await bob.post(`/api/channels/${id}/join`);

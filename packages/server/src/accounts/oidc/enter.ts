@@ -6,7 +6,7 @@ import { lockUser, type UserRow } from "../accounts.store.ts";
 import { lockAccount } from "../erase/erase.ts";
 import { setLevelByRoles } from "../levels-and-suspensions.ts";
 import { isEmail } from "../profiles/emails.ts";
-import { registrationSteps } from "../registration-steps.ts";
+import { onRegistration } from "../registration-steps.ts";
 import { notifyOwner } from "../security-notices/security-notices.ts";
 import { type KnownDevice, knownDevice, type LoginOrigin } from "../sessions/devices.ts";
 import { type LoggedIn, openSession } from "../sessions/start-login.ts";
@@ -76,7 +76,7 @@ async function signUp(ctx: AppContext, person: Person): Promise<{ user: UserRow;
   const user = await createUser(ctx, { username, email, passwordHash: null, invitedBy: null, adminLevel: null });
   const identityId = await insert(ctx, user.id, person, ctx.clock.now());
   if (identityId === null) throw new LostRace();
-  for (const step of registrationSteps(ctx)) await step(ctx, user.id, null);
+  for (const step of onRegistration.of(ctx)) await step(ctx, user.id, null);
   return { user, identityId };
 }
 

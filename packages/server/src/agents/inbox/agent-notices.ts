@@ -1,7 +1,7 @@
 import type { Notice } from "@parley/protocol/inbox";
 import { PENDING_MENTIONS_MAX } from "@parley/protocol/limits";
 import { onBudget } from "../../budgets/budgets.ts";
-import { agentRemovals } from "../../channels/members/removal.ts";
+import { onAgentRemoved } from "../../channels/members/removal.ts";
 import type { AppContext } from "../../context.ts";
 import { addNotice } from "../../messages/inbox/notices.ts";
 
@@ -34,7 +34,7 @@ function droppedNotice(dropped: number): Notice {
 
 /** From now on tells agents that somebody removed them from a channel. */
 export function startRemovalNotices(ctx: AppContext): void {
-  agentRemovals(ctx).add((ctx, { agentId, channel, reason }) => {
+  onAgentRemoved(ctx, (ctx, { agentId, channel, reason }) => {
     const text = `The agent was ${reason === "banned" ? "banned" : "removed"} from the channel "${channel.slug}".`;
     addNotice(ctx, { agentId, channel, notice: { type: reason, text } });
   });

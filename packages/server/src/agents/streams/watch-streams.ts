@@ -3,7 +3,7 @@ import { writableChannel } from "../../channels/access/access.ts";
 import { duty } from "../../cluster/duties.ts";
 import type { AppContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { removalSteps } from "../../messages/removal.ts";
+import { onRemoval } from "../../messages/removal.ts";
 import { recheckKey } from "../keys/keys.ts";
 import { cancelIfRefused, interruptStream } from "./end-stream.ts";
 import { openStreams } from "./open-streams.ts";
@@ -22,7 +22,7 @@ const CANCELLED_MS = 24 * 60 * 60 * 1_000;
  * another node takes the next piece, or ends the stream.
  */
 export async function startStreams(ctx: AppContext): Promise<void> {
-  removalSteps(ctx).add((ctx, ids) => deleteOfMessages(ctx.db, ids));
+  onRemoval(ctx, (ctx, ids) => deleteOfMessages(ctx.db, ids));
   if (ctx.cluster === null) await endStreams(ctx, async () => true);
   await openStreams(ctx).complete();
   const isOwn = duty(ctx, "end streams");

@@ -1,5 +1,5 @@
 import { type AccountMade, makeAccount } from "../../accounts/operators-accounts.ts";
-import { registrationSteps } from "../../accounts/registration-steps.ts";
+import { onRegistration } from "../../accounts/registration-steps.ts";
 import type { AppContext } from "../../context.ts";
 import { recordControl } from "../../realtime/control/control.ts";
 import { membershipChanged } from "../channel-cache.ts";
@@ -8,7 +8,7 @@ import { insertIntoOpenChannels } from "./newcomers.store.ts";
 
 /** Makes new users members of #general, and of the public channel that their registration asks for. */
 export function startNewcomers(ctx: AppContext): void {
-  registrationSteps(ctx).add(async (...registration) => void (await joinFirstChannels(...registration)));
+  onRegistration(ctx, joinFirstChannels);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
 import { nameKey } from "../../accounts/names/names.ts";
-import { type AppContext, perServer } from "../../context.ts";
+import { hook } from "../../base/hook.ts";
+import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { memberKey, parseMemberKey } from "../../http/identity.ts";
 import type { OnRevoked } from "../../payments/recheck.ts";
@@ -46,9 +47,7 @@ export interface RemovedAgent {
 }
 
 /** Called in the transaction that removes an agent from a channel. */
-export const agentRemovals = perServer(
-  (): Set<(ctx: AppContext, removed: RemovedAgent) => Promise<void> | void> => new Set(),
-);
+export const onAgentRemoved = hook<(ctx: AppContext, removed: RemovedAgent) => Promise<void> | void>();
 
 async function expelAgent(
   ctx: AppContext,
@@ -59,13 +58,11 @@ async function expelAgent(
   const isLoggedIn = (await agentLogins(ctx.db, channel.id)).some(({ agent_id }) => agent_id === agentId);
   const wasAdded = await deleteAgent(ctx.db, channel.id, agentId);
   if (!isLoggedIn && !wasAdded) return;
-  for (const listener of agentRemovals(ctx)) await listener(ctx, { agentId, channel, reason });
+  for (const listener of onAgentRemoved.of(ctx)) await listener(ctx, { agentId, channel, reason });
 }
 
 /** Called in the transaction that ends an agent's access to a channel, to delete its logins there. */
-export const agentDismissals = perServer(
-  (): Set<(ctx: AppContext, channelId: number, agentId: number) => Promise<unknown>> => new Set(),
-);
+export const onAgentDismissed = hook<(ctx: AppContext, channelId: number, agentId: number) => Promise<unknown>>();
 
 /**
  * Stops the target's events of the channel and sends the reason, before any event published later in the transaction. An
@@ -83,7 +80,7 @@ async function endAccess(
   }
   publishControl(ctx, "access_ended", `${channelId}:${memberKey(target)}:${reason}`);
   if (target.kind === "agent") {
-    for (const listener of agentDismissals(ctx)) await listener(ctx, channelId, target.id);
+    for (const listener of onAgentDismissed.of(ctx)) await listener(ctx, channelId, target.id);
   }
 }
 

@@ -1,4 +1,5 @@
-import { type AppContext, perServer } from "../../context.ts";
+import { hook } from "../../base/hook.ts";
+import type { AppContext } from "../../context.ts";
 
 /** What a user has read: a channel, or a thread in it. */
 export interface ReadPlace {
@@ -9,11 +10,9 @@ export interface ReadPlace {
 }
 
 /** Receives each place whose mark has moved, after the commit on this node. A listener must only note it. */
-export type ReadListener = (place: ReadPlace) => void;
-
-export const readListeners = perServer((): Set<ReadListener> => new Set());
+export const onRead = hook<(place: ReadPlace) => void>();
 
 /** Tells the listeners that a mark has moved. Call it after the commit. */
 export function noteRead(ctx: AppContext, place: ReadPlace): void {
-  for (const listener of readListeners(ctx)) listener(place);
+  for (const listener of onRead.of(ctx)) listener(place);
 }

@@ -3,8 +3,9 @@ import type { Channel as ChannelModel } from "@parley/protocol/models";
 import { notify } from "../../accounts/notices.ts";
 import { hashPassword } from "../../accounts/passwords/passwords.ts";
 import { audit } from "../../audit/audit.ts";
+import { hook } from "../../base/hook.ts";
 import { optionalText } from "../../base/visible-text.ts";
-import { type AppContext, perServer } from "../../context.ts";
+import type { AppContext } from "../../context.ts";
 import { isUniqueViolation } from "../../db/database.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
@@ -211,7 +212,7 @@ export async function deleteChannel(ctx: AppContext, caller: UserIdentity, ref: 
   const role = await roleIn(ctx, caller, channel);
   await transact(ctx, async (ctx) => {
     await appendEvent(ctx, channel.id, "channel:deleted", {});
-    for (const check of deletionChecks(ctx)) await check(ctx, channel.id);
+    for (const check of beforeDeletion.of(ctx)) await check(ctx, channel.id);
     if (!(await markChannelDeleted(ctx.db, channel.id, ctx.clock.now()))) throw fail("channel_not_found");
     if (role !== "owner") await audit(ctx, caller, "channel_delete", `channel:${channel.id}`, { name: channel.name });
     channelChanged(ctx, channel.id, { isRevocation: true });
@@ -222,8 +223,8 @@ export async function deleteChannel(ctx: AppContext, caller: UserIdentity, ref: 
   return channel;
 }
 
-/** Throws if the channel must not be deleted. Runs in the deleting transaction, under the lock of the channel's row. */
-export type DeletionCheck = (ctx: AppContext, channelId: number) => Promise<void>;
-
-/** Where the slices above register their checks when the server starts. */
-export const deletionChecks: (ctx: AppContext) => Set<DeletionCheck> = perServer(() => new Set());
+/**
+ * Runs in the transaction that deletes a channel, under the lock of the channel's row. A check throws if the channel
+ * must not be deleted.
+ */
+export const beforeDeletion = hook<(ctx: AppContext, channelId: number) => Promise<void>>();

@@ -1,4 +1,4 @@
-import { deletionChecks } from "../../channels/settings/settings.service.ts";
+import { beforeDeletion } from "../../channels/settings/settings.service.ts";
 import { runOnOne } from "../../cluster/duties.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -21,7 +21,7 @@ const THE_SERVER = { username: "the server" };
 /** Starts ending interactions that expired or whose channel, message or agent is gone, on one node. */
 export function startCards(ctx: AppContext): void {
   // Under the lock of the channel's row, which every press takes too.
-  deletionChecks(ctx).add((ctx, channelId) => withdraw(ctx.db, { channelId }, "channel_deleted"));
+  beforeDeletion(ctx, (ctx, channelId) => withdraw(ctx.db, { channelId }, "channel_deleted"));
   let nextForgetting = 0;
   runOnOne(ctx, "expire cards", EVERY_MS, "ending the cards that expired failed", async () => {
     await endDueInteractions(ctx);

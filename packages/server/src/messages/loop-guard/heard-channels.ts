@@ -1,6 +1,7 @@
 import type { SenderType } from "@parley/protocol/models";
 import { LRUCache } from "lru-cache";
 import { startBackgroundJob } from "../../base/background-job.ts";
+import { hook } from "../../base/hook.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { channelFeed } from "../../event-log/feed/feed.ts";
 import { onFeedMessage } from "../../event-log/feed/feed-listeners.ts";
@@ -37,7 +38,6 @@ interface Heard {
  * which no agent spoke and nobody asked.
  */
 class HeardChannels {
-  readonly handlers: Handler[] = [];
   readonly #ctx: AppContext;
   readonly #channels: LRUCache<number, Heard>;
 
@@ -47,7 +47,7 @@ class HeardChannels {
       max: CHANNELS_MAX,
       dispose: (_, channelId) => {
         ctx.hub.release(channelTopic(channelId));
-        for (const { forget } of this.handlers) forget(channelId);
+        for (const { forget } of onHeard.of(ctx)) forget(channelId);
       },
     });
     onFeedMessage(ctx, (channelId, { event, seq, message }) => {
@@ -95,7 +95,7 @@ class HeardChannels {
     // A webhook is no person, and no agent either.
     const kind = record.sender_type === "webhook" ? "system" : record.sender_type;
     const speaker: Speaker = { kind, id: record.agent_id ?? 0, name: record.agent_name ?? "" };
-    for (const { note } of this.handlers) note(channelId, speaker, seq);
+    for (const { note } of onHeard.of(this.#ctx)) note(channelId, speaker, seq);
   }
 
   #sweep(): void {
@@ -116,7 +116,5 @@ export function hearChannel(ctx: AppContext, channelId: number): Promise<void> |
   return ctx.cluster === null ? undefined : heardChannels(ctx).hear(channelId);
 }
 
-/** Registers a handler for the channels that `hearChannel` follows. Without effect on a lone server. */
-export function onHeard(ctx: AppContext, handler: Handler): void {
-  if (ctx.cluster !== null) heardChannels(ctx).handlers.push(handler);
-}
+/** Handles the channels that `hearChannel` follows: none on a lone server. */
+export const onHeard = hook<Handler>();

@@ -1,7 +1,7 @@
 import { Alarm } from "../../base/alarm.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
-import { type NamingMessage, namingListeners } from "../../messages/naming-listeners.ts";
+import { type NamingMessage, onNaming } from "../../messages/naming-listeners.ts";
 import { madePromptly } from "./made-promptly.ts";
 import { notifyNaming } from "./make-notifications.ts";
 
@@ -26,6 +26,7 @@ class PromptMentions {
   readonly #waiting = new Map<number, NamingMessage>();
   #working: Promise<void> | undefined;
   #stopped = false;
+  #unhear = () => {};
 
   constructor(ctx: AppContext) {
     this.#ctx = ctx;
@@ -35,19 +36,20 @@ class PromptMentions {
   }
 
   start(): void {
-    const listeners = namingListeners(this.#ctx);
-    const hear = (message: NamingMessage) => {
+    this.#unhear = onNaming(this.#ctx, (message) => {
       if (this.#waiting.size >= WAITING_MAX) return;
       this.#waiting.set(message.id, { id: message.id, channel_id: message.channel_id });
       if (!this.#alarm.isSet && this.#working === undefined) this.#alarm.set(EVERY_MS);
-    };
-    listeners.add(hear);
-    this.#ctx.onClose(async () => {
-      this.#stopped = true;
-      listeners.delete(hear);
-      this.#alarm.clear();
-      await this.#working;
     });
+    this.#ctx.onClose(() => this.stop());
+  }
+
+  /** Hears no more messages. The consumer makes the notifications of those that wait. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#unhear();
+    this.#alarm.clear();
+    await this.#working;
   }
 
   /** Handles the oldest messages, then rests. */

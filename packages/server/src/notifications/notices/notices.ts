@@ -16,7 +16,7 @@ const RANDOM_MAX = 2 ** 47;
 
 /** From now on, puts the notices of all slices into the lists. */
 export function startNotices(ctx: AppContext): void {
-  noticeSink(ctx).current = { add: addNotice, read: readNotices };
+  noticeSink(ctx, { add: addNotice, read: readNotices });
 }
 
 /** The code is first, so that a beginning finds all of a code. */

@@ -1,5 +1,5 @@
 import { startBackgroundJob } from "../../base/background-job.ts";
-import { type ReadPlace, readListeners } from "../../channels/reading/read-listeners.ts";
+import { onRead, type ReadPlace } from "../../channels/reading/read-listeners.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { type Gone, markReadInChannels, markReadInThreads } from "../list/list.store.ts";
@@ -19,9 +19,7 @@ const keyOf = ({ userId, channelId, rootId }: ReadPlace): string => `${userId}:$
  */
 export function startFollowingReading(ctx: AppContext): void {
   const places = moved(ctx);
-  const hear = (place: ReadPlace) => void places.set(keyOf(place), place);
-  readListeners(ctx).add(hear);
-  ctx.onClose(() => void readListeners(ctx).delete(hear));
+  ctx.onClose(onRead(ctx, (place) => void places.set(keyOf(place), place)));
   startBackgroundJob(ctx, EVERY_MS, "marking notifications as read failed", () => markRead(ctx));
 }
 

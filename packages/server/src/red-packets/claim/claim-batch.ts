@@ -17,7 +17,7 @@ import { appendClaims } from "./claim-events.ts";
 import { knownClaimers, rememberClaimers } from "./claimers.ts";
 import { type ClaimRow, claimsOfUsers, insertClaims } from "./packet-claims.store.ts";
 import { confirmPayees, type Payable } from "./payees.ts";
-import { payoutHook } from "./payout-hook.ts";
+import { payoutRequests } from "./payout-port.ts";
 import { packetShares } from "./shares.ts";
 
 /** A claim to be queued. It has passed every check that does not need the locked packet; `payee` may hold a refusal. */
@@ -186,7 +186,7 @@ async function pay(ctx: AppContext, packet: PacketRow, claims: readonly ClaimRow
   });
   if (chain === "ledger" || chain_id === null) return;
   for (const { user_id, address, amount } of claims) {
-    await payoutHook(ctx).requests?.request(ctx, {
+    await payoutRequests.find(ctx)?.request(ctx, {
       key: claimKey(id, user_id),
       reason: "claim",
       chain,

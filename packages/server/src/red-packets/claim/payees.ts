@@ -10,7 +10,7 @@ import { packetFacts } from "../packet-hold.ts";
 import { claimRefusal } from "../packet-states.ts";
 import { findPacket, type PacketRow } from "../packets.store.ts";
 import { claimsOfUser } from "./packet-claims.store.ts";
-import { payoutHook } from "./payout-hook.ts";
+import { payoutRequests } from "./payout-port.ts";
 
 /** Where a claimer is paid, or why they cannot be; null: not looked up, because nothing would be paid. */
 export type Payee = string | AppError | null;
@@ -75,7 +75,7 @@ type PayingChain = NonNullable<ReturnType<typeof payingChain>>;
 
 /** Returns the chain of a packet; null if it is no longer configured or nothing is paid out. */
 function payingChain(ctx: AppContext, { chain, chain_id }: PacketRow) {
-  if (chain === "ledger" || payoutHook(ctx).requests === null) return null;
+  if (chain === "ledger" || payoutRequests.find(ctx) === null) return null;
   return chainsOf(ctx).find(chain, chain_id ?? undefined);
 }
 

@@ -1,6 +1,7 @@
 import type { ErrorDetails } from "@parley/protocol/error-details";
+import { port } from "../../base/hook.ts";
 import type { Asset, Chain, ChainKind } from "../../chains/chain.ts";
-import { type AppContext, perServer } from "../../context.ts";
+import type { AppContext } from "../../context.ts";
 
 /** A transfer on a chain that a packet owes. */
 export interface PayoutRequest {
@@ -36,18 +37,6 @@ export interface PayoutRequests {
 
 /**
  * Where `payouts` registers itself when the server starts. It reports results to `payoutChanged` (payout-results.ts).
+ * Absent: nothing here can pay on a chain, so packets on chains cannot be created.
  */
-class PayoutHook {
-  #requests: PayoutRequests | null = null;
-
-  use(requests: PayoutRequests): void {
-    this.#requests = requests;
-  }
-
-  /** null: nothing here can pay on a chain, so packets on chains cannot be created. */
-  get requests(): PayoutRequests | null {
-    return this.#requests;
-  }
-}
-
-export const payoutHook: (ctx: AppContext) => PayoutHook = perServer(() => new PayoutHook());
+export const payoutRequests = port<PayoutRequests>("payout requests");

@@ -5,7 +5,7 @@ import type { AppContext } from "../../context.ts";
 import { appendEvent } from "../../event-log/events.ts";
 import { owedAccount, packetAccount, userAccount } from "../../ledger/account-names.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
-import { payoutHook } from "../claim/payout-hook.ts";
+import { payoutRequests } from "../claim/payout-port.ts";
 import { change } from "../packet-hold.ts";
 import { NOBODY, packetRecord } from "../packet-record.ts";
 import type { PacketRow } from "../packets.store.ts";
@@ -66,7 +66,7 @@ async function refundPoints(ctx: AppContext, row: PacketRow, left: bigint): Prom
 }
 
 async function refundOnChain(ctx: AppContext, row: PacketRow, left: bigint): Promise<PacketRow> {
-  const { requests } = payoutHook(ctx);
+  const requests = payoutRequests.find(ctx);
   const { chain, chain_id, funder } = row;
   if (chain === "ledger" || chain_id === null || funder === null)
     throw new Error(`The packet ${row.id} has a balance but no sender.`);

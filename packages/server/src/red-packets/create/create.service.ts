@@ -8,7 +8,7 @@ import { AppError, fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { inTurn } from "../../messages/append/slow-mode.ts";
 import { type ClaimRow, claimsOfUser } from "../claim/packet-claims.store.ts";
-import { payoutHook } from "../claim/payout-hook.ts";
+import { payoutRequests } from "../claim/payout-port.ts";
 import type { SplitTerms } from "../claim/split.ts";
 import { depositOf } from "../fund/fund.service.ts";
 import { acceptFunding, type Funding, lookAtFunding } from "../fund/funding.ts";
@@ -115,7 +115,7 @@ async function refuseUnpayable(
   if (network === null || tx_hash != null) return;
   const { chain, asset } = network;
   const promised = { chain, asset, largest: total / BigInt(count), count };
-  const reason = (await payoutHook(ctx).requests?.problem(ctx, promised)) ?? null;
+  const reason = (await payoutRequests.find(ctx)?.problem(ctx, promised)) ?? null;
   if (reason !== null) throw fail("payouts_unavailable", { details: { reason }, retryAfter: 300 });
 }
 

@@ -7,7 +7,7 @@ import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { slowly } from "../../http/acts/slow.ts";
 import { ledgerCurrency, POINTS } from "../../ledger/account-names.ts";
-import { payoutHook } from "../claim/payout-hook.ts";
+import { payoutRequests } from "../claim/payout-port.ts";
 
 /** Paying out a share may cost at most a third of it (protocol §6). */
 const SHARE_OF_FEES = 3n;
@@ -60,7 +60,7 @@ export function packetAsset(ctx: AppContext, wanted: Wanted): PacketAsset {
 
 /** Returns whether packets can be funded to and paid from a wallet of the platform on that chain. */
 export const paysPackets = (ctx: AppContext, { payer, treasury }: Chain): boolean =>
-  payer !== null && treasury !== null && payoutHook(ctx).requests !== null;
+  payer !== null && treasury !== null && payoutRequests.find(ctx) !== null;
 
 /**
  * Returns the least a share may be (protocol §6): three times what its payout can cost at worst, so that nobody can

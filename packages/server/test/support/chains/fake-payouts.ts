@@ -3,7 +3,7 @@ import type { AppContext } from "../../../src/context.ts";
 import { transact } from "../../../src/db/transact.ts";
 import { ledgerCurrency, owedAccount, treasuryAccount } from "../../../src/ledger/account-names.ts";
 import { postTransfer } from "../../../src/ledger/ledger.ts";
-import { type PayoutRequest, type PayoutRequests, payoutHook } from "../../../src/red-packets/claim/payout-hook.ts";
+import { type PayoutRequest, type PayoutRequests, payoutRequests } from "../../../src/red-packets/claim/payout-port.ts";
 import { payoutChanged } from "../../../src/red-packets/claim/payout-results.ts";
 
 /** Payouts whose outcome a test decides. They update the ledger as `payouts` does. */
@@ -14,7 +14,7 @@ export class FakePayouts implements PayoutRequests {
   trouble: ErrorDetails["payouts_unavailable"]["reason"] | null = null;
 
   constructor(ctx: AppContext) {
-    payoutHook(ctx).use(this);
+    payoutRequests(ctx, this);
   }
 
   async request(ctx: AppContext, payout: PayoutRequest): Promise<void> {
