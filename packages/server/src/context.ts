@@ -1,8 +1,7 @@
-import type { Kysely } from "kysely";
 import type { Clock } from "./clock.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import type { Config } from "./config/config.ts";
-import type { Tables } from "./db/tables/tables.ts";
+import type { Db } from "./db/db.ts";
 import type { Identity } from "./http/identity.ts";
 import type { Log } from "./logging/log.ts";
 import type { Metrics } from "./metrics/metrics.ts";
@@ -19,7 +18,7 @@ export interface AppContext {
   readonly log: Log;
   readonly clock: Clock;
   readonly timing: Timing;
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   readonly metrics: Metrics;
   /** The nodes of the cluster; null on a lone server. */
   readonly cluster: Cluster | null;

@@ -1,9 +1,9 @@
-import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
+import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Db } from "../db/db.ts";
 import { holdRows } from "../db/dialect.ts";
-import type { AvatarsTable, Tables, UsersTable } from "../db/tables/tables.ts";
+import type { AvatarsTable, UsersTable } from "../db/tables/tables.ts";
 import { nameKey } from "./names/names.ts";
 
-type Db = Kysely<Tables>;
 export type UserRow = Selectable<UsersTable>;
 
 export async function findUserByName(db: Db, username: string): Promise<UserRow | null> {

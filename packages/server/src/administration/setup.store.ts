@@ -1,9 +1,8 @@
 import type { SetupSteps } from "@parley/protocol/site";
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 
 /** Returns which first steps with the site are done (protocol §11). `ownerId`: the user who takes them. */
-export async function findSetupSteps(db: Kysely<Tables>, ownerId: number): Promise<SetupSteps> {
+export async function findSetupSteps(db: Db, ownerId: number): Promise<SetupSteps> {
   const row = await db
     .selectNoFrom((eb) => [
       eb

@@ -1,8 +1,5 @@
-import type { Kysely } from "kysely";
 import { nameKey } from "../accounts/names/names.ts";
-import type { Tables } from "../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
+import type { Db } from "../db/db.ts";
 
 export interface AdminUserRow {
   id: number;

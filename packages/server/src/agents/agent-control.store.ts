@@ -1,8 +1,5 @@
 import type { DmPolicy } from "@parley/protocol/values";
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
+import type { Db } from "../db/db.ts";
 
 /** The columns that decide who may control an agent. */
 export interface AgentRow {
@@ -75,7 +72,7 @@ export async function removeOwner(db: Db, agentId: number, userId: number): Prom
 }
 
 /** Adds to the agent's count of mentions that were dropped because too many were pending. */
-export async function countDropped(db: Kysely<Tables>, agentId: number, count: number): Promise<void> {
+export async function countDropped(db: Db, agentId: number, count: number): Promise<void> {
   await db
     .updateTable("agents")
     .set((eb) => ({ dropped_mentions: eb("dropped_mentions", "+", count) }))

@@ -1,8 +1,5 @@
-import type { Kysely } from "kysely";
 import type { AgentLogin } from "../channels/members/agents-online.ts";
-import type { Tables } from "../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
+import type { Db } from "../db/db.ts";
 
 /** Returns false if the agent is already logged in there under that name. */
 export async function insertPresence(db: Db, row: AgentLogin): Promise<boolean> {

@@ -1,6 +1,5 @@
-import type { Kysely } from "kysely";
 import type { AppContext } from "../context.ts";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import type { ErasingStep } from "../erasure.ts";
 import { withdrawQuestionsOf } from "../messages/cards/erase.ts";
 import { publishControl } from "../realtime/control/control.ts";
@@ -24,8 +23,6 @@ export const eraseOwnership: ErasingStep = async (ctx, { userId }) => {
   await removeOwnerEverywhere(ctx.db, userId);
   return null;
 };
-
-type Db = Kysely<Tables>;
 
 /**
  * Ends the keys of the agents this user is the verified owner of. Returns the ids of the keys that were accepted until

@@ -1,7 +1,7 @@
-import type { Insertable, Kysely, Selectable } from "kysely";
-import type { AuditLogTable, Tables } from "../db/tables/tables.ts";
+import type { Insertable, Selectable } from "kysely";
+import type { Db } from "../db/db.ts";
+import type { AuditLogTable } from "../db/tables/tables.ts";
 
-type Db = Kysely<Tables>;
 export type AuditRow = Selectable<AuditLogTable>;
 
 export async function insertAudit(db: Db, line: Omit<Insertable<AuditLogTable>, "id">): Promise<void> {

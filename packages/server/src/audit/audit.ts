@@ -1,13 +1,12 @@
 import type { AuditRecord } from "@parley/protocol/administration";
-import type { Kysely } from "kysely";
 import type { Clock } from "../clock.ts";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import { type BeforePage, pageBefore } from "../http/pages.ts";
 import { type AuditFilter, type AuditRow, insertAudit, listAudit, subjectNames } from "./audit.store.ts";
 
 /** The part of a context that the log needs; the command line has no more. */
 export interface AuditContext {
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   readonly clock: Clock;
 }
 

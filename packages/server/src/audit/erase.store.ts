@@ -1,8 +1,5 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import { namePattern } from "../erasure.ts";
-
-type Db = Kysely<Tables>;
 
 /** Replaces the actor of up to `limit` lines, matched case-insensitively; returns how many. */
 export async function renameActor(db: Db, actor: string, to: string, limit: number): Promise<number> {

@@ -1,10 +1,8 @@
 import type { BudgetLimits } from "@parley/protocol/budgets";
-import type { Kysely, Selectable } from "kysely";
+import type { Selectable } from "kysely";
+import type { Db } from "../db/db.ts";
 import type { AgentBudgetsTable, AgentDemandsTable, AgentUsageTable } from "../db/tables/budgets.ts";
-import type { Tables } from "../db/tables/tables.ts";
 import type { Used } from "./budget-rules.ts";
-
-type Db = Kysely<Tables>;
 
 /** An agent's budgets as they are computed with. */
 export interface BudgetRow {

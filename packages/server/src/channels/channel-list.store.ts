@@ -1,11 +1,8 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import type { Channel, ChannelRole } from "./channel.ts";
 import type { Reading } from "./channel-json.ts";
 import { channelOf, channelRows } from "./channels.store.ts";
 import { unreadCount } from "./reading/reading.store.ts";
-
-type Db = Kysely<Tables>;
 
 /** A channel in the list, with the caller-specific fields. */
 export interface ListedChannel {

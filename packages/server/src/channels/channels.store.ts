@@ -1,11 +1,10 @@
-import { type Kysely, type Selectable, sql } from "kysely";
+import { type Selectable, sql } from "kysely";
+import type { Db } from "../db/db.ts";
 import { holdRows } from "../db/dialect.ts";
 import type { ChannelsTable } from "../db/tables/channels.ts";
-import type { Tables } from "../db/tables/tables.ts";
 import type { Channel } from "./channel.ts";
 import { type DirectColumns, directAgentOf, directOf } from "./direct/direct.store.ts";
 
-type Db = Kysely<Tables>;
 type ChannelRow = Selectable<ChannelsTable> & DirectColumns & { owner_username: string | null };
 
 /** Owner name of a channel that no user owns (protocol §3). */

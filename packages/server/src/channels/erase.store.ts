@@ -1,7 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
+import type { Db } from "../db/db.ts";
 
 /** Returns the channels the user owns that are not deleted. */
 export function ownedChannels(db: Db, userId: number): Promise<{ id: number; slug: string; name: string }[]> {

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { databaseTime } from "../db/database-time.ts";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import { countLeases } from "./leases.store.ts";
 import { allNodes, DEAD_MS, type StoredNode } from "./nodes.store.ts";
 
@@ -16,7 +16,7 @@ export interface InspectedNode extends StoredNode {
  * Reads the nodes of a database, also the dead ones whose rows are still there. A node that joined again appears once.
  * Needs no cluster.
  */
-export async function inspectNodes(db: Kysely<Tables>): Promise<InspectedNode[]> {
+export async function inspectNodes(db: Db): Promise<InspectedNode[]> {
   const leases = await countLeases(db);
   const stored = await allNodes(db);
   const former = new Set(stored.map(({ formerId }) => formerId));
@@ -29,7 +29,7 @@ export async function inspectNodes(db: Kysely<Tables>): Promise<InspectedNode[]>
 }
 
 /** Reads the database's clock, in epoch milliseconds. */
-export async function readDatabaseTime(db: Kysely<Tables>): Promise<number> {
+export async function readDatabaseTime(db: Db): Promise<number> {
   const { rows } = await sql<{ now: number }>`select ${databaseTime(db)} as now`.execute(db);
   return Number(rows[0]?.now);
 }

@@ -1,9 +1,7 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { databaseTime } from "../db/database-time.ts";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import { DEAD_MS } from "./nodes.store.ts";
-
-type Db = Kysely<Tables>;
 
 /** How long a lease lasts unless it is renewed (milliseconds). */
 export const LEASE_MS = 30_000;

@@ -1,9 +1,6 @@
-import type { Kysely } from "kysely";
 import { databaseTime } from "../db/database-time.ts";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import type { ClusterNode } from "./cluster.ts";
-
-type Db = Kysely<Tables>;
 
 /** The age of its row at which the others consider a node dead (milliseconds). */
 export const DEAD_MS = 15_000;

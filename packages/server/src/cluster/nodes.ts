@@ -1,11 +1,10 @@
 import { hostname } from "node:os";
-import type { Kysely } from "kysely";
 import manifest from "../../package.json" with { type: "json" };
 import type { Clock } from "../clock.ts";
 import { readEpoch } from "../db/database.ts";
+import type { Db } from "../db/db.ts";
 import { MIGRATIONS } from "../db/migrations/migrations.ts";
 import { isBelowFloor } from "../db/schema-number.ts";
-import type { Tables } from "../db/tables/tables.ts";
 import type { Log } from "../logging/log.ts";
 import type { Cluster, ClusterNode, NodesChange } from "./cluster.ts";
 import { insertNode, liveNodes, removeDead, removeNode, touchNode } from "./nodes.store.ts";
@@ -22,7 +21,7 @@ const READ_EVERY_MS = 250;
 const SKEW_MS = 2_000;
 
 interface Parts {
-  db: Kysely<Tables>;
+  db: Db;
   clock: Clock;
   log: Pick<Log, "info" | "warn" | "fatal" | "error">;
   /** The epoch with which this server started. */

@@ -1,6 +1,6 @@
-import { CompiledQuery, type Kysely } from "kysely";
+import { CompiledQuery } from "kysely";
+import type { Db } from "./db.ts";
 import { isSqlite } from "./dialect.ts";
-import type { Tables } from "./tables/tables.ts";
 
 /** Locks are few, because one statement may concern any number of keys and PostgreSQL's lock table is small. */
 const STRIPES = 64;
@@ -23,7 +23,7 @@ const LOCK = orderLocks("unnest($1::bigint[]) as keys (key)");
  * afterwards for a key gets ids that ascend in the order of commit, so that a reader who has seen an id finds nothing
  * new below it. SQLite has one writer, so there it does nothing.
  */
-export async function inCommitOrder(db: Kysely<Tables>, keys: readonly number[]): Promise<void> {
+export async function inCommitOrder(db: Db, keys: readonly number[]): Promise<void> {
   if (isSqlite(db)) return;
   if (!db.isTransaction) throw new Error("An order of commits needs a transaction.");
   await db.executeQuery(CompiledQuery.raw(LOCK, [[...new Set(keys)]]));

@@ -1,5 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "./tables/tables.ts";
+import type { Db } from "./db.ts";
 
 /** Commits that began before the same moment. */
 interface Generation {
@@ -39,10 +38,10 @@ export class CommitsUnderWay {
 
 const newGeneration = (): Generation => ({ count: 0, over: Promise.withResolvers<void>() });
 
-const all = new WeakMap<Kysely<Tables>, CommitsUnderWay>();
+const all = new WeakMap<Db, CommitsUnderWay>();
 
 /** Returns the commits of a database; `db` is not a transaction. */
-export function commitsUnderWay(db: Kysely<Tables>): CommitsUnderWay {
+export function commitsUnderWay(db: Db): CommitsUnderWay {
   const found = all.get(db);
   if (found !== undefined) return found;
   const made = new CommitsUnderWay();

@@ -1,20 +1,19 @@
-import type { Kysely } from "kysely";
 import { ForeignError } from "../base/foreign-error.ts";
 import type { Clock } from "../clock.ts";
 import type { DatabaseConfig } from "../config/config.ts";
 import type { Log } from "../logging/log.ts";
 import type { DialectName } from "./columns.ts";
+import type { Db } from "./db.ts";
 import { openPostgres } from "./postgres/postgres.ts";
 import { openSqlite } from "./sqlite/sqlite.ts";
-import type { Tables } from "./tables/tables.ts";
 
 export interface OpenDatabase extends AsyncDisposable {
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   /**
    * Of a node of a cluster: a connection beside those of `db`, for what must not wait for requests. While it cannot
    * read the control log, the node serves nobody.
    */
-  readonly vital?: Kysely<Tables> | undefined;
+  readonly vital?: Db | undefined;
   readonly dialect: DialectName;
 }
 
@@ -63,7 +62,7 @@ export async function openDatabase(
 /**
  * Returns the epoch, which names the incarnation of the data (protocol §8): a restart keeps it, a restore changes it.
  */
-export async function readEpoch(db: Kysely<Tables>): Promise<string> {
+export async function readEpoch(db: Db): Promise<string> {
   const { value } = await db.selectFrom("meta").select("value").where("key", "=", "epoch").executeTakeFirstOrThrow();
   return value;
 }
@@ -72,7 +71,7 @@ export async function readEpoch(db: Kysely<Tables>): Promise<string> {
  * Gives the data another epoch, because what was committed under this one is lost. Returns false if the epoch has
  * changed already.
  */
-export async function replaceEpoch(db: Kysely<Tables>, epoch: string, by: string): Promise<boolean> {
+export async function replaceEpoch(db: Db, epoch: string, by: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("meta")
     .set({ value: by })

@@ -1,14 +1,15 @@
-import { type Kysely, type SelectQueryBuilder, SqliteAdapter } from "kysely";
+import { type SelectQueryBuilder, SqliteAdapter } from "kysely";
+import type { Db } from "./db.ts";
 import type { Tables } from "./tables/tables.ts";
 
 /** Returns true if the database is SQLite. */
-export const isSqlite = (db: Kysely<Tables>): boolean => db.getExecutor().adapter instanceof SqliteAdapter;
+export const isSqlite = (db: Db): boolean => db.getExecutor().adapter instanceof SqliteAdapter;
 
 /**
  * Returns true if every statement is a round trip to another process, so that a transaction of several holds its locks
  * while the network carries them, and several transactions run at once.
  */
-export const hasRoundTrips = (db: Kysely<Tables>): boolean => !isSqlite(db);
+export const hasRoundTrips = (db: Db): boolean => !isSqlite(db);
 
 /**
  * Locks the rows that a query finds, in its order, until the transaction ends, so that decisions based on them still
@@ -16,7 +17,7 @@ export const hasRoundTrips = (db: Kysely<Tables>): boolean => !isSqlite(db);
  * ordered by a list of values, SQLite compiles the statement again for each list.
  */
 export function lockRows<T extends keyof Tables, O>(
-  db: Kysely<Tables>,
+  db: Db,
   query: SelectQueryBuilder<Tables, T, O>,
 ): SelectQueryBuilder<Tables, T, O> {
   return isSqlite(db) ? query.clearOrderBy() : query.forUpdate();
@@ -27,7 +28,7 @@ export function lockRows<T extends keyof Tables, O>(
  * rows that refer to them. On SQLite, and outside a transaction, it only reads.
  */
 export function holdRows<T extends keyof Tables, O>(
-  db: Kysely<Tables>,
+  db: Db,
   query: SelectQueryBuilder<Tables, T, O>,
 ): SelectQueryBuilder<Tables, T, O> {
   return isSqlite(db) || !db.isTransaction ? query : query.forNoKeyUpdate();

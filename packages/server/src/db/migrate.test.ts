@@ -1,14 +1,13 @@
 import { expect, test } from "bun:test";
-import type { Kysely } from "kysely";
 import { eachDialect } from "../../test/support/databases.ts";
 import { eventually } from "../../test/support/servers/test-server.ts";
 import { systemClock } from "../clock.ts";
+import type { Db } from "./db.ts";
 import { migrate } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { isBelowFloor, readSchema, schemaNumber } from "./schema-number.ts";
 import { StartupError } from "./startup-error.ts";
-import type { Tables } from "./tables/tables.ts";
 
 const KNOWN = MIGRATIONS.length;
 
@@ -128,7 +127,7 @@ eachDialect((name, open) => {
   });
 });
 
-async function addNode(db: Kysely<Tables>, name: string, knows: number): Promise<void> {
+async function addNode(db: Db, name: string, knows: number): Promise<void> {
   const row = { id: name, name, version: "", shards: "", state: "ready" as const, seen_at: Date.now() };
   await db
     .insertInto("nodes")

@@ -1,13 +1,13 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../logging/log.ts";
 import { type ColumnTypes, columnTypes, type DialectName } from "./columns.ts";
+import type { Db } from "./db.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { createIndex } from "./postgres/later-indexes.ts";
 import { awaitNodesBelow, isAnyNodeBelow } from "./postgres/nodes-below.ts";
 import { LOCK_TIMEOUT, untilUnlocked } from "./postgres/until-unlocked.ts";
 import { readSchema, refuseNewer, writeSchema } from "./schema-number.ts";
-import type { Tables } from "./tables/tables.ts";
 
 export interface MigrateOptions {
   log?: Pick<Log, "info" | "warn">;
@@ -22,7 +22,7 @@ export interface MigrateOptions {
  * meanwhile: no statement makes them wait for longer than `LOCK_TIMEOUT`.
  */
 export async function migrate(
-  db: Kysely<Tables>,
+  db: Db,
   dialect: DialectName,
   migrations: readonly Migration[],
   clock: Clock,
@@ -53,7 +53,7 @@ type StepResult =
 
 /** Applies the next migration, or all of them to an empty database. */
 async function migrateStep(
-  trx: Kysely<Tables>,
+  trx: Db,
   dialect: DialectName,
   migrations: readonly Migration[],
   clock: Clock,
@@ -95,7 +95,7 @@ async function migrateStep(
 export const createMeta = ({ text, table }: ColumnTypes, name = "meta"): string =>
   `create table if not exists ${name} (key ${text} primary key, value ${text} not null) ${table}`;
 
-async function lockSchema(trx: Kysely<Tables>, dialect: DialectName): Promise<void> {
+async function lockSchema(trx: Db, dialect: DialectName): Promise<void> {
   // SQLite: `begin immediate` holds the only write lock already.
   if (dialect === "sqlite") return;
   // Migrating a large table may take longer than a request may.

@@ -1,12 +1,12 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
+import type { Db } from "./db.ts";
 import { isSqlite } from "./dialect.ts";
-import type { Tables } from "./tables/tables.ts";
 
 /**
  * Returns the names of a table's columns; none if the database has no such table. On PostgreSQL it looks only into the
  * server's own schema: neighbours in the same database may have tables of that name, and drop theirs at any time.
  */
-export async function ownColumns(db: Kysely<Tables>, table: string): Promise<string[]> {
+export async function ownColumns(db: Db, table: string): Promise<string[]> {
   const query = isSqlite(db)
     ? sql<{ name: string }>`select name from pragma_table_info(${table})`
     : sql<{ name: string }>`

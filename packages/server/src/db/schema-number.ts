@@ -1,6 +1,5 @@
-import type { Kysely } from "kysely";
+import type { Db } from "./db.ts";
 import { StartupError } from "./startup-error.ts";
-import type { Tables } from "./tables/tables.ts";
 
 /** The numbers in `meta` that describe the schema of a database. */
 export interface SchemaNumbers {
@@ -15,12 +14,12 @@ export interface SchemaNumbers {
 const KEYS = { schema: "schema", floor: "schema_floor", indexed: "schema_indexed" } as const;
 
 /** Returns the number of the newest migration applied to this database; 0 if it is empty. */
-export async function schemaNumber(db: Kysely<Tables>): Promise<number> {
+export async function schemaNumber(db: Db): Promise<number> {
   return (await readSchema(db)).schema;
 }
 
 /** Reads the numbers of a database that has the table `meta`. */
-export async function readSchema(db: Kysely<Tables>): Promise<SchemaNumbers> {
+export async function readSchema(db: Db): Promise<SchemaNumbers> {
   const rows = await db.selectFrom("meta").selectAll().where("key", "in", Object.values(KEYS)).execute();
   return schemaNumbers(new Map(rows.map(({ key, value }) => [key, value])));
 }
@@ -36,7 +35,7 @@ export function schemaNumbers(meta: ReadonlyMap<string, string>): SchemaNumbers 
 }
 
 /** Writes numbers, inside the transaction that makes them true. */
-export async function writeSchema(db: Kysely<Tables>, numbers: Partial<SchemaNumbers>): Promise<void> {
+export async function writeSchema(db: Db, numbers: Partial<SchemaNumbers>): Promise<void> {
   for (const [name, value] of Object.entries(numbers)) {
     const key = KEYS[name as keyof SchemaNumbers];
     await db
@@ -64,6 +63,6 @@ export function refuseNewer(found: Pick<SchemaNumbers, "schema" | "floor">, know
  * Returns whether a newer build has meanwhile made the database unusable for this one, which knows so many migrations.
  * A node of a cluster asks with its heartbeat, and ends if so.
  */
-export async function isBelowFloor(db: Kysely<Tables>, known: number): Promise<boolean> {
+export async function isBelowFloor(db: Db, known: number): Promise<boolean> {
   return !canUse(await readSchema(db), known);
 }

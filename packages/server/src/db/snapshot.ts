@@ -3,6 +3,7 @@ import { type Dialect, Kysely, PostgresDialect, sql } from "kysely";
 import type { Clock } from "../clock.ts";
 import type { DatabaseConfig } from "../config/config.ts";
 import { postgresAddress } from "../config/database.ts";
+import type { Db } from "./db.ts";
 import { connectionTo } from "./postgres/connection.ts";
 import { parserOf } from "./postgres/postgres.ts";
 import { currentSchema, inSchemaSession, SCHEMA } from "./postgres/schema.ts";
@@ -12,11 +13,7 @@ import type { Tables } from "./tables/tables.ts";
 /**
  * Reads a consistent snapshot of a database, whether or not a server runs, without changing, locking or migrating it.
  */
-export async function readSnapshot<T>(
-  config: DatabaseConfig,
-  clock: Clock,
-  act: (db: Kysely<Tables>) => Promise<T>,
-): Promise<T> {
+export async function readSnapshot<T>(config: DatabaseConfig, clock: Clock, act: (db: Db) => Promise<T>): Promise<T> {
   const db = new Kysely<Tables>({ dialect: await readingDialect(config, clock) });
   try {
     return await db.connection().execute(async (connection) => {

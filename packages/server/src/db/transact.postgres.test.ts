@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { CompiledQuery, type Kysely } from "kysely";
+import { CompiledQuery } from "kysely";
 import { openFreshPostgres } from "../../test/support/databases.ts";
 import { keys, put } from "../../test/support/meta-keys.ts";
 import { transactional } from "../../test/support/transactional.ts";
 import { isStorageFull, isUnavailable, type OpenDatabase } from "./database.ts";
-import type { Tables } from "./tables/tables.ts";
+import type { Db } from "./db.ts";
 import { transact } from "./transact.ts";
 
 describe("transactions that PostgreSQL ends", () => {
@@ -22,7 +22,7 @@ describe("transactions that PostgreSQL ends", () => {
       .insertInto("channels")
       .values({ ...general, slug: "second" })
       .execute();
-    const bump = (db: Kysely<Tables>, id: number) =>
+    const bump = (db: Db, id: number) =>
       db
         .updateTable("channels")
         .set((eb) => ({ last_seq: eb("last_seq", "+", 1) }))

@@ -1,12 +1,11 @@
-import type { Kysely } from "kysely";
 import type { Clock } from "../clock.ts";
 import { commitsUnderWay } from "./commits-under-way.ts";
+import type { Db } from "./db.ts";
 import { doomTransaction, inTransactionScope, refuseDoomed } from "./guarded-dialect.ts";
-import type { Tables } from "./tables/tables.ts";
 
 /** The part of a context that `transact` needs; `AppContext` has it. */
 export interface Transactional {
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   readonly clock: Clock;
   readonly log: { error(fields: object, message: string): void };
   afterCommit(act: () => void, inDoubt?: () => void): void;
@@ -37,8 +36,6 @@ interface Ending {
 
 /** Called when a transaction begins; the function it returns throws if that transaction may no longer commit. */
 type CommitGuard = () => () => void;
-
-type Db = Kysely<Tables>;
 
 const TRIES = 3;
 
@@ -170,7 +167,7 @@ async function joinTransaction<C extends Transactional, T>(ctx: C, act: (ctx: C)
   }
 }
 
-function innerContext<C extends Transactional>(ctx: C, db: Kysely<Tables>, waiting: Effect[]): C {
+function innerContext<C extends Transactional>(ctx: C, db: Db, waiting: Effect[]): C {
   const afterCommit = (act: () => void, inDoubt?: () => void) => {
     waiting.push({ act, inDoubt });
   };

@@ -1,9 +1,8 @@
-import type { Kysely } from "kysely";
 import { type Scheduler, systemScheduler } from "../base/scheduler.ts";
 import type { Clock } from "../clock.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { Log } from "../logging/log.ts";
-import type { Tables } from "./tables/tables.ts";
+import type { Db } from "./db.ts";
 
 /** Why the database accepts no writes now. */
 export type WriteProblem = "storage_full" | "storage_unavailable";
@@ -19,7 +18,7 @@ const PROBE_BYTES = 64 * 1024;
  * Writes as much as a small batch of messages, over the last probe. Throws as every write does. Every page contains
  * `now`, because SQLite does not rewrite an unchanged page.
  */
-export async function probeWrite(db: Kysely<Tables>, now: number): Promise<void> {
+export async function probeWrite(db: Db, now: number): Promise<void> {
   const row = { key: "write_probe", value: "".padEnd(PROBE_BYTES, `${now} `) };
   await db
     .insertInto("meta")

@@ -1,12 +1,9 @@
-import type { Kysely } from "kysely";
+import type { Db } from "../db/db.ts";
 import { lockRows } from "../db/dialect.ts";
 import { Prepared } from "../db/statements/prepared.ts";
 import { SizedStatement } from "../db/statements/sized-statement.ts";
 import { PADDED_MAX, paddedList } from "../db/statements/statement-sizes.ts";
-import type { Tables } from "../db/tables/tables.ts";
 import type { Span } from "./span-statement.ts";
-
-type Db = Kysely<Tables>;
 
 /** A channel's counter and a consumer's cursor in it. */
 export interface Progress {

@@ -1,8 +1,5 @@
-import type { Kysely } from "kysely";
 import type { Millis } from "../db/columns.ts";
-import type { Tables } from "../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
+import type { Db } from "../db/db.ts";
 
 /** A message at a place of an order. */
 interface Placed {

@@ -1,9 +1,6 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 
 // What the log does with events whose messages were removed for good (protocol §13.8).
-
-type Db = Kysely<Tables>;
 
 /** Events that concern one message and mean nothing without it. */
 const OF_A_MESSAGE = ["message:update", "message:pin", "message:unpin", "reaction:update", "interaction:update"];

@@ -1,14 +1,12 @@
-import { type CompiledQuery, type Kysely, sql } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
+import type { Db } from "../db/db.ts";
 import { PaddedStatement } from "../db/statements/padded-statement.ts";
 import { SizedStatement } from "../db/statements/sized-statement.ts";
 import { inStatements } from "../db/statements/statement-sizes.ts";
-import type { Tables } from "../db/tables/tables.ts";
 import type { MessageRow } from "./message-json.ts";
 
 // The SQL of the log: it appends messages and events, assigns their seqs, and reads them in order. The slices above use it
 // to read messages; what is in a message after it was appended is changed by messages/messages.store.ts only.
-
-type Db = Kysely<Tables>;
 
 /** Columns of an insert, in the order of the prepared statement. */
 export type NewMessage = Omit<

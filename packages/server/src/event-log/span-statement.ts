@@ -1,6 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "../db/db.ts";
 import { SizedStatement } from "../db/statements/sized-statement.ts";
-import type { Tables } from "../db/tables/tables.ts";
 
 /** A range of a channel's durable seqs: above `after`, up to and including `upTo`. */
 export interface Span {
@@ -30,7 +30,7 @@ export class SpanStatement<Row> {
   }
 
   /** Returns the rows of all spans, by one query for up to 64 of them. */
-  all(db: Kysely<Tables>, spans: readonly Span[]): Promise<Row[]> {
+  all(db: Db, spans: readonly Span[]): Promise<Row[]> {
     return this.#statement.run<Row>(db, spans);
   }
 }

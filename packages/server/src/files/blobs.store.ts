@@ -1,7 +1,5 @@
-import { type Kysely, sql } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
+import { sql } from "kysely";
+import type { Db } from "../db/db.ts";
 
 /**
  * Adds a reference to the bytes of a hash, whether or not they are stored. Returns whether it is the only one, and the

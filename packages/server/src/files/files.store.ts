@@ -1,8 +1,6 @@
-import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
+import type { Db } from "../db/db.ts";
 import type { FilesTable } from "../db/tables/files.ts";
-import type { Tables } from "../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
 
 export type FileRow = Selectable<FilesTable>;
 

@@ -1,9 +1,8 @@
-import type { Kysely } from "kysely";
 import { startBackgroundJob } from "../base/background-job.ts";
 import type { Clock } from "../clock.ts";
 import { duty } from "../cluster/duties.ts";
 import { type AppContext, perServer } from "../context.ts";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import { makeCodes } from "./code-format.ts";
 import * as store from "./codes.store.ts";
 
@@ -23,7 +22,7 @@ const FORGOTTEN_PER_PASS = 1_000;
 
 /** The context of the command line, which fills the pool beside a running server. */
 export interface PoolContext {
-  db: Kysely<Tables>;
+  db: Db;
   clock: Clock;
 }
 

@@ -1,9 +1,7 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Selectable } from "kysely";
+import type { Db } from "../db/db.ts";
 import type { VerificationCodesTable } from "../db/tables/claims.ts";
-import type { Tables } from "../db/tables/tables.ts";
 import type { CodePurpose } from "./post-sentence.ts";
-
-type Db = Kysely<Tables>;
 
 /** A code that was given out. */
 export type IssuedCodeRow = Omit<Selectable<VerificationCodesTable>, keyof CodePurpose> &

@@ -1,5 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import type { ErasingStep } from "../erasure.ts";
 
 /**
@@ -13,7 +12,7 @@ export const eraseSocialAccounts: ErasingStep = async (ctx, { userId }) => {
 };
 
 /** Deletes the social accounts by which this user claimed the agents they are the verified owner of. */
-async function forgetSocialAccounts(db: Kysely<Tables>, userId: number): Promise<void> {
+async function forgetSocialAccounts(db: Db, userId: number): Promise<void> {
   await db
     .deleteFrom("social_claims")
     .where("agent_id", "in", (eb) =>

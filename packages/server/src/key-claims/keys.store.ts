@@ -1,7 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
+import type { Db } from "../db/db.ts";
 
 export interface OwnedKeyRow {
   id: string;

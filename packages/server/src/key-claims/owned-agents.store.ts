@@ -1,10 +1,8 @@
 import type { DmPolicy } from "@parley/protocol/values";
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { nameKey } from "../accounts/names/names.ts";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import { type Span, SpanStatement } from "../event-log/span-statement.ts";
-
-type Db = Kysely<Tables>;
 
 export interface OwnedAgentRow {
   id: number;

@@ -1,11 +1,9 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Selectable } from "kysely";
+import type { Db } from "../db/db.ts";
 import { lockRows } from "../db/dialect.ts";
 import { SizedStatement } from "../db/statements/sized-statement.ts";
 import type { LedgerBalancesTable, LedgerEntriesTable } from "../db/tables/points.ts";
-import type { Tables } from "../db/tables/tables.ts";
 import { LEGS_MAX } from "./transfer.ts";
-
-type Db = Kysely<Tables>;
 
 const INSERT_TRANSFER = new SizedStatement({ key: "", kind: "", created_at: 0 }, (db, rows) =>
   db

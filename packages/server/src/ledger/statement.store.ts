@@ -1,7 +1,5 @@
-import { type Kysely, sql } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
+import { sql } from "kysely";
+import type { Db } from "../db/db.ts";
 
 /** A change of an account. */
 export interface StatementLine {

@@ -1,9 +1,6 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import { namePattern } from "../erasure.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
-
-type Db = Kysely<Tables>;
 
 /** Returns the newest message id of all channels; 0 without messages. */
 export async function newestMessageId(db: Db): Promise<number> {

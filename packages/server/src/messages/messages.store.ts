@@ -1,8 +1,5 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
-
-type Db = Kysely<Tables>;
 
 /** Returns the messages sent under these client keys. */
 export function findByClientKeys(db: Db, keys: readonly string[]): Promise<MessageRow[]> {

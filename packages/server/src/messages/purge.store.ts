@@ -1,9 +1,6 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import { deleteItemsOf } from "./inbox/inbox-rows.ts";
 import { forgetFollowers } from "./threads/follows.store.ts";
-
-type Db = Kysely<Tables>;
 
 /**
  * Returns the ids of the channel's oldest messages, but never the newest message of all channels: SQLite would reuse

@@ -1,9 +1,8 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Selectable } from "kysely";
+import type { Db } from "../db/db.ts";
 import { Prepared } from "../db/statements/prepared.ts";
 import type { ChainReceiptsTable } from "../db/tables/packets.ts";
-import type { Tables } from "../db/tables/tables.ts";
 
-type Db = Kysely<Tables>;
 type ReceiptRow = Selectable<ChainReceiptsTable>;
 export type ReceiptKey = Pick<ReceiptRow, "chain" | "chain_id" | "tx_hash">;
 

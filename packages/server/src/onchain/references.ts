@@ -1,7 +1,6 @@
-import type { Kysely } from "kysely";
 import type { Observed } from "../chains/chain.ts";
 import type { AppContext } from "../context.ts";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 
 /**
  * Returns whether a transaction carries the reference of a packet. It then pays for that packet, whoever presents its
@@ -18,7 +17,7 @@ export async function isForPacket(
 }
 
 /** Returns the senders of the packets with these references. */
-export async function sendersByReference(db: Kysely<Tables>, references: readonly string[]): Promise<number[]> {
+export async function sendersByReference(db: Db, references: readonly string[]): Promise<number[]> {
   const rows = await db.selectFrom("packets").select("sender_id").where("reference", "in", references).execute();
   return rows.map(({ sender_id }) => sender_id);
 }

@@ -1,11 +1,8 @@
-import type { Kysely } from "kysely";
 import { provenAddress } from "../accounts/wallets/wallets.service.ts";
 import type { Chain, ChainKind } from "../chains/chain.ts";
 import type { AppContext } from "../context.ts";
+import type { Db } from "../db/db.ts";
 import { SizedStatement } from "../db/statements/sized-statement.ts";
-import type { Tables } from "../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
 
 /** A profile's address on one kind of chain. */
 export interface ProfileAddress {

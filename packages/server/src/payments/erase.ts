@@ -1,5 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import type { ErasingStep } from "../erasure.ts";
 
 /** Erases the wallets the user paid with; the payments stay, anonymous. */
@@ -12,7 +11,7 @@ export const erasePayments: ErasingStep = async (ctx, { userId }) => {
  * Deletes the wallets a user paid with and the demands made of them. The payment itself stays: it is also part of the
  * seller's accounts.
  */
-export async function forgetPayer(db: Kysely<Tables>, principal: string): Promise<void> {
+export async function forgetPayer(db: Db, principal: string): Promise<void> {
   await db
     .updateTable("payments")
     .set({ payer: null, refetch_hash: null })

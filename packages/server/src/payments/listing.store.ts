@@ -1,10 +1,7 @@
-import type { Kysely } from "kysely";
 import { nameKey } from "../accounts/names/names.ts";
+import type { Db } from "../db/db.ts";
 import { paddedList } from "../db/statements/statement-sizes.ts";
-import type { Tables } from "../db/tables/tables.ts";
 import type { PaymentRow } from "./payments.store.ts";
-
-type Db = Kysely<Tables>;
 
 export interface PaymentFilter {
   readonly state?: PaymentRow["state"] | undefined;

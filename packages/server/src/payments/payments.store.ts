@@ -1,9 +1,8 @@
-import type { Kysely, Selectable, Updateable } from "kysely";
+import type { Selectable, Updateable } from "kysely";
+import type { Db } from "../db/db.ts";
 import { Prepared } from "../db/statements/prepared.ts";
 import type { PaymentsTable } from "../db/tables/payments.ts";
-import type { Tables } from "../db/tables/tables.ts";
 
-type Db = Kysely<Tables>;
 export type PaymentRow = Selectable<PaymentsTable>;
 export type TransactionKey = Pick<PaymentRow, "chain" | "chain_id" | "tx_hash">;
 

@@ -1,7 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
+import type { Db } from "../db/db.ts";
 
 /** Returns up to `limit` ids above `after` of packets that the user sent or claimed with an address. */
 export async function packetsWith(db: Db, userId: number, after: number, limit: number): Promise<number[]> {

@@ -1,10 +1,9 @@
-import type { Kysely } from "kysely";
 import type { AuditActor } from "../audit/audit.ts";
 import { audit } from "../audit/audit.ts";
 import type { Config } from "../config/config.ts";
 import type { AppContext } from "../context.ts";
 import { readEpoch } from "../db/database.ts";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import { transact } from "../db/transact.ts";
 import { countPayouts } from "./payouts.store.ts";
 import { readLease, setStopped } from "./send/lease.store.ts";
@@ -34,7 +33,7 @@ export async function payoutsHalt(ctx: AppContext): Promise<Halt | null> {
 
 /** Returns the state of payouts for callers outside a running server. */
 export async function payoutFigures(
-  db: Kysely<Tables>,
+  db: Db,
   config: Config,
 ): Promise<{ open: number; oldest: number | null; failed: number; halt: Halt | null }> {
   const ctx = { config, epoch: await readEpoch(db) };

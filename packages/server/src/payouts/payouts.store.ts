@@ -1,9 +1,9 @@
-import type { ExpressionBuilder, Insertable, Kysely, Selectable, Updateable } from "kysely";
+import type { ExpressionBuilder, Insertable, Selectable, Updateable } from "kysely";
 import type { ChainKind } from "../chains/chain.ts";
+import type { Db } from "../db/db.ts";
 import type { PayoutAttemptsTable, PayoutState, PayoutsTable } from "../db/tables/payouts.ts";
 import type { Tables } from "../db/tables/tables.ts";
 
-type Db = Kysely<Tables>;
 export type PayoutRow = Selectable<PayoutsTable>;
 export type AttemptRow = Selectable<PayoutAttemptsTable>;
 

@@ -1,5 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import {
   type AuditedEntry,
   type Balance,
@@ -19,7 +18,7 @@ const EMPTY_MAX = 100;
  * Audits the whole ledger of a database that does not change (a snapshot). No problems means that every point is
  * accounted for.
  */
-export async function auditLedger(db: Kysely<Tables>): Promise<{ entries: number; problems: readonly string[] }> {
+export async function auditLedger(db: Db): Promise<{ entries: number; problems: readonly string[] }> {
   const audit = new LedgerAudit();
   for await (const entry of pages((last?: AuditedEntry) => entriesAfter(db, last?.id ?? 0, PAGE))) audit.entry(entry);
   for (const transfer of await emptyTransfers(db, EMPTY_MAX)) audit.empty(transfer);

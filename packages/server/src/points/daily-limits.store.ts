@@ -1,8 +1,6 @@
-import type { Insertable, Kysely } from "kysely";
+import type { Insertable } from "kysely";
+import type { Db } from "../db/db.ts";
 import type { DailyEarningsTable } from "../db/tables/points.ts";
-import type { Tables } from "../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
 
 /**
  * Adds to a counter unless that would exceed `limit`; returns the new count, or null when nothing was added. The

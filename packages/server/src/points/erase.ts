@@ -1,5 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import type { ErasingStep } from "../erasure.ts";
 import { ERASED, userAccount } from "../ledger/account-names.ts";
 import { postTransfer } from "../ledger/ledger.ts";
@@ -28,8 +27,6 @@ export const erasePoints: ErasingStep = async (ctx, { userId }) => {
   await blankHonor(ctx.db, userId);
   return null;
 };
-
-type Db = Kysely<Tables>;
 
 /** Returns an account's balances that are not zero, in every currency. */
 function holdingsOf(db: Db, account: string): Promise<{ currency: string; balance: string }[]> {

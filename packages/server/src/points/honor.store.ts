@@ -1,9 +1,7 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
+import type { Db } from "../db/db.ts";
 import { SizedStatement } from "../db/statements/sized-statement.ts";
-import type { Tables } from "../db/tables/tables.ts";
 import { type Span, SpanStatement } from "../event-log/span-statement.ts";
-
-type Db = Kysely<Tables>;
 
 const NOTHING = { total_points: 0, message_count: 0, online_ms: 0, counted_until: null };
 

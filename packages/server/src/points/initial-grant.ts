@@ -1,6 +1,5 @@
-import type { Kysely } from "kysely";
 import type { AppContext } from "../context.ts";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import { GRANTS, POINTS, userAccount } from "../ledger/account-names.ts";
 import { postedTo, postTransfer } from "../ledger/ledger.ts";
 
@@ -48,7 +47,7 @@ export async function findHold(ctx: AppContext, userId: number): Promise<Hold | 
 
 /** Returns when a user registered and who invited them; undefined if there is no such user. */
 function findRegistered(
-  db: Kysely<Tables>,
+  db: Db,
   userId: number,
 ): Promise<{ created_at: number; invited_by: number | null } | undefined> {
   return db.selectFrom("users").select(["created_at", "invited_by"]).where("id", "=", userId).executeTakeFirst();

@@ -1,10 +1,9 @@
-import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
+import type { Db } from "../db/db.ts";
 import { lockRows } from "../db/dialect.ts";
 import { paddedList } from "../db/statements/statement-sizes.ts";
 import type { PendingInvitationsTable } from "../db/tables/points.ts";
-import type { Tables } from "../db/tables/tables.ts";
 
-type Db = Kysely<Tables>;
 export type PendingInvitation = Selectable<PendingInvitationsTable>;
 
 export async function insertInvitation(db: Db, invitation: Insertable<PendingInvitationsTable>): Promise<void> {

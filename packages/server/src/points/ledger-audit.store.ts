@@ -1,8 +1,6 @@
-import { type Kysely, sql } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
+import { sql } from "kysely";
+import type { Db } from "../db/db.ts";
 import { LEGS_MAX } from "../ledger/transfer.ts";
-
-type Db = Kysely<Tables>;
 
 const LEGS = sql.lit(LEGS_MAX);
 

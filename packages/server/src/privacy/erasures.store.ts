@@ -1,8 +1,7 @@
-import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
+import type { Db } from "../db/db.ts";
 import type { ErasuresTable } from "../db/tables/privacy.ts";
-import type { Tables } from "../db/tables/tables.ts";
 
-type Db = Kysely<Tables>;
 export type ErasureRow = Selectable<ErasuresTable>;
 
 export async function insertErasure(db: Db, row: Insertable<ErasuresTable>): Promise<void> {

@@ -1,7 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
+import type { Db } from "../db/db.ts";
 
 /** A page of one user's rows, in the order of their key, after the last row read. */
 export interface PageAfter<T> {

@@ -1,7 +1,6 @@
-import type { Kysely } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../clock.ts";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import { deleteBeyond, deleteFull, giveActBack, limitAhead, readQuota, takeAct } from "./database-quotas.store.ts";
 import { permit, type Quota, refuse, sharedKey } from "./quota.ts";
 import type { RateDecision } from "./rate-limiter.ts";
@@ -25,11 +24,11 @@ interface Refusal {
  * statement. A subject that was refused costs none for a second.
  */
 export class DatabaseQuotas {
-  readonly #db: Kysely<Tables>;
+  readonly #db: Db;
   readonly #clock: Clock;
   readonly #refusals = new LRUCache<string, Refusal>({ max: REFUSALS_MAX });
 
-  constructor(db: Kysely<Tables>, clock: Clock) {
+  constructor(db: Db, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
   }

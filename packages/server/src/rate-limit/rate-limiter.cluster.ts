@@ -1,11 +1,10 @@
 import type { RatePolicy } from "@parley/protocol/limits";
-import type { Kysely } from "kysely";
 import { startBackgroundJob } from "../base/background-job.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { Clock } from "../clock.ts";
 import { runOnOne } from "../cluster/duties.ts";
 import type { AppContext } from "../context.ts";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import type { Log } from "../logging/log.ts";
 import { isRefusal } from "../redis/redis-errors.ts";
 import type { RedisShards } from "../redis/shards.ts";
@@ -21,7 +20,7 @@ const SWEEP_MS = 60_000;
 interface Parts {
   config: { rateLimits: "on" | "off"; rateFactor: number };
   clock: Clock;
-  db: Kysely<Tables>;
+  db: Db;
   /** null: policies in Redis are counted by each node alone. */
   redis: RedisShards | null;
   log: Pick<Log, "warn">;

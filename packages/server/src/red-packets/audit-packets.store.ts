@@ -1,8 +1,6 @@
-import { type Kysely, type Selectable, sql } from "kysely";
+import { type Selectable, sql } from "kysely";
+import type { Db } from "../db/db.ts";
 import type { PacketsTable } from "../db/tables/packets.ts";
-import type { Tables } from "../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
 
 /** The amounts a packet states; `balance` is the ledger's; null if it never held anything. */
 export interface PacketSums

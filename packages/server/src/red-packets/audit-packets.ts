@@ -1,5 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import { claimedBetween, type PacketSums, packetsAfter } from "./audit-packets.store.ts";
 
 const PAGE = 500;
@@ -8,7 +7,7 @@ const PAGE = 500;
  * Verifies for every packet in a database that does not change meanwhile (a snapshot) that claims, refund and rest add
  * up to its amount, and that the ledger holds what is left (guarantees P11).
  */
-export async function auditPackets(db: Kysely<Tables>): Promise<{ packets: number; problems: readonly string[] }> {
+export async function auditPackets(db: Db): Promise<{ packets: number; problems: readonly string[] }> {
   const problems: string[] = [];
   let packets = 0;
   for (let after = 0; ; ) {

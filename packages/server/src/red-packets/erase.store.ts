@@ -1,8 +1,5 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import { isOpenPacket } from "./packets.store.ts";
-
-type Db = Kysely<Tables>;
 
 /** Returns whether value may still move out of this user's packets, or to the user. */
 export async function hasOpenValue(db: Db, userId: number): Promise<boolean> {

@@ -1,11 +1,10 @@
 import type { PacketStatus } from "@parley/protocol/red-packets";
-import { type ExpressionBuilder, type Insertable, type Kysely, type Selectable, sql, type Updateable } from "kysely";
+import { type ExpressionBuilder, type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import type { Db } from "../db/db.ts";
 import { SizedStatement } from "../db/statements/sized-statement.ts";
 import type { PacketsTable } from "../db/tables/packets.ts";
 import type { Tables } from "../db/tables/tables.ts";
 import { ENDED_STATUSES, OPEN_STATUSES } from "./packet-states.ts";
-
-type Db = Kysely<Tables>;
 
 /** A packet with the name of its sender. */
 export type PacketRow = Selectable<PacketsTable> & { sender_username: string };

@@ -1,11 +1,8 @@
-import type { Kysely } from "kysely";
+import type { Db } from "../db/db.ts";
 import { paddedList } from "../db/statements/statement-sizes.ts";
-import type { Tables } from "../db/tables/tables.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
 import type { Identity } from "../http/identity.ts";
 import { channelsInScope } from "../http/key-scopes.ts";
-
-type Db = Kysely<Tables>;
 
 /** Returns the messages that are not deleted, newest first. */
 export function liveMessages(db: Db, ids: readonly number[]): Promise<MessageRow[]> {

@@ -1,5 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import type { ErasingStep } from "../erasure.ts";
 import { removeUnused } from "./stickers.store.ts";
 
@@ -21,8 +20,6 @@ export const eraseStickerFiles: ErasingStep = async (ctx, { userId }, { a: after
   if (ids.length > 0) await removeUnused(ctx.db, ids);
   return ids.length < STICKERS ? null : { a: ids.at(-1) ?? 0, b: 0 };
 };
-
-type Db = Kysely<Tables>;
 
 async function deleteAllStickers(db: Db, userId: number, now: number): Promise<void> {
   await db

@@ -1,9 +1,7 @@
-import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
 import { nameKey } from "../accounts/names/names.ts";
+import type { Db } from "../db/db.ts";
 import type { StickersTable } from "../db/tables/stickers.ts";
-import type { Tables } from "../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
 
 /** A sticker with the name of its maker. */
 export type StickerRow = Selectable<StickersTable> & { username: string };

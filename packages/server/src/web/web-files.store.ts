@@ -1,9 +1,6 @@
-import type { Kysely } from "kysely";
 import type { Millis } from "../db/columns.ts";
-import type { Tables } from "../db/tables/tables.ts";
+import type { Db } from "../db/db.ts";
 import type { WebFile } from "./page.ts";
-
-type Db = Kysely<Tables>;
 
 /** Stores files. Those that are stored already are kept for longer: a path contains the hash of its content. */
 export async function storeFiles(db: Db, files: readonly WebFile[], now: Millis): Promise<void> {

@@ -1,9 +1,7 @@
-import type { Insertable, Kysely } from "kysely";
+import type { Insertable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { UserBlocksTable } from "../../db/tables/accounts.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 import type { MemberKey } from "../../http/identity.ts";
-
-type Db = Kysely<Tables>;
 
 /** Returns the keys of everybody whom the user has blocked. */
 export async function blockedKeys(db: Db, blockerId: number): Promise<MemberKey[]> {

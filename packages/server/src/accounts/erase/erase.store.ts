@@ -1,8 +1,5 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import { nameKey, retiredHash, retiredLookHash } from "../names/names.ts";
-
-type Db = Kysely<Tables>;
 
 /** Replaces the unique fields of an erased account. No name, code or address can have this form. */
 const nobody = (userId: number): string => `erased user ${userId}`;

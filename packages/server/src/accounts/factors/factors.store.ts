@@ -1,8 +1,7 @@
-import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { LoginChallengesTable, TotpSecretsTable } from "../../db/tables/factors.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 
-type Db = Kysely<Tables>;
 export type TotpRow = Selectable<TotpSecretsTable>;
 export type LoginChallengeRow = Selectable<LoginChallengesTable>;
 

@@ -1,8 +1,5 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import { nameKey } from "../names/names.ts";
-
-type Db = Kysely<Tables>;
 
 /** Sorts after every name with the same prefix. */
 const LAST = "\u{10ffff}";

@@ -1,5 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import { nameProblem } from "../../unicode/name-characters.ts";
 import { lookAlikeKey } from "../../unicode/skeleton.ts";
 import { allNames, namesWithSkeletons } from "./names.store.ts";
@@ -15,7 +14,7 @@ export interface NameAudit {
  * Finds every name that could no longer be claimed: it looks like an older or reserved one, or has characters that are
  * not allowed.
  */
-export async function auditNames(db: Kysely<Tables>): Promise<NameAudit> {
+export async function auditNames(db: Db): Promise<NameAudit> {
   const names = await allNames(db);
   const younger = names.filter(({ skeleton }) => skeleton === null);
   const holders = await namesWithSkeletons(

@@ -1,8 +1,7 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 
 /** Returns the holders of these names. */
-export function findNames(db: Kysely<Tables>, keys: readonly string[]) {
+export function findNames(db: Db, keys: readonly string[]) {
   return db
     .selectFrom("names")
     .select(["name_key", "name", "kind", "user_id", "agent_id"])
@@ -11,18 +10,18 @@ export function findNames(db: Kysely<Tables>, keys: readonly string[]) {
 }
 
 /** Returns every name, ordered by key. */
-export function allNames(db: Kysely<Tables>) {
+export function allNames(db: Db) {
   return db.selectFrom("names").select(["name", "kind", "skeleton"]).orderBy("name_key").execute();
 }
 
 /** Returns the names with these skeletons. */
-export async function namesWithSkeletons(db: Kysely<Tables>, skeletons: readonly string[]) {
+export async function namesWithSkeletons(db: Db, skeletons: readonly string[]) {
   if (skeletons.length === 0) return [];
   return db.selectFrom("names").select(["name", "skeleton"]).where("skeleton", "in", skeletons).execute();
 }
 
 /** Returns the first of an agent's names; undefined if it has none. */
-export async function firstNameOf(db: Kysely<Tables>, agentId: number): Promise<string | undefined> {
+export async function firstNameOf(db: Db, agentId: number): Promise<string | undefined> {
   const row = await db
     .selectFrom("names")
     .select("name")

@@ -1,8 +1,7 @@
 import type { NameProblem } from "@parley/protocol/error-details";
 import { USERNAME_MAX, USERNAME_MIN } from "@parley/protocol/limits";
 import { DELETED_USER } from "@parley/protocol/privacy";
-import type { Kysely } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import { type AppError, fail } from "../../errors.ts";
 import { lookAlikeKey } from "../../unicode/skeleton.ts";
 
@@ -77,7 +76,7 @@ export const retiredHash = (name: string): string => Bun.SHA256.hash(nameKey(nam
 /** The stored hash of a retired name's look. No name key contains a space, so no name has this hash. */
 export const retiredLookHash = (name: string): string => Bun.SHA256.hash(`look ${lookAlikeKey(name)}`, "hex");
 
-async function isRetired(db: Kysely<Tables>, name: string): Promise<boolean> {
+async function isRetired(db: Db, name: string): Promise<boolean> {
   const found = await db
     .selectFrom("retired_names")
     .select("retired_at")
@@ -91,7 +90,7 @@ async function isRetired(db: Kysely<Tables>, name: string): Promise<boolean> {
  * held by anybody, including the same holder, or was held by an erased account. The unique indexes decide in the
  * statement itself, so that a race has one winner and the PostgreSQL transaction stays usable.
  */
-export async function claimName(db: Kysely<Tables>, name: string, holder: NameHolder): Promise<boolean> {
+export async function claimName(db: Db, name: string, holder: NameHolder): Promise<boolean> {
   const claimed = await db
     .insertInto("names")
     .values({
@@ -116,7 +115,7 @@ export async function claimName(db: Kysely<Tables>, name: string, holder: NameHo
  * Returns the name that prevents this one from being claimed: the name itself when it is held or retired, else a
  * look-alike. Null when the name is free.
  */
-export async function nameInTheWay(db: Kysely<Tables>, name: string): Promise<string | null> {
+export async function nameInTheWay(db: Db, name: string): Promise<string | null> {
   const rows = await db
     .selectFrom("names")
     .select(["name_key", "name"])

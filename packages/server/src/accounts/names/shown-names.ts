@@ -1,6 +1,5 @@
 import type { NameProblem } from "@parley/protocol/error-details";
-import type { Kysely } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import { looksReserved, nameInTheWay, reservedDetails } from "./names.ts";
 
 /** Characters that surround a name without changing how it is read: `[ann]`, `ann ✓`. */
@@ -12,7 +11,7 @@ const EDGES = /^[ _.-]+|[ _.-]+$/g;
  * agent, or for one of the reserved names. It may look like no name that is held or retired (protocol §2), in any case,
  * also with signs or other spaces around and between its letters. Returns the details of the error, or null.
  */
-export async function impersonation(db: Kysely<Tables>, path: string, text: string): Promise<NameProblem[] | null> {
+export async function impersonation(db: Db, path: string, text: string): Promise<NameProblem[] | null> {
   for (const reading of readingsOf(text)) {
     if (looksReserved(reading)) return reservedDetails(path);
     const other = await nameInTheWay(db, reading);

@@ -1,8 +1,7 @@
-import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { IdentitiesTable, IdentitySessionsTable } from "../../db/tables/identities.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 
-type Db = Kysely<Tables>;
 export type IdentityRow = Selectable<IdentitiesTable>;
 
 export async function findIdentity(db: Db, issuer: string, subject: string): Promise<IdentityRow | null> {

@@ -1,7 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
+import type { Db } from "../../db/db.ts";
 
 /**
  * Stores a challenge: for a login (`userId` null), or for adding a passkey, of which a user has one. At most `keep` are

@@ -1,8 +1,7 @@
-import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { ResetLinksTable } from "../../db/tables/accounts.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 
-type Db = Kysely<Tables>;
 export type ResetLinkRow = Selectable<ResetLinksTable>;
 
 /** Stores a link in place of the user's earlier one. */

@@ -1,8 +1,6 @@
-import type { Insertable, Kysely } from "kysely";
+import type { Insertable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { SecurityNoticesTable } from "../../db/tables/accounts.ts";
-import type { Tables } from "../../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
 
 export async function insertNotice(db: Db, notice: Omit<Insertable<SecurityNoticesTable>, "id">): Promise<number> {
   const { id } = await db.insertInto("security_notices").values(notice).returning("id").executeTakeFirstOrThrow();

@@ -1,8 +1,6 @@
-import type { Insertable, Kysely } from "kysely";
+import type { Insertable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { LoginDevicesTable } from "../../db/tables/accounts.ts";
-import type { Tables } from "../../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
 
 /** Returns the browser with that token hash, and the user it belongs to. */
 export async function findDevice(

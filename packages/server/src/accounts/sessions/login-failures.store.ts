@@ -1,8 +1,6 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { databaseTime } from "../../db/database-time.ts";
-import type { Tables } from "../../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
+import type { Db } from "../../db/db.ts";
 
 /** Counts the failures of each key in the last `windowMs`. Keys without failures are absent. */
 export function countFailures(

@@ -1,6 +1,7 @@
-import type { Insertable, Kysely } from "kysely";
+import type { Insertable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import { holdRows } from "../../db/dialect.ts";
-import type { SessionsTable, Tables } from "../../db/tables/tables.ts";
+import type { SessionsTable } from "../../db/tables/tables.ts";
 
 export interface SessionWithUser {
   id: number;
@@ -17,7 +18,7 @@ export interface SessionWithUser {
   has_factor: number;
 }
 
-function sessionsWithUsers(db: Kysely<Tables>) {
+function sessionsWithUsers(db: Db) {
   return db
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
@@ -61,7 +62,7 @@ function sessionsWithUsers(db: Kysely<Tables>) {
  * Returns the session with that token hash, with the user fields its identity needs. The caller checks whether it has
  * expired.
  */
-export async function findSession(db: Kysely<Tables>, tokenHash: string): Promise<SessionWithUser | null> {
+export async function findSession(db: Db, tokenHash: string): Promise<SessionWithUser | null> {
   return (await sessionsWithUsers(db).where("sessions.token_hash", "=", tokenHash).executeTakeFirst()) ?? null;
 }
 
@@ -69,20 +70,20 @@ export async function findSession(db: Kysely<Tables>, tokenHash: string): Promis
  * Returns a session as it is now, and holds its user's row and its own until the transaction ends: nobody ends it, or
  * changes the user's level or suspension, meanwhile. Null if it has ended.
  */
-export async function holdSession(db: Kysely<Tables>, id: number, userId: number): Promise<SessionWithUser | null> {
+export async function holdSession(db: Db, id: number, userId: number): Promise<SessionWithUser | null> {
   // In the order in which everything that ends sessions locks them.
   await holdRows(db, db.selectFrom("users").select("id").where("id", "=", userId)).execute();
   await holdRows(db, db.selectFrom("sessions").select("id").where("id", "=", id)).execute();
   return (await sessionsWithUsers(db).where("sessions.id", "=", id).executeTakeFirst()) ?? null;
 }
 
-export async function insertSession(db: Kysely<Tables>, session: Insertable<SessionsTable>): Promise<SessionWithUser> {
+export async function insertSession(db: Db, session: Insertable<SessionsTable>): Promise<SessionWithUser> {
   const { id } = await db.insertInto("sessions").values(session).returning("id").executeTakeFirstOrThrow();
   return sessionsWithUsers(db).where("sessions.id", "=", id).executeTakeFirstOrThrow();
 }
 
 /** Updates `last_seen_at`; returns the ids of the sessions that still exist. */
-export async function touchSessions(db: Kysely<Tables>, ids: readonly number[], now: number): Promise<number[]> {
+export async function touchSessions(db: Db, ids: readonly number[], now: number): Promise<number[]> {
   const rows = await db
     .updateTable("sessions")
     .set({ last_seen_at: now })
@@ -93,7 +94,7 @@ export async function touchSessions(db: Kysely<Tables>, ids: readonly number[], 
 }
 
 /** Records that the password was entered again in this session. */
-export async function setAuthenticatedAt(db: Kysely<Tables>, id: number, now: number): Promise<void> {
+export async function setAuthenticatedAt(db: Db, id: number, now: number): Promise<void> {
   await db.updateTable("sessions").set({ authenticated_at: now }).where("id", "=", id).execute();
 }
 
@@ -107,12 +108,7 @@ export interface SessionRow {
 }
 
 /** Lists the user's live sessions, last used first. */
-export async function listSessions(
-  db: Kysely<Tables>,
-  userId: number,
-  now: number,
-  idleBefore: number,
-): Promise<SessionRow[]> {
+export async function listSessions(db: Db, userId: number, now: number, idleBefore: number): Promise<SessionRow[]> {
   return db
     .selectFrom("sessions")
     .select(["id", "created_at", "last_seen_at", "expires_at", "user_agent", "address"])
@@ -125,7 +121,7 @@ export async function listSessions(
 }
 
 /** Removes a session; false when this user has no such session. */
-export async function removeSession(db: Kysely<Tables>, userId: number, id: number): Promise<boolean> {
+export async function removeSession(db: Db, userId: number, id: number): Promise<boolean> {
   const row = await db
     .deleteFrom("sessions")
     .where("id", "=", id)
@@ -135,7 +131,7 @@ export async function removeSession(db: Kysely<Tables>, userId: number, id: numb
   return row !== undefined;
 }
 
-export async function removeSessionsExcept(db: Kysely<Tables>, userId: number, except: number | null): Promise<void> {
+export async function removeSessionsExcept(db: Db, userId: number, except: number | null): Promise<void> {
   await db
     .deleteFrom("sessions")
     .where("user_id", "=", userId)
@@ -144,12 +140,7 @@ export async function removeSessionsExcept(db: Kysely<Tables>, userId: number, e
 }
 
 /** Removes one user's sessions that are past their idle or absolute limit. */
-export async function removeOverSessions(
-  db: Kysely<Tables>,
-  userId: number,
-  now: number,
-  idleBefore: number,
-): Promise<void> {
+export async function removeOverSessions(db: Db, userId: number, now: number, idleBefore: number): Promise<void> {
   await db
     .deleteFrom("sessions")
     .where("user_id", "=", userId)
@@ -158,7 +149,7 @@ export async function removeOverSessions(
 }
 
 /** Removes a user's sessions except the `keep` last used; returns the ids of the removed ones. */
-export async function removeOldestSessions(db: Kysely<Tables>, userId: number, keep: number): Promise<number[]> {
+export async function removeOldestSessions(db: Db, userId: number, keep: number): Promise<number[]> {
   const over = await db
     .selectFrom("sessions")
     .select("id")

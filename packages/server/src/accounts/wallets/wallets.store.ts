@@ -1,9 +1,8 @@
-import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import { Prepared } from "../../db/statements/prepared.ts";
 import type { WalletChallengesTable } from "../../db/tables/accounts.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 
-type Db = Kysely<Tables>;
 export type WalletChallengeRow = Selectable<WalletChallengesTable>;
 /** Families of chains with wallets. */
 export type WalletChain = WalletChallengesTable["chain"];

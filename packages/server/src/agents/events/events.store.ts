@@ -1,8 +1,5 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import { countOf } from "../../event-log/event-spans.ts";
-
-type Db = Kysely<Tables>;
 
 /** Returns the time at which a channel's durable event was committed. */
 export async function timeOfEvent(db: Db, channelId: number, seq: number): Promise<number | undefined> {

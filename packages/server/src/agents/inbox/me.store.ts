@@ -1,7 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
+import type { Db } from "../../db/db.ts";
 
 /** Returns an agent with one of its keys and its owner. */
 export function agentBehind(db: Db, keyId: string) {

@@ -1,12 +1,11 @@
 import type { ApiKey } from "@parley/protocol/models";
-import type { Kysely } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import { channelIdsOf, type KeyTerms, scopesOf } from "./key-terms.ts";
 import { slugsOfChannels } from "./keys.store.ts";
 
 /** Returns the slugs of the channels to which these keys are limited, by id. */
 export async function slugsOfKeys(
-  db: Kysely<Tables>,
+  db: Db,
   rows: readonly Pick<KeyTerms, "channels">[],
 ): Promise<ReadonlyMap<number, string>> {
   const ids = new Set(rows.flatMap(({ channels }) => (channels === null ? [] : channelIdsOf(channels))));
@@ -26,6 +25,6 @@ export function termsRecord(
 }
 
 /** Returns the slugs of those of these channels that exist. */
-export const slugsOfIds = async (db: Kysely<Tables>, ids: readonly number[]): Promise<string[]> => [
+export const slugsOfIds = async (db: Db, ids: readonly number[]): Promise<string[]> => [
   ...(await slugsOfChannels(db, ids)).values(),
 ];

@@ -1,9 +1,6 @@
-import type { Kysely } from "kysely";
+import type { Db } from "../../db/db.ts";
 import { holdRows } from "../../db/dialect.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 import type { KeyTerms } from "./key-terms.ts";
-
-type Db = Kysely<Tables>;
 
 /** The columns that the check of a key needs. */
 export interface KeyRow {

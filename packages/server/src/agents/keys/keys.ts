@@ -1,13 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
 import type { AgentScope, KeyGrant } from "@parley/protocol/key-grants";
-import type { Kysely } from "kysely";
 import { agentNameOf, checkAgentName, invalidAgentName, isPlatformAgent } from "../../accounts/names/agent-names.ts";
 import { claimName, nameInTheWay, nameTaken } from "../../accounts/names/names.ts";
 import { keepNotice, notifyOwner } from "../../accounts/security-notices/security-notices.ts";
 import { COMMAND_LINE } from "../../audit/audit.ts";
 import type { Clock } from "../../clock.ts";
 import type { AppContext } from "../../context.ts";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
@@ -45,7 +44,7 @@ import { noteUse } from "./last-use.ts";
 
 /** The context of the command line, which makes and ends keys beside a running server. */
 export interface KeyContext {
-  db: Kysely<Tables>;
+  db: Db;
   clock: Clock;
 }
 
@@ -283,6 +282,6 @@ function time(at: number): string {
 }
 
 /** Joins a transaction that is already open. */
-function inTransaction<T>(db: Kysely<Tables>, act: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+function inTransaction<T>(db: Db, act: (db: Db) => Promise<T>): Promise<T> {
   return db.isTransaction ? act(db) : db.transaction().execute(act);
 }

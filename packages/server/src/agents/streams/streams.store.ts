@@ -1,8 +1,6 @@
-import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { StreamsTable } from "../../db/tables/streams.ts";
-import type { Tables } from "../../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
 
 export type StreamRow = Selectable<StreamsTable>;
 

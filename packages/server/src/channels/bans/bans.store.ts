@@ -1,9 +1,7 @@
-import type { Insertable, Kysely } from "kysely";
+import type { Insertable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { ChannelBansTable } from "../../db/tables/moderation.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 import type { MemberKey } from "../../http/identity.ts";
-
-type Db = Kysely<Tables>;
 
 /** The terms of a ban. */
 export interface ActiveBan {

@@ -1,8 +1,6 @@
-import { type Kysely, type Selectable, sql } from "kysely";
+import { type Selectable, sql } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { ChannelsTable } from "../../db/tables/channels.ts";
-import type { Tables } from "../../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
 
 /** Locks a channel's row, deleted or not, until the transaction ends and returns it; null if it never existed. */
 export async function lockAnyChannel(db: Db, id: number): Promise<Selectable<ChannelsTable> | null> {

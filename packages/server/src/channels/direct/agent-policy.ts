@@ -1,8 +1,7 @@
 import type { DmPolicy } from "@parley/protocol/values";
-import type { Kysely } from "kysely";
 import { LoadingCache } from "../../base/loading-cache.ts";
 import { type AppContext, perServer, usesMemory } from "../../context.ts";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { onControl, onControlLost } from "../../realtime/control/control.ts";
@@ -41,7 +40,7 @@ function policyOf(ctx: AppContext, agentId: number): Policy | Promise<Policy> {
   return policies(ctx).get(agentId) ?? policies(ctx).load(agentId, () => readPolicy(ctx.db, agentId));
 }
 
-async function readPolicy(db: Kysely<Tables>, agentId: number): Promise<Policy> {
+async function readPolicy(db: Db, agentId: number): Promise<Policy> {
   const row = await db
     .selectFrom("agents")
     .select(["dm_policy", "owner_user_id", "owner_verified"])

@@ -1,8 +1,6 @@
-import type { Insertable, Kysely } from "kysely";
+import type { Insertable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { DirectAgentsTable } from "../../db/tables/channels.ts";
-import type { Tables } from "../../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
 
 /** Returns the channel of a user and an agent's name; null if they have none. */
 export async function findDirectAgent(db: Db, userId: number, nameKey: string): Promise<number | null> {

@@ -1,9 +1,7 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Selectable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { DirectChannelsTable } from "../../db/tables/channels.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 import type { Direct, DirectAgent } from "../channel.ts";
-
-type Db = Kysely<Tables>;
 
 /** Two different users, the smaller id first, which is the key of their row. */
 export interface Pair {

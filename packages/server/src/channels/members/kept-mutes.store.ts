@@ -1,8 +1,6 @@
-import { type Kysely, sql } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import { sql } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { MemberKey } from "../../http/identity.ts";
-
-type Db = Kysely<Tables>;
 
 /** Expression for the statement that makes the user a member again. */
 export const keptMuteOfUser = (channelId: number, userId: number) =>

@@ -1,11 +1,8 @@
-import type { Kysely } from "kysely";
 import { PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
+import type { Db } from "../../db/db.ts";
 import { Prepared } from "../../db/statements/prepared.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 import type { ChannelRole } from "../channel.ts";
 import type { MemberRow } from "./members.store.ts";
-
-type Db = Kysely<Tables>;
 
 interface MembersPage {
   limit: number;

@@ -1,11 +1,9 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { nameKey } from "../../accounts/names/names.ts";
+import type { Db } from "../../db/db.ts";
 import { holdRows } from "../../db/dialect.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 import type { ChannelRole, Membership } from "../channel.ts";
 import { keepMuteOfAgent, keepMuteOfUser, keptMuteOfAgent, keptMuteOfUser } from "./kept-mutes.store.ts";
-
-type Db = Kysely<Tables>;
 
 /** `isHeld`: it stays as it is until the transaction ends. */
 export async function findMembership(

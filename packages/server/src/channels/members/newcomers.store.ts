@@ -1,12 +1,12 @@
-import { type Kysely, sql } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import { sql } from "kysely";
+import type { Db } from "../../db/db.ts";
 
 /**
  * Makes a new user a member of those of the channels that everyone may join, and returns their ids. The user must be
  * new, because this checks no ban and restores no mute.
  */
 export async function insertIntoOpenChannels(
-  db: Kysely<Tables>,
+  db: Db,
   member: { slugs: readonly string[]; userId: number; joinedAt: number },
 ): Promise<number[]> {
   const open = db

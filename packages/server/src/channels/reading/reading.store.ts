@@ -1,9 +1,7 @@
 import { UNREAD_COUNT_MAX, UNREAD_LOOK_BACK } from "@parley/protocol/limits";
-import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { ChannelRole } from "../channel.ts";
-
-type Db = Kysely<Tables>;
 
 /**
  * Counts what the member row `mine` has not read of the row `channels`: messages that are not deleted and not the

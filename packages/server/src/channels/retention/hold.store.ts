@@ -1,10 +1,9 @@
-import type { Kysely } from "kysely";
 import type { Millis } from "../../db/columns.ts";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 
 /** Writes a hold, or ends it. The caller has locked the channel's row. */
 export async function writeHold(
-  db: Kysely<Tables>,
+  db: Db,
   channelId: number,
   hold: { until: Millis | null; reason: string | null },
 ): Promise<void> {

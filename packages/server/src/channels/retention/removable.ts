@@ -1,7 +1,5 @@
-import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "../../db/db.ts";
 
 /**
  * The condition that age may remove a row of `messages`: it is not pinned in a channel that keeps its pins, and not the

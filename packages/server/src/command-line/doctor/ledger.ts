@@ -1,10 +1,9 @@
-import type { Kysely } from "kysely";
 import { counted } from "../../base/counted.ts";
 import { systemClock } from "../../clock.ts";
 import type { Config } from "../../config/config.ts";
+import type { Db } from "../../db/db.ts";
 import { type DatabaseFacts, isReadable } from "../../db/inspect.ts";
 import { readSnapshot } from "../../db/snapshot.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 import { auditLedger } from "../../points/audit-database.ts";
 import { auditPackets } from "../../red-packets/audit-packets.ts";
 import type { Finding } from "./checks.ts";
@@ -18,7 +17,7 @@ const SHOWN_MAX = 10;
  */
 export async function checkLedger({ database }: Config, facts: DatabaseFacts | Error | null): Promise<Finding[]> {
   if (!isReadable(facts)) return [];
-  const { ledger, sent } = await readSnapshot(database, systemClock, async (db: Kysely<Tables>) => ({
+  const { ledger, sent } = await readSnapshot(database, systemClock, async (db: Db) => ({
     ledger: await auditLedger(db),
     sent: await auditPackets(db),
   }));

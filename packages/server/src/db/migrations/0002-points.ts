@@ -1,6 +1,6 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { ColumnTypes } from "../columns.ts";
-import type { Tables } from "../tables/tables.ts";
+import type { Db } from "../db.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -70,7 +70,7 @@ function honor(c: ColumnTypes): string[] {
   ];
 }
 
-async function carryOver(db: Kysely<Tables>, now: number): Promise<void> {
+async function carryOver(db: Db, now: number): Promise<void> {
   const grant = sql.lit(GRANT);
   const invite = sql.lit(INVITE);
   await sql`

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { user } from "../../../test/support/actors.ts";
 import { testContext } from "../../../test/support/context.ts";
 import { eachDialect } from "../../../test/support/databases.ts";
@@ -9,7 +9,7 @@ import { statementOf } from "../../ledger/statement.ts";
 import { auditLedger } from "../../points/audit-database.ts";
 import { columnTypes } from "../columns.ts";
 import type { OpenDatabase } from "../database.ts";
-import type { Tables } from "../tables/tables.ts";
+import type { Db } from "../db.ts";
 import { transact } from "../transact.ts";
 import { points } from "./0002-points.ts";
 import { packets } from "./0009-packets.ts";
@@ -120,7 +120,7 @@ eachDialect((_, open) => {
   });
 });
 
-async function fill(db: Kysely<Tables>): Promise<void> {
+async function fill(db: Db): Promise<void> {
   const balances = new Map<string, number>();
   for (let id = 1; id <= 6; id += 1)
     await sql`insert into ledger_transfers (key, kind, created_at) values (${`key:${id}`}, ${`t${id}`}, ${id})`.execute(

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { lookAlikeKey } from "../../unicode/skeleton.ts";
-import type { Tables } from "../tables/tables.ts";
+import type { Db } from "../db.ts";
 import type { Migration } from "./migration.ts";
 
 const BATCH = 200;
@@ -25,7 +25,7 @@ export const nameSkeletons: Migration = {
 };
 
 /** The time at which an agent took its name is not stored; it is no earlier than the agent's creation. */
-function namesByAge(db: Kysely<Tables>): Promise<{ name_key: string; name: string }[]> {
+function namesByAge(db: Db): Promise<{ name_key: string; name: string }[]> {
   return db
     .selectFrom("names")
     .leftJoin("users", "users.id", "names.user_id")
@@ -36,10 +36,7 @@ function namesByAge(db: Kysely<Tables>): Promise<{ name_key: string; name: strin
     .execute();
 }
 
-async function write(
-  db: Kysely<Tables>,
-  rows: readonly (readonly [skeleton: string, nameKey: string])[],
-): Promise<void> {
+async function write(db: Db, rows: readonly (readonly [skeleton: string, nameKey: string])[]): Promise<void> {
   const cases = rows.map(([skeleton, key]) => sql`when ${key} then ${skeleton}`);
   await sql`update names set skeleton = case name_key ${sql.join(cases, sql` `)} end
     where name_key in (${sql.join(rows.map(([, key]) => key))})`.execute(db);

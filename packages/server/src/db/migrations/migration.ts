@@ -1,7 +1,6 @@
-import type { Kysely } from "kysely";
 import type { Clock } from "../../clock.ts";
 import type { ColumnTypes } from "../columns.ts";
-import type { Tables } from "../tables/tables.ts";
+import type { Db } from "../db.ts";
 
 /**
  * One step of the schema. Runs once per database, inside a transaction together with its number in `meta`. It
@@ -29,7 +28,7 @@ export interface TableIndex {
 
 export interface MigrationStep {
   /** The transaction. Data may be read and written through it after the tables exist. */
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   readonly columns: ColumnTypes;
   readonly clock: Clock;
   /** Runs statements in order. */

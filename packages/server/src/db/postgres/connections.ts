@@ -1,5 +1,5 @@
-import { type Kysely, sql } from "kysely";
-import type { Tables } from "../tables/tables.ts";
+import { sql } from "kysely";
+import type { Db } from "../db.ts";
 
 /** The connections of a PostgreSQL server. */
 export interface Connections {
@@ -10,7 +10,7 @@ export interface Connections {
 }
 
 /** Reads how many connections PostgreSQL allows. For PostgreSQL only. */
-export async function readConnections(db: Kysely<Tables>): Promise<Connections> {
+export async function readConnections(db: Db): Promise<Connections> {
   const { rows } = await sql<{ most: number; reserved: number; open: number }>`
     select (select setting::bigint from pg_settings where name = 'max_connections') as most,
       (select coalesce(sum(setting::bigint), 0) from pg_settings

@@ -1,16 +1,15 @@
-import type { Kysely } from "kysely";
 import type { Client } from "pg";
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../logging/log.ts";
+import type { Db } from "../db.ts";
 import type { Migration, TableIndex } from "../migrations/migration.ts";
 import { readSchema, writeSchema } from "../schema-number.ts";
-import type { Tables } from "../tables/tables.ts";
 import { LOCK_TIMEOUT, untilUnlocked } from "./until-unlocked.ts";
 
 export const createIndex = ({ name, on }: TableIndex, how = ""): string => `create index ${how} ${name} on ${on}`;
 
 interface Parts {
-  db: Kysely<Tables>;
+  db: Db;
   migrations: readonly Migration[];
   /** Creates a session of its own, not connected yet. */
   open(): Client;

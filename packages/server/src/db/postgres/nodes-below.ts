@@ -1,8 +1,8 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../logging/log.ts";
+import type { Db } from "../db.ts";
 import { StartupError } from "../startup-error.ts";
-import type { Tables } from "../tables/tables.ts";
 
 const POLL_MS = 500;
 /** A node notices the floor at its next heartbeat and drains; a dead one is forgotten. Both take less than half of this. */
@@ -11,10 +11,10 @@ const LIMIT_MS = 60_000;
 const DEAD_MS = 15_000;
 
 /** Returns whether a live node of the cluster knows fewer migrations than the floor. */
-export const isAnyNodeBelow = async (db: Kysely<Tables>, floor: number): Promise<boolean> =>
+export const isAnyNodeBelow = async (db: Db, floor: number): Promise<boolean> =>
   (await nodesBelow(db, floor)).length > 0;
 
-async function nodesBelow(db: Kysely<Tables>, floor: number): Promise<string[]> {
+async function nodesBelow(db: Db, floor: number): Promise<string[]> {
   if (floor === 0) return [];
   // Older schemas have no such table.
   const { rows } = await sql<{ exists: boolean }>`select to_regclass('nodes') is not null as exists`.execute(db);
@@ -26,12 +26,7 @@ async function nodesBelow(db: Kysely<Tables>, floor: number): Promise<string[]> 
 }
 
 /** Waits until no such node is left. Throws a `StartupError` that names them if they stay. */
-export async function awaitNodesBelow(
-  db: Kysely<Tables>,
-  floor: number,
-  clock: Clock,
-  log?: Pick<Log, "warn">,
-): Promise<void> {
+export async function awaitNodesBelow(db: Db, floor: number, clock: Clock, log?: Pick<Log, "warn">): Promise<void> {
   const startedAt = clock.monotonic();
   for (let tries = 0; ; tries++) {
     const names = await nodesBelow(db, floor);

@@ -3,6 +3,7 @@ import type { ClientBase, PoolConfig } from "pg";
 import type { Clock } from "../../clock.ts";
 import { type PostgresAddress, postgresAddress } from "../../config/database.ts";
 import type { Log } from "../../logging/log.ts";
+import type { Db } from "../db.ts";
 import { guardedDialect } from "../guarded-dialect.ts";
 import { migrate } from "../migrate.ts";
 import { MIGRATIONS } from "../migrations/migrations.ts";
@@ -58,7 +59,7 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
     getTypeParser: (oid: number, format?: "text" | "binary") => parserOf(oid) ?? pg.types.getTypeParser(oid, format),
   };
   const watched: DeadConnections[] = [];
-  const open = (settings: PoolConfig & { statement_timeout: number }): Kysely<Tables> => {
+  const open = (settings: PoolConfig & { statement_timeout: number }): Db => {
     // A node that hangs inside a transaction must not lock a channel's row for ever.
     const pool = new pg.Pool({ ...common, idle_in_transaction_session_timeout: 30_000, types, ...settings });
     // A connection that breaks reports it to the query that used it; without listeners the event would end the process.

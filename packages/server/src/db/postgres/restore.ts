@@ -1,8 +1,9 @@
 import { Database, type SQLQueryBindings } from "bun:sqlite";
-import { type Kysely, sql, type Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import type { Clock } from "../../clock.ts";
 import { backupFacts, newEpoch, refusal } from "../backup.ts";
 import { openDatabase } from "../database.ts";
+import type { Db } from "../db.ts";
 import type { DatabaseFacts } from "../inspect.ts";
 import { MIGRATIONS } from "../migrations/migrations.ts";
 import { SEARCH_CURSORS } from "../search-index/cursors.ts";
@@ -56,7 +57,7 @@ export async function restoreIntoPostgres(source: string, url: string, clock: Cl
   }
 }
 
-async function refuseUsed(db: Kysely<Tables>): Promise<void> {
+async function refuseUsed(db: Db): Promise<void> {
   const { rows } = await sql<{ used: boolean }>`
     select exists (select 1 from users) or exists (select 1 from agents) or exists (select 1 from audit_log) as used`.execute(
     db,

@@ -1,7 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../tables/tables.ts";
-
-type Db = Kysely<Tables>;
+import type { Db } from "../db.ts";
 
 /** Adjacent tokens, in order. The caller makes them: no spaces, and of ASCII only `a-z0-9#@._-`. */
 export interface Term {

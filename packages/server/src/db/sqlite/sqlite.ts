@@ -3,6 +3,7 @@ import { accessSync, constants, mkdirSync, realpathSync, statSync } from "node:f
 import { dirname, resolve } from "node:path";
 import { Kysely } from "kysely";
 import type { Clock } from "../../clock.ts";
+import type { Db } from "../db.ts";
 import { guardedDialect } from "../guarded-dialect.ts";
 import { migrate } from "../migrate.ts";
 import { MIGRATIONS } from "../migrations/migrations.ts";
@@ -35,7 +36,7 @@ export async function openSqlite(path: string, clock: Clock, options: SqliteOpti
   const place = path === ":memory:" ? path : prepareFile(path);
   const lock = options.mode === "server" && place !== ":memory:" ? holdServerLock(place) : undefined;
   let database: Database | undefined;
-  let db: Kysely<Tables> | undefined;
+  let db: Db | undefined;
   let reportFatal = (_error: unknown) => {}; // until it is open, the refusal below reports it
   const onFatal = (error: unknown) => reportFatal(error);
   // A tool has no event loop to keep free: SQLite syncs its commits.
@@ -79,7 +80,7 @@ function besideTheLoop(
 }
 
 function closer(
-  db: Kysely<Tables>,
+  db: Db,
   checkpoints: Checkpoints | undefined,
   log: LogSync | undefined,
   lock: Disposable | undefined,
@@ -185,7 +186,7 @@ export function refuseOldSqlite(version: string): void {
 
 /** Migrates the file unless it is current. A tool may do so as long as no server runs on the old schema. */
 async function migrateFile(
-  db: Kysely<Tables>,
+  db: Db,
   database: Database,
   path: string,
   clock: Clock,

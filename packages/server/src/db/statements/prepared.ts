@@ -1,9 +1,7 @@
-import type { Compilable, CompiledQuery, Kysely, QueryResult } from "kysely";
+import type { Compilable, CompiledQuery, QueryResult } from "kysely";
+import type { Db } from "../db.ts";
 import { isSqlite } from "../dialect.ts";
-import type { Tables } from "../tables/tables.ts";
 import { bound, standIns } from "./stand-ins.ts";
-
-type Db = Kysely<Tables>;
 
 /**
  * A query whose SQL is built once per dialect: on hot paths the query builder takes longer than the database does. It

@@ -1,9 +1,7 @@
-import type { CompiledQuery, Kysely } from "kysely";
+import type { CompiledQuery } from "kysely";
+import type { Db } from "../db.ts";
 import { isSqlite } from "../dialect.ts";
-import type { Tables } from "../tables/tables.ts";
 import { inStatements } from "./statement-sizes.ts";
-
-type Db = Kysely<Tables>;
 
 /**
  * A statement for many rows, whose SQL is built once per size and dialect: for many rows a query builder takes longer

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
+import type { Db } from "../../db/db.ts";
 import { ownColumns } from "../../db/own-columns.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 
 /** The bytes that a database speaks of. */
 export interface ExpectedBytes {
@@ -20,7 +20,7 @@ interface FileHashes {
 }
 
 /** Reads what bytes the files of a database need. A database of an older schema has no files, and needs none. */
-export async function expectedBytes(db: Kysely<Tables>): Promise<ExpectedBytes> {
+export async function expectedBytes(db: Db): Promise<ExpectedBytes> {
   const stored = new Map<string, { size: number; key: string }>();
   const needed = new Map<string, { size: number; key: string }>();
   const columns = await ownColumns(db, "file_blobs");

@@ -1,7 +1,7 @@
-import { CompiledQuery, type Kysely } from "kysely";
+import { CompiledQuery } from "kysely";
 import { orderLocks } from "../../db/commit-order.ts";
+import type { Db } from "../../db/db.ts";
 import { keepStatement } from "../../db/statements/kept-statements.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 import { type Column, columnsOf } from "../../event-log/rows.ts";
 
@@ -50,7 +50,7 @@ const INTEGERS: ReadonlySet<Column> = new Set<Column>([
  * `onSent` is called when the statement goes to the database: before that, an error has stored nothing.
  */
 export async function storeAtOnce(
-  db: Kysely<Tables>,
+  db: Db,
   rows: readonly MessageRow[],
   options: { items: readonly PendingItem[]; now: number; onSent: () => void },
 ): Promise<readonly Stored[]> {

@@ -1,8 +1,7 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 
 /** Returns a channel's slug, also of a deleted one. */
-export async function channelOf(db: Kysely<Tables>, channelId: number): Promise<{ slug: string }> {
+export async function channelOf(db: Db, channelId: number): Promise<{ slug: string }> {
   const row = await db.selectFrom("channels").select("slug").where("id", "=", channelId).executeTakeFirst();
   return { slug: row?.slug ?? "" };
 }

@@ -1,6 +1,5 @@
-import type { Kysely } from "kysely";
 import type { AppContext } from "../../context.ts";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import { type ErasingStep, namePattern, withoutName } from "../../erasure.ts";
 import { withdraw } from "./interactions.store.ts";
 
@@ -37,7 +36,7 @@ export const eraseCards: ErasingStep = async (ctx, { userId, username }, { a: af
 
 /** Returns interactions that name the user or that the user answered, by the id of their message. */
 function tracesIn(
-  db: Kysely<Tables>,
+  db: Db,
   { userId, username }: { userId: number; username: string },
   after: number,
 ): Promise<{ message_id: number; who: string; receipt: string | null }[]> {

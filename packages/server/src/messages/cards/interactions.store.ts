@@ -1,10 +1,9 @@
 import { CARD_VOTES_SHOWN } from "@parley/protocol/card-limits";
-import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import { lockRows } from "../../db/dialect.ts";
 import type { InteractionPressesTable, InteractionsTable } from "../../db/tables/cards.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 
-type Db = Kysely<Tables>;
 export type InteractionRow = Selectable<InteractionsTable>;
 export type PressRow = Selectable<InteractionPressesTable> & {
   /** null: the account was erased. */

@@ -1,6 +1,5 @@
-import type { Kysely } from "kysely";
 import type { AppContext } from "../../context.ts";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 
 /** Admins of a channel who are notified of a card that asks them. */
@@ -21,7 +20,7 @@ export async function peopleAsked(
   return asked;
 }
 
-async function askedBy(db: Kysely<Tables>, messageId: number): Promise<number[]> {
+async function askedBy(db: Db, messageId: number): Promise<number[]> {
   const row = await db
     .selectFrom("interactions")
     .leftJoin("agents", (join) =>

@@ -1,8 +1,7 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Selectable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { SigningKeysTable } from "../../db/tables/cards.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 
-type Db = Kysely<Tables>;
 export type SigningKeyRow = Selectable<SigningKeysTable>;
 
 /** Returns all keys, the newest first. */

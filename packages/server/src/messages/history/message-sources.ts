@@ -1,9 +1,6 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 import { messagesAfter, messagesBefore } from "../../event-log/rows.ts";
-
-type Db = Kysely<Tables>;
 
 /** Numbers of a channel that a page without replies looks through before it ends early. */
 const COLLAPSE_LOOK_THROUGH = 5_000;

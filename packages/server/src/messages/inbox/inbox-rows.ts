@@ -1,10 +1,9 @@
-import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
+import type { ExpressionBuilder, Selectable } from "kysely";
 import { inCommitOrder } from "../../db/commit-order.ts";
+import type { Db } from "../../db/db.ts";
 import type { MentionsTable } from "../../db/tables/agents.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
-
-type Db = Kysely<Tables>;
 
 export type ItemRow = Selectable<MentionsTable>;
 export type ItemKind = ItemRow["kind"];

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import { sql } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 import { type Span, SpanStatement } from "../../event-log/span-statement.ts";
 
@@ -19,7 +19,7 @@ const CHANGED = new SpanStatement(
 );
 
 /** Returns the messages in the spans, and those that an event in them changed or deleted, in their current state. */
-export async function messagesOfSpans(db: Kysely<Tables>, spans: readonly Span[]): Promise<IndexedRow[]> {
+export async function messagesOfSpans(db: Db, spans: readonly Span[]): Promise<IndexedRow[]> {
   const found = [...(await MADE.all(db, spans)), ...(await CHANGED.all(db, spans))];
   return [...new Map(found.map((row) => [row.id, row])).values()];
 }

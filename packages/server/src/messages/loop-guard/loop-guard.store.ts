@@ -1,9 +1,8 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import { afterAgent, CLEAR, type GuardState } from "./loop-guard-rules.ts";
 
 /** Returns a channel's latest speakers, newest first. */
-export function newestSpeakers(db: Kysely<Tables>, channelId: number, limit: number) {
+export function newestSpeakers(db: Db, channelId: number, limit: number) {
   return db
     .selectFrom("messages")
     .select(["seq", "sender_type", "agent_id", "sender_name", "created_at"])
@@ -25,7 +24,7 @@ export function stateAfter(rows: Awaited<ReturnType<typeof newestSpeakers>>, sin
 }
 
 /** Returns when the channel's guard was last cleared since a time; 0: not since then. */
-export async function lastClear(db: Kysely<Tables>, channelId: number, since: number): Promise<number> {
+export async function lastClear(db: Db, channelId: number, since: number): Promise<number> {
   const rows = await db
     .selectFrom("control_log")
     .select("subject")
@@ -37,12 +36,7 @@ export async function lastClear(db: Kysely<Tables>, channelId: number, since: nu
 }
 
 /** Returns the agent that last spoke under a name among a channel's newest messages. */
-export async function lastSpeaker(
-  db: Kysely<Tables>,
-  channelId: number,
-  name: string,
-  among: number,
-): Promise<number | null> {
+export async function lastSpeaker(db: Db, channelId: number, name: string, among: number): Promise<number | null> {
   const row = await db
     .selectFrom("messages")
     .select("agent_id")

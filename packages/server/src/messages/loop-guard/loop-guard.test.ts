@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { Kysely } from "kysely";
 import { stillClock } from "../../../test/support/clock.ts";
 import { testContext } from "../../../test/support/context.ts";
 import { eachDatabase } from "../../../test/support/databases.ts";
 import { putMessages } from "../../../test/support/put-messages.ts";
 import type { AppContext } from "../../context.ts";
 import type { OpenDatabase } from "../../db/database.ts";
+import type { Db } from "../../db/db.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import { ControlPoll } from "../../realtime/control/control-poll.ts";
 import { platformAgentRecipients } from "../mentions/platform-agent.ts";
@@ -34,7 +34,7 @@ async function talk(ctx: AppContext, channelId: number, ids: readonly number[]):
 }
 
 /** Returns the same database, whose first answer about messages is delayed until `told` resolves. */
-function late({ db }: OpenDatabase, read: () => void, told: Promise<void>): Kysely<Tables> {
+function late({ db }: OpenDatabase, read: () => void, told: Promise<void>): Db {
   let isFirst = true;
   const answering = <T extends object>(query: T): T =>
     new Proxy(query, {

@@ -1,8 +1,7 @@
-import type { ExpressionBuilder, Kysely } from "kysely";
+import type { ExpressionBuilder } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import { removeItems } from "../inbox/inbox-rows.ts";
-
-type Db = Kysely<Tables>;
 
 /** Number of mentions of one agent by channel and name. */
 export interface MentionCount {

@@ -1,8 +1,6 @@
-import { type Kysely, type Selectable, sql } from "kysely";
+import { type Selectable, sql } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { ReportsTable } from "../../db/tables/reactions.ts";
-import type { Tables } from "../../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
 
 /** A report with the reporter's name. */
 export type ReportRow = Selectable<ReportsTable> & { reporter_username: string };

@@ -1,9 +1,6 @@
-import type { Kysely } from "kysely";
 import { mayBeRemoved, type SeqRange } from "../../channels/retention/removable.ts";
 import type { Millis } from "../../db/columns.ts";
-import type { Tables } from "../../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
+import type { Db } from "../../db/db.ts";
 
 /** A channel whose messages may be too old. */
 export interface LimitedChannel {

@@ -1,9 +1,6 @@
-import type { Kysely } from "kysely";
 import type { Millis } from "../../db/columns.ts";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
-
-type Db = Kysely<Tables>;
 
 /**
  * Selects expired messages of channels that are not held. The tombstone of the newest message of all channels is left

@@ -1,10 +1,8 @@
 import { UNREAD_COUNT_MAX, UNREAD_LOOK_BACK } from "@parley/protocol/limits";
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "../../db/db.ts";
 import { SizedStatement } from "../../db/statements/sized-statement.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 import type { ThreadFollowsTable } from "../../db/tables/threads.ts";
-
-type Db = Kysely<Tables>;
 
 /** What a user has to do with a thread. */
 export interface Follow {

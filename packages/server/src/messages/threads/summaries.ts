@@ -1,5 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import {
   columnOf,
   firstOfEach,
@@ -10,8 +9,6 @@ import {
 } from "../../event-log/thread-summary.ts";
 import type { ThreadRoot } from "../append/draft.ts";
 import { findMessage, updateMessage } from "../messages.store.ts";
-
-type Db = Kysely<Tables>;
 
 /**
  * Newest replies, deleted ones included, in which the people who replied are looked for. Others stay among them without

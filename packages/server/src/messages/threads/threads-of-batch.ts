@@ -1,6 +1,5 @@
-import type { Kysely } from "kysely";
 import type { AppContext } from "../../context.ts";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import { tryLockChannel } from "../../event-log/events.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 import { findMessages } from "../../event-log/rows.ts";
@@ -46,7 +45,7 @@ export class ThreadsOfBatch {
   }
 
   /** Stores what the roots say now, and who follows; gives each reply its root. */
-  async write(db: Kysely<Tables>, stored: readonly Appended[]): Promise<void> {
+  async write(db: Db, stored: readonly Appended[]): Promise<void> {
     const replies = Map.groupBy(
       stored.filter(({ row }) => row.thread_root_id !== null),
       ({ row }) => row.thread_root_id ?? 0,

@@ -1,9 +1,8 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Selectable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import { PaddedStatement } from "../../db/statements/padded-statement.ts";
 import type { NotificationsTable } from "../../db/tables/notifications.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 
-type Db = Kysely<Tables>;
 type Row = Selectable<NotificationsTable>;
 
 /** A notification with what it shows of its message. */

@@ -1,9 +1,9 @@
-import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
+import type { ExpressionBuilder, Selectable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { NotificationsTable } from "../../db/tables/notifications.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import type { Gone } from "./list.store.ts";
 
-type Db = Kysely<Tables>;
 type Row = Selectable<NotificationsTable>;
 
 /** Deletes up to `limit` notifications that are older than `before`; returns how many. */

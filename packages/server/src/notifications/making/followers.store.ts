@@ -1,6 +1,5 @@
-import type { Kysely } from "kysely";
+import type { Db } from "../../db/db.ts";
 import { PaddedStatement } from "../../db/statements/padded-statement.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 
 /** A user who follows a thread, and how far they have read it. */
 export interface FollowerRow {
@@ -19,7 +18,7 @@ const FOLLOWERS = new PaddedStatement<FollowerRow>((db, ids) =>
 
 /** Returns the followers of these threads by thread, also those who no longer follow. */
 export async function followersByThread(
-  db: Kysely<Tables>,
+  db: Db,
   rootIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly FollowerRow[]>> {
   if (rootIds.length === 0) return new Map();

@@ -1,10 +1,9 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Selectable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import { SizedStatement } from "../../db/statements/sized-statement.ts";
 import type { NotificationsTable } from "../../db/tables/notifications.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 import type { Gone } from "../list/list.store.ts";
 
-type Db = Kysely<Tables>;
 type Row = Selectable<NotificationsTable>;
 export type NewNotification = Omit<Row, "id" | "notice"> & Partial<Pick<Row, "notice">>;
 

@@ -1,8 +1,5 @@
-import type { Kysely } from "kysely";
+import type { Db } from "../../db/db.ts";
 import { PaddedStatement } from "../../db/statements/padded-statement.ts";
-import type { Tables } from "../../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
 
 /** A user whom a message may concern, with what decides whether it does. */
 export interface RecipientRow {

@@ -1,10 +1,8 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
+import type { Db } from "../../db/db.ts";
 import { PaddedStatement } from "../../db/statements/padded-statement.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 import { type Span, SpanStatement } from "../../event-log/span-statement.ts";
-
-type Db = Kysely<Tables>;
 
 /** What decides whom a message concerns. */
 export type MadeRow = Pick<

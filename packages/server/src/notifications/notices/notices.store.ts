@@ -1,8 +1,5 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import type { Gone } from "../list/list.store.ts";
-
-type Db = Kysely<Tables>;
 
 /** Returns true if the user has an unread notice of the same text since then. */
 export async function hasSameNotice(db: Db, userId: number, notice: string, since: number): Promise<boolean> {

@@ -1,7 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
+import type { Db } from "../../db/db.ts";
 
 /** Returns the id of the newest unread notification of a user in a channel that was made since then. */
 export async function newestUnread(

@@ -1,10 +1,9 @@
-import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
+import type { Db } from "../../db/db.ts";
 import { PaddedStatement } from "../../db/statements/padded-statement.ts";
 import { SizedStatement } from "../../db/statements/sized-statement.ts";
 import type { PushQueueTable, PushSubscriptionsTable } from "../../db/tables/notifications.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 
-type Db = Kysely<Tables>;
 type Row = Selectable<PushQueueTable>;
 
 type Subscription = Pick<Selectable<PushSubscriptionsTable>, "id" | "user_id">;

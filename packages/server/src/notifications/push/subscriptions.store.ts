@@ -1,8 +1,7 @@
-import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { PushKeysTable, PushSubscriptionsTable } from "../../db/tables/notifications.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 
-type Db = Kysely<Tables>;
 export type KeysRow = Pick<Selectable<PushKeysTable>, "public_key" | "private_key">;
 
 export async function findKeys(db: Db): Promise<KeysRow | undefined> {

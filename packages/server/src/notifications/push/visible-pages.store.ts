@@ -1,7 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
+import type { Db } from "../../db/db.ts";
 
 /** Returns those of the users who have a visible page on one of the nodes. */
 export async function visibleOn(db: Db, userIds: readonly number[], nodeIds: readonly string[]): Promise<number[]> {

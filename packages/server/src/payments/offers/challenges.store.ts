@@ -1,11 +1,10 @@
-import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
+import type { Db } from "../../db/db.ts";
 import { lockRows } from "../../db/dialect.ts";
 import { Prepared } from "../../db/statements/prepared.ts";
 import type { PaymentChallengesTable } from "../../db/tables/payments.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
 
-type Db = Kysely<Tables>;
 export type ChallengeRow = Selectable<PaymentChallengesTable>;
 
 /** The `principal` of all guests, who are indistinguishable. */

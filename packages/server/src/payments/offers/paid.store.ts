@@ -1,9 +1,8 @@
-import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
+import type { Db } from "../../db/db.ts";
 import { Prepared } from "../../db/statements/prepared.ts";
 import type { PaidResourcesTable } from "../../db/tables/payments.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 
-type Db = Kysely<Tables>;
 export type PaidFacts = Omit<Selectable<PaidResourcesTable>, "body">;
 
 const FACTS = [

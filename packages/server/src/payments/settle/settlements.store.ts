@@ -1,8 +1,7 @@
-import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
+import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { PaymentSettlementsTable } from "../../db/tables/payments.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 
-type Db = Kysely<Tables>;
 export type SettlementRow = Selectable<PaymentSettlementsTable>;
 /** Identifies an authorization across all chains. */
 export type AuthorizationName = Pick<SettlementRow, "chain_id" | "token_address" | "authorizer" | "nonce">;

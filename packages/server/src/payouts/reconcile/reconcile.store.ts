@@ -1,8 +1,5 @@
-import type { Kysely } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { PayoutState } from "../../db/tables/payouts.ts";
-import type { Tables } from "../../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
 
 export interface PayoutSum {
   id: number;

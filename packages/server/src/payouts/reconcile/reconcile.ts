@@ -1,6 +1,5 @@
-import type { Kysely } from "kysely";
 import type { Asset, Chain, ChainKind } from "../../chains/chain.ts";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import { ledgerCurrency, owedAccount } from "../../ledger/account-names.ts";
 import { balancesOf, entriesAfter, type PayoutSum, payoutsAfter, treasuryAccounts } from "./reconcile.store.ts";
 
@@ -26,7 +25,7 @@ export interface Books {
 }
 
 /** Adds up payouts and ledger and compares the two (protocol §6). Needs a snapshot of the database. */
-export async function readBooks(db: Kysely<Tables>): Promise<Books[]> {
+export async function readBooks(db: Db): Promise<Books[]> {
   const books = new Map<string, Books>();
   const sums = new Map<string, { settled: bigint; unpaid: bigint }>();
   for await (const payout of pages((after) => payoutsAfter(db, after, PAGE))) {
@@ -74,7 +73,7 @@ function bookOf(books: Map<string, Books>, { chain, chain_id, ledger_currency, c
 }
 
 /** Adds the movements of the treasury accounts: funding takes out of them, payouts and gas put back. */
-async function addEntries(db: Kysely<Tables>, books: Map<string, Books>): Promise<void> {
+async function addEntries(db: Db, books: Map<string, Books>): Promise<void> {
   for (const account of await treasuryAccounts(db)) {
     const [, , kind, id] = account.split(":");
     const chain = kind === "solana" ? "solana" : "evm";
@@ -91,7 +90,7 @@ async function addEntries(db: Kysely<Tables>, books: Map<string, Books>): Promis
 }
 
 async function addBalances(
-  db: Kysely<Tables>,
+  db: Db,
   book: Books,
   { settled, unpaid }: { settled: bigint; unpaid: bigint },
 ): Promise<void> {

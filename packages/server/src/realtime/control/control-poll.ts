@@ -1,9 +1,8 @@
-import type { Kysely } from "kysely";
 import { type Scheduler, systemScheduler } from "../../base/scheduler.ts";
 import { runOnOne } from "../../cluster/duties.ts";
 import { historyWentBack } from "../../cluster/history-went-back.ts";
 import type { AppContext } from "../../context.ts";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import { guardCommits } from "../../db/transact.ts";
 import { controlMessages } from "./control-messages.ts";
 import { ControlPosition, type Gap } from "./control-position.ts";
@@ -30,7 +29,7 @@ interface LogRow {
 interface PollParts {
   scheduler?: Scheduler;
   /** The connection from which the log is read: apart from the connections of requests, so that these cannot keep the poll waiting. */
-  db?: Kysely<Tables>;
+  db?: Db;
   read?: ReadLog;
 }
 
@@ -66,7 +65,7 @@ export async function startControlPoll(
 }
 
 const readLog =
-  (db: Kysely<Tables>): ReadLog =>
+  (db: Db): ReadLog =>
   (from, gaps, limit) => {
     const rows = db.selectFrom("control_log").select(["id", "kind", "subject"]).orderBy("id").limit(limit);
     if (gaps.length === 0) return rows.where("id", ">=", from).execute();

@@ -1,7 +1,6 @@
-import type { Kysely } from "kysely";
 import type { Clock } from "../../clock.ts";
 import type { AppContext } from "../../context.ts";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Db } from "../../db/db.ts";
 import { beforeCommit, beforeReturn } from "../../db/transact.ts";
 import { type ControlHandler, type ControlMessage, controlMessages } from "./control-messages.ts";
 import { settledCommits } from "./settled-commits.ts";
@@ -66,7 +65,7 @@ interface Outbox {
   isRevocation: boolean;
 }
 
-const outboxes = new WeakMap<Kysely<Tables>, Outbox>();
+const outboxes = new WeakMap<Db, Outbox>();
 
 /**
  * Announces a change to every node, this one included, after the commit of its transaction or when the outcome of the
@@ -110,7 +109,7 @@ function keep(ctx: AppContext, message: ControlMessage, isRevocation: boolean): 
   outbox.isRevocation ||= isRevocation;
 }
 
-async function write(db: Kysely<Tables>, clock: Clock, { messages, isRevocation }: Outbox): Promise<void> {
+async function write(db: Db, clock: Clock, { messages, isRevocation }: Outbox): Promise<void> {
   const created_at = clock.now();
   for (let from = 0; from < messages.length; from += ROWS_MAX) {
     const some = messages.slice(from, from + ROWS_MAX);
@@ -146,12 +145,7 @@ export function onControlLost(ctx: AppContext, forget: () => void): void {
  * Records a control message for running servers, from a process without a broker: the command line (protocol §8:
  * received within 2 s).
  */
-export async function recordControl(
-  db: Kysely<Tables>,
-  clock: Clock,
-  kind: ControlKind,
-  subject: string | number,
-): Promise<void> {
+export async function recordControl(db: Db, clock: Clock, kind: ControlKind, subject: string | number): Promise<void> {
   await db
     .insertInto("control_log")
     .values({ kind, subject: String(subject), created_at: clock.now() })

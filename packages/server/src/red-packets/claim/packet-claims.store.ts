@@ -1,10 +1,8 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Selectable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import { SizedStatement } from "../../db/statements/sized-statement.ts";
 import { paddedList } from "../../db/statements/statement-sizes.ts";
 import type { PacketClaimsTable } from "../../db/tables/packets.ts";
-import type { Tables } from "../../db/tables/tables.ts";
-
-type Db = Kysely<Tables>;
 
 /** A claim with the name of its claimer. */
 export type ClaimRow = Selectable<PacketClaimsTable> & { username: string };

@@ -1,8 +1,6 @@
-import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { IncomingWebhooksTable } from "../../db/tables/webhooks.ts";
-
-type Db = Kysely<Tables>;
 
 export type IncomingRow = Selectable<IncomingWebhooksTable>;
 

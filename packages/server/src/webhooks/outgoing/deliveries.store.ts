@@ -1,8 +1,6 @@
-import type { Kysely, Selectable, Updateable } from "kysely";
-import type { Tables } from "../../db/tables/tables.ts";
+import type { Selectable, Updateable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import type { WebhookDeliveriesTable, WebhooksTable } from "../../db/tables/webhooks.ts";
-
-type Db = Kysely<Tables>;
 
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
 

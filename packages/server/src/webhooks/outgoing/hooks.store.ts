@@ -1,9 +1,7 @@
-import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from "kysely";
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import type { Db } from "../../db/db.ts";
 import { lockRows } from "../../db/dialect.ts";
-import type { Tables } from "../../db/tables/tables.ts";
 import type { WebhooksTable } from "../../db/tables/webhooks.ts";
-
-type Db = Kysely<Tables>;
 
 export type HookRow = Selectable<WebhooksTable>;
 /** The channel or agent that has the hooks. */
