@@ -7,6 +7,7 @@ import { startBudgetNotices, startRemovalNotices } from "./agents/inbox/agent-no
 import { startInboxSweep } from "./agents/inbox/inbox-limits.ts";
 import { startStreams } from "./agents/streams/watch-streams.ts";
 import { createApp } from "./app.ts";
+import { pause } from "./base/pause.ts";
 import { startChains } from "./chains/start.ts";
 import { startPurge } from "./channels/deleted/purge.ts";
 import { startNewcomers } from "./channels/members/newcomers.ts";
@@ -278,8 +279,4 @@ function once(act: () => Promise<void>): () => Promise<void> {
     running ??= act();
     return running;
   };
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

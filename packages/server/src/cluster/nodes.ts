@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import manifest from "../../package.json" with { type: "json" };
+import { pause } from "../base/pause.ts";
 import type { Clock } from "../clock.ts";
 import { readEpoch } from "../db/database.ts";
 import type { Db } from "../db/db.ts";
@@ -118,7 +119,7 @@ export class Nodes implements Cluster {
 
   /** Sends one heartbeat. Never rejects. One at a time, unless the last one takes longer than 5 s. */
   beat(): Promise<void> {
-    this.#beating ??= Promise.race([this.#beat(), pause(PATIENCE_MS)]).finally(() => {
+    this.#beating ??= Promise.race([this.#beat(), pause(PATIENCE_MS, { unref: true })]).finally(() => {
       this.#beating = null;
     });
     return this.#beating;
@@ -149,7 +150,7 @@ export class Nodes implements Cluster {
   async leave(): Promise<void> {
     this.#isOver = true;
     clearInterval(this.#timer);
-    await Promise.race([this.#signOff(), pause(LEAVE_MS)]);
+    await Promise.race([this.#signOff(), pause(LEAVE_MS, { unref: true })]);
   }
 
   async #signOff(): Promise<void> {
@@ -242,7 +243,7 @@ export class Nodes implements Cluster {
   async #readSoon(): Promise<void> {
     const { clock, log } = this.#parts;
     const early = this.#readAt + READ_EVERY_MS - clock.monotonic();
-    if (early > 0) await pause(early);
+    if (early > 0) await pause(early, { unref: true });
     try {
       await this.#read();
     } catch (err) {
@@ -278,7 +279,3 @@ export class Nodes implements Cluster {
 }
 
 const newId = (clock: Clock): string => Buffer.from(clock.random(8)).toString("hex");
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
-}

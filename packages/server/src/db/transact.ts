@@ -1,3 +1,4 @@
+import { pause } from "../base/pause.ts";
 import type { Clock } from "../clock.ts";
 import { commitsUnderWay } from "./commits-under-way.ts";
 import type { Db } from "./db.ts";
@@ -186,8 +187,4 @@ function runEffect(ctx: Transactional, effect: () => void): void {
 /** True for a serialization failure or a deadlock: PostgreSQL rolled back in favour of another transaction. */
 export function isConflict(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "40001" || error.code === "40P01");
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,3 +1,4 @@
+import { pause } from "../base/pause.ts";
 import type { Clock } from "../clock.ts";
 import { fail } from "../errors.ts";
 import type { Log } from "../logging/log.ts";
@@ -60,5 +61,3 @@ export class LookupClient {
     }
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

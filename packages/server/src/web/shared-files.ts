@@ -1,4 +1,5 @@
 import { LoadingCache } from "../base/loading-cache.ts";
+import { pause } from "../base/pause.ts";
 import { runOnOne } from "../cluster/duties.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { WebFile } from "./page.ts";
@@ -88,7 +89,7 @@ export class SharedFiles {
   async #whenDue(): Promise<void> {
     await this.#reading.catch(() => {}); // its callers know
     const left = this.#readAt + LIST_MS - this.#ctx.clock.monotonic();
-    if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
+    if (left > 0) await pause(left);
   }
 }
 

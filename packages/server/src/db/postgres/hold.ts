@@ -1,4 +1,5 @@
 import type { Client } from "pg";
+import { pause } from "../../base/pause.ts";
 import type { Clock } from "../../clock.ts";
 import { StartupError } from "../startup-error.ts";
 import { HOLD } from "./schema.ts";
@@ -66,7 +67,7 @@ export async function holdPostgres(parts: Parts): Promise<() => Promise<void>> {
           if (parts.clock.monotonic() - takenSince >= GIVE_UP_MS) return parts.onLost(error);
         }
       }
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await pause(RETRY_MS);
     }
   };
 

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { pause } from "../../base/pause.ts";
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../logging/log.ts";
 import type { Db } from "../db.ts";
@@ -39,6 +40,6 @@ export async function awaitNodesBelow(db: Db, floor: number, clock: Clock, log?:
           "or upgrade them to the version between.",
       );
     }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await pause(POLL_MS);
   }
 }

@@ -1,3 +1,4 @@
+import { pause } from "../../base/pause.ts";
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../logging/log.ts";
 import { StartupError } from "../startup-error.ts";
@@ -33,7 +34,7 @@ export async function untilUnlocked<T>(act: () => Promise<T>, clock: Clock, log?
         reportedAt = now;
         log?.warn("waiting for a lock, to migrate the database: another node migrates it, or a transaction is long");
       }
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS + clock.randomBelow(RETRY_MS)));
+      await pause(RETRY_MS + clock.randomBelow(RETRY_MS));
     }
   }
 }

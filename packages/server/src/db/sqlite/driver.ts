@@ -10,6 +10,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import { LRUCache } from "lru-cache";
+import { pause } from "../../base/pause.ts";
 import type { Clock } from "../../clock.ts";
 
 /** The number of cached prepared statements. The SQL of stores is constant; only lists of varying length add more. */
@@ -190,7 +191,7 @@ class BunSqliteConnection implements DatabaseConnection {
     for (let last = busy; ; ) {
       this.#busySeen = this.#clock.monotonic();
       if (this.#busySeen - this.#busySince >= BUSY_MS) throw last;
-      await new Promise((resolve) => setTimeout(resolve, BUSY_STEP_MS));
+      await pause(BUSY_STEP_MS);
       try {
         const done = act();
         this.#busySeen = Number.NEGATIVE_INFINITY;

@@ -1,3 +1,4 @@
+import { pause } from "../../base/pause.ts";
 import { type AppContext, perServer } from "../../context.ts";
 
 /** Bytes that all uploads together handle in a turn: about half a millisecond of the event loop. */
@@ -38,8 +39,6 @@ export class LoopTurns {
     if (this.#clock.monotonic() - started > REST_MS + LATE_MS) await pause(LONG_REST_MS);
   }
 }
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** The turns of this node's uploads. */
 export const loopTurns = perServer((ctx) => new LoopTurns(ctx));

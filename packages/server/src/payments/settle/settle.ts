@@ -1,4 +1,5 @@
 import { KeyedMutex } from "../../base/keyed-mutex.ts";
+import { pause } from "../../base/pause.ts";
 import { settleDemand } from "../../budgets/demands.ts";
 import type { Asset, AuthorizationKey, Chain, Observed, Transfer } from "../../chains/chain.ts";
 import { chainsOf } from "../../chains/chains.ts";
@@ -114,7 +115,7 @@ export async function conclude(
       if (found === null && isSilent === true) throw fail("chain_unavailable", { retryAfter: RETRY_AFTER });
       throw settlementPending();
     }
-    await new Promise((resolve) => setTimeout(resolve, intervalOf(ctx, LOOK_MS)));
+    await pause(intervalOf(ctx, LOOK_MS));
   }
 }
 

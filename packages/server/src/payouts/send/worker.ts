@@ -1,3 +1,4 @@
+import { pause } from "../../base/pause.ts";
 import { chainsOf } from "../../chains/chains.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { intervalOf } from "../../timing.ts";
@@ -101,8 +102,6 @@ export class PayoutWorker {
     this.#ctx.log.error({ err: error }, "processing payouts failed");
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const worker = perServer((ctx) => new PayoutWorker(ctx));
 

@@ -1,3 +1,4 @@
+import { pause } from "../../base/pause.ts";
 import { type Scheduler, systemScheduler } from "../../base/scheduler.ts";
 import { runOnOne } from "../../cluster/duties.ts";
 import { historyWentBack } from "../../cluster/history-went-back.ts";
@@ -134,7 +135,8 @@ export class ControlPoll {
     try {
       while ((await this.#readSome()) >= BATCH);
       this.#position.forget(began);
-      if (this.#trust !== null) await Promise.race([controlMessages(this.#ctx).settled(), pause(SETTLE_MS)]);
+      if (this.#trust !== null)
+        await Promise.race([controlMessages(this.#ctx).settled(), pause(SETTLE_MS, { unref: true })]);
       this.#trust?.read(began);
       this.#isFailing = false;
     } catch (error) {
@@ -205,8 +207,4 @@ async function positionAtEnd(ctx: AppContext): Promise<ControlPosition> {
     next = id + 1;
   }
   return position;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
