@@ -1,5 +1,6 @@
 import type { LoginBody, RegisterBody } from "@parley/protocol/accounts";
 import type { Session } from "@parley/protocol/models";
+import { isoTime } from "../base/iso-time.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
@@ -181,9 +182,9 @@ export async function ownSessions(ctx: AppContext, caller: UserIdentity): Promis
   const rows = await listSessions(ctx.db, caller.userId, now, now - SESSION_IDLE_MS);
   return rows.map((row) => ({
     session_id: row.id,
-    created_at: new Date(row.created_at).toISOString(),
-    last_seen_at: new Date(row.last_seen_at).toISOString(),
-    expires_at: new Date(row.expires_at).toISOString(),
+    created_at: isoTime(row.created_at),
+    last_seen_at: isoTime(row.last_seen_at),
+    expires_at: isoTime(row.expires_at),
     user_agent: row.user_agent,
     address: row.address,
     current: row.id === caller.sessionId,

@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import { audit, COMMAND_LINE, PROVIDER } from "../audit/audit.ts";
+import { isoTime } from "../base/iso-time.ts";
 import type { AppContext } from "../context.ts";
 import type { UsersTable } from "../db/tables/tables.ts";
 import { transact } from "../db/transact.ts";
@@ -93,7 +94,7 @@ async function setSuspension(ctx: AppContext, by: Actor, user: store.UserRow, en
     await endUserSessions(ctx, user.id);
     if (by === COMMAND_LINE) await tell(ctx, by, "user_sessions_ended", user.id);
   }
-  const details = until === null ? undefined : { until: new Date(until).toISOString() };
+  const details = until === null ? undefined : { until: isoTime(until) };
   await audit(ctx, by, until === null ? "user_unsuspend" : "user_suspend", `user:${user.id}`, details);
   await alertOwner(ctx, by, { userId: user.id, kind: until === null ? "suspension_ended" : "suspended", details });
 }

@@ -22,6 +22,7 @@ import { ChannelParams } from "@parley/protocol/channels";
 import { OwnedAgentsResponse } from "@parley/protocol/claims";
 import { SetupResponse } from "@parley/protocol/site";
 import { readAudit } from "../audit/audit.ts";
+import { isoTimeOrNull } from "../base/iso-time.ts";
 import { channelRecord } from "../channels/channels.service.ts";
 import { anyChannels, restoreChannel } from "../channels/deleted/restore.service.ts";
 import { holdChannel } from "../channels/retention/hold.service.ts";
@@ -197,7 +198,7 @@ const channels: Route[] = [
       return {
         message: until === null ? "The hold is ended." : "The channel is held.",
         channel_id: params.channel_id,
-        held_until: until === null ? null : new Date(until).toISOString(),
+        held_until: isoTimeOrNull(until),
         hold_reason: reason,
       };
     },

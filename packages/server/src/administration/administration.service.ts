@@ -3,6 +3,7 @@ import type { Report } from "@parley/protocol/moderation";
 import type { SetupSteps } from "@parley/protocol/site";
 import { changeStanding } from "../accounts/levels-and-suspensions.ts";
 import { audit } from "../audit/audit.ts";
+import { isoTime } from "../base/iso-time.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
@@ -40,9 +41,9 @@ export async function adminUser(ctx: AppContext, row: AdminUserRow): Promise<Adm
     username: row.username,
     email: row.email,
     admin_level: row.admin_level,
-    suspended_until: until !== null && until > ctx.clock.now() ? new Date(until).toISOString() : null,
+    suspended_until: until !== null && until > ctx.clock.now() ? isoTime(until) : null,
     is_online: await ctx.presence.isUserOnline(row.id),
-    created_at: new Date(row.created_at).toISOString(),
+    created_at: isoTime(row.created_at),
   };
 }
 

@@ -1,5 +1,6 @@
 import { AgentNameParams, type AgentProfileResponse, AgentProfileResponse as Response } from "@parley/protocol/agents";
 import { nameKey } from "../accounts/names/names.ts";
+import { isoTime } from "../base/iso-time.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
@@ -40,7 +41,7 @@ async function readAgent(
     agent_name: agent.name,
     owner_username: agent.owner,
     dm_policy: agent.dm_policy,
-    last_seen_at: seen === null ? null : new Date(seen - (seen % MINUTE_MS)).toISOString(),
-    created_at: new Date(agent.created_at).toISOString(),
+    last_seen_at: seen === null ? null : isoTime(seen - (seen % MINUTE_MS)),
+    created_at: isoTime(agent.created_at),
   };
 }

@@ -1,4 +1,5 @@
 import type { AuditRecord } from "@parley/protocol/administration";
+import { isoTime } from "../base/iso-time.ts";
 import type { Clock } from "../clock.ts";
 import type { Db } from "../db/db.ts";
 import { type BeforePage, pageBefore } from "../http/pages.ts";
@@ -96,6 +97,6 @@ function auditRecord(row: AuditRow, subjectName: string | null): AuditRecord {
     subject: row.subject,
     subject_name: subjectName,
     details: row.details === null ? null : (JSON.parse(row.details) as Record<string, unknown>),
-    created_at: new Date(row.created_at).toISOString(),
+    created_at: isoTime(row.created_at),
   };
 }

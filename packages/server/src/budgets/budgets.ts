@@ -1,6 +1,7 @@
 import type { BudgetState } from "@parley/protocol/budgets";
 import { notify } from "../accounts/notices.ts";
 import { hook } from "../base/hook.ts";
+import { isoTime } from "../base/iso-time.ts";
 import { LoadingCache } from "../base/loading-cache.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { type AppError, fail } from "../errors.ts";
@@ -56,7 +57,7 @@ export const statesIn = (account: Account, paid: Paid): BudgetState[] =>
 /** Returns the refusal of an act for which a budget has no room. */
 export function exhausted(state: BudgetState, { period }: Pick<Account, "period">): AppError {
   const { remaining: _, ...details } = state;
-  return fail("budget_exhausted", { details: { ...details, resets_at: new Date(period.resetsAt).toISOString() } });
+  return fail("budget_exhausted", { details: { ...details, resets_at: isoTime(period.resetsAt) } });
 }
 
 /**

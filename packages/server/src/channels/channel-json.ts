@@ -1,4 +1,5 @@
 import type { ChannelFacts, Channel as ChannelModel, JoinedChannel } from "@parley/protocol/models";
+import { isoTime, isoTimeOrNull } from "../base/iso-time.ts";
 import type { AppContext } from "../context.ts";
 import type { Channel, ChannelRole } from "./channel.ts";
 import { effectiveDays, holdAt } from "./retention/retention.ts";
@@ -48,12 +49,12 @@ export function channelFacts(ctx: AppContext, channel: Channel, counts: ChannelC
     retention_days: channel.retentionDays,
     effective_retention_days: effectiveDays(ctx.config, channel.retentionDays),
     keep_pinned: channel.keepPinned,
-    held_until: heldUntil === null ? null : new Date(heldUntil).toISOString(),
+    held_until: isoTimeOrNull(heldUntil),
     oldest_message_id: counts.oldestMessageId,
     is_direct: channel.direct !== null,
     price: channel.price,
-    created_at: new Date(channel.createdAt).toISOString(),
-    updated_at: new Date(channel.updatedAt).toISOString(),
+    created_at: isoTime(channel.createdAt),
+    updated_at: isoTime(channel.updatedAt),
   };
 }
 

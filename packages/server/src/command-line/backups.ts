@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { counted } from "../base/counted.ts";
+import { isoTime } from "../base/iso-time.ts";
 import { systemClock } from "../clock.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { restoreSqlite } from "../db/backup.ts";
@@ -56,7 +57,7 @@ export async function backupList(call: Invocation): Promise<number> {
   try {
     backups = listBackups(backupDir).map((backup) => ({
       file: backup.path,
-      begun_at: new Date(backup.at).toISOString(),
+      begun_at: isoTime(backup.at),
       bytes: bytesOf(backup),
     }));
   } catch (error) {

@@ -3,6 +3,7 @@ import { createAgent } from "../agents/keys/create-agent.ts";
 import { keyIdOf } from "../agents/keys/key-format.ts";
 import { type KeyRecord, listKeys, revokeKey } from "../agents/keys/keys.ts";
 import { audit, COMMAND_LINE } from "../audit/audit.ts";
+import { isoTime } from "../base/iso-time.ts";
 import { typedTime } from "../base/time-text.ts";
 import { transact } from "../db/transact.ts";
 import { CommandError, type Invocation, print, UsageError } from "./command.ts";
@@ -47,7 +48,7 @@ function endOf(text: string, now: number): string {
   const [, days] = /^(\d{1,4})d$/.exec(text) ?? [];
   const at = days === undefined ? typedTime(text) : now + Number(days) * DAY_MS;
   if (!(at > now)) throw new UsageError("--expires takes a future date such as 2027-01-31, or days such as 30d.");
-  return new Date(at).toISOString();
+  return isoTime(at);
 }
 
 const DAY_MS = 24 * 3_600_000;

@@ -4,6 +4,7 @@ import { changeStanding, FOR_EVER, type StandingChange } from "../accounts/level
 import { makeOperatorsLink, type ResetLink } from "../accounts/reset-links/reset-links.ts";
 import { adminUser, usersPage } from "../administration/administration.service.ts";
 import { COMMAND_LINE } from "../audit/audit.ts";
+import { isoTime } from "../base/iso-time.ts";
 import { typedTime } from "../base/time-text.ts";
 import { createOwner } from "../channels/general.ts";
 import { createAccount } from "../channels/members/newcomers.ts";
@@ -131,7 +132,7 @@ export async function userResetFactors(call: Invocation): Promise<number> {
 
 /** Prints a link: without a terminal, it is the only way to get it. */
 function printLink(call: Invocation, link: ResetLink, text: string): void {
-  const until = new Date(link.expiresAt).toISOString();
+  const until = isoTime(link.expiresAt);
   print(
     call,
     { username: link.username, reset_url: link.url, expires_at: until },

@@ -13,6 +13,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { isoTime } from "../base/iso-time.ts";
 import type { Clock } from "../clock.ts";
 import { type DatabaseFacts, inspectSqliteFile } from "./inspect.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
@@ -124,7 +125,7 @@ function setAside(path: string, clock: Clock): string {
     database.run("pragma wal_checkpoint(truncate)");
   }
   for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
-  const kept = `${path}.before-restore-${new Date(clock.now()).toISOString().replaceAll(":", "-")}`;
+  const kept = `${path}.before-restore-${isoTime(clock.now()).replaceAll(":", "-")}`;
   try {
     linkSync(path, kept);
   } catch {

@@ -1,6 +1,7 @@
 import type { FileRecord } from "@parley/protocol/files";
 import type { Sticker } from "@parley/protocol/models";
 import type { Selectable } from "kysely";
+import { isoTime, isoTimeOrNull } from "../base/iso-time.ts";
 import type { MessagesTable } from "../db/tables/messages.ts";
 import { frameOf } from "../realtime/frame-text.ts";
 import { cardFieldsOf } from "./card-json.ts";
@@ -19,20 +20,6 @@ export interface RecordMention {
   offset: number;
   length: number;
 }
-
-let lastMillis = 0;
-let lastIso = new Date(0).toISOString();
-
-/** Formats a time as ISO 8601. Caches the last one, because the messages of a batch share it. */
-export function isoTime(millis: number): string {
-  if (millis !== lastMillis) {
-    lastIso = new Date(millis).toISOString();
-    lastMillis = millis;
-  }
-  return lastIso;
-}
-
-const iso = (millis: number | null): string | null => (millis === null ? null : isoTime(millis));
 
 /**
  * Serializes the wire record of a message (protocol §4) as JSON text, once for acks, frames and pages. It is
@@ -63,12 +50,12 @@ export function recordJson(row: MessageRow, channelSlug: string): string {
     files: deleted || row.files === null ? [] : (JSON.parse(row.files) as FileRecord[]),
     reactions: deleted || row.reactions === null ? [] : recordsOf(countsOf(row.reactions)),
     is_pinned: row.pinned_at !== null,
-    pinned_at: iso(row.pinned_at),
+    pinned_at: isoTimeOrNull(row.pinned_at),
     pinned_by: row.pinned_by,
-    edited_at: iso(row.edited_at),
+    edited_at: isoTimeOrNull(row.edited_at),
     is_deleted: deleted,
-    expires_at: iso(row.expires_at),
-    created_at: iso(row.created_at),
+    expires_at: isoTimeOrNull(row.expires_at),
+    created_at: isoTime(row.created_at),
     ...(deleted || row.card === null ? undefined : cardFieldsOf(row.id, row.card)),
     ...(row.webhook_id === null ? {} : { webhook_name: row.sender_name }),
     ...(row.stream_id === null ? undefined : { stream_id: row.stream_id }),

@@ -1,6 +1,7 @@
 import { THREAD_PARTICIPANTS_MAX } from "@parley/protocol/limits";
 import type { Thread } from "@parley/protocol/threads";
 import type { Selectable } from "kysely";
+import { isoTime } from "../base/iso-time.ts";
 import type { MessagesTable } from "../db/tables/messages.ts";
 
 /** Somebody who replied, with the seq of their newest reply that is not deleted. */
@@ -39,7 +40,7 @@ export function threadOf(column: string | null): Thread | null {
   const { count, last, repliers, isLocked } = summaryOf(column);
   return {
     reply_count: count,
-    last_reply_at: last === null ? null : new Date(last.at).toISOString(),
+    last_reply_at: last === null ? null : isoTime(last.at),
     last_reply_seq: last?.seq ?? null,
     participants: repliers.map(({ kind, name }) => ({ kind, name })),
     is_locked: isLocked,

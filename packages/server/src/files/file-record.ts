@@ -1,5 +1,6 @@
 import { UNSENT_FILE_HOURS } from "@parley/protocol/file-limits";
 import type { FileRecord } from "@parley/protocol/files";
+import { isoTime } from "../base/iso-time.ts";
 import type { FileRow } from "./files.store.ts";
 
 const HOUR_MS = 3_600_000;
@@ -22,7 +23,7 @@ export function recordOf(row: FileRow): FileRecord {
     preview_url: row.small_sha256 === null ? null : `${url}/preview`,
     username: row.agent_id === null ? row.uploader_name : null,
     agent_name: row.agent_id === null ? null : row.uploader_name,
-    created_at: new Date(row.created_at).toISOString(),
-    expires_at: row.message_id === null ? new Date(row.created_at + UNSENT_MS).toISOString() : null,
+    created_at: isoTime(row.created_at),
+    expires_at: row.message_id === null ? isoTime(row.created_at + UNSENT_MS) : null,
   };
 }

@@ -1,4 +1,5 @@
 import { CODE_SECONDS } from "@parley/protocol/limits";
+import { isoTime } from "../base/iso-time.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 import { trustedProxies } from "../http/connections/address.ts";
@@ -45,7 +46,7 @@ export async function giveCode(ctx: AppContext, address: string, use: CodePurpos
   noteTaken(ctx);
   return {
     verification_code: writeCode(code),
-    expires_at: new Date(expiresAt).toISOString(),
+    expires_at: isoTime(expiresAt),
     expires_in: CODE_SECONDS,
     post_template: postSentence(ctx.config, code, use),
     claim_token: token,

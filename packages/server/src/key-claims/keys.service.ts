@@ -9,6 +9,7 @@ import { endKeyNow, replaceKeys } from "../agents/keys/key-lifecycle.ts";
 import { slugsOfKeys, termsRecord } from "../agents/keys/key-records.ts";
 import { assertNoWider, isLimited, type KeyTerms, termsOf } from "../agents/keys/key-terms.ts";
 import { audit } from "../audit/audit.ts";
+import { isoTime, isoTimeOrNull } from "../base/iso-time.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
@@ -62,14 +63,12 @@ function keyRecord(row: store.OwnedKeyRow, agentNames: string[], slugs: Readonly
     key_id: row.id,
     key_prefix: keyPrefix(row.id),
     agent_names: agentNames,
-    created_at: time(row.created_at),
-    last_used_at: row.last_used_at === null ? null : time(row.last_used_at),
-    revoked_at: row.revoked_at === null ? null : time(row.revoked_at),
+    created_at: isoTime(row.created_at),
+    last_used_at: isoTimeOrNull(row.last_used_at),
+    revoked_at: isoTimeOrNull(row.revoked_at),
     ...termsRecord(row, slugs),
   };
 }
-
-const time = (at: number): string => new Date(at).toISOString();
 
 /**
  * Makes a new key for an agent; the old ones work for `grace_seconds` more. Callers are any of its keys, its verified
@@ -96,7 +95,7 @@ export async function rotate(
     const { api_key, key_id, agent_id, created_at } = key;
     if (by !== "self") await audit(ctx, by, "key_rotate", `key:${key_id}`, { agent_id });
     const message = "The new key is not shown again.";
-    return { message, api_key, key_id, agent_id, old_keys_end_at: time(endAt), created_at };
+    return { message, api_key, key_id, agent_id, old_keys_end_at: isoTime(endAt), created_at };
   });
 }
 

@@ -9,6 +9,7 @@ import type { Agent } from "@parley/protocol/models";
 import * as control from "../agents/agent-control.ts";
 import { createAgent } from "../agents/keys/create-agent.ts";
 import { audit, COMMAND_LINE } from "../audit/audit.ts";
+import { isoTime, isoTimeOrNull } from "../base/iso-time.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
@@ -102,8 +103,8 @@ async function agentRecords(ctx: AppContext, rows: readonly store.OwnedAgentRow[
     owner_verified: row.owner_verified === 1,
     paused: row.paused === 1,
     dm_policy: row.dm_policy,
-    last_seen_at: row.last_seen_at === null ? null : time(row.last_seen_at),
-    created_at: time(row.created_at),
+    last_seen_at: isoTimeOrNull(row.last_seen_at),
+    created_at: isoTime(row.created_at),
   }));
 }
 
@@ -132,14 +133,12 @@ async function channelsByAgent(ctx: AppContext, agentIds: readonly number[]): Pr
             channel_slug: slug,
             is_online: online.has(key),
             message_count: row?.message_count ?? 0,
-            last_message_at: row === undefined ? null : time(row.last_message_at),
+            last_message_at: row === undefined ? null : isoTime(row.last_message_at),
           };
         }),
     ]),
   );
 }
-
-const time = (at: number): string => new Date(at).toISOString();
 
 /**
  * Changes an agent for its verified owner or staff, whose acts are audited (protocol §5). Moderators pause and resume

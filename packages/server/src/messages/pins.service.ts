@@ -1,5 +1,6 @@
 import { PINS_PER_CHANNEL } from "@parley/protocol/limits";
 import { audit } from "../audit/audit.ts";
+import { isoTimeOrNull } from "../base/iso-time.ts";
 import { readableChannel, roleIn } from "../channels/access/access.ts";
 import { assertMayTalk } from "../channels/access/may-talk.ts";
 import type { Channel } from "../channels/channel.ts";
@@ -78,7 +79,7 @@ function stateOf(row: MessageRow): PinState {
     message_id: row.id,
     channel_id: row.channel_id,
     is_pinned: isPinned,
-    pinned_at: row.pinned_at === null ? null : new Date(row.pinned_at).toISOString(),
+    pinned_at: isoTimeOrNull(row.pinned_at),
     pinned_by: row.pinned_by,
   };
 }

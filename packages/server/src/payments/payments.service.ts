@@ -1,4 +1,5 @@
 import type { PaymentRecord, PaymentsQuery, PaymentsResponse, PaymentTotal } from "@parley/protocol/payments";
+import { isoTime, isoTimeOrNull } from "../base/iso-time.ts";
 import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
 import { pagesOf } from "../http/answers/streamed.ts";
@@ -71,8 +72,8 @@ function paymentRecord(row: PaymentRow, names: ReadonlyMap<number, string>): Pay
     payer: row.payer,
     binding: row.binding,
     presented_by: presenter(row.principal, names),
-    created_at: new Date(row.created_at).toISOString(),
-    granted_at: row.granted_at === null ? null : new Date(row.granted_at).toISOString(),
+    created_at: isoTime(row.created_at),
+    granted_at: isoTimeOrNull(row.granted_at),
   };
 }
 

@@ -1,3 +1,4 @@
+import { isoTime } from "../base/iso-time.ts";
 /** Returns the cap that a transfer exceeds, or null. */
 export function capProblem(
   amount: bigint,
@@ -8,7 +9,7 @@ export function capProblem(
 }
 
 /** Returns the UTC day of a time, as the caps count days: `2026-11-21`. */
-export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
+export const dayOf = (now: number): string => isoTime(now).slice(0, 10);
 
 /** Returns the first free nonce at or above `from`. */
 export function firstFree(from: bigint, taken: ReadonlySet<bigint>): bigint {

@@ -1,5 +1,6 @@
 import type { PayoutRecord, PayoutsQuery, PayoutsResponse } from "@parley/protocol/payouts";
 import { type AuditActor, audit } from "../audit/audit.ts";
+import { isoTime, isoTimeOrNull } from "../base/iso-time.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
@@ -62,8 +63,8 @@ function payoutRecord(row: PayoutRow): PayoutRecord {
     nonce: row.nonce,
     tx_hash: row.hash,
     fee_paid: row.fee_paid,
-    created_at: new Date(row.created_at).toISOString(),
-    updated_at: new Date(row.updated_at).toISOString(),
-    ended_at: row.ended_at === null ? null : new Date(row.ended_at).toISOString(),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+    ended_at: isoTimeOrNull(row.ended_at),
   };
 }

@@ -1,4 +1,5 @@
 import type { Honor, PointsQuery, PointsResponse } from "@parley/protocol/points";
+import { isoTime } from "../base/iso-time.ts";
 import type { AppContext } from "../context.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { pageBefore } from "../http/pages.ts";
@@ -68,13 +69,13 @@ export async function readPoints(
     username: user.username,
     points,
     available: Math.max(0, points - Number(hold?.amount ?? 0)),
-    on_hold_until: hold === null ? null : new Date(hold.until).toISOString(),
+    on_hold_until: hold === null ? null : isoTime(hold.until),
     entries: shown.map(({ id, kind, amount, balance, created_at }) => ({
       entry_id: id,
       kind,
       amount: Number(amount),
       balance: Number(balance),
-      created_at: new Date(created_at).toISOString(),
+      created_at: isoTime(created_at),
     })),
     ...rest,
   };

@@ -7,6 +7,7 @@ import { passkeysOf } from "../accounts/passkeys/passkeys.ts";
 import { readUser, visibleUser } from "../accounts/profiles/profiles.service.ts";
 import { ownNotices } from "../accounts/security-notices/security-notices.ts";
 import { devicesOf } from "../accounts/sessions/devices.ts";
+import { isoTime, isoTimeOrNull } from "../base/iso-time.ts";
 import { ownPreferences } from "../channels/preferences/preferences.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
@@ -158,7 +159,7 @@ function membershipRecord(row: store.ExportedMembership, userId: number): object
     // Of the whole channel; the user's own messages are among them.
     retention: {
       removed_messages: purged_messages,
-      removed_before: purged_before === null ? null : new Date(purged_before).toISOString(),
+      removed_before: isoTimeOrNull(purged_before),
     },
   };
 }
@@ -169,16 +170,13 @@ function notificationRecord({ id, notice, ...row }: store.ExportedNotification):
   return { notification_id: id, ...withTimes(row), ...more };
 }
 
-const now = (ctx: AppContext): string => new Date(ctx.clock.now()).toISOString();
+const now = (ctx: AppContext): string => isoTime(ctx.clock.now());
 
 const isTime = (key: string): boolean => key.endsWith("_at") || key === "until" || key.endsWith("_until");
 
 /** Converts the times of a row to their wire format. */
 function withTimes(row: object): object {
   return Object.fromEntries(
-    Object.entries(row).map(([key, value]) => [
-      key,
-      isTime(key) && typeof value === "number" ? new Date(value).toISOString() : value,
-    ]),
+    Object.entries(row).map(([key, value]) => [key, isTime(key) && typeof value === "number" ? isoTime(value) : value]),
   );
 }

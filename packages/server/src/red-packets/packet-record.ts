@@ -1,5 +1,5 @@
 import type { RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
-import { isoTime } from "../event-log/message-json.ts";
+import { isoTime, isoTimeOrNull } from "../base/iso-time.ts";
 import type { Identity } from "../http/identity.ts";
 import { ADMINISTRATOR, hasLevel } from "../http/site-levels.ts";
 import type { ClaimRow } from "./claim/packet-claims.store.ts";
@@ -69,7 +69,7 @@ export function packetRecord(row: PacketRow, viewer: Viewer, myClaim: ClaimRow |
     my_claim: myClaim === null ? null : claimRecord(row, myClaim, viewer),
     created_at: isoTime(row.created_at),
     expires_at: isoTime(row.expires_at),
-    closed_at: row.closed_at === null ? null : isoTime(row.closed_at),
+    closed_at: isoTimeOrNull(row.closed_at),
   };
 }
 

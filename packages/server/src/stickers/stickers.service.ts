@@ -3,6 +3,7 @@ import { GIF_FRAMES, GIF_PIXELS, STICKER_BYTES, STICKER_SIDE, STICKERS_PER_USER 
 import type { Sticker } from "@parley/protocol/models";
 import { lockAccount } from "../accounts/erase/erase.ts";
 import { audit } from "../audit/audit.ts";
+import { isoTime } from "../base/iso-time.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
@@ -29,7 +30,7 @@ function recordOf(row: store.StickerRow): Sticker {
     width: row.width,
     height: row.height,
     frame_count: row.frame_count,
-    created_at: new Date(row.created_at).toISOString(),
+    created_at: isoTime(row.created_at),
   };
 }
 

@@ -1,7 +1,6 @@
+import { isoTimeOrNull } from "../base/iso-time.ts";
 import type { AppContext } from "../context.ts";
 import { madeBy } from "./outgoing/hooks.store.ts";
-
-const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
 /** Returns the webhooks that a user made, for the copy of their data. Secrets are not in it. */
 export async function ownWebhooks(ctx: AppContext, userId: number): Promise<object[]> {
@@ -13,8 +12,8 @@ export async function ownWebhooks(ctx: AppContext, userId: number): Promise<obje
     events: JSON.parse(row.events) as string[],
     description: row.description,
     status: row.status,
-    created_at: iso(row.created_at),
-    last_success_at: iso(row.last_success_at),
-    last_failure_at: iso(row.last_failure_at),
+    created_at: isoTimeOrNull(row.created_at),
+    last_success_at: isoTimeOrNull(row.last_success_at),
+    last_failure_at: isoTimeOrNull(row.last_failure_at),
   }));
 }

@@ -1,5 +1,6 @@
 import type { Block } from "@parley/protocol/accounts";
 import { BLOCKS_PER_USER } from "@parley/protocol/limits";
+import { isoTime } from "../../base/iso-time.ts";
 import { LoadingCache } from "../../base/loading-cache.ts";
 import { type AppContext, perServer, usesMemory } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -118,6 +119,6 @@ function blockRecord({ user_id, name, created_at }: store.BlockRow): Block {
   return {
     kind: user_id === null ? "agent" : "user",
     name: name ?? "",
-    created_at: new Date(created_at).toISOString(),
+    created_at: isoTime(created_at),
   };
 }

@@ -1,4 +1,5 @@
 import type { ConfirmBody, SecondFactorState, TotpResponse } from "@parley/protocol/factors";
+import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
@@ -27,7 +28,7 @@ export async function readFactors(
   return {
     required: requiresFactor(ctx.config, caller.adminLevel),
     setup_required: caller.lacksFactor,
-    totp_since: totpSince === null ? null : new Date(totpSince).toISOString(),
+    totp_since: isoTimeOrNull(totpSince),
     recovery_codes_left: recoveryCodes,
     passkeys,
     passkeys_available: passkeysAvailable,
@@ -37,7 +38,7 @@ export async function readFactors(
 /** Returns what is stored of a user's factors, without their secrets, for the export of their data. */
 export async function factorsForExport(ctx: AppContext, userId: number): Promise<object> {
   const { totpSince, recoveryCodes } = await store.factorsOf(ctx.db, userId);
-  const totp_since = totpSince === null ? null : new Date(totpSince).toISOString();
+  const totp_since = isoTimeOrNull(totpSince);
   return { totp_since, recovery_codes_left: recoveryCodes };
 }
 
@@ -72,7 +73,7 @@ export async function beginApp(
   const row = { user_id: caller.userId, secret, last_step: -1, created_at: now, confirmed_at: null };
   if (!(await transact(ctx, (ctx) => store.putTotp(ctx.db, row)))) throw fail("totp_enabled");
   const url = otpauthUrl(secret, ctx.config.siteName, caller.username);
-  return { secret, otpauth_url: url, qr_svg: qrSvg(url), expires_at: new Date(now + SETUP_MS).toISOString() };
+  return { secret, otpauth_url: url, qr_svg: qrSvg(url), expires_at: isoTime(now + SETUP_MS) };
 }
 
 /**

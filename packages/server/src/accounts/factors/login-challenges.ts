@@ -6,6 +6,7 @@ import {
   type SecondFactorMethod,
 } from "@parley/protocol/factors";
 import { RATES } from "@parley/protocol/limits";
+import { isoTime } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { type AppError, fail } from "../../errors.ts";
@@ -44,7 +45,7 @@ export async function challengeFor(ctx: AppContext, user: UserRow): Promise<Chal
   const expires_at = now + CHALLENGE_SECONDS * 1_000;
   const challenge = { id_hash: hashOf(id), user_id: user.id, password_mark: markOf(user), tries: 0, expires_at };
   await store.insertLoginChallenge(ctx.db, challenge, CHALLENGES_PER_USER, now);
-  return { challenge_id: id, methods, expires_at: new Date(expires_at).toISOString() };
+  return { challenge_id: id, methods, expires_at: isoTime(expires_at) };
 }
 
 function methodsFor(

@@ -1,4 +1,5 @@
 import type { LinkedIdentity } from "@parley/protocol/identities";
+import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import type { ErasingStep } from "../../erasure.ts";
@@ -29,8 +30,8 @@ const identityRecord = async (ctx: AppContext, row: store.IdentityRow): Promise<
   identity_id: row.id,
   issuer: await issuerOfDocument(ctx, row.issuer),
   label: row.label,
-  created_at: new Date(row.created_at).toISOString(),
-  last_login_at: row.last_login_at === null ? null : new Date(row.last_login_at).toISOString(),
+  created_at: isoTime(row.created_at),
+  last_login_at: isoTimeOrNull(row.last_login_at),
 });
 
 /**

@@ -5,6 +5,7 @@ import {
   type PasskeyBody,
   type PasskeyLoginBody,
 } from "@parley/protocol/factors";
+import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import { isBlank } from "../../base/visible-text.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -143,6 +144,6 @@ const passkeyRecord = (row: store.PasskeyRow): Passkey => ({
   passkey_id: row.id,
   name: row.name,
   is_synced: row.is_synced === 1,
-  created_at: new Date(row.created_at).toISOString(),
-  last_used_at: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
+  created_at: isoTime(row.created_at),
+  last_used_at: isoTimeOrNull(row.last_used_at),
 });

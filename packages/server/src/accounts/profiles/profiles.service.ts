@@ -2,6 +2,7 @@ import type { UpdateUserBody } from "@parley/protocol/accounts";
 import { RATES } from "@parley/protocol/limits";
 import type { OwnUser, PublicUser } from "@parley/protocol/models";
 import { audit } from "../../audit/audit.ts";
+import { isoTime } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
@@ -94,7 +95,7 @@ function publicView({ user, avatar, score, isOnline }: Shown, full: boolean): Pu
     evm_address_proven: full ? user.evm_address !== null && user.evm_proven_at !== null : null,
     sol_address_proven: full ? user.sol_address !== null && user.sol_proven_at !== null : null,
     is_online: isOnline,
-    created_at: new Date(user.created_at).toISOString(),
+    created_at: isoTime(user.created_at),
   };
 }
 

@@ -1,6 +1,7 @@
 import { ResetPasswordBody, ResetPasswordResponse, UserParams } from "@parley/protocol/accounts";
 import { ResetLinkBody, ResetLinkResponse } from "@parley/protocol/administration";
 import { repetition } from "@parley/protocol/values";
+import { isoTime } from "../../base/iso-time.ts";
 import { ownOrigin } from "../../http/origin.ts";
 import { type Route, route } from "../../http/route.ts";
 import { confirmResetLink, makeResetLink, resetPassword } from "./reset-links.ts";
@@ -26,7 +27,7 @@ export const resetLinkRoutes: readonly Route[] = [
     async handle({ ctx, caller, params, body, request }) {
       const input = { origin: ownOrigin(ctx.config, request), isConfirmed: body.current_password !== undefined };
       const { url, expiresAt } = await makeResetLink(ctx, caller, params.username, input);
-      return { url, expires_at: new Date(expiresAt).toISOString() };
+      return { url, expires_at: isoTime(expiresAt) };
     },
   }),
   route({

@@ -1,6 +1,7 @@
 import type { ResetPasswordBody } from "@parley/protocol/accounts";
 import type { ResetLinkBody } from "@parley/protocol/administration";
 import { audit, COMMAND_LINE } from "../../audit/audit.ts";
+import { isoTime } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
@@ -109,7 +110,7 @@ async function issueLink(
     created_at: now,
     expires_at: expiresAt,
   });
-  const details = { expires_at: new Date(expiresAt).toISOString() };
+  const details = { expires_at: isoTime(expiresAt) };
   await audit(ctx, by, "user_reset_link", `user:${user.id}`, details);
   const notice = { userId: user.id, kind: "reset_link_made", details } as const;
   if (by === COMMAND_LINE) await keepNotice(ctx, { ...notice, by: "operator" });

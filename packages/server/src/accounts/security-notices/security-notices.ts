@@ -1,5 +1,6 @@
 import type { DismissNoticesBody, SecurityNotice, SecurityNoticeKind } from "@parley/protocol/accounts";
 import type { AuditContext } from "../../audit/audit.ts";
+import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { limitSubject } from "../../http/connections/address.ts";
@@ -116,7 +117,7 @@ function noticeRecord(row: store.NoticeRow): SecurityNotice {
     actor: row.actor,
     actor_username: row.actor_username,
     details: JSON.parse(row.details) as Record<string, unknown>,
-    created_at: new Date(row.created_at).toISOString(),
-    dismissed_at: row.dismissed_at === null ? null : new Date(row.dismissed_at).toISOString(),
+    created_at: isoTime(row.created_at),
+    dismissed_at: isoTimeOrNull(row.dismissed_at),
   };
 }

@@ -1,3 +1,4 @@
+import { isoTime } from "../../base/iso-time.ts";
 import type { WalletChain } from "./wallets.store.ts";
 
 /** The content of a wallet challenge, which a wallet shows before it signs. */
@@ -32,7 +33,7 @@ export function walletMessage({ chain, address, username, origin, chainId, nonce
     "Version: 1",
     ...(chain === "evm" ? [`Chain ID: ${chainId}`] : []),
     `Nonce: ${nonce}`,
-    `Issued At: ${new Date(times.issuedAt).toISOString()}`,
-    `Expiration Time: ${new Date(times.expiresAt).toISOString()}`,
+    `Issued At: ${isoTime(times.issuedAt)}`,
+    `Expiration Time: ${isoTime(times.expiresAt)}`,
   ].join("\n");
 }

@@ -1,5 +1,6 @@
 import type { OwnUser } from "@parley/protocol/models";
 import type { WalletChallengeBody, WalletProofBody } from "@parley/protocol/wallets";
+import { isoTime } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { isUniqueViolation } from "../../db/database.ts";
 import { transact } from "../../db/transact.ts";
@@ -59,7 +60,7 @@ export async function challengeWallet(
     await store.forgetChallenges(ctx.db, now - REMEMBERED_MS, FORGOTTEN_AT_ONCE);
     return store.insertChallenge(ctx.db, challenge);
   });
-  return { challenge_id: id, message_to_sign: message, expires_at: new Date(expiresAt).toISOString() };
+  return { challenge_id: id, message_to_sign: message, expires_at: isoTime(expiresAt) };
 }
 
 /**

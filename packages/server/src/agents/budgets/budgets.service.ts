@@ -1,5 +1,6 @@
 import type { BudgetLimits, BudgetsResponse, PutBudgetsBody } from "@parley/protocol/budgets";
 import { audit } from "../../audit/audit.ts";
+import { isoTime } from "../../base/iso-time.ts";
 import { type Account, inPeriod, paidIn, statesIn } from "../../budgets/budgets.ts";
 import { accountOf, changeAccount } from "../../budgets/change-budgets.ts";
 import { isZone } from "../../budgets/period.ts";
@@ -47,7 +48,7 @@ async function budgetsRecord(ctx: AppContext, account: Account): Promise<Omit<Bu
     limits: whole(account.limits),
     ceilings: whole(account.ceilings),
     period_zone: account.zone,
-    resets_at: new Date(account.period.resetsAt).toISOString(),
+    resets_at: isoTime(account.period.resetsAt),
     budgets: statesIn(account, await paidIn(ctx, account)),
   };
 }

@@ -1,5 +1,6 @@
 import type { Notice } from "@parley/protocol/inbox";
 import { PENDING_MENTIONS_MAX } from "@parley/protocol/limits";
+import { isoTime } from "../../base/iso-time.ts";
 import { onBudget } from "../../budgets/budgets.ts";
 import { onAgentRemoved } from "../../channels/members/removal.ts";
 import type { AppContext } from "../../context.ts";
@@ -44,7 +45,7 @@ export function startRemovalNotices(ctx: AppContext): void {
 export function startBudgetNotices(ctx: AppContext): void {
   onBudget(ctx, (ctx, agentId, state, share, resetsAt) => {
     const { budget, limit, used } = state;
-    const resets_at = new Date(resetsAt).toISOString();
+    const resets_at = isoTime(resetsAt);
     const [type, gone] = share === 100 ? ["budget_exhausted", "used up"] : ["budget_low", "used by 80 percent"];
     const text = `The budget ${budget} is ${gone}: ${used} of ${limit}. It resets at ${resets_at}.`;
     addNotice(ctx, { agentId, notice: { type, text, details: { ...state, resets_at } } });

@@ -1,8 +1,9 @@
 import type { InboxItem } from "@parley/protocol/inbox";
 import type { ChatMessage } from "@parley/protocol/models";
+import { isoTime } from "../../base/iso-time.ts";
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
-import { isoTime, recordJson } from "../../event-log/message-json.ts";
+import { recordJson } from "../../event-log/message-json.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { cardItems } from "../../messages/cards/card-items.ts";
 import { hasMessage, type ItemRow, messagesOfItems } from "../../messages/inbox/inbox-rows.ts";

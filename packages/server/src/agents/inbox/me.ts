@@ -8,9 +8,9 @@ import {
   type RatePolicy,
   WAIT_MAX_SECONDS,
 } from "@parley/protocol/limits";
+import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { isoTime } from "../../event-log/message-json.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { channelsInScope, hasScope, isInScope, placesInScope } from "../../http/key-scopes.ts";
 import { quotaOf } from "../../rate-limit/quota.ts";
@@ -43,7 +43,7 @@ export async function describeMe(ctx: AppContext, caller: AgentIdentity): Promis
     key: {
       key_id: keyId,
       created_at: isoTime(row.created_at),
-      expires_at: row.revoked_at === null ? null : isoTime(row.revoked_at),
+      expires_at: isoTimeOrNull(row.revoked_at),
       channels: scope === null ? null : await slugsOfIds(ctx.db, [...scope]),
     },
     channels: places

@@ -1,4 +1,5 @@
 import { type NoticeActor, noteNewKey } from "../../accounts/security-notices/security-notices.ts";
+import { isoTime } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { publishControl } from "../../realtime/control/control.ts";
 import { hashSecret, makeKey } from "./key-format.ts";
@@ -58,5 +59,5 @@ async function addKey(ctx: AppContext, agentId: number, by: NoticeActor, terms: 
   const secret_hash = hashSecret(key.secret).toString("hex");
   await insertKey(ctx.db, { id: key.id, agent_id: agentId, secret_hash, created_at: now, ...terms });
   await noteNewKey(ctx, agentId, key.id, by);
-  return { api_key: key.text, key_id: key.id, agent_id: agentId, created_at: new Date(now).toISOString() };
+  return { api_key: key.text, key_id: key.id, agent_id: agentId, created_at: isoTime(now) };
 }

@@ -1,4 +1,5 @@
 import type { ApiKey } from "@parley/protocol/models";
+import { isoTimeOrNull } from "../../base/iso-time.ts";
 import type { Db } from "../../db/db.ts";
 import { channelIdsOf, type KeyTerms, scopesOf } from "./key-terms.ts";
 import { slugsOfChannels } from "./keys.store.ts";
@@ -20,7 +21,7 @@ export function termsRecord(
   return {
     scopes: scopes === null ? null : scopesOf(scopes),
     channels: channels === null ? null : channelIdsOf(channels).flatMap((id) => slugs.get(id) ?? []),
-    expires_at: expires_at === null ? null : new Date(expires_at).toISOString(),
+    expires_at: isoTimeOrNull(expires_at),
   };
 }
 

@@ -1,4 +1,5 @@
 import { AgentScope, type KeyGrant } from "@parley/protocol/key-grants";
+import { isoTimeOrNull } from "../../base/iso-time.ts";
 import { readableChannel } from "../../channels/access/access.ts";
 import { findChannel } from "../../channels/channel-cache.ts";
 import type { AppContext } from "../../context.ts";
@@ -49,7 +50,7 @@ export async function termsOf(
 ): Promise<KeyTerms> {
   const ids: number[] = [];
   for (const slug of channels ?? []) ids.push(await nameableChannel(ctx, slug, maker));
-  const keptEnd = kept.expires_at === null ? null : new Date(kept.expires_at).toISOString();
+  const keptEnd = isoTimeOrNull(kept.expires_at);
   const end = expires_at === undefined ? keptEnd : expires_at;
   return {
     scopes: scopes === undefined ? kept.scopes : scopes && AgentScope.enum.filter((one) => scopes.includes(one)).join(),

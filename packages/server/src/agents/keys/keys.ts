@@ -4,6 +4,7 @@ import { agentNameOf, checkAgentName, invalidAgentName, isPlatformAgent } from "
 import { claimName, nameInTheWay, nameTaken } from "../../accounts/names/names.ts";
 import { keepNotice, notifyOwner } from "../../accounts/security-notices/security-notices.ts";
 import { COMMAND_LINE } from "../../audit/audit.ts";
+import { isoTime } from "../../base/iso-time.ts";
 import type { Clock } from "../../clock.ts";
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/db.ts";
@@ -278,7 +279,7 @@ function cachedKey(row: KeyRow): CachedKey {
 }
 
 function time(at: number): string {
-  return new Date(at).toISOString();
+  return isoTime(at);
 }
 
 /** Joins a transaction that is already open. */

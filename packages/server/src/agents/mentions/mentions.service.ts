@@ -4,6 +4,7 @@ import { CONTEXT_CHARS } from "@parley/protocol/limits";
 import type { PendingMention } from "@parley/protocol/models";
 import { agentNameOf, invalidAgentName, isPlatformAgent } from "../../accounts/names/agent-names.ts";
 import { nameKey } from "../../accounts/names/names.ts";
+import { isoTime } from "../../base/iso-time.ts";
 import { readableChannel } from "../../channels/access/access.ts";
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
@@ -185,7 +186,7 @@ async function mentionRecords(
       sender_name: row.sender_name,
       authority: seen(row.message_id).authority,
       files: row.files === null ? [] : (JSON.parse(row.files) as FileRecord[]),
-      created_at: new Date(row.created_at).toISOString(),
+      created_at: isoTime(row.created_at),
     };
     return { ...mention, rendered: render(ctx, [mention]).rendered };
   });

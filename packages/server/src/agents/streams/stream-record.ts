@@ -1,5 +1,6 @@
 import { STREAM_IDLE_SECONDS } from "@parley/protocol/stream-limits";
 import type { LiveStream, StreamResponse } from "@parley/protocol/streams";
+import { isoTime } from "../../base/iso-time.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { memberKey } from "../../http/identity.ts";
 import type { StreamRow } from "./streams.store.ts";
@@ -7,8 +8,7 @@ import type { StreamRow } from "./streams.store.ts";
 /** Without an append for so long, the server ends the stream. */
 export const IDLE_MS = STREAM_IDLE_SECONDS * 1_000;
 
-export const expiresAt = ({ appended_at }: Pick<StreamRow, "appended_at">): string =>
-  new Date(appended_at + IDLE_MS).toISOString();
+export const expiresAt = ({ appended_at }: Pick<StreamRow, "appended_at">): string => isoTime(appended_at + IDLE_MS);
 
 /** Returns the data of `stream:start`. */
 export const startedRecord = (row: StreamRow): Omit<LiveStream, "content" | "status"> => ({
@@ -19,7 +19,7 @@ export const startedRecord = (row: StreamRow): Omit<LiveStream, "content" | "sta
   reply_to_id: row.reply_to_id,
   thread_root_id: row.thread_root_id,
   also_in_channel: row.also_in_channel === 1,
-  created_at: new Date(row.created_at).toISOString(),
+  created_at: isoTime(row.created_at),
 });
 
 /** Returns a stream with its text so far. */

@@ -2,6 +2,7 @@ import type { Ban, BanBody } from "@parley/protocol/moderation";
 import { PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
 import { notify } from "../../accounts/notices.ts";
 import { audit } from "../../audit/audit.ts";
+import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import { optionalText } from "../../base/visible-text.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -106,7 +107,7 @@ async function banOne(
   await expel(ctx, channel, target, "banned");
   // Strangers cannot call somebody by banning them from channels that they have never entered.
   if (target.kind === "user" && place !== null) {
-    const detail = terms.until === null ? null : new Date(terms.until).toISOString();
+    const detail = isoTimeOrNull(terms.until);
     await notify(ctx, target.id, { code: "banned", channel, detail, by: caller });
   }
   const row = await findBanRow(ctx.db, channel.id, memberKey(target));
@@ -121,8 +122,8 @@ function banRecord(row: BanRow): Ban {
     agent_id: row.agent_id,
     banned_by: row.banned_by,
     reason: row.reason,
-    until: row.until === null ? null : new Date(row.until).toISOString(),
-    created_at: new Date(row.created_at).toISOString(),
+    until: isoTimeOrNull(row.until),
+    created_at: isoTime(row.created_at),
   };
 }
 

@@ -1,3 +1,4 @@
+import { isoTimeOrNull } from "../../base/iso-time.ts";
 import { type AppContext, perServer, usesMemory } from "../../context.ts";
 import { type AppError, fail } from "../../errors.ts";
 import type { Identity, MemberKey } from "../../http/identity.ts";
@@ -58,5 +59,5 @@ export function isInForce(ctx: AppContext, ban: ActiveBan | null): ban is Active
 }
 
 function bannedError({ until }: ActiveBan): AppError {
-  return fail("banned", { details: { until: until === null ? null : new Date(until).toISOString() } });
+  return fail("banned", { details: { until: isoTimeOrNull(until) } });
 }

@@ -1,6 +1,7 @@
 import type { AdminChannel } from "@parley/protocol/administration";
 import { RESTORE_DAYS, SLUG_MAX } from "@parley/protocol/limits";
 import { audit } from "../../audit/audit.ts";
+import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { isUniqueViolation } from "../../db/database.ts";
 import { transact } from "../../db/transact.ts";
@@ -91,11 +92,11 @@ function adminChannel(ctx: AppContext, row: AdminChannelRow): AdminChannel {
     is_private: row.is_private === 1,
     owner_username: row.owner_username ?? SYSTEM_OWNER,
     last_seq: row.last_seq,
-    created_at: new Date(row.created_at).toISOString(),
-    deleted_at: at === null ? null : new Date(at).toISOString(),
-    restorable_until: at === null ? null : new Date(at + RESTORE_MS).toISOString(),
+    created_at: isoTime(row.created_at),
+    deleted_at: isoTimeOrNull(at),
+    restorable_until: at === null ? null : isoTime(at + RESTORE_MS),
     effective_retention_days: effectiveDays(ctx.config, row.retention_days),
-    held_until: heldUntil === null ? null : new Date(heldUntil).toISOString(),
+    held_until: isoTimeOrNull(heldUntil),
     hold_reason: heldUntil === null ? null : row.hold_reason,
   };
 }

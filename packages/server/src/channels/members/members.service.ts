@@ -3,6 +3,7 @@ import type { Member, OnlineUser } from "@parley/protocol/models";
 import { assertNotBlocked } from "../../accounts/blocks/blocks.ts";
 import { notify } from "../../accounts/notices.ts";
 import { audit } from "../../audit/audit.ts";
+import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
@@ -42,8 +43,8 @@ export function memberRecord(row: MemberRow): Member {
     kind: row.kind,
     name: row.name,
     role: row.role,
-    muted_until: row.muted_until === null ? null : new Date(row.muted_until).toISOString(),
-    joined_at: new Date(row.joined_at).toISOString(),
+    muted_until: isoTimeOrNull(row.muted_until),
+    joined_at: isoTime(row.joined_at),
   };
 }
 
@@ -207,7 +208,7 @@ async function notifyOfChange(
   if (role !== undefined && role !== (before?.role ?? "member"))
     await notify(ctx, target.id, { code: "role_changed", channel, detail: role, by });
   if (mutedUntil !== undefined && mutedUntil !== null && mutedUntil !== before?.muted_until)
-    await notify(ctx, target.id, { code: "muted", channel, detail: new Date(mutedUntil).toISOString(), by });
+    await notify(ctx, target.id, { code: "muted", channel, detail: isoTime(mutedUntil), by });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isoTime } from "../../base/iso-time.ts";
 import { type AppContext, perServer, usesMemory } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity, MemberKey, UserIdentity } from "../../http/identity.ts";
@@ -12,7 +13,7 @@ const mutes = perServer((ctx) => placeCache<number | null>(ctx, MUTES_KEPT));
 /** Rejects a muted sender, for edits too. Errors: `muted`. */
 export function assertNotMuted(ctx: AppContext, mutedUntil: number | null): void {
   if (mutedUntil === null || mutedUntil <= ctx.clock.now()) return;
-  throw fail("muted", { details: { muted_until: new Date(mutedUntil).toISOString() } });
+  throw fail("muted", { details: { muted_until: isoTime(mutedUntil) } });
 }
 
 /** Rejects a non-member who was muted when they left or were removed. Errors: `muted`. */

@@ -6,6 +6,7 @@ import type {
   UpdateNotificationSettingsBody,
   UpdateSidebarBody,
 } from "@parley/protocol/preferences";
+import { isoTimeOrNull } from "../../base/iso-time.ts";
 import { optionalText } from "../../base/visible-text.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -123,7 +124,7 @@ const settingsOf = (preferences: store.PreferencesRow, rows: readonly store.OwnR
     quiet_to: preferences.quiet_to,
     zone: preferences.zone,
   },
-  muted_until: preferences.muted_until === null ? null : new Date(preferences.muted_until).toISOString(),
+  muted_until: isoTimeOrNull(preferences.muted_until),
 });
 
 const notificationsOf = (row: store.OwnRow) => ({ level: row.notify_level, muted: row.is_muted === 1 });

@@ -1,5 +1,6 @@
 import type { HoldChannelBody } from "@parley/protocol/administration";
 import { audit } from "../../audit/audit.ts";
+import { isoTimeOrNull } from "../../base/iso-time.ts";
 import { isBlank } from "../../base/visible-text.ts";
 import type { AppContext } from "../../context.ts";
 import type { Millis } from "../../db/columns.ts";
@@ -39,7 +40,7 @@ export async function holdChannel(
     if (row === null || row.purged_at !== null) throw fail("channel_not_found");
     await writeHold(ctx.db, channelId, hold);
     await audit(ctx, caller, "channel_hold", `channel:${channelId}`, {
-      until: hold.until === null ? null : new Date(hold.until).toISOString(),
+      until: isoTimeOrNull(hold.until),
       reason: hold.reason,
     });
     channelChanged(ctx, channelId);

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { isoTimeOrNull } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import type { Millis } from "../../db/columns.ts";
 import { channelChanged } from "../channel-cache.ts";
@@ -40,6 +41,6 @@ export async function purgedOf(ctx: AppContext, channelId: number): Promise<Purg
   const before = row.purged_before;
   return {
     removed_messages: row.purged_messages,
-    removed_before: before === null ? null : new Date(before).toISOString(),
+    removed_before: isoTimeOrNull(before),
   };
 }

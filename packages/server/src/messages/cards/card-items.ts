@@ -1,7 +1,7 @@
 import type { InboxItem } from "@parley/protocol/inbox";
+import { isoTime } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { beforeCommit } from "../../db/transact.ts";
-import { isoTime } from "../../event-log/message-json.ts";
 import { type ItemRow, insertItems } from "../inbox/inbox-rows.ts";
 import { noticeFrame, publishItem } from "../inbox/item-frames.ts";
 import { interactionRecord, resultOf } from "./interaction-record.ts";

@@ -1,7 +1,7 @@
 import type { SignedDecision } from "@parley/protocol/card-calls";
 import type { CardResult, Interaction, Who } from "@parley/protocol/cards";
 import { DELETED_USER } from "@parley/protocol/privacy";
-import { isoTime } from "../../event-log/message-json.ts";
+import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import { lastOfEach } from "./card-rules.ts";
 import type { InteractionRow, PressRow } from "./interactions.store.ts";
 
@@ -24,7 +24,7 @@ export function interactionRecord(row: InteractionRow, presses: readonly PressRo
     })),
     vote_count: row.kind === "open" ? row.press_count : counted.length,
     result: decisive === undefined ? null : resultOf(decisive),
-    decided_at: row.decided_at === null ? null : isoTime(row.decided_at),
+    decided_at: isoTimeOrNull(row.decided_at),
     payload_hash: row.payload_hash,
   };
 }

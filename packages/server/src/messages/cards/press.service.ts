@@ -1,5 +1,6 @@
 import type { PressBody } from "@parley/protocol/card-calls";
 import type { Interaction } from "@parley/protocol/cards";
+import { isoTime } from "../../base/iso-time.ts";
 import { enterToReact, readableChannel } from "../../channels/access/access.ts";
 import { type Channel, isOpen } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
@@ -118,7 +119,7 @@ async function assertMayAnswer(
   const role = joins ? "member" : found.role;
   // Read under the lock: a mute, a ban or a removal of a moment ago counts. The banned have lost their place.
   if (!isEntering && found.muted_until !== null && found.muted_until > ctx.clock.now())
-    throw fail("muted", { details: { muted_until: new Date(found.muted_until).toISOString() } });
+    throw fail("muted", { details: { muted_until: isoTime(found.muted_until) } });
   // Administrators answer where they read without being members; others have no place outside.
   const isOutside = role === null && (isOpen(channel) || (found.admin_level ?? 0) < ADMINISTRATOR);
   if (isOutside || !mayAnswer(row, { ...found, role, userId: caller.userId, isDirect: channel.direct !== null }))

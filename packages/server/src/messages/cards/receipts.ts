@@ -1,8 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import type { Receipt, ReceiptKeysResponse, SignedDecision } from "@parley/protocol/card-calls";
 import type { Components } from "@parley/protocol/cards";
+import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
-import { isoTime } from "../../event-log/message-json.ts";
 import {
   currentSigningKey,
   findSigningKeys,
@@ -70,7 +70,7 @@ export async function publishedKeys(ctx: KeyContext): Promise<Omit<ReceiptKeysRe
         public_key: rawOf(key).toString("base64"),
         public_key_pem: String(key.export({ format: "pem", type: "spki" })),
         created_at: isoTime(created_at),
-        retired_at: retired_at === null ? null : isoTime(retired_at),
+        retired_at: isoTimeOrNull(retired_at),
       };
     }),
   };

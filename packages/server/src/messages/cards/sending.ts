@@ -1,11 +1,12 @@
 import type { CardFields } from "@parley/protocol/card-calls";
 import type { Who } from "@parley/protocol/cards";
 import { nameKey } from "../../accounts/names/names.ts";
+import { isoTime } from "../../base/iso-time.ts";
 import { isBlank } from "../../base/visible-text.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { StoredCard } from "../../event-log/card-json.ts";
-import { isoTime, type MessageRow } from "../../event-log/message-json.ts";
+import type { MessageRow } from "../../event-log/message-json.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { assertScope } from "../../http/key-scopes.ts";
 import { type CheckedCard, checkCard } from "./card-input.ts";

@@ -1,5 +1,6 @@
 import { type ChannelExportQuery, EXPORT_VERSION } from "@parley/protocol/privacy";
 import { audit } from "../../audit/audit.ts";
+import { isoTime } from "../../base/iso-time.ts";
 import { membershipOf, readableChannel } from "../../channels/access/access.ts";
 import { copyOf, copyPath } from "../../channels/access/pricing.ts";
 import { assertNotBanned } from "../../channels/bans/bans.ts";
@@ -108,7 +109,7 @@ async function copyBegun(ctx: AppContext, caller: Identity, channel: Channel): P
     head: {
       format: "parley-channel-export",
       version: EXPORT_VERSION,
-      exported_at: new Date(ctx.clock.now()).toISOString(),
+      exported_at: isoTime(ctx.clock.now()),
       retention: await purgedOf(ctx, channel.id),
       channel: channelFacts(ctx, channel, { ...counts, lastSeq }),
     },

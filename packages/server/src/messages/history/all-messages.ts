@@ -1,7 +1,7 @@
+import { isoTimeOrNull } from "../../base/iso-time.ts";
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { lastSeq } from "../../event-log/feed/feed.ts";
-import { isoTime } from "../../event-log/message-json.ts";
 import { messagesAfter } from "../../event-log/rows.ts";
 import { newestMessageId } from "../erase.store.ts";
 import { messagesOf, pinnedMessages } from "../messages.store.ts";
@@ -42,7 +42,7 @@ async function* pagesUpTo(
 export async function* pinsOf(ctx: AppContext, channelId: number): AsyncGenerator<string[]> {
   const rows = await pinnedMessages(ctx.db, channelId);
   yield rows.map(({ id, pinned_at, pinned_by }) =>
-    JSON.stringify({ message_id: id, pinned_at: pinned_at === null ? null : isoTime(pinned_at), pinned_by }),
+    JSON.stringify({ message_id: id, pinned_at: isoTimeOrNull(pinned_at), pinned_by }),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { InboxItem, Notice } from "@parley/protocol/inbox";
+import { isoTime } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
-import { isoTime } from "../../event-log/message-json.ts";
 import { frameOf, frameParts } from "../../realtime/frame-text.ts";
 import { agentTopic } from "../../realtime/topics.ts";
 import type { ItemRow } from "./inbox-rows.ts";

@@ -1,6 +1,7 @@
 import type { GuardResponse } from "@parley/protocol/channels";
 import { LRUCache } from "lru-cache";
 import { audit } from "../../audit/audit.ts";
+import { isoTime } from "../../base/iso-time.ts";
 import { isByLevel, manageableChannel } from "../../channels/access/access.ts";
 import { heldRole } from "../../channels/access/held-role.ts";
 import type { Channel, ChannelRef } from "../../channels/channel.ts";
@@ -120,7 +121,7 @@ export async function guardRecord(ctx: AppContext, channelId: number): Promise<O
     consecutive,
     per_agent: [...agents].map(([agent_id, { name, count }]) => ({ agent_id, agent_name: name, consecutive: count })),
     tripped: isTripped(guard.state, limit, now),
-    resets_at: consecutive === 0 ? null : new Date(lastAt + QUIET_MS).toISOString(),
+    resets_at: consecutive === 0 ? null : isoTime(lastAt + QUIET_MS),
   };
 }
 
@@ -169,7 +170,7 @@ export function guardRefusal(state: GuardState, agentId: number, limit: number, 
   const wait = blockedFor(state, agentId, limit, now);
   if (wait === 0) return null;
   // No Retry-After: generic HTTP clients would wait for it and then send the stale message.
-  return fail("loop_guard_tripped", { details: { resets_at: new Date(now + wait).toISOString() } });
+  return fail("loop_guard_tripped", { details: { resets_at: isoTime(now + wait) } });
 }
 
 function guardOf(ctx: AppContext, channelId: number): Guard {

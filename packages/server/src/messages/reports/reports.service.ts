@@ -1,12 +1,13 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { Report, ReportStatus } from "@parley/protocol/moderation";
 import { notify } from "../../accounts/notices.ts";
+import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import { isBlank, optionalText } from "../../base/visible-text.ts";
 import { findChannel } from "../../channels/channel-cache.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
-import { isoTime, recordJson } from "../../event-log/message-json.ts";
+import { recordJson } from "../../event-log/message-json.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { type BeforePage, pageBefore } from "../../http/pages.ts";
 import { readableMessage } from "../messages.service.ts";
@@ -106,7 +107,7 @@ function reportRecord(row: ReportRow): Report {
     chat_message: JSON.parse(row.snapshot) as ChatMessage,
     created_at: isoTime(row.created_at),
     handled_by: row.handled_by,
-    handled_at: row.handled_at === null ? null : isoTime(row.handled_at),
+    handled_at: isoTimeOrNull(row.handled_at),
     note: row.note,
   };
 }

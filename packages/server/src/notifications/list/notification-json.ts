@@ -1,6 +1,6 @@
 import { NOTIFICATION_TEXT_MAX } from "@parley/protocol/limits";
 import type { Notification, NotificationNotice } from "@parley/protocol/notifications";
-import { isoTime } from "../../event-log/message-json.ts";
+import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import { plainText } from "../../messages/history/plain-text.ts";
 import type { ShownRow } from "./list.store.ts";
 
@@ -19,7 +19,7 @@ export function notificationRecord(row: ShownRow): Notification {
     channel_id: row.channel_id,
     message_id: row.message_id,
     from: senderOf(row),
-    read_at: row.read_at === null ? null : isoTime(row.read_at),
+    read_at: isoTimeOrNull(row.read_at),
     created_at: isoTime(row.created_at),
     text: row.kind === "reaction" ? row.reaction : beginningOf(row),
   };
@@ -34,7 +34,7 @@ function noticeRecord(row: ShownRow, { channel_id, message_id, ...notice }: Stor
     message_id,
     notice,
     from: null,
-    read_at: read_at === null ? null : isoTime(read_at),
+    read_at: isoTimeOrNull(read_at),
     created_at: isoTime(created_at),
     text: null,
   };

@@ -2,10 +2,10 @@ import { createECDH } from "node:crypto";
 import { PUSH_SUBSCRIPTIONS_PER_USER } from "@parley/protocol/limits";
 import type { PushSubscriptionRecord, SubscribePushBody } from "@parley/protocol/notifications";
 import { lockAccount } from "../../accounts/erase/erase.ts";
+import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
-import { isoTime } from "../../event-log/message-json.ts";
 import { slowly } from "../../http/acts/slow.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { outgoing } from "../../outgoing/outgoing.ts";
@@ -116,5 +116,5 @@ const record = (row: store.SubscriptionRow, { sessionId }: UserIdentity): PushSu
   user_agent: row.user_agent,
   is_current: row.session_id === sessionId,
   created_at: isoTime(row.created_at),
-  last_sent_at: row.last_sent_at === null ? null : isoTime(row.last_sent_at),
+  last_sent_at: isoTimeOrNull(row.last_sent_at),
 });

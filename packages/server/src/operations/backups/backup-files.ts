@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isoTime } from "../../base/iso-time.ts";
 
 /** A verified backup. Its name tells when it was begun. */
 export interface BackupFile {
@@ -14,8 +15,7 @@ const DAYS_KEPT = 7;
 const NAME = /^parley-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})Z\.sqlite$/;
 
 /** Returns the name of the backup begun at this time. Colons are not allowed in names everywhere. */
-export const backupName = (at: number): string =>
-  `parley-${new Date(at).toISOString().slice(0, 19).replaceAll(":", "-")}Z.sqlite`;
+export const backupName = (at: number): string => `parley-${isoTime(at).slice(0, 19).replaceAll(":", "-")}Z.sqlite`;
 
 /** Returns when the backup with this name was begun; null for a file that is not a scheduled backup. */
 export function timeOfBackup(name: string): number | null {
@@ -52,7 +52,7 @@ function expendableAmong<B extends Pick<BackupFile, "at">>(backups: readonly B[]
   const kept = new Set(newestFirst.slice(0, NEWEST_KEPT));
   const days = new Map<string, B>();
   for (const backup of newestFirst) {
-    const day = new Date(backup.at).toISOString().slice(0, 10);
+    const day = isoTime(backup.at).slice(0, 10);
     if (!days.has(day) && days.size < DAYS_KEPT) days.set(day, backup);
   }
   for (const backup of days.values()) kept.add(backup);

@@ -1,5 +1,6 @@
 import { RATES } from "@parley/protocol/limits";
 import { DEMAND_TAILS_MAX, PAYMENT_SECONDS, type PaymentDemand, paymentMessage } from "@parley/protocol/payments";
+import { isoTime } from "../../base/iso-time.ts";
 import { KeyedMutex } from "../../base/keyed-mutex.ts";
 import type { Chain } from "../../chains/chain.ts";
 import { type AppContext, perServer } from "../../context.ts";
@@ -177,7 +178,7 @@ export function demandOf(row: ChallengeRow, chain: Chain): PaymentDemand | null 
     recipient: row.recipient,
     paymentId: row.payment_id,
     resource: row.resource,
-    expiresAt: new Date(row.expires_at).toISOString(),
+    expiresAt: isoTime(row.expires_at),
     chain: row.chain,
     tokenAddress: row.token_address,
     decimals: asset.decimals,

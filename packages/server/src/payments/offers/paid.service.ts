@@ -1,5 +1,6 @@
 import { PAID_BYTES, type PaidBody, type PaidResource } from "@parley/protocol/payments";
 import { type AuditActor, audit, COMMAND_LINE } from "../../audit/audit.ts";
+import { isoTime } from "../../base/iso-time.ts";
 import { optionalText } from "../../base/visible-text.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -150,6 +151,6 @@ function paidRecord({ path, amount, currency, chain_id, created_at, ...facts }: 
     url: path,
     price: { amount, currency, chain_id },
     sold,
-    created_at: new Date(created_at).toISOString(),
+    created_at: isoTime(created_at),
   };
 }

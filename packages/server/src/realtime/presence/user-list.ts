@@ -1,5 +1,6 @@
 import { USER_LIST_MAX } from "@parley/protocol/limits";
 import type { OnlineUser } from "@parley/protocol/models";
+import { isoTime } from "../../base/iso-time.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { type Scheduler, systemScheduler } from "../../base/scheduler.ts";
 import type { AppContext } from "../../context.ts";
@@ -45,7 +46,7 @@ function onlineUser(entry: PresenceEntry): OnlineUser {
     kind: entry.kind,
     name: entry.name,
     honor_level: entry.honorLevel,
-    since: new Date(entry.since).toISOString(),
+    since: isoTime(entry.since),
   };
 }
 

@@ -10,6 +10,7 @@ import {
 } from "@parley/protocol/webhooks";
 import { impersonation } from "../../accounts/names/shown-names.ts";
 import { audit } from "../../audit/audit.ts";
+import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import { isBlank } from "../../base/visible-text.ts";
 import { isByLevel, manageableChannel, roleIn } from "../../channels/access/access.ts";
 import type { Channel } from "../../channels/channel.ts";
@@ -207,8 +208,6 @@ async function checkImpersonation(ctx: AppContext, name: string): Promise<void> 
 const newSecret = (ctx: AppContext): string => Buffer.from(ctx.clock.random(SECRET_BYTES)).toString("base64url");
 const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 const pathOf = (id: number, secret: string): string => `/api/hooks/${id}_${secret}`;
-const iso = (at: number): string => new Date(at).toISOString();
-
 const recordOf = (row: store.IncomingRow): IncomingWebhook => ({
   incoming_webhook_id: row.id,
   channel_id: row.channel_id,
@@ -216,6 +215,6 @@ const recordOf = (row: store.IncomingRow): IncomingWebhook => ({
   enabled: row.enabled === 1,
   allow_mentions: row.allow_mentions === 1,
   created_by: row.created_by,
-  created_at: iso(row.created_at),
-  last_used_at: row.last_used_at === null ? null : iso(row.last_used_at),
+  created_at: isoTime(row.created_at),
+  last_used_at: isoTimeOrNull(row.last_used_at),
 });

@@ -1,4 +1,5 @@
 import { AGENT_HOOK_EVENTS, type DeliveriesQuery, TEST_EVENT, type WebhookDelivery } from "@parley/protocol/webhooks";
+import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
@@ -88,8 +89,6 @@ async function activeHook(ctx: AppContext, caller: HookCaller, hookId: number) {
   return hook;
 }
 
-const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
-
 function deliveryRecord(row: store.DeliveryRow): WebhookDelivery {
   const isTest = row.event === TEST_EVENT;
   const isItem = (AGENT_HOOK_EVENTS as readonly string[]).includes(row.event);
@@ -100,12 +99,12 @@ function deliveryRecord(row: store.DeliveryRow): WebhookDelivery {
     item_id: isItem ? row.source : null,
     status: row.status,
     tries: row.tries,
-    next_try_at: row.status === "waiting" ? iso(row.due_at) : null,
+    next_try_at: row.status === "waiting" ? isoTimeOrNull(row.due_at) : null,
     result: row.result,
     response_status: row.response_status,
     response_body: row.response_body,
     duration_ms: row.duration_ms,
-    created_at: new Date(row.created_at).toISOString(),
-    done_at: iso(row.done_at),
+    created_at: isoTime(row.created_at),
+    done_at: isoTimeOrNull(row.done_at),
   };
 }

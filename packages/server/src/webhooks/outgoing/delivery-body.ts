@@ -2,6 +2,7 @@ import type { InboxItem } from "@parley/protocol/inbox";
 import { HOOK_BODY_BYTES, hookEventOf, TEST_EVENT } from "@parley/protocol/webhooks";
 import { itemRecords } from "../../agents/inbox/item-records.ts";
 import { readableAmong } from "../../agents/mentions/mentions.service.ts";
+import { isoTime } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { loadEvents } from "../../event-log/events.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
@@ -67,7 +68,7 @@ export const agentIdentity = (agentId: number): AgentIdentity => ({
 });
 
 function bodyOf({ event, created_at }: Pick<DeliveryRow, "event" | "created_at">, data: object): string {
-  const head = { type: event, timestamp: new Date(created_at).toISOString() };
+  const head = { type: event, timestamp: isoTime(created_at) };
   const whole = JSON.stringify({ ...head, data });
   if (Buffer.byteLength(whole) <= HOOK_BODY_BYTES) return whole;
   return JSON.stringify({ ...head, data: { ...idsOf(data), truncated: true } });

@@ -12,6 +12,7 @@ import {
 import { notifyOwner } from "../../accounts/security-notices/security-notices.ts";
 import { findAgent, lockAgent } from "../../agents/agent-control.ts";
 import { agentNames } from "../../agents/speaker.ts";
+import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
@@ -226,8 +227,6 @@ async function note(
 }
 
 const secretOf = (ctx: AppContext): string => newSecret((bytes) => ctx.clock.random(bytes));
-const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
-
 /** Returns the wire record, without the secret. */
 async function hookRecord(ctx: AppContext, row: store.HookRow): Promise<Webhook> {
   return {
@@ -242,8 +241,8 @@ async function hookRecord(ctx: AppContext, row: store.HookRow): Promise<Webhook>
     disabled_reason: row.disabled_reason,
     backlog: (await countWaiting(ctx.db, row.id)) + (await store.unread(ctx.db, row)),
     created_by: row.created_by,
-    created_at: new Date(row.created_at).toISOString(),
-    last_success_at: iso(row.last_success_at),
-    last_failure_at: iso(row.last_failure_at),
+    created_at: isoTime(row.created_at),
+    last_success_at: isoTimeOrNull(row.last_success_at),
+    last_failure_at: isoTimeOrNull(row.last_failure_at),
   };
 }
