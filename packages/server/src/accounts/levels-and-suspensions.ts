@@ -7,7 +7,8 @@ import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { ADMINISTRATOR, hasLevel, OWNER } from "../http/site-levels.ts";
-import { type ControlKind, publishControl, recordControl } from "../realtime/control/control.ts";
+import { publishControl, recordControl } from "../realtime/control/control.ts";
+import type { ControlKind, ControlSubjects } from "../realtime/control/control-subjects.ts";
 import * as store from "./accounts.store.ts";
 import { keepNotice, type NoticeInput, notifyOwner } from "./security-notices/security-notices.ts";
 import { endUserSessions } from "./sessions/sessions.ts";
@@ -92,7 +93,7 @@ async function setSuspension(ctx: AppContext, by: Actor, user: store.UserRow, en
     // Announced first, so that sockets close with this code and not with that of an ended session.
     await tell(ctx, by, "user_suspended", user.id);
     await endUserSessions(ctx, user.id);
-    if (by === COMMAND_LINE) await tell(ctx, by, "user_sessions_ended", user.id);
+    if (by === COMMAND_LINE) await tell(ctx, by, "user_sessions_ended", { userId: user.id, except: null });
   }
   const details = until === null ? undefined : { until: isoTime(until) };
   await audit(ctx, by, until === null ? "user_unsuspend" : "user_suspend", `user:${user.id}`, details);
@@ -108,7 +109,12 @@ async function alertOwner(ctx: AppContext, by: Actor, notice: Omit<NoticeInput, 
 }
 
 /** Announces a change. A running server reads those of the command line from `control_log` within 2 s. */
-async function tell(ctx: AppContext, by: Actor, kind: ControlKind, userId: number): Promise<void> {
-  if (by === COMMAND_LINE) await recordControl(ctx.db, ctx.clock, kind, userId);
-  else publishControl(ctx, kind, userId, { isRevocation: true });
+async function tell<K extends ControlKind>(
+  ctx: AppContext,
+  by: Actor,
+  kind: K,
+  subject: ControlSubjects[K],
+): Promise<void> {
+  if (by === COMMAND_LINE) await recordControl(ctx.db, ctx.clock, kind, subject);
+  else publishControl(ctx, kind, subject, { isRevocation: true });
 }

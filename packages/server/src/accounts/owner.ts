@@ -43,7 +43,7 @@ export async function makeOwner(
     await recordControl(ctx.db, ctx.clock, "user_changed", user.id);
     if (general !== null) {
       await recordControl(ctx.db, ctx.clock, "channel_changed", general);
-      await recordControl(ctx.db, ctx.clock, "membership_changed", `${general}:u${user.id}`);
+      await recordControl(ctx.db, ctx.clock, "membership_changed", { channelId: general, member: `u${user.id}` });
     }
     return { username: user.username, created: found === null, ownsGeneral: general !== null };
   });
@@ -61,7 +61,7 @@ async function promote(ctx: AppContext, user: store.UserRow, passwordHash: strin
   const change = { admin_level: OWNER, password_hash: passwordHash, suspended_until: null };
   await store.updateUser(ctx.db, user.id, change, ctx.clock.now());
   await removeSessionsExcept(ctx.db, user.id, null);
-  await recordControl(ctx.db, ctx.clock, "user_sessions_ended", user.id);
+  await recordControl(ctx.db, ctx.clock, "user_sessions_ended", { userId: user.id, except: null });
   await keepNotice(ctx, { userId: user.id, kind: "password_changed", by: "operator" });
   const details = { from: user.admin_level, to: OWNER };
   await keepNotice(ctx, { userId: user.id, kind: "level_changed", by: "operator", details });

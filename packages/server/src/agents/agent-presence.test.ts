@@ -150,7 +150,7 @@ eachDatabase((_name, open) => {
       const second = await secondChannel(db);
       await loginAgent(ctx, agentId, general, "Helper");
       await loginAgent(ctx, agentId, second, "Helper");
-      publishControl(ctx, "access_ended", `${general}:u${agentId}`);
+      publishControl(ctx, "access_ended", { channelId: general, member: `u${agentId}` });
       await transact(ctx, (ctx) => dismissAgents(ctx, second, "kicked"));
       // At once: its streams must not receive what is published next, and a new login must not end with the old one.
       expect([names(ctx, second), channelsOfAgent(ctx, agentId)]).toEqual([[], [general]]);

@@ -4,6 +4,7 @@ import { addLogin, dropLogin, loginChanges, loginsOf, reconcileLogins } from "..
 import { dismissOutsiders, onAgentDismissed } from "../channels/members/removal.ts";
 import { duty } from "../cluster/duties.ts";
 import { type AppContext, perServer } from "../context.ts";
+import { parseMemberKey } from "../http/identity.ts";
 import { onControl, onControlLost } from "../realtime/control/control.ts";
 import { findAgent } from "./agent-control.store.ts";
 import { changeStays, followStays, readStay } from "./agent-stays.ts";
@@ -31,23 +32,23 @@ const UNSTORED_MS = 10_000;
  */
 export async function restoreAgentPresence(ctx: AppContext): Promise<void> {
   onControl(ctx, "key_revoked", (keyId) => inBackground(ctx, () => endRevoked(ctx, keyId)));
-  onControl(ctx, "agent_changed", (agentId) => inBackground(ctx, () => endPaused(ctx, Number(agentId))));
-  onControl(ctx, "user_suspended", (userId) => inBackground(ctx, () => logoutOwned(ctx, Number(userId))));
+  onControl(ctx, "agent_changed", (agentId) => inBackground(ctx, () => endPaused(ctx, agentId)));
+  onControl(ctx, "user_suspended", (userId) => inBackground(ctx, () => logoutOwned(ctx, userId)));
   onAgentDismissed(ctx, (ctx, channelId, agentId) =>
     changeStays(ctx, ({ db }) => deletePresence(db, agentId, { channelId })),
   );
-  onControl(ctx, "access_ended", (subject) => {
-    const [, channelId, agentId] = /^(\d+):a(\d+)(?::\w+)?$/.exec(subject) ?? [];
-    if (agentId === undefined) return undefined;
+  onControl(ctx, "access_ended", ({ channelId, member }) => {
+    const removed = parseMemberKey(member);
+    if (removed?.kind !== "agent") return undefined;
     // Synchronously: the agent's streams must not receive what is published next.
-    for (const row of loginsOf(ctx, Number(channelId), Number(agentId))) dropLogin(ctx, row);
+    for (const row of loginsOf(ctx, channelId, removed.id)) dropLogin(ctx, row);
     // The agent may have logged in again before this node heard of the removal.
-    return inBackground(ctx, () => readStay(ctx, Number(channelId), Number(agentId)));
+    return inBackground(ctx, () => readStay(ctx, channelId, removed.id));
   });
   // An agent that logged in during the change was not in the list of agents to remove, so check again. The microtask
   // lets in-memory state see the change first, in this turn.
   onControl(ctx, "channel_changed", (channelId) =>
-    queueMicrotask(() => void inBackground(ctx, () => dismissOutsiders(ctx, Number(channelId)))),
+    queueMicrotask(() => void inBackground(ctx, () => dismissOutsiders(ctx, channelId))),
   );
   followStays(ctx);
   await sweepAgentPresence(ctx);

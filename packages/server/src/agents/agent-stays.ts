@@ -7,13 +7,21 @@ import { livePresence } from "./agents.store.ts";
 /** Stays read in one query. */
 const BATCH = 200;
 
+/** An agent in a channel, under whichever names. */
+interface Stay {
+  channelId: number;
+  agentId: number;
+}
+
+const keyOf = ({ channelId, agentId }: Stay): string => `${channelId}:${agentId}`;
+
 interface Reading {
-  /** Stays, as `<channel id>:<agent id>`, that changed on some node and have not been read since. */
-  due: Set<string>;
+  /** Stays that changed on some node and have not been read since, by their keys. */
+  due: Map<string, Stay>;
   isRunning: boolean;
 }
 
-const reading = perServer((): Reading => ({ due: new Set(), isRunning: false }));
+const reading = perServer((): Reading => ({ due: new Map(), isRunning: false }));
 
 /**
  * Changes rows of `agent_presence` and announces each row that `change` returns to the other nodes. On a lone server it
@@ -26,8 +34,9 @@ export async function changeStays(
   if (ctx.cluster === null) return change(ctx);
   return transact(ctx, async (ctx) => {
     const rows = await change(ctx);
-    const stays = new Set(rows.map((row) => `${row.channel_id}:${row.agent_id}`));
-    for (const stay of stays) publishControl(ctx, "agent_stay", stay);
+    const changed = rows.map((row): Stay => ({ channelId: row.channel_id, agentId: row.agent_id }));
+    for (const stay of new Map(changed.map((stay) => [keyOf(stay), stay])).values())
+      publishControl(ctx, "agent_stay", stay);
     return rows;
   });
 }
@@ -37,7 +46,7 @@ export function followStays(ctx: AppContext): void {
   if (ctx.cluster === null) return;
   onControl(ctx, "agent_stay", (stay) => {
     const own = reading(ctx);
-    own.due.add(stay);
+    own.due.set(keyOf(stay), stay);
     if (own.isRunning) return;
     own.isRunning = true;
     readStays(ctx)
@@ -72,12 +81,11 @@ export async function readStay(ctx: AppContext, channelId: number, agentId: numb
 async function readStays(ctx: AppContext): Promise<void> {
   const { due } = reading(ctx);
   while (due.size > 0) {
-    const some = [...due].slice(0, BATCH);
-    for (const stay of some) due.delete(stay);
-    const stays = some.map((stay) => stay.split(":").map(Number) as [channelId: number, agentId: number]);
-    const agents = [...new Set(stays.map(([, agentId]) => agentId))];
+    const stays = [...due.values()].slice(0, BATCH);
+    for (const stay of stays) due.delete(keyOf(stay));
+    const agents = [...new Set(stays.map(({ agentId }) => agentId))];
     const rows = await livePresence(ctx.db, ctx.clock.now(), agents);
-    for (const [channelId, agentId] of stays) {
+    for (const { channelId, agentId } of stays) {
       const own = rows.filter((row) => row.channel_id === channelId && row.agent_id === agentId);
       reconcileStay(ctx, channelId, agentId, own);
     }

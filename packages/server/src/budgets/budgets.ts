@@ -15,7 +15,7 @@ const CACHED_AGENTS = 50_000;
 /** Which agents have budgets. Nearly none has, and a send by such an agent must cost nothing more. */
 const budgeted = perServer((ctx) => {
   const cache = new LoadingCache<number, boolean>(CACHED_AGENTS);
-  onControl(ctx, "agent_changed", (subject) => cache.forget(Number(subject)));
+  onControl(ctx, "agent_changed", (agentId) => cache.forget(agentId));
   onControlLost(ctx, () => cache.clear());
   return cache;
 });

@@ -29,8 +29,8 @@ const caches = perServer((ctx): Caches => {
     memberCounts: new LoadingCache(CHANNELS_KEPT),
     oldestIds: new LoadingCache(CHANNELS_KEPT),
   };
-  onControl(ctx, "channel_changed", (subject) => forgetChannel(made, Number(subject)));
-  onControl(ctx, "membership_changed", (subject) => void made.memberCounts.forget(Number.parseInt(subject, 10)));
+  onControl(ctx, "channel_changed", (channelId) => forgetChannel(made, channelId));
+  onControl(ctx, "membership_changed", ({ channelId }) => void made.memberCounts.forget(channelId));
   onControlLost(ctx, () => {
     for (const cache of [made.channels, made.slugs, made.memberCounts, made.oldestIds]) cache.clear();
   });
@@ -160,12 +160,11 @@ export function channelChanged(ctx: AppContext, channelId: number, weight?: Weig
 
 /** Invalidates a changed membership after the commit: here at once, on the other nodes shortly after. */
 export function membershipChanged(ctx: AppContext, channelId: number, member: MemberKey, weight?: Weight): void {
-  const subject: PlaceKey = `${channelId}:${member}`;
   const forget = () => {
     const { members, memberCounts } = caches(ctx.root);
-    members.forget(subject);
+    members.forget(`${channelId}:${member}`);
     memberCounts.forget(channelId);
   };
   ctx.afterCommit(forget, forget);
-  publishControl(ctx, "membership_changed", subject, weight);
+  publishControl(ctx, "membership_changed", { channelId, member }, weight);
 }

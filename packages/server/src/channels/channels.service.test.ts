@@ -67,7 +67,7 @@ eachDatabase((_name, open) => {
       await ctx.db.updateTable("channel_members").set({ role: "admin" }).where("channel_id", "=", id).execute();
       expect(await findChannel(ctx, { id })).toMatchObject({ topic: null });
       publishControl(ctx, "channel_changed", id);
-      publishControl(ctx, "membership_changed", `${id}:u${ann.userId}`);
+      publishControl(ctx, "membership_changed", { channelId: id, member: `u${ann.userId}` });
       expect(await findChannel(ctx, { id })).toMatchObject({ topic: "green" });
       expect((await membership(ctx, id, ann.userId))?.role).toBe("admin");
     });

@@ -13,7 +13,7 @@ export type PlaceKey = `${number}:${MemberKey}`;
  */
 export function placeCache<V>(ctx: AppContext, max: number): LoadingCache<PlaceKey, V> {
   const kept = new LoadingCache<PlaceKey, V>(max);
-  onControl(ctx, "membership_changed", (subject) => kept.forget(subject as PlaceKey));
+  onControl(ctx, "membership_changed", ({ channelId, member }) => kept.forget(`${channelId}:${member}`));
   onControl(ctx, "channel_deleted", (channelId) => kept.forgetWhere((key) => key.startsWith(`${channelId}:`)));
   onControlLost(ctx, () => kept.clear());
   return kept;

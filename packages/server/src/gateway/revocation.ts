@@ -8,7 +8,7 @@ import { loginsOf } from "../channels/members/agents-online.ts";
 import type { AppContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { rightsNow } from "../http/acts/act.ts";
-import { type AgentIdentity, memberKey, parseMemberKey, type UserIdentity } from "../http/identity.ts";
+import type { AgentIdentity, MemberKey, UserIdentity } from "../http/identity.ts";
 import { ADMINISTRATOR, hasLevel } from "../http/site-levels.ts";
 import { onControl, onControlLost } from "../realtime/control/control.ts";
 import { frameOf } from "../realtime/frame-text.ts";
@@ -33,58 +33,46 @@ const REASONS: readonly string[] = ["kicked", "banned", "left", "private", "dele
  */
 export function watchRevocations(parts: GatewayParts): void {
   const { ctx, connections, rights } = parts;
-  onControl(ctx, "session_ended", (subject) => {
-    const sessionId = Number(subject);
+  onControl(ctx, "session_ended", (sessionId) => {
     for (const connection of [...connections.all]) {
       const { identity } = connection;
       if (identity.kind === "user" && identity.sessionId === sessionId)
         connection.close(CLOSE.sessionOver, SESSION_OVER);
     }
   });
-  onControl(ctx, "user_sessions_ended", (subject) => {
-    const [userId = 0, except] = subject.split(":").map(Number);
+  onControl(ctx, "user_sessions_ended", ({ userId, except }) => {
     for (const connection of connections.ofUser(userId)) {
       const { identity } = connection;
       if (identity.kind === "user" && identity.sessionId !== except) connection.close(CLOSE.sessionOver, SESSION_OVER);
     }
   });
-  onControl(ctx, "user_suspended", (subject) => {
-    for (const connection of connections.ofUser(Number(subject)))
-      connection.close(CLOSE.accessEnded, "account suspended");
+  onControl(ctx, "user_suspended", (userId) => {
+    for (const connection of connections.ofUser(userId)) connection.close(CLOSE.accessEnded, "account suspended");
   });
-  onControl(ctx, "user_changed", (subject) => {
+  onControl(ctx, "user_changed", (userId) => {
     // The session cache handles this event in the same turn, perhaps later, so query it in the next.
     return nextMicrotask(() =>
-      Promise.all(connections.ofUser(Number(subject)).map((connection) => refreshIdentity(ctx, connection))),
+      Promise.all(connections.ofUser(userId).map((connection) => refreshIdentity(ctx, connection))),
     );
   });
-  onControl(ctx, "access_ended", (subject) => {
+  onControl(ctx, "access_ended", ({ channelId, member, reason = "kicked" }) => {
     rights.version += 1;
-    const [channelId, member = "", reason = "kicked"] = subject.split(":");
-    const removed = parseMemberKey(member);
-    if (removed === null) return;
-    const data = { channel_id: Number(channelId), reason: isReason(reason) ? reason : "kicked" };
+    const data = { channel_id: channelId, reason: isReason(reason) ? reason : "kicked" };
     const frame = frameOf("channel:removed", JSON.stringify(data));
-    for (const connection of connections.ofMember(memberKey(removed))) {
+    for (const connection of connections.ofMember(member)) {
       endSubscription(ctx, connection, data.channel_id, data.reason);
-      if (removed.kind === "user") connection.send(frame);
+      if (isUser(member)) connection.send(frame);
     }
   });
-  onControl(ctx, "membership_changed", (subject) => {
-    const [channelId = 0, member = ""] = subject.split(":");
-    const changed = parseMemberKey(member);
-    if (changed?.kind !== "user") return undefined;
-    const unlisted = [...connections.ofUser(changed.id)].filter((connection) => connection.unlisted !== null);
+  onControl(ctx, "membership_changed", ({ channelId, member }) => {
+    if (!isUser(member)) return undefined;
+    const unlisted = [...connections.ofMember(member)].filter((connection) => connection.unlisted !== null);
     // A ban may have ended. The ban cache handles this event in the same turn, perhaps later, so query it in the next.
-    return unlisted.length === 0 ? undefined : nextMicrotask(() => recheckListeners(ctx, Number(channelId), unlisted));
+    return unlisted.length === 0 ? undefined : nextMicrotask(() => recheckListeners(ctx, channelId, unlisted));
   });
-  onControl(ctx, "channel_closed", (subject) => {
-    const [channelId = "", members = ""] = subject.split(":");
-    shutOut(parts, Number(channelId), new Set(members.split(",").map(Number)));
-  });
-  onControl(ctx, "channel_changed", (subject) => {
+  onControl(ctx, "channel_closed", ({ channelId, memberIds }) => shutOut(parts, channelId, new Set(memberIds)));
+  onControl(ctx, "channel_changed", (channelId) => {
     rights.version += 1;
-    const channelId = Number(subject);
     const listeners = [...connections.all].filter((connection) => connection.isIn(channelId));
     return listeners.length === 0 ? undefined : nextMicrotask(() => recheckListeners(ctx, channelId, listeners));
   });
@@ -115,6 +103,8 @@ function shutOut({ ctx, connections }: GatewayParts, channelId: number, members:
     endSubscription(ctx, connection, channelId, "private");
   }
 }
+
+const isUser = (member: MemberKey): boolean => member.startsWith("u");
 
 const isReason = (text: string): text is EndReason => REASONS.includes(text);
 

@@ -34,12 +34,10 @@ class OpenSubscriptions {
   readonly #open = new Set<Subscription>();
 
   constructor(ctx: AppContext) {
-    onControl(ctx, "access_ended", (subject) => {
-      const [channelId, member = ""] = subject.split(":");
+    onControl(ctx, "access_ended", ({ channelId, member }) => {
       const removed = parseMemberKey(member);
       if (removed?.kind !== "agent") return;
-      for (const subscription of [...this.#open])
-        if (subscription.isOf(removed.id, Number(channelId))) subscription.end();
+      for (const subscription of [...this.#open]) if (subscription.isOf(removed.id, channelId)) subscription.end();
     });
   }
 

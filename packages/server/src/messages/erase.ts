@@ -86,7 +86,7 @@ async function rewriteMessage(ctx: AppContext, { userId, username }: ErasedUser,
 function announceRewritten(ctx: AppContext, rows: readonly { channel_id: number; seq: number }[]): void {
   const upTo = new Map<number, number>();
   for (const { channel_id, seq } of rows) upTo.set(channel_id, Math.max(seq, upTo.get(channel_id) ?? 0));
-  for (const [channelId, seq] of upTo) publishControl(ctx, "history_rewritten", `${channelId}:${seq}`);
+  for (const [channelId, seq] of upTo) publishControl(ctx, "history_rewritten", { channelId, seq });
 }
 
 /** Removes which threads the user follows. */

@@ -50,5 +50,5 @@ async function removeContent(ctx: AppContext, channelId: number, ids: readonly n
 /** Has the roots of removed replies count again, and the feeds show it. */
 async function recountThreads(ctx: AppContext, channelId: number, rootIds: readonly number[]): Promise<void> {
   for (const rootId of rootIds) await recount(ctx.db, rootId);
-  if (rootIds.length > 0) publishControl(ctx, "history_rewritten", `${channelId}:${Number.MAX_SAFE_INTEGER}`);
+  if (rootIds.length > 0) publishControl(ctx, "history_rewritten", { channelId, seq: Number.MAX_SAFE_INTEGER });
 }

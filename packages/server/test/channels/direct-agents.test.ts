@@ -253,7 +253,7 @@ describe.each(SERVER_DATABASES)("a conversation with an agent on %s", (kind) => 
     const { db } = server.ctx;
     await db.deleteFrom("channel_members").where("channel_id", "=", id).execute();
     const row = await db.selectFrom("users").select("id").where("username", "=", ann.name).executeTakeFirstOrThrow();
-    publishControl(server.ctx, "membership_changed", `${id}:u${row.id}`);
+    publishControl(server.ctx, "membership_changed", { channelId: id, member: `u${row.id}` });
     expect((await direct(ann, agent.name)).status).toBe(200);
     expect((await say(ann, id)).status).toBe(201);
   });

@@ -2,9 +2,10 @@ import { expect } from "bun:test";
 import { insertUser } from "../../src/accounts/accounts.store.ts";
 import { claimName } from "../../src/accounts/names/names.ts";
 import type { AppContext } from "../../src/context.ts";
-import type { AgentIdentity, UserIdentity } from "../../src/http/identity.ts";
 import { callers } from "../../src/http/acts/act.ts";
+import type { AgentIdentity, UserIdentity } from "../../src/http/identity.ts";
 import { onControl } from "../../src/realtime/control/control.ts";
+import { subjectText } from "../../src/realtime/control/control-subjects.ts";
 
 /** Creates a user without a password and starts a session for them. */
 export async function user(ctx: AppContext, username: string, adminLevel: number | null = null): Promise<UserIdentity> {
@@ -66,7 +67,7 @@ export const code = (code: string) => expect.objectContaining({ code });
 export function announced(ctx: AppContext): string[] {
   const heard: string[] = [];
   for (const kind of ["channel_changed", "membership_changed", "access_ended"] as const) {
-    onControl(ctx, kind, (subject) => heard.push(`${kind} ${subject}`));
+    onControl(ctx, kind, (subject) => heard.push(`${kind} ${subjectText(kind, subject)}`));
   }
   return heard;
 }

@@ -20,7 +20,7 @@ const NOBODY: ReadonlySet<MemberKey> = new Set();
 /** Caches the blocked keys by user id. Most users have blocked nobody and share one empty set. */
 const blocks = perServer((ctx) => {
   const kept = new LoadingCache<number, ReadonlySet<MemberKey>>(BLOCKERS_KEPT);
-  onControl(ctx, "blocks_changed", (subject) => kept.forget(Number(subject)));
+  onControl(ctx, "blocks_changed", (userId) => kept.forget(userId));
   onControlLost(ctx, () => kept.clear());
   return kept;
 });

@@ -77,12 +77,11 @@ class SessionCache {
 
 const cache = perServer((ctx) => {
   const sessions = new SessionCache();
-  onControl(ctx, "session_ended", (subject) => sessions.dropWhere(({ sessionId }) => sessionId === Number(subject)));
-  onControl(ctx, "user_sessions_ended", (subject) => {
-    const [userId, except] = subject.split(":").map(Number);
+  onControl(ctx, "session_ended", (ended) => sessions.dropWhere(({ sessionId }) => sessionId === ended));
+  onControl(ctx, "user_sessions_ended", ({ userId, except }) => {
     sessions.dropWhere((identity) => identity.userId === userId && identity.sessionId !== except);
   });
-  const dropUser = (subject: string) => sessions.dropWhere(({ userId }) => userId === Number(subject));
+  const dropUser = (changed: number) => sessions.dropWhere(({ userId }) => userId === changed);
   onControl(ctx, "user_changed", dropUser);
   onControl(ctx, "user_suspended", dropUser);
   onControlLost(ctx, () => sessions.dropWhere(() => true));
@@ -217,7 +216,7 @@ export async function endSession(ctx: AppContext, userId: number, sessionId: num
 /** Ends all sessions of a user (suspension), or all but one (a new password), on every node. */
 export async function endUserSessions(ctx: AppContext, userId: number, except: number | null = null): Promise<void> {
   await store.removeSessionsExcept(ctx.db, userId, except);
-  publishControl(ctx, "user_sessions_ended", except === null ? userId : `${userId}:${except}`);
+  publishControl(ctx, "user_sessions_ended", { userId, except });
 }
 
 const COOKIE = "parley_session";

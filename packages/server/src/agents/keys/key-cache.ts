@@ -41,10 +41,8 @@ export const keyCache = perServer((ctx): KeyCache => {
     await Promise.all(meant.map(([keyId]) => forget(keyId)));
   };
   onControl(ctx, "key_revoked", forget);
-  onControl(ctx, "agent_changed", (subject) => {
-    return forgetWhere(({ identity }) => identity.agentId === Number(subject));
-  });
-  const forgetOwned = (subject: string) => forgetWhere(({ ownerId }) => ownerId === Number(subject));
+  onControl(ctx, "agent_changed", (agentId) => forgetWhere(({ identity }) => identity.agentId === agentId));
+  const forgetOwned = (userId: number) => forgetWhere(({ ownerId }) => ownerId === userId);
   onControl(ctx, "user_suspended", forgetOwned);
   onControl(ctx, "user_changed", forgetOwned);
   onControlLost(ctx, () => {

@@ -156,7 +156,7 @@ async function close(
   ending: Pick<StreamRow, "state" | "message_id" | "finish_reason">,
 ): Promise<void> {
   await endStream(ctx.db, id, { ...ending, ended_at: ctx.clock.now() });
-  publishControl(ctx, "stream_over", `${channel_id}:${id}`);
+  publishControl(ctx, "stream_over", { channelId: channel_id, streamId: id });
   publishEvent(ctx, channelTopic(channel_id), "stream:end", {
     channel_id,
     stream_id: id,

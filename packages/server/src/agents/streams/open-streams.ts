@@ -19,9 +19,8 @@ class OpenStreams {
 
   constructor(ctx: AppContext) {
     this.#ctx = ctx;
-    onControl(ctx, "stream_opened", (subject) => this.add(...parts(subject)));
-    onControl(ctx, "stream_over", (subject) => {
-      const [channelId, streamId] = parts(subject);
+    onControl(ctx, "stream_opened", ({ channelId, streamId }) => this.add(channelId, streamId));
+    onControl(ctx, "stream_over", ({ channelId, streamId }) => {
       this.remove(channelId, streamId);
       this.onOver(streamId);
     });
@@ -73,11 +72,6 @@ class OpenStreams {
     const ids = this.#byChannel.get(channelId);
     if (ids?.delete(streamId) && ids.size === 0) this.#byChannel.delete(channelId);
   }
-}
-
-function parts(subject: string): [number, number] {
-  const [channelId = 0, streamId = 0] = subject.split(":").map(Number);
-  return [channelId, streamId];
 }
 
 /** Where streams may be open on all nodes. */

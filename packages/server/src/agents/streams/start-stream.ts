@@ -100,7 +100,7 @@ async function startNow(ctx: AppContext, caller: AgentIdentity, { body, channel,
       created_at: now,
       appended_at: now,
     });
-    publishControl(ctx, "stream_opened", `${channel.id}:${row.id}`);
+    publishControl(ctx, "stream_opened", { channelId: channel.id, streamId: row.id });
     publishEvent(ctx, channelTopic(channel.id), "stream:start", startedRecord(row));
     return { row, channel, deduplicated: false };
   });

@@ -17,7 +17,7 @@ interface Policy {
 /** Cache by agent of whom it talks with. Every change of the agent invalidates the entry. */
 const policies = perServer((ctx) => {
   const kept = new LoadingCache<number, Policy>(AGENTS_KEPT);
-  onControl(ctx, "agent_changed", (subject) => kept.forget(Number(subject)));
+  onControl(ctx, "agent_changed", (agentId) => kept.forget(agentId));
   onControlLost(ctx, () => kept.clear());
   return kept;
 });

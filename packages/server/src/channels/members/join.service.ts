@@ -162,7 +162,8 @@ export async function leaveChannel(ctx: AppContext, caller: UserIdentity, ref: C
       return;
     }
     membershipChanged(ctx, channel.id, caller.key);
-    if (!isOpen(channel)) publishControl(ctx, "access_ended", `${channel.id}:${caller.key}:left`);
+    if (!isOpen(channel))
+      publishControl(ctx, "access_ended", { channelId: channel.id, member: caller.key, reason: "left" });
   });
   return channel;
 }

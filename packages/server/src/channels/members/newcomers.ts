@@ -18,7 +18,7 @@ export function startNewcomers(ctx: AppContext): void {
 export const createAccount = (ctx: AppContext, username: string, password: string | null): Promise<AccountMade> =>
   makeAccount(ctx, username, password, async (ctx, userId) => {
     for (const channelId of await joinFirstChannels(ctx, userId, null)) {
-      await recordControl(ctx.db, ctx.clock, "membership_changed", `${channelId}:u${userId}`);
+      await recordControl(ctx.db, ctx.clock, "membership_changed", { channelId, member: `u${userId}` });
     }
   });
 

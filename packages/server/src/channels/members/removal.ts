@@ -78,7 +78,7 @@ async function endAccess(
   if (target.kind === "agent" && loginsOf(ctx, channelId, target.id).length > 0) {
     publishEvent(ctx, agentTopic(target.id), "access:ended", { channel_id: channelId, reason });
   }
-  publishControl(ctx, "access_ended", `${channelId}:${memberKey(target)}:${reason}`);
+  publishControl(ctx, "access_ended", { channelId, member: memberKey(target), reason });
   if (target.kind === "agent") {
     for (const listener of onAgentDismissed.of(ctx)) await listener(ctx, channelId, target.id);
   }
@@ -111,7 +111,7 @@ export async function dismissOutsiders(ctx: AppContext, channelId: number): Prom
  * the change, so that they do not receive it.
  */
 export async function shutOut(ctx: AppContext, channelId: number): Promise<void> {
-  publishControl(ctx, "channel_closed", `${channelId}:${await memberIds(ctx.db, channelId)}`);
+  publishControl(ctx, "channel_closed", { channelId, memberIds: await memberIds(ctx.db, channelId) });
   await dismissAgents(ctx, channelId, "private");
 }
 

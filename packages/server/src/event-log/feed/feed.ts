@@ -184,11 +184,8 @@ class Feeds {
 /** The feeds of this server. */
 export const feeds = perServer((ctx) => {
   const made = new Feeds(ctx);
-  onControl(ctx, "history_rewritten", (subject) => {
-    const [channelId = 0, seq = 0] = subject.split(":").map(Number);
-    made.peek(channelId)?.rewritten(seq);
-  });
-  onControl(ctx, "events_in_doubt", (channelId) => made.doubt(Number(channelId)));
+  onControl(ctx, "history_rewritten", ({ channelId, seq }) => made.peek(channelId)?.rewritten(seq));
+  onControl(ctx, "events_in_doubt", (channelId) => made.doubt(channelId));
   startBackgroundJob(ctx, AGAIN_MS, "reading a channel's feed again failed", async () => made.revive());
   startBackgroundJob(ctx, IDLE_MS, "forgetting idle channels failed", async () => made.forgetIdle());
   return made;

@@ -46,10 +46,9 @@ const EARLY_MAX = 10_000;
 
 const guards = perServer((ctx) => {
   const byChannel = new LRUCache<number, Guard>({ max: CHANNELS_KEPT });
-  onControl(ctx, "guard_cleared", (subject) => {
-    const [channelId, at] = subject.split(":").map(Number);
-    const guard = byChannel.get(channelId ?? 0);
-    if (guard !== undefined && at !== undefined) clear(guard, at);
+  onControl(ctx, "guard_cleared", ({ channelId, at }) => {
+    const guard = byChannel.get(channelId);
+    if (guard !== undefined) clear(guard, at);
   });
   onHeard(ctx, {
     note: (channelId, speaker, seq) => {
@@ -128,7 +127,7 @@ export async function guardRecord(ctx: AppContext, channelId: number): Promise<O
 /** Clears the count on every node, and for a restart within the ten minutes too. */
 export async function clearLoopGuard(ctx: AppContext, channelId: number): Promise<void> {
   const at = ctx.clock.now();
-  await recordControl(ctx.db, ctx.clock, "guard_cleared", `${channelId}:${at}`);
+  await recordControl(ctx.db, ctx.clock, "guard_cleared", { channelId, at });
   ctx.afterCommit(() => clear(guardOf(ctx.root, channelId), at));
 }
 

@@ -49,7 +49,7 @@ async function expire(ctx: AppContext, channelId: number, ids: readonly number[]
   if (first.is_live === 1 && shown.length > 0) await announce(ctx, channelId, first.slug, shown);
   await notePurged(ctx, channelId, { messages: gone.length, before: null });
   // The event leaves tombstones in the memories of the feeds.
-  publishControl(ctx, "history_rewritten", `${channelId}:${last.seq}`);
+  publishControl(ctx, "history_rewritten", { channelId, seq: last.seq });
   return first.seq;
 }
 

@@ -3,6 +3,7 @@ import type { BrokerMessage } from "../broker/broker.ts";
 import { CONTROL_TOPIC } from "../topics.ts";
 import { Confirmations } from "./confirmations.ts";
 import type { ControlPosition } from "./control-position.ts";
+import { type ControlKind, type ControlSubjects, readSubject } from "./control-subjects.ts";
 
 /** A control message. */
 export interface ControlMessage {
@@ -14,9 +15,6 @@ export interface ControlMessage {
   isAwaited?: boolean;
 }
 
-/** If it returns a promise, that is settled when the change is in force; other results are ignored. */
-export type ControlHandler = (subject: string) => unknown;
-
 /**
  * Separates kind, row and, if it is awaited, the sender's address in the name of a message. The row is not its `seq`:
  * the broker would leave out the contents of a large message that has one.
@@ -26,7 +24,7 @@ const PART = "!";
 /** Receives the control messages of this node and hands each one to its handlers, once if it has a row. */
 class ControlMessages {
   readonly #ctx: AppContext;
-  readonly #handlers = new Map<string, ControlHandler[]>();
+  readonly #handlers = new Map<string, ((text: string) => unknown)[]>();
   readonly #losers: (() => void)[] = [];
   readonly #confirmations: Confirmations | null;
   /** The unfinished work of a row's handlers, by its id. */
@@ -41,10 +39,14 @@ class ControlMessages {
     ctx.cluster?.onRejoined(() => this.lose());
   }
 
-  on(kind: string, handler: ControlHandler): void {
-    const found = this.#handlers.get(kind);
-    if (found === undefined) this.#handlers.set(kind, [handler]);
-    else found.push(handler);
+  on<K extends ControlKind>(kind: K, handler: (subject: ControlSubjects[K]) => unknown): void {
+    const handle = (text: string) => {
+      const subject = readSubject(kind, text);
+      if (subject !== null) return handler(subject);
+      this.#ctx.log.warn({ kind, text }, "another release wrote a control message that this one cannot read");
+      return undefined;
+    };
+    this.#handlers.set(kind, [...(this.#handlers.get(kind) ?? []), handle]);
   }
 
   onLost(forget: () => void): void {

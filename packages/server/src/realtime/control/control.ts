@@ -2,49 +2,9 @@ import type { Clock } from "../../clock.ts";
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/db.ts";
 import { beforeCommit, beforeReturn } from "../../db/transact.ts";
-import { type ControlHandler, type ControlMessage, controlMessages } from "./control-messages.ts";
+import { type ControlMessage, controlMessages } from "./control-messages.ts";
+import { type ControlKind, type ControlSubjects, subjectText } from "./control-subjects.ts";
 import { settledCommits } from "./settled-commits.ts";
-
-/** The control messages between the parts and nodes of a Parley, with the format of each subject. */
-export type ControlKind =
-  /** `<session id>` */
-  | "session_ended"
-  /** `<user id>`, or `<user id>:<session id>` for all sessions but that one. */
-  | "user_sessions_ended"
-  /** `<user id>` */
-  | "user_suspended"
-  /** `<user id>` */
-  | "user_changed"
-  /** `<user id>`: this user's block list must be read again */
-  | "blocks_changed"
-  /** `<name key>` */
-  | "name_retired"
-  /** `<key id>` */
-  | "key_revoked"
-  /** `<agent id>` */
-  | "agent_changed"
-  /** `<channel id>:<agent id>`: the agent has logged in or out there, under one of its names */
-  | "agent_stay"
-  /** `<channel id>:<epoch ms>` of the clear; from control_log only */
-  | "guard_cleared"
-  /** `<channel id>` */
-  | "channel_changed"
-  /** `<channel id>`: after `channel_changed`; nobody has a place in it any more, unless it is restored */
-  | "channel_deleted"
-  /** `<channel id>:<user ids, separated by commas>`: it was open to everybody until now; these are its members */
-  | "channel_closed"
-  /** `<channel id>:<seq>`: messages or events up to that seq were rewritten without an event of their own */
-  | "history_rewritten"
-  /** `<channel id>`: it is unknown whether events of it were committed; listeners may have to be notified */
-  | "events_in_doubt"
-  /** `<channel id>:<stream id>`: an agent begins to write a message there */
-  | "stream_opened"
-  /** `<channel id>:<stream id>`: it was finished or cancelled */
-  | "stream_over"
-  /** `<channel id>:u<user id>` or `<channel id>:a<agent id>` */
-  | "membership_changed"
-  /** `<channel id>:u<user id>` or `<channel id>:a<agent id>`; optionally `:<reason>`, as `access:ended` shows it */
-  | "access_ended";
 
 /** Messages that take a right away: the change is answered when no node acts on that right any more. */
 const REVOCATIONS: ReadonlySet<ControlKind> = new Set<ControlKind>([
@@ -75,14 +35,14 @@ const outboxes = new WeakMap<Db, Outbox>();
  *
  * In a cluster only `events_in_doubt` may be published outside a transaction.
  */
-export function publishControl(
+export function publishControl<K extends ControlKind>(
   ctx: AppContext,
-  kind: ControlKind,
-  subject: string | number,
+  kind: K,
+  subject: ControlSubjects[K],
   { isRevocation = REVOCATIONS.has(kind) }: { isRevocation?: boolean } = {},
 ): void {
   const { root } = ctx;
-  const message: ControlMessage = { kind, subject: String(subject) };
+  const message: ControlMessage = { kind, subject: subjectText(kind, subject) };
   if (ctx.cluster !== null && kind !== "events_in_doubt") keep(ctx, message, isRevocation);
   else if (isRevocation && ctx.db.isTransaction) beforeReturn(ctx.db, () => settledCommits(root));
   ctx.afterCommit(
@@ -127,9 +87,13 @@ async function write(db: Db, clock: Clock, { messages, isRevocation }: Outbox): 
 
 /**
  * Handles a kind for the life of the server, whether this process, another node or the command line announced it. A
- * change that takes a right away is answered when the handlers' promises are settled, too.
+ * change that takes a right away is answered when the handlers' promises are settled, too; other results are ignored.
  */
-export function onControl(ctx: AppContext, kind: ControlKind, handler: ControlHandler): void {
+export function onControl<K extends ControlKind>(
+  ctx: AppContext,
+  kind: K,
+  handler: (subject: ControlSubjects[K]) => unknown,
+): void {
   controlMessages(ctx).on(kind, handler);
 }
 
@@ -145,9 +109,14 @@ export function onControlLost(ctx: AppContext, forget: () => void): void {
  * Records a control message for running servers, from a process without a broker: the command line (protocol §8:
  * received within 2 s).
  */
-export async function recordControl(db: Db, clock: Clock, kind: ControlKind, subject: string | number): Promise<void> {
+export async function recordControl<K extends ControlKind>(
+  db: Db,
+  clock: Clock,
+  kind: K,
+  subject: ControlSubjects[K],
+): Promise<void> {
   await db
     .insertInto("control_log")
-    .values({ kind, subject: String(subject), created_at: clock.now() })
+    .values({ kind, subject: subjectText(kind, subject), created_at: clock.now() })
     .execute();
 }

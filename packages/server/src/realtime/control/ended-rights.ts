@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
-import { perServer } from "../../context.ts";
-import { type ControlKind, onControl, onControlLost } from "./control.ts";
+import { type AppContext, perServer } from "../../context.ts";
+import { onControl, onControlLost } from "./control.ts";
+import type { ControlKind, ControlSubjects } from "./control-subjects.ts";
 import { settledCommits } from "./settled-commits.ts";
 
 /**
@@ -13,18 +14,18 @@ export type RightSubject = string;
 const SUBJECTS_KEPT = 20_000;
 
 /** The subjects of the messages that may take a right away. */
-const SUBJECTS: Partial<Record<ControlKind, (subject: string) => RightSubject>> = {
-  session_ended: (subject) => `s${subject}`,
-  user_sessions_ended: (subject) => `u${Number.parseInt(subject, 10)}`,
-  user_suspended: (subject) => `u${subject}`,
-  user_changed: (subject) => `u${subject}`,
-  key_revoked: (subject) => `k${subject}`,
-  agent_changed: (subject) => `a${subject}`,
-  channel_changed: (subject) => `c${subject}`,
-  channel_deleted: (subject) => `c${subject}`,
-  channel_closed: (subject) => `c${Number.parseInt(subject, 10)}`,
-  membership_changed: (subject) => subject,
-  access_ended: (subject) => subject.split(":", 2).join(":"),
+const SUBJECTS: { [K in ControlKind]?: (subject: ControlSubjects[K]) => RightSubject } = {
+  session_ended: (id) => `s${id}`,
+  user_sessions_ended: ({ userId }) => `u${userId}`,
+  user_suspended: (id) => `u${id}`,
+  user_changed: (id) => `u${id}`,
+  key_revoked: (id) => `k${id}`,
+  agent_changed: (id) => `a${id}`,
+  channel_changed: (id) => `c${id}`,
+  channel_deleted: (id) => `c${id}`,
+  channel_closed: ({ channelId }) => `c${channelId}`,
+  membership_changed: ({ channelId, member }) => `${channelId}:${member}`,
+  access_ended: ({ channelId, member }) => `${channelId}:${member}`,
 };
 
 /**
@@ -61,14 +62,19 @@ class EndedRights {
   }
 }
 
+function follow<K extends ControlKind>(ctx: AppContext, rights: EndedRights, kind: K): void {
+  const subjectOf = SUBJECTS[kind];
+  if (subjectOf === undefined) return;
+  onControl(ctx, kind, (subject) => {
+    rights.touch(subjectOf(subject));
+    return settledCommits(ctx);
+  });
+}
+
 /** The changes that this node has heard of, its own and those of others. */
 export const endedRights = perServer((ctx) => {
   const rights = new EndedRights();
-  for (const [kind, subjectOf] of Object.entries(SUBJECTS) as [ControlKind, (subject: string) => RightSubject][])
-    onControl(ctx, kind, (subject) => {
-      rights.touch(subjectOf(subject));
-      return settledCommits(ctx);
-    });
+  for (const kind of Object.keys(SUBJECTS) as ControlKind[]) follow(ctx, rights, kind);
   onControlLost(ctx, () => rights.touchAll());
   return rights;
 });
