@@ -1,6 +1,6 @@
 import type { NoticeCode } from "@parley/protocol/notifications";
-import { port } from "../base/hook.ts";
 import type { AppContext } from "../context.ts";
+import { port } from "../hook.ts";
 
 /** An act of somebody else, or of the server, that a user should know (protocol §13.5, "Notices"). */
 export interface NewNotice {

@@ -1,10 +1,10 @@
 import type { BudgetState } from "@parley/protocol/budgets";
 import { notify } from "../accounts/notices.ts";
-import { hook } from "../base/hook.ts";
 import { isoTime } from "../base/iso-time.ts";
 import { LoadingCache } from "../base/loading-cache.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { type AppError, fail } from "../errors.ts";
+import { hook } from "../hook.ts";
 import { onControl, onControlLost } from "../realtime/control/control.ts";
 import { effective, exceeded, keyOf, type Paid, shareOf, statesOf } from "./budget-rules.ts";
 import { type BudgetRow, demandsOf, findBudget, ownerOf } from "./budgets.store.ts";

@@ -1,6 +1,6 @@
 import type { DurableEventName } from "@parley/protocol/events";
-import { hook } from "../base/hook.ts";
 import { type AppContext, perServer } from "../context.ts";
+import { hook } from "../hook.ts";
 
 /** An event as published: its own fields, beside `channel_id` and `seq`, as a JSON object without its braces. */
 export interface PublishedEvent {

@@ -1,7 +1,7 @@
 import type { DurableEventName } from "@parley/protocol/events";
-import { hook } from "../base/hook.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
+import { hook } from "../hook.ts";
 import type { BrokerMessage, BrokerRecord, BrokerRoot } from "../realtime/broker/broker.ts";
 import { publishControl } from "../realtime/control/control.ts";
 import { channelTopic } from "../realtime/topics.ts";

@@ -1,5 +1,5 @@
-import { hook } from "../base/hook.ts";
 import type { AppContext } from "../context.ts";
+import { hook } from "../hook.ts";
 
 /** A committed message that mentions users or agents. */
 export interface NamingMessage {

@@ -1,9 +1,9 @@
-import { hook } from "../base/hook.ts";
 import type { AppContext } from "../context.ts";
 import { FORMER_SEARCH_CURSORS, SEARCH_CURSORS } from "../db/search-index/cursors.ts";
 import { searchIndex } from "../db/search-index/index-of-database.ts";
 import { lockCursor } from "../event-log/lock-cursor.ts";
 import { removeFilesOfMessages } from "../files/removal.ts";
+import { hook } from "../hook.ts";
 import { publishControl } from "../realtime/control/control.ts";
 import { withdrawQuestions } from "./cards/erase.ts";
 import { blankMessages, deleteAttached, deleteRows } from "./purge.store.ts";

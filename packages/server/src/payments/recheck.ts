@@ -1,5 +1,4 @@
 import { startBackgroundJob } from "../base/background-job.ts";
-import { hook } from "../base/hook.ts";
 import { KeyedMutex } from "../base/keyed-mutex.ts";
 import { forgetDemands, releaseDemand } from "../budgets/demands.ts";
 import type { Observed } from "../chains/chain.ts";
@@ -8,6 +7,7 @@ import { duty } from "../cluster/duties.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { AppError } from "../errors.ts";
+import { hook } from "../hook.ts";
 import { forgetChallenges } from "./offers/challenges.store.ts";
 import { forgetRemoved } from "./offers/paid.store.ts";
 import { dueGrants, forgetRefused, isPaidAnew, move, type PaymentRow } from "./payments.store.ts";

@@ -1,6 +1,6 @@
 import type { PayoutStatus } from "@parley/protocol/red-packets";
-import { hook } from "../base/hook.ts";
 import type { AppContext } from "../context.ts";
+import { hook } from "../hook.ts";
 import type { PayoutRow } from "./payouts.store.ts";
 
 /** A change of a payout. */

@@ -1,6 +1,6 @@
 import { startBackgroundJob } from "../base/background-job.ts";
-import { hook } from "../base/hook.ts";
 import { type AppContext, perServer } from "../context.ts";
+import { hook } from "../hook.ts";
 
 const TICK_MS = 1_000;
 /**

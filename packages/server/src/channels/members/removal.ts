@@ -1,8 +1,8 @@
 import { PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
 import { nameKey } from "../../accounts/names/names.ts";
-import { hook } from "../../base/hook.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
+import { hook } from "../../hook.ts";
 import { memberKey, parseMemberKey } from "../../http/identity.ts";
 import type { OnRevoked } from "../../payments/recheck.ts";
 import { publishControl } from "../../realtime/control/control.ts";

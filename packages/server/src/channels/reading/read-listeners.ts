@@ -1,5 +1,5 @@
-import { hook } from "../../base/hook.ts";
 import type { AppContext } from "../../context.ts";
+import { hook } from "../../hook.ts";
 
 /** What a user has read: a channel, or a thread in it. */
 export interface ReadPlace {

@@ -1,4 +1,4 @@
-import { hook } from "../../base/hook.ts";
+import { hook } from "../../hook.ts";
 import type { BrokerMessage } from "../../realtime/broker/broker.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { port } from "../../base/hook.ts";
 import type { Act, AppContext, RightCheck } from "../../context.ts";
 import { fail } from "../../errors.ts";
+import { port } from "../../hook.ts";
 import { endedRights } from "../../realtime/control/ended-rights.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../identity.ts";
 

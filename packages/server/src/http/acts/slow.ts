@@ -1,5 +1,5 @@
-import { hook } from "../../base/hook.ts";
 import type { AppContext } from "../../context.ts";
+import { hook } from "../../hook.ts";
 
 /** What takes so long that rights may end meanwhile. */
 export type SlowKind =

@@ -1,10 +1,10 @@
 import type { SenderType } from "@parley/protocol/models";
 import { LRUCache } from "lru-cache";
 import { startBackgroundJob } from "../../base/background-job.ts";
-import { hook } from "../../base/hook.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { channelFeed } from "../../event-log/feed/feed.ts";
 import { onFeedMessage } from "../../event-log/feed/feed-listeners.ts";
+import { hook } from "../../hook.ts";
 import { channelTopic } from "../../realtime/topics.ts";
 import { QUIET_MS } from "./loop-guard-rules.ts";
 

@@ -1,7 +1,7 @@
 import type { ErrorDetails } from "@parley/protocol/error-details";
-import { port } from "../../base/hook.ts";
 import type { Asset, Chain, ChainKind } from "../../chains/chain.ts";
 import type { AppContext } from "../../context.ts";
+import { port } from "../../hook.ts";
 
 /** A transfer on a chain that a packet owes. */
 export interface PayoutRequest {

@@ -1,4 +1,4 @@
-import { type AppContext, perServer } from "../context.ts";
+import { type AppContext, perServer } from "./context.ts";
 
 /** A place where slices above have something run. Calling it registers a listener or check. */
 export interface Hook<T> {

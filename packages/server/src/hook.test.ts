@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { AppContext } from "../context.ts";
+import type { AppContext } from "./context.ts";
 import { hook, port } from "./hook.ts";
 
 /** A server as far as hooks know it, and one of its transactions. */
