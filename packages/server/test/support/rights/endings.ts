@@ -2,7 +2,8 @@ import { systemClock } from "../../../src/clock.ts";
 import type { AppContext } from "../../../src/context.ts";
 import { transact } from "../../../src/db/transact.ts";
 import type { AgentIdentity, UserIdentity } from "../../../src/http/identity.ts";
-import { type ControlKind, publishControl } from "../../../src/realtime/control/control.ts";
+import { publishControl } from "../../../src/realtime/control/control.ts";
+import type { ControlKind, ControlSubjects } from "../../../src/realtime/control/control-subjects.ts";
 import type { Handles } from "./objects.ts";
 
 type Db = AppContext["db"];
@@ -15,12 +16,20 @@ export interface Concerned {
   handles: Handles;
 }
 
+/** Announces a change within a transaction. */
+type Announcement = (ctx: AppContext, how: { isRevocation: boolean }) => void;
+
+const told =
+  <K extends ControlKind>(kind: K, subject: ControlSubjects[K]): Announcement =>
+  (ctx, how) =>
+    publishControl(ctx, kind, subject, how);
+
 /** A right that ends and is given back, in the database alone. */
 interface Change {
   end(db: Db, now: number): Promise<unknown>;
   giveBack(db: Db): Promise<unknown>;
   /** What is announced of it; nothing: every node reads it from the database each time. */
-  told: readonly (readonly [ControlKind, string | number])[];
+  told: readonly Announcement[];
   /** The refusal, if a new call without the right would be one of somebody else: of a guest. */
   code?: string;
 }
@@ -84,8 +93,8 @@ function removed(
       await more.giveBack(db);
     },
     told: [
-      ["access_ended", `${channelId}:${caller.key}`],
-      ["membership_changed", `${channelId}:${caller.key}`],
+      told("access_ended", { channelId, member: caller.key }),
+      told("membership_changed", { channelId, member: caller.key }),
     ],
   };
 }
@@ -97,7 +106,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   "the session ends": ofUsers(({ sessionId }) => ({
     end: (db) => db.deleteFrom("sessions").where("id", "=", sessionId).execute(),
     giveBack: async () => {},
-    told: [["session_ended", sessionId]],
+    told: [told("session_ended", sessionId)],
     code: "session_required",
   })),
   "the user is suspended": ofUsers(({ userId }) => ({
@@ -106,7 +115,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
         .set({ suspended_until: now + LATER_MS })
         .execute(),
     giveBack: (db) => user(db, userId).set({ suspended_until: null }).execute(),
-    told: [["user_suspended", userId]],
+    told: [told("user_suspended", userId)],
     code: "session_required",
   })),
   "the user loses their level": ofUsers(({ userId, adminLevel }) =>
@@ -115,18 +124,18 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
       : {
           end: (db) => user(db, userId).set({ admin_level: null }).execute(),
           giveBack: (db) => user(db, userId).set({ admin_level: adminLevel }).execute(),
-          told: [["user_changed", userId]],
+          told: [told("user_changed", userId)],
         },
   ),
   "the agent is paused": ofAgents(({ agentId }) => ({
     end: (db) => agent(db, agentId).set({ paused: 1 }).execute(),
     giveBack: (db) => agent(db, agentId).set({ paused: 0 }).execute(),
-    told: [["agent_changed", agentId]],
+    told: [told("agent_changed", agentId)],
   })),
   "the key is revoked": ofAgents(({ keyId }) => ({
     end: (db, now) => db.updateTable("api_keys").set({ revoked_at: now }).where("id", "=", keyId).execute(),
     giveBack: (db) => db.updateTable("api_keys").set({ revoked_at: null }).where("id", "=", keyId).execute(),
-    told: [["key_revoked", keyId]],
+    told: [told("key_revoked", String(keyId))],
   })),
   "the caller is removed from the channel": inChannels((id, caller) => removed(id, caller, nothing)),
   "the caller is banned from the channel": inChannels((id, caller) => {
@@ -151,13 +160,13 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
     return {
       end: (db) => place(db).set({ role: "member" }).where("role", "=", "admin").execute(),
       giveBack: (db) => place(db).set({ role: "admin" }).where("role", "=", "member").execute(),
-      told: [["membership_changed", `${id}:${caller.key}`]],
+      told: [told("membership_changed", { channelId: id, member: caller.key })],
     };
   }),
   "the channel is deleted": inChannels((id) => ({
     end: (db, now) => db.updateTable("channels").set({ deleted_at: now }).where("id", "=", id).execute(),
     giveBack: (db) => db.updateTable("channels").set({ deleted_at: null }).where("id", "=", id).execute(),
-    told: [["channel_changed", id]],
+    told: [told("channel_changed", id)],
   })),
   "the other account becomes an owner": onOthers((username) => ({
     end: (db) => named(db, username).set({ admin_level: 3 }).execute(),
@@ -173,7 +182,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
       : {
           end: (db) => agent(db, Number(agent_id)).set({ owner_verified: 0 }).execute(),
           giveBack: (db) => agent(db, Number(agent_id)).set({ owner_verified: 1 }).execute(),
-          told: [["agent_changed", Number(agent_id)]],
+          told: [told("agent_changed", Number(agent_id))],
         },
 };
 
@@ -197,7 +206,7 @@ export function endingsOf(concerned: Concerned): TakenRight[] {
     const inOne = (ctx: AppContext, act: (db: Db) => Promise<unknown>, tell?: { isRevocation: boolean }) =>
       transact(ctx, async (ctx) => {
         await act(ctx.db);
-        if (tell !== undefined) for (const told of change.told) publishControl(ctx, ...told, tell);
+        if (tell !== undefined) for (const announce of change.told) announce(ctx, tell);
       });
     const end = (db: Db) => change.end(db, systemClock.now());
     return {

@@ -7,7 +7,7 @@ import type { Config } from "../../../src/config/config.ts";
 import type { AppContext } from "../../../src/context.ts";
 import { transact } from "../../../src/db/transact.ts";
 import type { AgentIdentity, UserIdentity } from "../../../src/http/identity.ts";
-import { type ControlKind, publishControl } from "../../../src/realtime/control/control.ts";
+import { publishControl } from "../../../src/realtime/control/control.ts";
 import * as actors from "../actors.ts";
 import type { ClaimWorld } from "../browser/claim-walk.ts";
 import { ScriptedChain } from "../chains/scripted-chain.ts";
@@ -151,5 +151,5 @@ export class People implements AsyncDisposable {
 export const nameOf = (role: Role): string => `the-${role.replaceAll(" ", "-")}`;
 
 /** Announces a change that a test has made in the database alone. */
-export const tell = (ctx: AppContext, kind: ControlKind, subject: number): Promise<void> =>
+export const tell = (ctx: AppContext, kind: "user_changed" | "channel_changed", subject: number): Promise<void> =>
   transact(ctx, async (ctx) => publishControl(ctx, kind, subject));

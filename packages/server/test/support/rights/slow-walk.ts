@@ -100,10 +100,9 @@ export class SlowWalk {
     const kinds = new Set<SlowKind>();
     const code = await this.#as(call, name, async (made) => {
       const send = await this.#door.open(made);
-      const hook = beforeSlow(this.#world.ctx);
-      hook.hold = async (kind) => void kinds.add(kind);
+      const end = beforeSlow(this.#world.ctx, async (kind) => void kinds.add(kind));
       const code = await send();
-      hook.hold = null;
+      end();
       return code;
     });
     if (code !== null) return;
