@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { pressCard } from "../../server/test/support/cards.ts";
-import { type Client, startTestServer, type TestServer } from "../../server/test/support/servers/test-server.ts";
+import { forAllTests } from "../../server/test/support/for-all-tests.ts";
+import { startTestServer } from "../../server/test/support/servers/test-server.ts";
 import { AgentClient } from "../src/agent-client.ts";
 import { ParleyClient } from "../src/client.ts";
 import { ReceiptError, verifyReceipt } from "../src/receipts.ts";
 import { QUICK } from "./support/clients.ts";
 
-let server: TestServer;
-let ann: Client;
-let agent: AgentClient;
-let asAgent: ParleyClient;
-beforeAll(async () => {
-  server = await startTestServer();
-  ann = await server.user("ann");
-  const { apiKey } = await server.agent("Scout");
-  agent = new AgentClient({ url: server.url, apiKey, name: "Scout", backoff: QUICK });
-  asAgent = new ParleyClient({ url: server.url, apiKey });
-}, 60_000);
-afterAll(() => server[Symbol.asyncDispose](), 60_000);
+const server = await forAllTests(startTestServer());
+const ann = await server.user("ann");
+const { apiKey } = await server.agent("Scout");
+const agent = new AgentClient({ url: server.url, apiKey, name: "Scout", backoff: QUICK });
+const asAgent = new ParleyClient({ url: server.url, apiKey });
 
 test("ask returns the decision with a verified receipt, also when it is called again with its id", async () => {
   const pressed: Promise<unknown>[] = [];

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { updateUser } from "../../src/accounts/accounts.store.ts";
 import { publishControl } from "../../src/realtime/control/control.ts";
 import { stillClock } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
-import {
-  type Answered,
-  Client,
-  cookieOf,
-  PASSWORD,
-  startTestServer,
-  type TestServer,
-} from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Answered, Client, cookieOf, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 
-let server: TestServer;
-let guest: Client;
-beforeAll(async () => {
-  server = await startTestServer();
-  guest = server.guest;
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const guest = server.guest;
 
 let count = 0;
 const freshName = (): string => `user${++count}`;

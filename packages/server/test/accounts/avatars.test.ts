@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { stillGif } from "../support/gifs.ts";
 import { TestSocket } from "../support/servers/socket.ts";
-import { PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 
 const GIF = Buffer.from(stillGif()).toString("base64");
 
-eachDatabase((_, open) => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
 
   test("one request returns the avatar versions of many users; a new picture changes its version, and its URL can be cached", async () => {
     const [ann] = [await server.user("Ann"), await server.user("bob")];

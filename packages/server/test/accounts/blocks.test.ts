@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { BlockResponse, BlocksResponse } from "@parley/protocol/accounts";
 import { BLOCKS_PER_USER } from "@parley/protocol/limits";
 import { Check } from "typebox/schema";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import { PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 import type { Named } from "../support/staff.ts";
 
 /** Users block users and agents (protocol §2). */
-eachDatabase((_, open) => {
-  let server: TestServer;
+eachDatabase(async (_, open) => {
   let count = 0;
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
 
   const fresh = async (): Promise<Named> => {
     const username = `user${++count}`;

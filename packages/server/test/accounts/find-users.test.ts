@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { RATES } from "@parley/protocol/limits";
 import { issueKey } from "../../src/agents/keys/keys.ts";
 import { stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { TestSocket } from "../support/servers/socket.ts";
-import { PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 
-eachDatabase((_, open) => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
 
   test("users are found by the beginning of their names, with who is online; agents and deleted accounts are not", async () => {
     const [nora, norbert] = [await server.user("Nora"), await server.user("norbert")];

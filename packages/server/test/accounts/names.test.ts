@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
-import { PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 
 /** Names that hide or imitate others, over HTTP (protocol §2). */
-eachDatabase((_, open) => {
-  let server: TestServer;
-
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
 
   const register = (username: string) => server.guest.post("/api/auth/register", { username, password: PASSWORD });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import {
   PasskeyLoginOptionsResponse,
   PasskeyLoginResponse,
@@ -11,7 +11,8 @@ import { setUpApp } from "../support/authenticator-app.ts";
 import { stillDate } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
-import { Client, cookieOf, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { Client, cookieOf, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 import { type Deviation, SoftPasskey } from "../support/soft-passkey.ts";
 import { type Named, staff } from "../support/staff.ts";
 
@@ -19,20 +20,16 @@ const MINUTE = 60_000;
 const ORIGIN = "https://chat.example.org";
 
 /** Passkeys (protocol §13.9), with authenticators in software. */
-eachDatabase((_, open) => {
+eachDatabase(async (_, open) => {
   const clock = stillDate();
-  let server: TestServer;
   let count = 0;
   let ann: Named;
-  beforeAll(async () => {
-    const overrides = { database: await open(clock), clock };
-    server = await startTestServer({ publicUrl: ORIGIN, rateLimits: "off" }, overrides);
-  }, 60_000);
+  const overrides = { database: await open(clock), clock };
+  const server = await forAllTests(startTestServer({ publicUrl: ORIGIN, rateLimits: "off" }, overrides));
   beforeEach(async () => {
     const username = `user${++count}`;
     ann = Object.assign(await server.user(username), { username });
   });
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
 
   async function later<T>(ms: number, act: () => Promise<T>): Promise<T> {
     clock.ahead += ms;

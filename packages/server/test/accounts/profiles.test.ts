@@ -1,30 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { createOwner } from "../../src/channels/general.ts";
 import { stillClock } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
-import {
-  Client,
-  cookieOf,
-  eventually,
-  logIn,
-  PASSWORD,
-  startTestServer,
-  type TestServer,
-} from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { Client, cookieOf, eventually, logIn, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 
 const GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const EVM = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const SOL = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
 
-let server: TestServer;
-let guest: Client;
-beforeAll(async () => {
-  server = await startTestServer();
-  guest = server.guest;
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const guest = server.guest;
 
 let count = 0;
 const freshName = (): string => `user${++count}`;

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { RegisterResponse } from "@parley/protocol/accounts";
 import { Check } from "typebox/value";
 import { KEPT_MS } from "../../src/http/idempotency.ts";
 import { stillClock } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
-import { Client, cookieOf, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { Client, cookieOf, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 
 /** `Idempotency-Key` on POST /api/auth/register (protocol §0). */
 const clock = stillClock();
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ rateLimits: "off" }, { clock });
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ rateLimits: "off" }, { clock }));
 
 let names = 0;
 const body = () => ({ username: `ann${++names}`, password: PASSWORD, email: `ann${names}@example.org` });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { ResetPasswordResponse } from "@parley/protocol/accounts";
 import { ResetLinkResponse } from "@parley/protocol/administration";
 import { Check } from "typebox/value";
@@ -11,24 +11,20 @@ import { datedClock, untimed } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { dump } from "../support/dump.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import { type Client, logIn, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { type Client, logIn, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 import { auditLines, type Named, setLevel, staff } from "../support/staff.ts";
 
 const NEW = "a staple and a battery";
 const DAY = 86_400_000;
 
 /** Links to choose a new password (protocol §13.0). */
-eachDatabase((_, open) => {
+eachDatabase(async (_, open) => {
   const clock = datedClock();
-  let server: TestServer;
-  let ruth: Named;
   let count = 0;
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open(clock), clock });
-    ruth = await staff(server, "ruth", 2);
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(startTestServer({}, { database: await open(clock), clock }));
+  const ruth = await staff(server, "ruth", 2);
 
   const fresh = async (): Promise<Named> => {
     const username = `user${++count}`;

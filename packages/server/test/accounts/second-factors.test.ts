@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { LoginResponse } from "@parley/protocol/accounts";
 import { RecoveryCodesResponse, SecondFactorStateResponse, TotpResponse } from "@parley/protocol/factors";
 import { Check } from "typebox/value";
@@ -7,8 +7,9 @@ import { stillDate } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { dump } from "../support/dump.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import { Client, cookieOf, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { Client, cookieOf, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 import { auditLines, type Named, setLevel, staff } from "../support/staff.ts";
 
 const MINUTE = 60_000;
@@ -16,19 +17,15 @@ const MINUTE = 60_000;
 const WRONG = "aaaa-aaaa";
 
 /** Second factors of logins (protocol §13.9). */
-eachDatabase((_, open) => {
+eachDatabase(async (_, open) => {
   const clock = stillDate();
-  let server: TestServer;
   let count = 0;
   let ann: Named;
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open(clock), clock });
-  }, 60_000);
+  const server = await forAllTests(startTestServer({}, { database: await open(clock), clock }));
   beforeEach(async () => {
     const username = `user${++count}`;
     ann = Object.assign(await server.user(username), { username });
   });
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
 
   /** Runs an act at a later time of day. */
   async function later<T>(ms: number, act: () => Promise<T>): Promise<T> {

@@ -1,27 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type SecurityNotice, SecurityNoticesResponse } from "@parley/protocol/accounts";
 import { Check } from "typebox/schema";
 import { issueKey } from "../../src/agents/keys/keys.ts";
 import { createOwner } from "../../src/channels/general.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import { Client, logIn, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { Client, logIn, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 import { auditLines, type Named, setLevel, staff } from "../support/staff.ts";
 
 const EVM = "0x52908400098527886E0F7030069857D2E4169EE7";
 const SOL = "So11111111111111111111111111111111111111112";
 
 /** Security notices to the owner of an account (protocol §2). */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let ruth: Named;
+eachDatabase(async (_, open) => {
   let count = 0;
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-    ruth = await staff(server, "ruth", 2);
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
+  const ruth = await staff(server, "ruth", 2);
 
   const fresh = async (): Promise<Named> => {
     const username = `user${++count}`;

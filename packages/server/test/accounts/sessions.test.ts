@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { expectError } from "../support/expect-error.ts";
-import { Client, cookieOf, logIn, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { Client, cookieOf, logIn, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 
-let server: TestServer;
-let guest: Client;
-beforeAll(async () => {
-  server = await startTestServer();
-  guest = server.guest;
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const guest = server.guest;
 
 let count = 0;
 const freshName = (): string => `user${++count}`;

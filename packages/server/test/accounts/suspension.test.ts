@@ -1,35 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { login } from "../../src/accounts/accounts.service.ts";
 import { issueKey } from "../../src/agents/keys/keys.ts";
 import { cli } from "../support/cli.ts";
 import { stillClock } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import {
-  Client,
-  cookieOf,
-  eventually,
-  PASSWORD,
-  startTestServer,
-  type TestServer,
-} from "../support/servers/test-server.ts";
+import { Client, cookieOf, eventually, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 import { auditLines, staff } from "../support/staff.ts";
 
 /** Suspending users and giving levels (protocol §0, §2) over real HTTP and sockets, and at the command line. */
-let server: TestServer;
-let moderator: Client;
-let administrator: Client;
-let siteOwner: Client;
 let names = 0;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  moderator = await staff(server, "maud", 1);
-  administrator = await staff(server, "ruth", 2);
-  siteOwner = await staff(server, "olga", 3);
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const moderator = await staff(server, "maud", 1);
+const administrator = await staff(server, "ruth", 2);
+const siteOwner = await staff(server, "olga", 3);
 
 const newUser = async () => {
   const name = `user${++names}`;

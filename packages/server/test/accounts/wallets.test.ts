@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { WalletChallengeResponse, WalletProofResponse } from "@parley/protocol/wallets";
 import { Check } from "typebox/value";
 import { createOwner } from "../../src/channels/general.ts";
 import { evmWallet, solanaWallet, type TestWallet } from "../support/chains/wallets.ts";
 import { stillClock } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
-import { type Client, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 
 /** Proofs of wallets over HTTP. */
 
@@ -14,13 +15,8 @@ const KINDS = [
   ["solana", solanaWallet],
 ] as const;
 const clock = stillClock();
-let server: TestServer;
-let ann: Client;
-beforeAll(async () => {
-  server = await startTestServer({}, { clock });
-  ann = await server.user("ann");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({}, { clock }));
+const ann = await server.user("ann");
 
 const path = (act: string, name = "ann") => `/api/user/${name}/wallets/${act}`;
 const ask = ({ chain, address }: TestWallet, client = ann, name = "ann") =>

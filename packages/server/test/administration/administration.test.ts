@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { type Answered, type Client, startTestServer } from "../support/servers/test-server.ts";
 import { auditLines, staff } from "../support/staff.ts";
 
 /** Administration (protocol §11) over real HTTP: rights, refusals and the audit log. */
-let server: TestServer;
-let ann: Client;
-let bob: Client;
 const callers: [name: string, client: Client, level: number][] = [];
 let rooms = 0;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  ann = await server.user("ann");
-  bob = await server.user("bob");
-  callers.push(["guest", server.guest, -1], ["agent", await server.agent("Helper"), -1], ["user", bob, 0]);
-  for (const level of [1, 2, 3] as const)
-    callers.push([`level ${level}`, await staff(server, `staff${level}`, level), level]);
-});
-afterAll(() => server[Symbol.asyncDispose]());
-
+const server = await forAllTests(startTestServer());
+const ann = await server.user("ann");
+const bob = await server.user("bob");
+callers.push(["guest", server.guest, -1], ["agent", await server.agent("Helper"), -1], ["user", bob, 0]);
+for (const level of [1, 2, 3] as const)
+  callers.push([`level ${level}`, await staff(server, `staff${level}`, level), level]);
 const level = (wanted: number): Client => callers.find((caller) => caller[2] === wanted)?.[1] ?? server.guest;
 const codeOf = ({ status, body }: Answered): string => (status < 300 ? "ok" : body.code);
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Report } from "@parley/protocol/moderation";
 import { Compile } from "typebox/compile";
 import { closeReport, listReports } from "../../src/messages/reports/reports.service.ts";
@@ -6,19 +6,13 @@ import { code, user } from "../support/actors.ts";
 import { stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Client, startTestServer } from "../support/servers/test-server.ts";
 
 /** Reports of messages over real HTTP, and the moderators' queue, on every database (protocol §4). */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-    [ann, bob] = [await server.user("ann"), await server.user("bob")];
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
+  const [ann, bob] = [await server.user("ann"), await server.user("bob")];
 
   async function say(who: Client, content = "rude", settings: Record<string, unknown> = {}) {
     const made = await ann.post("/api/channels", { name: `Room ${crypto.randomUUID()}`, ...settings });

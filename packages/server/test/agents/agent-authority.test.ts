@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { say } from "../support/say.ts";
 import { currentClient } from "../support/servers/mcp-clients.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { eventually, startTestServer } from "../support/servers/test-server.ts";
 import { setLevel, staff } from "../support/staff.ts";
 
 /** Protocol §5: how messages tell an agent who speaks, over HTTP. */
-let server: TestServer;
-let ann: Client;
-let bob: Client;
-let helper: Awaited<ReturnType<TestServer["agent"]>>;
 
-beforeAll(async () => {
-  server = await startTestServer({ agentLoopLimit: 0 });
-  ann = await server.user("ann");
-  bob = await server.user("bob");
-  helper = await server.agent("Helper");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ agentLoopLimit: 0 }));
+const ann = await server.user("ann");
+const bob = await server.user("bob");
+const helper = await server.agent("Helper");
 
 let rooms = 0;
 async function room(): Promise<{ id: number; slug: string }> {

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { stillClock } from "../support/clock.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { EventReader, type ReadEvent } from "../support/servers/event-reader.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
 /** Protocol §8 over real HTTP: what an agent's event stream sends again after `Last-Event-ID`. */
 const clock = stillClock();
-let server: TestServer;
-let ann: Client;
 let owners = 0;
 
-beforeAll(async () => {
-  server = await startTestServer({ agentLoopLimit: 0 }, { clock });
-  ann = await server.user("ann");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ agentLoopLimit: 0 }, { clock }));
+const ann = await server.user("ann");
 
 /** Returns an agent that is logged in to its own channels. */
 async function present(count: number) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { sweepAgentPresence } from "../../src/agents/agent-presence.ts";
 import { EventStream } from "../../src/agents/events/event-stream.ts";
@@ -9,19 +9,15 @@ import { publishControl } from "../../src/realtime/control/control.ts";
 import { channelTopic } from "../../src/realtime/topics.ts";
 import { stillClock } from "../support/clock.ts";
 import { temporaryFolder } from "../support/config.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
-import { Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { Client, eventually, startTestServer } from "../support/servers/test-server.ts";
 
 /** Protocol §5 and §8 over real HTTP: an agent's event stream, and its presence over time. */
-let server: TestServer;
-let ann: Client;
 
-beforeAll(async () => {
-  server = await startTestServer({ agentLoopLimit: 0 });
-  ann = await server.user("ann");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ agentLoopLimit: 0 }));
+const ann = await server.user("ann");
 
 /** Returns an agent that is logged in to its own channel. */
 async function present() {

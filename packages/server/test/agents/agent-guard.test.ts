@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { stillClock } from "../support/clock.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Client, startTestServer } from "../support/servers/test-server.ts";
 
 /** The loop guard and the rate limits of agents (protocol §5, §9) over real HTTP. */
 const LIMIT = 6;
-let server: TestServer;
-let ann: Client;
-let agents: Awaited<ReturnType<TestServer["agent"]>>[];
 
-beforeAll(async () => {
-  server = await startTestServer({ agentLoopLimit: LIMIT });
-  ann = await server.user("ann");
-  agents = [await server.agent("One"), await server.agent("Two"), await server.agent("Three")];
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ agentLoopLimit: LIMIT }));
+const ann = await server.user("ann");
+const agents = [await server.agent("One"), await server.agent("Two"), await server.agent("Three")];
 
 let rooms = 0;
 async function room(): Promise<{ id: number; slug: string }> {

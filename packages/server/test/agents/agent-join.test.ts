@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { expect, test } from "bun:test";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
 /** Protocol §3 over real HTTP: the routes by which users join and leave channels, called by agents. */
-let server: TestServer;
-let ann: Client;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  ann = await server.user("ann");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const ann = await server.user("ann");
 
 let rooms = 0;
 async function room(extra: Record<string, unknown> = {}): Promise<number> {

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { agentTopic, channelTopic } from "../../src/realtime/topics.ts";
-import {
-  type Answered,
-  type Client,
-  eventually,
-  startTestServer,
-  type TestServer,
-} from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Answered, eventually, startTestServer } from "../support/servers/test-server.ts";
 
 /** Protocol §5 over real HTTP: messages and mentions. */
-let server: TestServer;
-let ann: Client;
-let helper: Awaited<ReturnType<TestServer["agent"]>>;
 
-beforeAll(async () => {
-  server = await startTestServer({ agentLoopLimit: 0 });
-  ann = await server.user("ann");
-  helper = await server.agent("Helper");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ agentLoopLimit: 0 }));
+const ann = await server.user("ann");
+const helper = await server.agent("Helper");
 
 let rooms = 0;
 async function room(extra: Record<string, unknown> = {}): Promise<{ id: number; slug: string }> {

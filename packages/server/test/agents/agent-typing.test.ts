@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { stillClock } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { TestSocket } from "../support/servers/socket.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { type Client, startTestServer } from "../support/servers/test-server.ts";
 
-let server: TestServer;
-let ann: Client;
-let scout: Awaited<ReturnType<TestServer["agent"]>>;
 const tell = (who: Client, body: unknown) => who.post("/api/agenthub/typing", body);
 
-beforeAll(async () => {
-  server = await startTestServer();
-  ann = await server.user("ann");
-  scout = await server.agent("Scout");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const ann = await server.user("ann");
+const scout = await server.agent("Scout");
 
 test("the channel sees under the agent's name that it is thinking and that it has stopped", async () => {
   using socket = await TestSocket.open(server.url);

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/config.ts";
-import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
 /** Follows docs/guide/agents.md: its commands return what the guide shows, and its program works. */
 const GUIDE = new URL("../../../../docs/guide/agents.md", import.meta.url).pathname;
 
-let server: TestServer;
-let guide: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  guide = await Bun.file(GUIDE).text();
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const guide = await Bun.file(GUIDE).text();
 
 const blocks = (language: string): string[] =>
   [...guide.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))].map(([, text = ""]) => text);

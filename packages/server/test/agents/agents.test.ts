@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { revokeKey } from "../../src/agents/keys/keys.ts";
 import { createLog } from "../../src/logging/log.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { TestSocket } from "../support/servers/socket.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
 /** Protocol §5 over real HTTP: keys, login, logout, names and sending. */
-let server: TestServer;
-let ann: Client;
-let helper: Awaited<ReturnType<TestServer["agent"]>>;
 const logged: string[] = [];
 
-beforeAll(async () => {
-  const log = createLog({ level: "trace", readable: false, write: (line) => logged.push(line) });
-  server = await startTestServer({ agentLoopLimit: 0 }, { log });
-  ann = await server.user("ann");
-  helper = await server.agent("Helper");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const log = createLog({ level: "trace", readable: false, write: (line) => logged.push(line) });
+const server = await forAllTests(startTestServer({ agentLoopLimit: 0 }, { log }));
+const ann = await server.user("ann");
+const helper = await server.agent("Helper");
 
 let rooms = 0;
 async function room(

@@ -1,9 +1,7 @@
 import { expect, test } from "bun:test";
 import { PAYMENT_SECONDS } from "@parley/protocol/payments";
 import { issueKey } from "../../src/agents/keys/keys.ts";
-import { aroundAll } from "../support/around-all.ts";
 import {
-  type Bank,
   COIN_PRICE,
   demanded,
   demandIn,
@@ -16,23 +14,16 @@ import {
 } from "../support/chains/payment-world.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
-import { type Answered, Client, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Answered, Client } from "../support/servers/test-server.ts";
 
 const price = BigInt(PRICE.amount);
 const inUsdc = (amount: bigint) => [{ ...PRICE, amount: String(amount) }];
 
 /** Budgets of payments at the routes that cost something (protocol §12.8). */
-eachDatabase((name, open) => {
+eachDatabase(async (name, open) => {
   const clock = datedClock();
-  let bank: Bank;
-  let server: TestServer;
-  let ann: Client;
-  aroundAll(
-    async () => openShop({ database: await open(), clock }, { rateLimits: "off" }),
-    async (shop) => {
-      ({ bank, server, ann } = shop);
-    },
-  );
+  const { bank, server, ann } = await forAllTests(openShop({ database: await open(), clock }, { rateLimits: "off" }));
 
   let made = 0;
   async function buyer(budgets: object) {

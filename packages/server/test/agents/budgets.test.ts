@@ -1,32 +1,28 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { issueKey } from "../../src/agents/keys/keys.ts";
 import { reserveDemand, settleDemand } from "../../src/budgets/demands.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { currentClient } from "../support/servers/mcp-clients.ts";
-import { Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
-import { auditLines, type Named, staff } from "../support/staff.ts";
+import { Client, startTestServer } from "../support/servers/test-server.ts";
+import { auditLines, staff } from "../support/staff.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const USDC = { chain_id: 8453, currency: "USDC" };
 
 /** Protocol §12.8 over real HTTP: spending that cannot run away. */
-eachDatabase((_, open) => {
+eachDatabase(async (_, open) => {
   const clock = datedClock();
-  let server: TestServer;
-  let ann: Client;
-  let ruth: Named;
-  let channel: { id: number; slug: string };
-  beforeAll(async () => {
-    server = await startTestServer({ rateLimits: "off", agentLoopLimit: 0 }, { database: await open(), clock });
-    ann = await server.user("ann");
-    ruth = await staff(server, "ruth", 1);
-    channel = await newChannel(ann);
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(
+    startTestServer({ rateLimits: "off", agentLoopLimit: 0 }, { database: await open(), clock }),
+  );
+  const ann = await server.user("ann");
+  const ruth = await staff(server, "ruth", 1);
+  const channel = await newChannel(ann);
 
   let made = 0;
   /** Returns an agent of Ann with these budgets. */

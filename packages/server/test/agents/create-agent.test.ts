@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { cli } from "../support/cli.ts";
 import { stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
-import { Client, logIn, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
-import { auditLines, type Named, staff } from "../support/staff.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { Client, logIn, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
+import { auditLines, staff } from "../support/staff.ts";
 
 const KEYS = "/api/agenthub/agent-api-key";
 const OLD_MS = 600_001;
 
 /** Protocol §5 over real HTTP: agents that administrators create, list and manage. */
-eachDatabase((_, open) => {
+eachDatabase(async (_, open) => {
   const clock = stillClock();
-  let server: TestServer;
-  let ruth: Named;
-  let ann: Client;
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open(), clock });
-    ruth = await staff(server, "ruth", 2);
-    ann = await server.user("ann");
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(startTestServer({}, { database: await open(), clock }));
+  const ruth = await staff(server, "ruth", 2);
+  const ann = await server.user("ann");
 
   const create = (caller: Client, body: object, key?: string) =>
     caller.post("/api/agents", body, key === undefined ? {} : { headers: { "idempotency-key": key } });

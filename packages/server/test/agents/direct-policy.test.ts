@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { askCard } from "../support/cards.ts";
 import { eachDatabase } from "../support/databases.ts";
-import { type Doors, openDoors } from "../support/doors.ts";
-import {
-  type Answered,
-  type Client,
-  eventually,
-  startTestServer,
-  type TestServer,
-} from "../support/servers/test-server.ts";
+import { openDoors } from "../support/doors.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Answered, eventually, startTestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
 setDefaultTimeout(60_000);
@@ -17,14 +12,12 @@ setDefaultTimeout(60_000);
 const CODE = "direct_not_allowed";
 
 /** An agent whose `dm_policy` no longer names the user writes no more than the user may (protocol §3). */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let root: Client;
-  let agent: Client & { apiKey: string; agentId: number; name: string };
-  let doors: Doors;
-  let slug: string;
-  let said: number;
-  const stack = new AsyncDisposableStack();
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({ rateLimits: "off" }, { database: await open() }));
+  const root = await staff(server, "olga", 2);
+  const ann = await server.user("ann");
+  const agent = Object.assign(await server.agent("Helper"), { name: "Helper" });
+  const doors = await forAllTests(openDoors(server, agent));
   const setPolicy = async (dm_policy: string) =>
     expect((await root.put(`/api/agents/${agent.agentId}`, { dm_policy })).status).toBe(200);
   const hub = (path: string, body: object) => agent.post(`/api/agenthub/${path}`, body);
@@ -34,18 +27,10 @@ eachDatabase((_, open) => {
     return body[field];
   };
 
-  beforeAll(async () => {
-    server = stack.use(await startTestServer({ rateLimits: "off" }, { database: await open() }));
-    root = await staff(server, "olga", 2);
-    const ann = await server.user("ann");
-    agent = Object.assign(await server.agent("Helper"), { name: "Helper" });
-    doors = stack.use(await openDoors(server, agent));
-    await setPolicy("everyone");
-    const opened = await ann.post("/api/direct", { agent_name: "Helper" });
-    slug = opened.body.channel_slug;
-    said = made(await ann.post("/api/messages", { channel_slug: slug, content: "hello" }), "message_id");
-  });
-  afterAll(() => stack.disposeAsync());
+  await setPolicy("everyone");
+  const opened = await ann.post("/api/direct", { agent_name: "Helper" });
+  const slug: string = opened.body.channel_slug;
+  const said = made(await ann.post("/api/messages", { channel_slug: slug, content: "hello" }), "message_id");
   beforeEach(() => setPolicy("everyone"));
 
   test("it sends and reacts at no door, and still reads", async () => {

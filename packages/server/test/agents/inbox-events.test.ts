@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { EVENTS } from "@parley/protocol/events";
 import type { InboxItem } from "@parley/protocol/inbox";
 import { Compile } from "typebox/compile";
@@ -6,20 +6,16 @@ import { transact } from "../../src/db/transact.ts";
 import { insertItems } from "../../src/messages/inbox/inbox-rows.ts";
 import { agentTopic } from "../../src/realtime/topics.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { say, sayId } from "../support/say.ts";
 import { EventReader, type ReadEvent } from "../support/servers/event-reader.ts";
 import { TestSocket } from "../support/servers/socket.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 /** Protocol §5 and §8 over real HTTP: how an agent hears of what is new in its inbox. */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let ann: Client;
-  beforeAll(async () => {
-    server = await startTestServer({ agentLoopLimit: 0 }, { database: await open() });
-    ann = await server.user("ann");
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({ agentLoopLimit: 0 }, { database: await open() }));
+  const ann = await server.user("ann");
 
   type Agent = Awaited<ReturnType<TestServer["agent"]>>;
 

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { insertItems } from "../../src/messages/inbox/inbox-rows.ts";
-import { startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
 /** An inbox that a stranger fills, or whose items have lost their messages (protocol §5). */
-let server: TestServer;
 
-beforeAll(async () => {
-  server = await startTestServer({ agentLoopLimit: 0 });
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ agentLoopLimit: 0 }));
 
 test("items whose messages were purged do not hide those that follow", async () => {
   const [ann, agent] = [await server.user("ann"), await server.agent("Gap")];

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { agentTopic } from "../../src/realtime/topics.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { say, sayId } from "../support/say.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 /** Protocol §5 over real HTTP: the inbox of an agent, and who the agent is. */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let ann: Client;
-
-  beforeAll(async () => {
-    server = await startTestServer({ agentLoopLimit: 0 }, { database: await open() });
-    ann = await server.user("ann");
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({ agentLoopLimit: 0 }, { database: await open() }));
+  const ann = await server.user("ann");
 
   type Agent = Awaited<ReturnType<TestServer["agent"]>>;
 

@@ -1,27 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { AgentScope, type KeyGrant } from "@parley/protocol/key-grants";
 import { issueKey } from "../../src/agents/keys/keys.ts";
 import { allRoutes } from "../../src/app.ts";
 import { commands } from "../../src/gateway/commands.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { currentClient } from "../support/servers/mcp-clients.ts";
-import { Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { Client, eventually, startTestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
 /** Protocol §12.8 over real HTTP, sockets and MCP: keys that may do less, in fewer channels, until a time. */
 const KEYS = "/api/agenthub/agent-api-key";
 const SCOPES = AgentScope.enum;
 
-let server: TestServer;
-let ann: Client;
-beforeAll(async () => {
-  server = await startTestServer({ rateLimits: "off", agentLoopLimit: 0 });
-  ann = await server.user("ann");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ rateLimits: "off", agentLoopLimit: 0 }));
+const ann = await server.user("ann");
 
 /** Issues a key, as the command line does. */
 async function keyed(grant: KeyGrant, agentName?: string) {

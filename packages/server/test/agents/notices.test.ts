@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { InboxItem } from "@parley/protocol/inbox";
 import { pauseAtCommandLine } from "../../src/key-claims/owned-agents.service.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
-import { Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
-import { type Named, staff } from "../support/staff.ts";
+import { Client, startTestServer } from "../support/servers/test-server.ts";
+import { staff } from "../support/staff.ts";
 
 /** Protocol §5 over real HTTP: what an agent learns of what happens to itself. */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let ruth: Named;
+eachDatabase(async (_, open) => {
   let agents = 0;
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-    ruth = await staff(server, "ruth", 2);
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
+  const ruth = await staff(server, "ruth", 2);
 
   /** Creates an agent that ruth owns. */
   async function owned() {

@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { revokeKey } from "../../src/agents/keys/keys.ts";
 import { evmSettings } from "../support/chains/evm.ts";
 import { COIN_PRICE, PLATFORM } from "../support/chains/payment-world.ts";
 import { untimed } from "../support/clock.ts";
-import {
-  type Act,
-  type Acts,
-  type Doors,
-  type Outcome,
-  openDoors,
-  refusal,
-  restOutcome,
-  stateOf,
-} from "../support/doors.ts";
+import { type Act, type Acts, type Outcome, openDoors, refusal, restOutcome, stateOf } from "../support/doors.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { say, sayId } from "../support/say.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
@@ -27,33 +19,18 @@ const LOOP_LIMIT = 4;
 const LATER = "2999-01-01T00:00:00.000Z";
 const REACTIONS = [..."😀😃😄😁😆😅😂🙂🙃😉😊😇😍😘😗😚😙😋😛😜"];
 
-let server: TestServer;
-let ann: Client;
-let other: Speaker;
-let third: Speaker;
-let helper: Speaker;
-let doors: Doors;
-
 type Speaker = Awaited<ReturnType<typeof speaker>>;
 async function speaker(on: TestServer, name: string) {
   return Object.assign(await on.agent(name), { name });
 }
 
-beforeAll(async () => {
-  const payments = { ...evmSettings("http://127.0.0.1:9"), paymentRecipients: [PLATFORM] };
-  server = await startTestServer({ agentLoopLimit: LOOP_LIMIT, ...payments });
-  ann = await server.user("ann");
-  [helper, other, third] = [
-    await speaker(server, "Helper"),
-    await speaker(server, "Other"),
-    await speaker(server, "Third"),
-  ];
-  doors = await openDoors(server, helper);
-});
-afterAll(async () => {
-  await doors[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-});
+const payments = { ...evmSettings("http://127.0.0.1:9"), paymentRecipients: [PLATFORM] };
+const server = await forAllTests(startTestServer({ agentLoopLimit: LOOP_LIMIT, ...payments }));
+const ann = await server.user("ann");
+const helper = await speaker(server, "Helper");
+const other = await speaker(server, "Other");
+const third = await speaker(server, "Third");
+const doors = await forAllTests(openDoors(server, helper));
 
 type Room = { id: number; slug: string };
 const room = (settings: Record<string, unknown> = {}): Promise<Room> => newChannel(ann, settings);

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { AgentClient, type StreamPiece } from "@parley/sdk";
 import { chances, NastyProxy } from "../../../sdk/test/support/proxy.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { TestSocket } from "../support/servers/socket.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
 /** `AgentClient.stream` of the sdk: pieces of a model become one message, whatever the network does. */
-let server: TestServer;
-let ann: Client;
-let apiKey: string;
 
-beforeAll(async () => {
-  server = await startTestServer({ rateLimits: "off" });
-  ann = await server.user("ann");
-  ({ apiKey } = await server.agent("Scout"));
-});
-afterAll(() => server[Symbol.asyncDispose]());
-
+const server = await forAllTests(startTestServer({ rateLimits: "off" }));
+const ann = await server.user("ann");
+const { apiKey } = await server.agent("Scout");
 const room = () => newChannel(ann, {});
 const agent = (url = server.url) =>
   new AgentClient({ url, apiKey, name: "Scout", backoff: { firstMs: 1, maxMs: 5 }, maxRetries: 100 });

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { revokeKey } from "../../src/agents/keys/keys.ts";
 import { APPROVAL, pressCard } from "../support/cards.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { type Client, eventually } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
-import { code, STREAMS, type StreamScene, streamScene } from "../support/stream-scene.ts";
+import { code, STREAMS, streamScene } from "../support/stream-scene.ts";
 
 /** Protocol §12.7: what ends a stream, and the doors beside REST. */
-eachDatabase((_, open) => {
-  let scene: StreamScene;
-  beforeAll(async () => {
-    scene = await streamScene(open);
-  });
-  afterAll(() => scene[Symbol.asyncDispose]());
+eachDatabase(async (_, open) => {
+  const scene = await forAllTests(streamScene(open));
 
   test("take their turn in slow mode, and their place before the loop guard, when they start", async () => {
     const { server, ann, agent, start, room, begin, append, finish } = scene;

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eachDatabase } from "../support/databases.ts";
-import { code, STREAMS, type StreamScene, streamScene } from "../support/stream-scene.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { code, STREAMS, streamScene } from "../support/stream-scene.ts";
 
 /** Protocol §12.7: messages that appear as they are written, and become one durable message. */
-eachDatabase((_, open) => {
-  let scene: StreamScene;
-  beforeAll(async () => {
-    scene = await streamScene(open);
-  });
-  afterAll(() => scene[Symbol.asyncDispose]());
+eachDatabase(async (_, open) => {
+  const scene = await forAllTests(streamScene(open));
 
   test("grow before everybody's eyes and become one message in place", async () => {
     const { server, agent, start, room, append, finish, messagesIn, joined } = scene;

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { issueKey } from "../../src/agents/keys/keys.ts";
 import { APPROVAL, askCard, asked } from "../support/cards.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { currentClient } from "../support/servers/mcp-clients.ts";
-import { Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { Client, startTestServer } from "../support/servers/test-server.ts";
 
 /** Cards by REST, the socket and MCP: the same refusals, and limits of keys and budgets hold for them. */
-let server: TestServer;
-let ann: Client;
-let agent: Client & { apiKey: string; agentId: number };
-beforeAll(async () => {
-  server = await startTestServer({ rateLimits: "off" });
-  [ann, agent] = [await server.user("ann"), await server.agent("Shipper")];
-}, 60_000);
-afterAll(() => server[Symbol.asyncDispose](), 60_000);
+const server = await forAllTests(startTestServer({ rateLimits: "off" }));
+const [ann, agent] = [await server.user("ann"), await server.agent("Shipper")];
 
 test("every door refuses a card with the same code, and accepts the same card", async () => {
   await using socket = await LiveSocket.open(server.url, agent.credential);

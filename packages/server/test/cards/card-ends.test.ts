@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { sql } from "kysely";
 import { transact } from "../../src/db/transact.ts";
 import { advanceChannel } from "../../src/event-log/rows.ts";
@@ -9,20 +9,15 @@ import { notificationsConsumer } from "../../src/notifications/start.ts";
 import { asked, pressCard } from "../support/cards.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
-import { type Client, eventually, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { eventually, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 
 /** Questions whose channel, message or agent goes, and notifications of cards (protocol §12.6, §13.5). */
-eachDatabase((name, open) => {
+eachDatabase(async (name, open) => {
   const clock = datedClock();
-  let server: TestServer;
-  let ann: Client;
-  let agent: Client & { agentId: number };
-  beforeAll(async () => {
-    server = await startTestServer({ rateLimits: "off" }, { database: await open(), clock });
-    [ann, agent] = [await server.user("ann"), await server.agent("Shipper")];
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(startTestServer({ rateLimits: "off" }, { database: await open(), clock }));
+  const [ann, agent] = [await server.user("ann"), await server.agent("Shipper")];
 
   const ended = async (id: number) => {
     await endDueInteractions(server.ctx);

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { APPROVAL, askCard } from "../support/cards.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
-let server: TestServer;
-let agent: Client;
-let ann: Client;
-beforeAll(async () => {
-  server = await startTestServer({ rateLimits: "off" });
-  [agent, ann] = [await server.agent("Shipper"), await server.user("ann")];
-}, 60_000);
-afterAll(() => server[Symbol.asyncDispose](), 60_000);
+const server = await forAllTests(startTestServer({ rateLimits: "off" }));
+const [agent, ann] = [await server.agent("Shipper"), await server.user("ann")];
 
 test("cards that nobody could use are refused", async () => {
   const button = { type: "button", action_id: "go", label: "Go" };

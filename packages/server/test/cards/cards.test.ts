@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { DELETED_USER } from "@parley/protocol/privacy";
 import { endDueInteractions } from "../../src/messages/cards/expire.ts";
@@ -6,23 +6,18 @@ import { eraseAll } from "../../src/privacy/erasing.ts";
 import { APPROVAL, askCard, asked, buttons, pressCard } from "../support/cards.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { TestSocket } from "../support/servers/socket.ts";
-import { type Client, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 
 /** Cards, their questions and their answers, on every database (protocol §12.6). */
-eachDatabase((_, open) => {
+eachDatabase(async (_, open) => {
   const clock = datedClock();
-  let server: TestServer;
-  let people: Record<"ann" | "bob" | "eve", Client>;
-  let agent: Client & { agentId: number };
-  beforeAll(async () => {
-    server = await startTestServer({ rateLimits: "off" }, { database: await open(), clock });
-    people = { ann: await server.user("ann"), bob: await server.user("bob"), eve: await server.user("eve") };
-    for (const person of Object.values(people))
-      await person.post("/api/messages", { channel_slug: "general", content: "hi" });
-    agent = await server.agent("Shipper");
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(startTestServer({ rateLimits: "off" }, { database: await open(), clock }));
+  const people = { ann: await server.user("ann"), bob: await server.user("bob"), eve: await server.user("eve") };
+  for (const person of Object.values(people))
+    await person.post("/api/messages", { channel_slug: "general", content: "hi" });
+  const agent = await server.agent("Shipper");
 
   const inbox = async (id: number) =>
     (await agent.get("/api/agenthub/inbox?kinds=press,decision&limit=200")).body.items.filter(

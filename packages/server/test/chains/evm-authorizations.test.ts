@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Address, toHex, zeroHash } from "viem";
+import { expect, test } from "bun:test";
+import { toHex, zeroHash } from "viem";
 import type { Authorizations } from "../../src/chains/chain.ts";
 import { systemClock } from "../../src/clock.ts";
 import { AppError } from "../../src/errors.ts";
@@ -7,17 +7,13 @@ import { ANVIL_CHAIN_ID, Anvil, accountOf } from "../support/chains/anvil.ts";
 import { evmOver } from "../support/chains/evm.ts";
 import { SIGNED_TRANSFER } from "../support/chains/exact-world.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 
 /** Facts that the chain reports about signed transfers (EIP-3009), for tokens like OpenZeppelin's and USDC's. */
-let anvil: Anvil;
-let token: Address;
 
-beforeAll(async () => {
-  anvil = await Anvil.start();
-  token = await anvil.deploy("SignedToken", ["USDC", 6]);
-  await anvil.call("SignedToken", token, "mint", [accountOf(1).address, 1_000n]);
-}, 60_000);
-afterAll(() => anvil[Symbol.asyncDispose]());
+const anvil = await forAllTests(Anvil.start());
+const token = await anvil.deploy("SignedToken", ["USDC", 6]);
+await anvil.call("SignedToken", token, "mint", [accountOf(1).address, 1_000n]);
 
 function authorizationsOver(urls: string | readonly string[]): Authorizations {
   const { authorizations } = evmOver(urls, { usdc: token, settings: { evmConfirmations: 1 } });

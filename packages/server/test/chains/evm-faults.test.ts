@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Address, Hex } from "viem";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Hex } from "viem";
 import type { Chain, Observed } from "../../src/chains/chain.ts";
 import { Anvil, accountOf } from "../support/chains/anvil.ts";
 import { evmOver } from "../support/chains/evm.ts";
 import { type Fault, RpcProxy } from "../support/chains/rpc-proxy.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 
 /** Servers that lie or are silent (guarantees P16), in front of an honest one. Confirmations are 3. */
 
@@ -17,13 +18,6 @@ const CALL_MS = 250;
 type Json = Record<string, unknown>;
 type Log = { address: string; topics: string[]; data: string };
 
-let anvil: Anvil;
-let usdc: Address;
-/** Final: a token transfer and a coin transfer. Not deep enough: a coin transfer. Reverted: a token transfer. */
-let tokenPaid: Hex;
-let coinPaid: Hex;
-let fresh: Hex;
-let reverted: Hex;
 let proxies: RpcProxy[];
 let trouble: string[];
 let overLiar: Chain;
@@ -31,16 +25,14 @@ let overThree: Chain;
 let hasty: Chain;
 let honest: Chain;
 
-beforeAll(async () => {
-  anvil = await Anvil.start();
-  usdc = await anvil.token("USDC", 6, [ALICE], 1_000_000n);
-  tokenPaid = await anvil.call("TestToken", usdc, "transfer", [TREASURY, AMOUNT], { from: 1 });
-  coinPaid = await anvil.send(1, TREASURY, AMOUNT, `0x${"ab".repeat(32)}`);
-  reverted = await anvil.call("TestToken", usdc, "transfer", [TREASURY, 10n ** 30n], { from: 1 });
-  await anvil.mine(2);
-  fresh = await anvil.send(1, TREASURY, AMOUNT);
-});
-afterAll(() => anvil?.[Symbol.asyncDispose]());
+const anvil = await forAllTests(Anvil.start());
+const usdc = await anvil.token("USDC", 6, [ALICE], 1_000_000n);
+/** Final: a token transfer and a coin transfer. Not deep enough: a coin transfer. Reverted: a token transfer. */
+const tokenPaid = await anvil.call("TestToken", usdc, "transfer", [TREASURY, AMOUNT], { from: 1 });
+const coinPaid = await anvil.send(1, TREASURY, AMOUNT, `0x${"ab".repeat(32)}`);
+const reverted = await anvil.call("TestToken", usdc, "transfer", [TREASURY, 10n ** 30n], { from: 1 });
+await anvil.mine(2);
+const fresh = await anvil.send(1, TREASURY, AMOUNT);
 
 beforeEach(() => {
   proxies = [new RpcProxy(anvil.url), new RpcProxy(anvil.url), new RpcProxy(anvil.url)];

@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Address, Hex } from "viem";
+import type { Hex } from "viem";
 import type { Observed } from "../../src/chains/chain.ts";
 import { Anvil, accountOf } from "../support/chains/anvil.ts";
 import { evmOver } from "../support/chains/evm.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { changes, mutate } from "../support/fuzz/mutate.ts";
 
 /** Arbitrary changes to one server's responses (guarantees P16), in front of honest servers. Confirmations are 3. */
@@ -13,26 +14,20 @@ const TREASURY = accountOf(0).address;
 const ALICE = accountOf(1).address;
 const MALLORY = accountOf(3).address;
 
-let anvil: Anvil;
-let usdc: Address;
-let coinPaid: Hex;
 let liar: RpcProxy;
 /** The true facts about each transaction. */
 const truth = new Map<Hex, Observed>();
 
-beforeAll(async () => {
-  anvil = await Anvil.start();
-  usdc = await anvil.token("USDC", 6, [ALICE], 1_000_000n);
-  const tokenPaid = await anvil.call("TestToken", usdc, "transfer", [TREASURY, 250n], { from: 1 });
-  coinPaid = await anvil.send(1, TREASURY, 250n, `0x${"ab".repeat(32)}`);
-  const reverted = await anvil.call("TestToken", usdc, "transfer", [TREASURY, 10n ** 30n], { from: 1 });
-  await anvil.mine(2);
-  const fresh = await anvil.send(1, TREASURY, 250n);
-  for (const hash of [tokenPaid, coinPaid, reverted, fresh]) {
-    truth.set(hash, await evmOver(anvil.url, { usdc }).observe(hash));
-  }
-});
-afterAll(() => anvil?.[Symbol.asyncDispose]());
+const anvil = await forAllTests(Anvil.start());
+const usdc = await anvil.token("USDC", 6, [ALICE], 1_000_000n);
+const tokenPaid = await anvil.call("TestToken", usdc, "transfer", [TREASURY, 250n], { from: 1 });
+const coinPaid = await anvil.send(1, TREASURY, 250n, `0x${"ab".repeat(32)}`);
+const reverted = await anvil.call("TestToken", usdc, "transfer", [TREASURY, 10n ** 30n], { from: 1 });
+await anvil.mine(2);
+const fresh = await anvil.send(1, TREASURY, 250n);
+for (const hash of [tokenPaid, coinPaid, reverted, fresh]) {
+  truth.set(hash, await evmOver(anvil.url, { usdc }).observe(hash));
+}
 beforeEach(() => {
   liar = new RpcProxy(anvil.url);
 });

@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { Hex } from "viem";
 import type { Chain } from "../../src/chains/chain.ts";
 import { Anvil, accountOf } from "../support/chains/anvil.ts";
 import { evmOver } from "../support/chains/evm.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 import { stillClock } from "../support/clock.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 
 /**
  * When a server is asked for its chain id: once a minute for responses that prove their chain, and each time for all
@@ -13,18 +14,13 @@ import { stillClock } from "../support/clock.ts";
 
 const NOBODYS: Hex = `0x${"5".repeat(64)}`;
 
-let anvil: Anvil;
-let paid: Hex;
 let proxy: RpcProxy;
 let chain: Chain;
 const clock = stillClock();
 
-beforeAll(async () => {
-  anvil = await Anvil.start();
-  paid = await anvil.send(1, accountOf(0).address, 250n);
-  await anvil.mine(2);
-});
-afterAll(() => anvil?.[Symbol.asyncDispose]());
+const anvil = await forAllTests(Anvil.start());
+const paid = await anvil.send(1, accountOf(0).address, 250n);
+await anvil.mine(2);
 beforeEach(() => {
   proxy = new RpcProxy(anvil.url);
   chain = evmOver(proxy.url, { clock });

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type Address, concat, encodeFunctionData, type Hex, keccak256 } from "viem";
-import type { Asset, Chain } from "../../src/chains/chain.ts";
+import type { Asset } from "../../src/chains/chain.ts";
 import { ANVIL_CHAIN_ID, Anvil, accountOf } from "../support/chains/anvil.ts";
 import { contracts } from "../support/chains/contracts.ts";
 import { evmOver } from "../support/chains/evm.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 
 /** Real transactions on a real chain. Confirmations are 3. */
 
@@ -12,19 +13,10 @@ const ALICE = accountOf(1).address;
 const BOB = accountOf(2).address;
 const REFERENCE: Hex = `0x${"c0ffee00".repeat(8)}`;
 
-let anvil: Anvil;
-let usdc: Address;
-let chain: Chain;
-let eth: Asset;
-let token: Asset;
-
-beforeAll(async () => {
-  anvil = await Anvil.start();
-  usdc = await anvil.token("USDC", 6, [ALICE, BOB, TREASURY], 1_000_000n);
-  chain = evmOver(anvil.url, { usdc });
-  [eth, token] = chain.assets as [Asset, Asset];
-});
-afterAll(() => anvil?.[Symbol.asyncDispose]());
+const anvil = await forAllTests(Anvil.start());
+const usdc = await anvil.token("USDC", 6, [ALICE, BOB, TREASURY], 1_000_000n);
+const chain = evmOver(anvil.url, { usdc });
+const [eth, token] = chain.assets as [Asset, Asset];
 
 const transferData = (to: Address, amount: bigint): Hex =>
   encodeFunctionData({ abi: contracts().TestToken.abi, functionName: "transfer", args: [to, amount] });

@@ -1,11 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Address, address, type KeyPairSigner } from "@solana/kit";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { address } from "@solana/kit";
 import type { Chain, Observed } from "../../src/chains/chain.ts";
 import { type Clock, systemClock } from "../../src/clock.ts";
 import { type Fault, RpcProxy } from "../support/chains/rpc-proxy.ts";
 import { makeToken, SOL, send, solanaOver, solTransfer, tokenTransfer, wallet } from "../support/chains/solana.ts";
 import { hashOf } from "../support/chains/solana-cluster.ts";
 import { SolanaShim } from "../support/chains/solana-shim.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 
 /** Servers that lie or are silent (guarantees P16), in front of an honest one. */
 
@@ -15,37 +16,27 @@ const CALL_MS = 250;
 
 type Json = Record<string, unknown>;
 
-let shim: SolanaShim;
-let mint: Address;
-let treasury: Address;
-let alice: KeyPairSigner;
-/** Final: a token transfer. Not final: a SOL transfer. Failed: a SOL transfer. */
-let paid: string;
-let fresh: string;
-let failed: string;
 let proxies: RpcProxy[];
 let trouble: string[];
 let overThree: Chain;
-let honest: Chain;
 
-beforeAll(async () => {
-  shim = new SolanaShim();
-  const { cluster } = shim;
-  alice = await wallet(cluster);
-  mint = await makeToken(cluster, alice, [alice.address], 1_000_000n);
-  honest = await solanaOver(cluster, shim.url, { usdc: mint });
-  treasury = address(honest.treasury ?? "");
-  const transfer = await tokenTransfer(alice, treasury, { mint, amount: AMOUNT });
-  await send(cluster, alice, transfer); // creates the account
-  cluster.advance(5); // with another blockhash, the same transfer is another transaction
-  paid = (await send(cluster, alice, transfer)).signature;
-  const beyond = [solTransfer(alice, treasury, 10_000n * SOL)];
-  failed = (await send(cluster, alice, beyond, { skipPreflight: true })).signature;
-  cluster.finalize();
-  fresh = (await send(cluster, alice, [solTransfer(alice, treasury, SOL)])).signature;
-  cluster.advance();
-});
-afterAll(() => shim?.[Symbol.asyncDispose]());
+const shim = await forAllTests(new SolanaShim());
+const { cluster } = shim;
+const alice = await wallet(cluster);
+const mint = await makeToken(cluster, alice, [alice.address], 1_000_000n);
+const honest = await solanaOver(cluster, shim.url, { usdc: mint });
+const treasury = address(honest.treasury ?? "");
+const transfer = await tokenTransfer(alice, treasury, { mint, amount: AMOUNT });
+await send(cluster, alice, transfer);
+// creates the account
+cluster.advance(5);
+/** Final: a token transfer. Not final: a SOL transfer. Failed: a SOL transfer. */
+const paid = (await send(cluster, alice, transfer)).signature;
+const beyond = [solTransfer(alice, treasury, 10_000n * SOL)];
+const failed = (await send(cluster, alice, beyond, { skipPreflight: true })).signature;
+cluster.finalize();
+const fresh = (await send(cluster, alice, [solTransfer(alice, treasury, SOL)])).signature;
+cluster.advance();
 
 beforeEach(async () => {
   proxies = [new RpcProxy(shim.url), new RpcProxy(shim.url), new RpcProxy(shim.url)];

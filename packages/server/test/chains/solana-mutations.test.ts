@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { type Address, address, type KeyPairSigner } from "@solana/kit";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { address } from "@solana/kit";
 import fc from "fast-check";
 import type { Observed } from "../../src/chains/chain.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
@@ -15,44 +15,36 @@ import {
 } from "../support/chains/solana.ts";
 import { hashOf } from "../support/chains/solana-cluster.ts";
 import { SolanaShim } from "../support/chains/solana-shim.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { changes, mutate } from "../support/fuzz/mutate.ts";
 
 /** Arbitrary changes to one server's responses (guarantees P16), alone and beside honest servers. */
 
-let shim: SolanaShim;
-let mint: Address;
-/** A token that is not allowed. */
-let fake: Address;
-let treasury: Address;
-let alice: KeyPairSigner;
-let bob: KeyPairSigner;
 let liar: RpcProxy;
 /** The true facts about each transaction. */
 const truth = new Map<string, Observed>();
 
-beforeAll(async () => {
-  shim = new SolanaShim();
-  const { cluster } = shim;
-  [alice, bob] = [await wallet(cluster), await wallet(cluster)];
-  mint = await makeToken(cluster, alice, [alice.address], 1_000_000n);
-  treasury = address((await solanaOver(cluster, shim.url)).treasury ?? "");
-  const coin = [withReferences(solTransfer(alice, treasury, 2n * SOL), [hashOf("a reference")])];
-  const token = await tokenTransfer(alice, treasury, { mint, amount: 250n });
-  fake = await makeToken(cluster, alice, [alice.address], 1_000n);
-  const kinds = [
-    await send(cluster, alice, coin),
-    await send(cluster, alice, token),
-    await send(cluster, bob, [...coin, ...token]),
-    await send(cluster, alice, await tokenTransfer(alice, treasury, { mint: fake, amount: 1_000n })),
-    await send(cluster, alice, [solTransfer(alice, treasury, 10_000n * SOL)], { skipPreflight: true }),
-  ];
-  cluster.finalize();
-  kinds.push(await send(cluster, alice, [solTransfer(alice, treasury, 3n * SOL)]));
-  cluster.advance();
-  const honest = await solanaOver(cluster, shim.url, { usdc: mint });
-  for (const { signature } of kinds) truth.set(signature, await honest.observe(signature));
-});
-afterAll(() => shim?.[Symbol.asyncDispose]());
+const shim = await forAllTests(new SolanaShim());
+const { cluster } = shim;
+const [alice, bob] = [await wallet(cluster), await wallet(cluster)];
+const mint = await makeToken(cluster, alice, [alice.address], 1_000_000n);
+const treasury = address((await solanaOver(cluster, shim.url)).treasury ?? "");
+const coin = [withReferences(solTransfer(alice, treasury, 2n * SOL), [hashOf("a reference")])];
+const token = await tokenTransfer(alice, treasury, { mint, amount: 250n });
+/** A token that is not allowed. */
+const fake = await makeToken(cluster, alice, [alice.address], 1_000n);
+const kinds = [
+  await send(cluster, alice, coin),
+  await send(cluster, alice, token),
+  await send(cluster, bob, [...coin, ...token]),
+  await send(cluster, alice, await tokenTransfer(alice, treasury, { mint: fake, amount: 1_000n })),
+  await send(cluster, alice, [solTransfer(alice, treasury, 10_000n * SOL)], { skipPreflight: true }),
+];
+cluster.finalize();
+kinds.push(await send(cluster, alice, [solTransfer(alice, treasury, 3n * SOL)]));
+cluster.advance();
+const honest = await solanaOver(cluster, shim.url, { usdc: mint });
+for (const { signature } of kinds) truth.set(signature, await honest.observe(signature));
 beforeEach(() => {
   liar = new RpcProxy(shim.url);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { chainsOf } from "../../src/chains/chains.ts";
 import type { Config } from "../../src/config/config.ts";
 import { StartupError } from "../../src/db/startup-error.ts";
@@ -6,24 +6,16 @@ import { createLog } from "../../src/logging/log.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 import { solanaSettings, TREASURY_BYTES } from "../support/chains/solana.ts";
 import { SolanaShim } from "../support/chains/solana-shim.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
 const DEVNET = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
 
-let shim: SolanaShim;
-let stray: RpcProxy;
-let silent: RpcProxy;
-beforeAll(() => {
-  shim = new SolanaShim();
-  [stray, silent] = [new RpcProxy(shim.url), new RpcProxy(shim.url)];
-  stray.lie("getGenesisHash", () => DEVNET);
-  silent.faults.set("*", { kind: "status", status: 503 });
-});
-afterAll(async () => {
-  await stray[Symbol.asyncDispose]();
-  await silent[Symbol.asyncDispose]();
-  await shim[Symbol.asyncDispose]();
-});
+const shim = await forAllTests(new SolanaShim());
+const stray = await forAllTests(new RpcProxy(shim.url));
+const silent = await forAllTests(new RpcProxy(shim.url));
+stray.lie("getGenesisHash", () => DEVNET);
+silent.faults.set("*", { kind: "status", status: 503 });
 
 const settings = (...urls: string[]) => solanaSettings(shim.cluster, urls);
 const started = (config: Partial<Config>): Promise<string> =>

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Address, address, generateKeyPairSigner, type KeyPairSigner } from "@solana/kit";
+import { describe, expect, test } from "bun:test";
+import { address, generateKeyPairSigner } from "@solana/kit";
 import { getCreateAccountInstruction } from "@solana-program/system";
 import {
   AuthorityType,
@@ -9,7 +9,7 @@ import {
   getTransferCheckedInstruction,
   TOKEN_PROGRAM_ADDRESS,
 } from "@solana-program/token";
-import type { Asset, Chain } from "../../src/chains/chain.ts";
+import type { Asset } from "../../src/chains/chain.ts";
 import {
   DECIMALS,
   makeToken,
@@ -25,31 +25,20 @@ import {
 } from "../support/chains/solana.ts";
 import { hashOf } from "../support/chains/solana-cluster.ts";
 import { SolanaShim } from "../support/chains/solana-shim.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 
 /** Real programs on litesvm, behind the JSON-RPC of a validator. */
 
 const REFERENCE = hashOf("a reference");
 const RENT = 2_039_280n;
 
-let shim: SolanaShim;
-let chain: Chain;
-let sol: Asset;
-let usdc: Asset;
-let mint: Address;
-let treasury: Address;
-let alice: KeyPairSigner;
-let bob: KeyPairSigner;
-
-beforeAll(async () => {
-  shim = new SolanaShim();
-  const { cluster } = shim;
-  [alice, bob] = [await wallet(cluster), await wallet(cluster)];
-  mint = await makeToken(cluster, alice, [alice.address, bob.address], 1_000_000n);
-  chain = await solanaOver(cluster, shim.url, { usdc: mint });
-  [sol, usdc] = chain.assets as [Asset, Asset];
-  treasury = address(chain.treasury ?? "");
-});
-afterAll(() => shim?.[Symbol.asyncDispose]());
+const shim = await forAllTests(new SolanaShim());
+const { cluster } = shim;
+const [alice, bob] = [await wallet(cluster), await wallet(cluster)];
+const mint = await makeToken(cluster, alice, [alice.address, bob.address], 1_000_000n);
+const chain = await solanaOver(cluster, shim.url, { usdc: mint });
+const [sol, usdc] = chain.assets as [Asset, Asset];
+const treasury = address(chain.treasury ?? "");
 
 /** Sends as Alice, waits until the transaction is final, and returns what the chain observes. */
 async function paid(...parameters: Parameters<typeof send> extends [unknown, unknown, ...infer Rest] ? Rest : never) {

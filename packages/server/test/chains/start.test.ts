@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { chainsOf } from "../../src/chains/chains.ts";
@@ -8,22 +8,14 @@ import { createLog } from "../../src/logging/log.ts";
 import { Anvil, accountOf, TREASURY_KEY } from "../support/chains/anvil.ts";
 import { evmSettings } from "../support/chains/evm.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
-let anvil: Anvil;
-let stray: RpcProxy;
-let silent: RpcProxy;
-beforeAll(async () => {
-  anvil = await Anvil.start();
-  [stray, silent] = [new RpcProxy(anvil.url), new RpcProxy(anvil.url)];
-  stray.lie("eth_chainId", () => "0x1");
-  silent.faults.set("*", { kind: "status", status: 503 });
-});
-afterAll(async () => {
-  await stray[Symbol.asyncDispose]();
-  await silent[Symbol.asyncDispose]();
-  await anvil[Symbol.asyncDispose]();
-});
+const anvil = await forAllTests(Anvil.start());
+const stray = await forAllTests(new RpcProxy(anvil.url));
+const silent = await forAllTests(new RpcProxy(anvil.url));
+stray.lie("eth_chainId", () => "0x1");
+silent.faults.set("*", { kind: "status", status: 503 });
 
 const started = (config: Partial<Config>): Promise<string> =>
   startTestServer(config).then(

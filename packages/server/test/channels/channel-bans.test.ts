@@ -1,28 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import { type Client, eventually, logIn, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { type Client, eventually, logIn, startTestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
 /** Bans (protocol §1, §3) over real HTTP and sockets. */
-let server: TestServer;
-let owner: Client;
-let mallory: Client;
 const callers: Record<string, Client> = {};
 let rooms = 0;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = await server.user("olga");
-  mallory = await server.user("mallory");
-  for (const name of ["admin", "member", "outsider"]) callers[name] = await server.user(`the-${name}`);
-  for (const level of [1, 2, 3] as const) callers[`level ${level}`] = await staff(server, `staff${level}`, level);
-  callers.owner = owner;
-  callers.guest = server.guest;
-  callers.agent = await server.agent("Helper");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const owner = await server.user("olga");
+const mallory = await server.user("mallory");
+for (const name of ["admin", "member", "outsider"]) callers[name] = await server.user(`the-${name}`);
+for (const level of [1, 2, 3] as const) callers[`level ${level}`] = await staff(server, `staff${level}`, level);
+callers.owner = owner;
+callers.guest = server.guest;
+callers.agent = await server.agent("Helper");
 
 /** Returns a new channel with a person in each role. */
 async function room(extra: object = {}): Promise<{ id: number; slug: string }> {

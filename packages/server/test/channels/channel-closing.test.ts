@@ -1,19 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { EventReader } from "../support/servers/event-reader.ts";
 import type { Frame } from "../support/servers/live-socket.ts";
-import { newChannel, RealtimeBench } from "../support/servers/realtime.ts";
+import { newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import type { Client } from "../support/servers/test-server.ts";
 
 /** A channel that is closed to outsiders: they learn that it is closed, but not its new settings or anything later. */
-const bench = new RealtimeBench();
-const { newUser, open } = bench;
+const { server, newUser, open } = await realtimeBench();
 
 /** Returns an agent without membership that is online in the channel, with an open stream. */
 async function agentIn(owner: Client, { id, slug }: { id: number; slug: string }) {
   const name = `Outsider ${id}`;
-  const agent = await bench.server.agent(name);
+  const agent = await server.agent(name);
   await agent.post("/api/agenthub/login", { channel_slug: slug, agent_name: name });
-  const stream = await EventReader.open(bench.server.url, agent.credential);
+  const stream = await EventReader.open(server.url, agent.credential);
   await owner.post("/api/messages", { channel_id: id, content: "to all" });
   await stream.next(({ event }) => event === "message:new");
   /** Once this resolves, all earlier events have arrived: the stream of the agent's other channel has continued. */

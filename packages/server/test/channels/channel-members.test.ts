@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { untimed } from "../support/clock.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
 /** Joining, leaving and members (protocol §3) over real HTTP. */
-let server: TestServer;
-let ann: Client;
-let bob: Client;
-let cid: Client;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  ann = await server.user("ann");
-  bob = await server.user("bob");
-  cid = await server.user("cid");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const ann = await server.user("ann");
+const bob = await server.user("bob");
+const cid = await server.user("cid");
 
 /** Creates a channel for one test, owned by ann. */
 const channel = async (settings = {}): Promise<number> => (await newChannel(ann, settings)).id;

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { datedClock } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
 /** Mutes of people who are not, or no longer, in the channel (protocol §3) over real HTTP. */
 const clock = datedClock();
-let server: TestServer;
-let ann: Client;
-let bob: Client;
 
-beforeAll(async () => {
-  server = await startTestServer({}, { clock });
-  ann = await server.user("ann");
-  bob = await server.user("bob");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({}, { clock }));
+const ann = await server.user("ann");
+const bob = await server.user("bob");
 
 /** Creates a channel for one test, owned by ann. */
 const channel = async (settings = {}): Promise<number> => (await newChannel(ann, settings)).id;

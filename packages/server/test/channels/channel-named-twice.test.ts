@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { TestSocket } from "../support/servers/socket.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { type Client, startTestServer } from "../support/servers/test-server.ts";
 
 /** A request can name its channel by id and by slug; both must mean the same channel. */
-let server: TestServer;
-let ann: Client;
-let bob: Client;
-let tea: { channel_id: number; channel_slug: string };
-let hidden: { channel_id: number; channel_slug: string };
 
-beforeAll(async () => {
-  server = await startTestServer();
-  [ann, bob] = [await server.user("ann"), await server.user("bob")];
-  tea = (await ann.post("/api/channels", { name: "Tea" })).body;
-  hidden = (await ann.post("/api/channels", { name: "Hidden", is_private: true })).body;
-  expect([tea.channel_slug, hidden.channel_slug]).toEqual(["tea", "hidden"]);
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const [ann, bob] = [await server.user("ann"), await server.user("bob")];
+const tea = (await ann.post("/api/channels", { name: "Tea" })).body;
+const hidden = (await ann.post("/api/channels", { name: "Hidden", is_private: true })).body;
+expect([tea.channel_slug, hidden.channel_slug]).toEqual(["tea", "hidden"]);
 
 const PACKET = { total_amount: "2", count: 2 };
 

@@ -1,34 +1,23 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { expectError } from "../support/expect-error.ts";
 import type { Frame } from "../support/servers/live-socket.ts";
-import { code, type NamedUser, newChannel, RealtimeBench } from "../support/servers/realtime.ts";
+import { code, newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import type { Answered, Client } from "../support/servers/test-server.ts";
 import { setLevel } from "../support/staff.ts";
 
 /**
  * Slow mode and the policies for posting, agents and pins, over HTTP, sockets and agent routes (protocol §3, §4, §5).
  */
-const bench = new RealtimeBench();
-const { newUser, open } = bench;
-let owner: NamedUser;
-let admin: NamedUser;
-let member: NamedUser;
-let mod: NamedUser;
-let root: NamedUser;
-let agent: Client;
+const { server, newUser, open } = await realtimeBench();
 
-beforeAll(async () => {
-  [owner, admin, member, mod, root] = [
-    await newUser(),
-    await newUser(),
-    await newUser(),
-    await newUser(),
-    await newUser(),
-  ];
-  await setLevel(bench.server, mod.name, 1);
-  await setLevel(bench.server, root.name, 2);
-  agent = await bench.server.agent("Helper");
-});
+const owner = await newUser();
+const admin = await newUser();
+const member = await newUser();
+const mod = await newUser();
+const root = await newUser();
+await setLevel(server, mod.name, 1);
+await setLevel(server, root.name, 2);
+const agent = await server.agent("Helper");
 
 /** Creates a channel with an admin, a member and these settings. */
 async function room(settings: object): Promise<{ id: number; slug: string }> {
@@ -189,7 +178,7 @@ describe("pin_policy", () => {
         if (answer.status === 403) expectError(answer, 403, "forbidden");
       }
     }
-    expectError(await bench.server.guest.post(`/api/messages/${message_id}/pin`), 401, "session_required");
+    expectError(await server.guest.post(`/api/messages/${message_id}/pin`), 401, "session_required");
     await agent.post("/api/agenthub/login", { channel_slug: slug, agent_name: "Helper" });
     expectError(await agent.post(`/api/messages/${message_id}/pin`), 401, "session_required");
   });

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { hashPassword } from "../../src/accounts/passwords/passwords.ts";
 import { publishControl } from "../../src/realtime/control/control.ts";
-import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Answered, type Client, startTestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
 /** The rights table of protocol §1 for channels, over real HTTP: every caller, every act, every kind of channel. */
@@ -96,21 +97,17 @@ function expected(act: Act, caller: Caller, kind: Kind): string {
   return act.refusals?.[caller] ?? "forbidden";
 }
 
-let server: TestServer;
 const clients = {} as Record<Caller, Client>;
 let stages = 0;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  clients.guest = server.guest;
-  for (const name of ["user", "member", "admin", "owner"] as const) clients[name] = await server.user(`the-${name}`);
-  for (const name of ["target", "outsider", "admin2"]) await server.user(name);
-  clients.moderator = await staff(server, "mod1", 1);
-  clients.administrator = await staff(server, "adm1", 2);
-  clients.agent = await server.agent("Stranger");
-  clients["added agent"] = await server.agent("Added");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+clients.guest = server.guest;
+for (const name of ["user", "member", "admin", "owner"] as const) clients[name] = await server.user(`the-${name}`);
+for (const name of ["target", "outsider", "admin2"]) await server.user(name);
+clients.moderator = await staff(server, "mod1", 1);
+clients.administrator = await staff(server, "adm1", 2);
+clients.agent = await server.agent("Stranger");
+clients["added agent"] = await server.agent("Added");
 
 /** All locked channels share one password hash, because real ones would take most of this file's time. */
 let hash: string | undefined;

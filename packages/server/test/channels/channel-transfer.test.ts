@@ -1,26 +1,21 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { CHANNELS_PER_USER } from "@parley/protocol/limits";
 import { publishControl } from "../../src/realtime/control/control.ts";
 import { expectError } from "../support/expect-error.ts";
-import { type NamedUser, newChannel, RealtimeBench } from "../support/servers/realtime.ts";
+import { type NamedUser, newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import type { Client } from "../support/servers/test-server.ts";
 
 /** Handing a channel over (protocol §3: `owner_username`), over real HTTP. */
-const bench = new RealtimeBench();
-const { newUser } = bench;
-let ann: NamedUser;
-let bob: NamedUser;
+const { server, newUser } = await realtimeBench();
 
-beforeAll(async () => {
-  [ann, bob] = [await newUser(), await newUser()];
-});
+const [ann, bob] = [await newUser(), await newUser()];
 
 const give = (who: Client, id: number, username: string) =>
   who.put(`/api/channels/${id}`, { owner_username: username });
 
 async function userWith(change: { admin_level?: number; suspended_until?: number }): Promise<NamedUser> {
   const user = await newUser();
-  const { ctx } = bench.server;
+  const { ctx } = server;
   const { id } = await ctx.db
     .updateTable("users")
     .set(change)
@@ -67,10 +62,10 @@ describe("handing a channel over", () => {
     ];
     await ann.put(`/api/channels/${id}/members/${admin.name}`, { role: "admin" });
     for (const other of [bob, admin, mod]) expectError(await give(other, id, bob.name), 403, "forbidden");
-    expectError(await give(bench.server.guest, id, bob.name), 401, "session_required");
-    expectError(await give(await bench.server.agent(), id, bob.name), 401, "session_required");
+    expectError(await give(server.guest, id, bob.name), 401, "session_required");
+    expectError(await give(await server.agent(), id, bob.name), 401, "session_required");
     expect((await give(root, id, bob.name.toUpperCase())).status).toBe(200);
-    const lines = await bench.server.ctx.db
+    const lines = await server.ctx.db
       .selectFrom("audit_log")
       .select(["actor", "action", "details"])
       .where("subject", "=", `channel:${id}`)
@@ -86,7 +81,7 @@ describe("handing a channel over", () => {
 
   test("is possible only to users who are not suspended or banned and who own fewer channels than the limit", async () => {
     const { id } = await newChannel(ann);
-    await bench.server.agent("Heir");
+    await server.agent("Heir");
     expectError(await give(ann, id, "Heir"), 404, "user_not_found");
     expectError(await give(ann, id, "PlatformAgent"), 404, "user_not_found");
     expectError(await give(ann, id, "nobody-here"), 404, "user_not_found");

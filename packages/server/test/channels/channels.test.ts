@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
 /** Protocol §3 over real HTTP. The rights are tested in channel-rights.test.ts. */
-let server: TestServer;
-let ann: Client;
-let bob: Client;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  ann = await server.user("ann");
-  bob = await server.user("bob");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const ann = await server.user("ann");
+const bob = await server.user("bob");
 
 /** Creates a channel for one test, owned by ann. */
 const channel = (settings = {}) => newChannel(ann, settings);

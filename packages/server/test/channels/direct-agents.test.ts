@@ -1,38 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { OpenDirectResponse } from "@parley/protocol/channels";
 import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
 import { Check } from "typebox/value";
 import { revokeKey } from "../../src/agents/keys/keys.ts";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { publishControl } from "../../src/realtime/control/control.ts";
-import { openPlace, SERVER_DATABASES } from "../support/databases.ts";
+import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { code } from "../support/servers/realtime.ts";
-import {
-  type Answered,
-  type Client,
-  eventually,
-  PASSWORD,
-  startTestServer,
-  type TestServer,
-} from "../support/servers/test-server.ts";
+import { type Answered, type Client, eventually, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 import { setLevel } from "../support/staff.ts";
 
 const refused = (answer: Answered, code: ErrorCode) => expectError(answer, ERRORS[code][0], code);
 
 /** Direct conversations between users and agents (protocol §3), on both databases. */
-describe.each(SERVER_DATABASES)("a conversation with an agent on %s", (kind) => {
-  const stack = new AsyncDisposableStack();
-  let server: TestServer;
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({ agentLoopLimit: 4 }, { database: await open() }));
   let count = 0;
-
-  beforeAll(async () => {
-    const place = kind === "postgres" ? stack.use(await openPlace()) : null;
-    const database = place === null ? {} : { database: { kind: "postgres", url: place.url } as const };
-    server = stack.use(await startTestServer({ agentLoopLimit: 4, ...database }));
-  });
-  afterAll(() => stack.disposeAsync());
 
   const newUser = async () => {
     const name = `user${++count}`;

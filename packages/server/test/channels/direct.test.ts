@@ -1,24 +1,17 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { OpenDirectResponse } from "@parley/protocol/channels";
 import { EVENTS } from "@parley/protocol/events";
 import { Check } from "typebox/value";
 import { expectError } from "../support/expect-error.ts";
-import { code, type NamedUser, newChannel, RealtimeBench } from "../support/servers/realtime.ts";
+import { code, type NamedUser, newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import type { Answered, Client } from "../support/servers/test-server.ts";
 import { setLevel } from "../support/staff.ts";
 
 /** Direct conversations over real HTTP and sockets. */
-const bench = new RealtimeBench();
-const { newUser, open } = bench;
-let root: NamedUser;
-let ann: NamedUser;
-let bob: NamedUser;
-let cid: NamedUser;
+const { server, newUser, open } = await realtimeBench();
 
-beforeAll(async () => {
-  [root, ann, bob, cid] = [await newUser(), await newUser(), await newUser(), await newUser()];
-  await setLevel(bench.server, root.name, 3);
-});
+const [root, ann, bob, cid] = [await newUser(), await newUser(), await newUser(), await newUser()];
+await setLevel(server, root.name, 3);
 
 const direct = (who: Client, username: unknown, key?: string): Promise<Answered> =>
   who.post("/api/direct", { username }, key === undefined ? {} : { headers: { "idempotency-key": key } });
@@ -85,14 +78,14 @@ describe("POST /api/direct", () => {
   });
 
   test("refuses everybody it must", async () => {
-    await bench.server.agent("Directed");
+    await server.agent("Directed");
     expectError(await direct(ann, "nobody-here"), 404, "user_not_found");
     expectError(await direct(ann, "Directed"), 404, "user_not_found");
     expectError(await direct(ann, ann.name), 400, "invalid_request");
     expectError(await direct(ann, ""), 400, "invalid_request");
     expectError(await direct(ann, 7), 400, "invalid_request");
-    expectError(await direct(bench.server.guest, ann.name), 401, "session_required");
-    expectError(await direct(await bench.server.agent(), ann.name), 401, "session_required");
+    expectError(await direct(server.guest, ann.name), 401, "session_required");
+    expectError(await direct(await server.agent(), ann.name), 401, "session_required");
   });
 });
 
@@ -114,9 +107,9 @@ describe("a direct conversation", () => {
 
   test("is hidden from everybody else, including agents", async () => {
     const { id, slug } = await conversation();
-    const agent = await bench.server.agent("Curious");
-    for (const outsider of [bench.server.guest, cid, agent, root]) expect(await listed(outsider, id)).toBeUndefined();
-    for (const outsider of [bench.server.guest, cid, agent]) {
+    const agent = await server.agent("Curious");
+    for (const outsider of [server.guest, cid, agent, root]) expect(await listed(outsider, id)).toBeUndefined();
+    for (const outsider of [server.guest, cid, agent]) {
       expectError(await outsider.get(`/api/channels/${id}`), 404, "channel_not_found");
       expectError(await outsider.get(`/api/messages?channel_id=${id}`), 404, "channel_not_found");
     }
@@ -142,7 +135,7 @@ describe("a direct conversation", () => {
     expectError(await root.post(`/api/channels/${id}/join`), 403, "forbidden");
     expectError(await root.post(`/api/channels/${id}/read`), 403, "not_a_member");
     expectError(await root.put(`/api/messages/${body.message_id}/reactions/like`), 403, "post_policy");
-    const lines = await bench.server.ctx.db
+    const lines = await server.ctx.db
       .selectFrom("audit_log")
       .select("action")
       .where("subject", "=", `channel:${id}`)

@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { ChannelExport, ChannelExportLine, UserExport } from "@parley/protocol/privacy";
 import Schema from "typebox/schema";
 import { issueKey } from "../../src/agents/keys/keys.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { stillGif } from "../support/gifs.ts";
 import { say } from "../support/say.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { type Client, startTestServer } from "../support/servers/test-server.ts";
 import { auditLines, staff } from "../support/staff.ts";
 import { newSticker } from "../support/stickers.ts";
 
 /** Copies of a user's own data and of channels, over real HTTP and on every database (protocol §0, §7). */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-  let ruth: Client;
-
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-    [ann, bob] = [await server.user("ann"), await server.user("bob")];
-    ruth = await staff(server, "ruth", 2);
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
+  const [ann, bob] = [await server.user("ann"), await server.user("bob")];
+  const ruth = await staff(server, "ruth", 2);
 
   const copyOf = async (who: Client, name: string) => {
     const answer = await who.get(`/api/user/${name}/export`);

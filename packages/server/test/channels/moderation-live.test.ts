@@ -1,16 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { datedClock } from "../support/clock.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
-import { code, newChannel, RealtimeBench } from "../support/servers/realtime.ts";
+import { code, newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import { type Client, eventually, PASSWORD } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
 /** Muting and kicking (protocol §0, §3) as connected users experience it, by the channel's admins and by moderators. */
 const clock = datedClock();
-const bench = new RealtimeBench({ clock });
-const { newUser, open } = bench;
+const { server, newUser, open } = await realtimeBench({ clock });
 let moderators = 0;
-const moderator = (): Promise<Client> => staff(bench.server, `maud${++moderators}`, 1);
+const moderator = (): Promise<Client> => staff(server, `maud${++moderators}`, 1);
 
 const later = (ms: number) => new Date(clock.now() + ms).toISOString();
 
@@ -65,11 +64,11 @@ describe.each(["the channel's owner", "a moderator of the site"])("%s", (who) =>
     const ada = await newUser();
     const { id, slug } = await newChannel(ada);
     const name = `Agent ${who.length} ${id}`;
-    const agent = await bench.server.agent(name);
+    const agent = await server.agent(name);
     const login = () => agent.post("/api/agenthub/login", { channel_slug: slug, agent_name: name });
     const send = () => agent.post("/api/agenthub/send", { channel_slug: slug, agent_name: name, message: "hi" });
     await login();
-    await using stream = await EventReader.open(bench.server.url, agent.credential);
+    await using stream = await EventReader.open(server.url, agent.credential);
     const by = await byWhom(ada);
     const path = `/api/channels/${id}/members/${encodeURIComponent(name)}`;
     expect((await by.put(path, { muted_until: later(60_000) })).body.member.kind).toBe("agent");
@@ -100,7 +99,7 @@ test("nobody can mute or kick people of the same or a higher rank on the site", 
   const ada = await newUser();
   const { id } = await newChannel(ada);
   const [first, second] = [await moderator(), await moderator()];
-  await staff(bench.server, "ruth", 2);
+  await staff(server, "ruth", 2);
   for (const name of ["maud1", "ruth"]) await ada.put(`/api/channels/${id}/members/${name}`, {});
   expect((await ada.put(`/api/channels/${id}/members/ruth`, { muted_until: later(60_000) })).body.code).toBe(
     "forbidden",

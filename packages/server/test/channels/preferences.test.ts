@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { EVENTS } from "@parley/protocol/events";
 import { PREFERENCES_PER_REQUEST, SECTION_NAME_MAX } from "@parley/protocol/limits";
 import { NotificationSettingsResponse, SidebarResponse, UpdateSidebarResponse } from "@parley/protocol/preferences";
@@ -6,9 +6,10 @@ import { Check } from "typebox/schema";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { say } from "../support/say.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import { type Client, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { type Client, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 import type { Named } from "../support/staff.ts";
 
 const SETTINGS = "/api/notifications/settings";
@@ -19,13 +20,9 @@ const PUSH = {
 };
 
 /** Notification settings and the arrangement of channels (protocol §3). */
-eachDatabase((_, open) => {
-  let server: TestServer;
+eachDatabase(async (_, open) => {
   let count = 0;
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
 
   const fresh = async (): Promise<Named> => {
     const username = `user_${++count}`;

@@ -1,22 +1,17 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { MarkReadResponse } from "@parley/protocol/channels";
 import { EVENTS } from "@parley/protocol/events";
 import { UNREAD_COUNT_MAX } from "@parley/protocol/limits";
 import { Check } from "typebox/value";
 import { expectError } from "../support/expect-error.ts";
-import { code, newChannel, RealtimeBench } from "../support/servers/realtime.ts";
+import { code, newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import type { Client } from "../support/servers/test-server.ts";
 
 /** Read positions, over real HTTP and sockets (protocol §3, §8). */
-const bench = new RealtimeBench();
-const { newUser, open } = bench;
-let ann: Client & { name: string };
-let bob: Client & { name: string };
+const { server, newUser, open } = await realtimeBench();
 
-beforeAll(async () => {
-  ann = await newUser();
-  bob = await newUser();
-});
+const ann = await newUser();
+const bob = await newUser();
 
 async function say(who: Client, channelId: number, times = 1): Promise<number> {
   let seq = 0;
@@ -49,7 +44,7 @@ describe("the read position in a channel", () => {
     await say(bob, id);
     expect(await reading(bob, id)).toEqual([2, 3]);
     expect(await reading(ann, id)).toEqual([0, 1]);
-    const outsiders = [bench.server.guest, await newUser(), await bench.server.agent("Reader")];
+    const outsiders = [server.guest, await newUser(), await server.agent("Reader")];
     for (const outsider of outsiders) expect(await reading(outsider, id)).toEqual([null, null]);
   });
 
@@ -120,8 +115,8 @@ describe("POST /api/channels/:channel_id/read", () => {
     expectError(await read(bob, hidden.id), 404, "channel_not_found");
     expectError(await read(bob, 99_999), 404, "channel_not_found");
     expectError(await read(bob, "x"), 400, "invalid_id");
-    expectError(await read(bench.server.guest, public_.id), 401, "session_required");
-    expectError(await read(await bench.server.agent(), public_.id), 401, "session_required");
+    expectError(await read(server.guest, public_.id), 401, "session_required");
+    expectError(await read(await server.agent(), public_.id), 401, "session_required");
   });
 });
 

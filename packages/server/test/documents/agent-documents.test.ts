@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import { startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
 const TEXTS = [
   "/llms.txt",
@@ -15,11 +16,7 @@ const ALL = [...TEXTS, "/robots.txt", "/.well-known/agent-skills/index.json", "/
 const ENDPOINTS = ["/api/ws", "/mcp"];
 const COMPRESSED = [...ALL, "/api/openapi.json", "/api/asyncapi.json"];
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
 
 const read = async (path: string): Promise<string> => (await fetch(server.url + path)).text();
 

@@ -1,9 +1,10 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { PASSWORD } from "../support/servers/test-server.ts";
 
@@ -13,14 +14,9 @@ import { PASSWORD } from "../support/servers/test-server.ts";
  */
 const REFUSED_MS = 2_000;
 
-let running: ChildServer;
-let runningFolder: string;
-beforeAll(async () => {
-  runningFolder = temporaryFolder();
-  running = new ChildServer(runningFolder, freePort());
-  await running.start();
-});
-afterAll(() => running[Symbol.asyncDispose]());
+const runningFolder = temporaryFolder();
+const running = await forAllTests(new ChildServer(runningFolder, freePort()));
+await running.start();
 
 interface Refusal {
   dataDir: string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { connect } from "node:net";
@@ -8,9 +8,10 @@ import { fileStorage } from "../../src/files/storage/open-storage.ts";
 import { sweepFiles } from "../../src/files/sweep.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { stillGif } from "../support/gifs.ts";
 import { png } from "../support/pngs.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { type Client, startTestServer } from "../support/servers/test-server.ts";
 import { lookOf, turnedPicture, UPRIGHT } from "../support/turned-pictures.ts";
 
 const form = (bytes: Uint8Array | string, name = "a.txt", type = "", altText?: string): FormData => {
@@ -21,17 +22,10 @@ const form = (bytes: Uint8Array | string, name = "a.txt", type = "", altText?: s
 };
 
 /** Files over real HTTP, on every database (protocol §13.2). */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-  let agent: Client;
+eachDatabase(async (_, open) => {
   let now = Date.parse("2026-11-24T00:00:00Z");
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-    [ann, bob, agent] = [await server.user("ann"), await server.user("bob"), await server.agent("helper")];
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
+  const [ann, bob, agent] = [await server.user("ann"), await server.user("bob"), await server.agent("helper")];
 
   const upload = (bytes: Uint8Array | string, name?: string, { client = ann, type = "" } = {}) =>
     client.post("/api/files", undefined, { raw: form(bytes, name, type) });

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { searchConsumer } from "../../src/messages/index/indexing.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { TestSocket } from "../support/servers/socket.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
 /** Files of messages, over the socket and as agents read them, on every database (protocol §13.2). */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-  let agent: Client;
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-    [ann, bob, agent] = [await server.user("ann"), await server.user("bob"), await server.agent("helper")];
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
+  const [ann, bob, agent] = [await server.user("ann"), await server.user("bob"), await server.agent("helper")];
 
   async function uploaded(text: string, name = "a.txt") {
     const form = new FormData();

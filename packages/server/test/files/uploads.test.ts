@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { uploadsRunning } from "../../src/files/upload/upload-slots.ts";
 import { clockAhead } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
 import { SlowUpload } from "../support/files/slow-upload.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Client, eventually, startTestServer } from "../support/servers/test-server.ts";
 
 /** Uploads that are slow, many, or larger than announced (protocol §13.2). */
-let server: TestServer;
 const clock = clockAhead();
-beforeAll(async () => {
-  server = await startTestServer({ fileQuotaMib: 3, trustedProxies: ["127.0.0.1"] }, { clock });
-}, 60_000);
-afterAll(() => server[Symbol.asyncDispose](), 60_000);
+const server = await forAllTests(startTestServer({ fileQuotaMib: 3, trustedProxies: ["127.0.0.1"] }, { clock }));
 
 const incoming = () => readdirSync(join(server.ctx.config.dataDir, "files", "incoming"));
 

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { connect } from "node:net";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
 /**
  * Bodies that are too large are answered without closing the connection, and are not read to their end (protocol §0).
  */
-let server: TestServer;
-let ann: Client;
-beforeAll(async () => {
-  server = await startTestServer();
-  ann = await server.user("ann");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const ann = await server.user("ann");
 
 const ROUTES = [
   ["POST", "/api/messages", "application/json", 64],

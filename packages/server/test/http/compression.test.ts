@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { brotliDecompressSync } from "node:zlib";
 import { gunzipSync } from "bun";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
 const PAGE = "/api/messages?channel_slug=general";
-let server: TestServer;
-let ann: Client;
 
-beforeAll(async () => {
-  server = await startTestServer({ rateLimits: "off" });
-  ann = await server.user("ann");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ rateLimits: "off" }));
+const ann = await server.user("ann");
 
 /** Returns an answer as it is on the wire. */
 async function wire(path: string, accepted: string, method = "GET") {

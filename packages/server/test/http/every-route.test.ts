@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { ERRORS, type ErrorCode, isRetryable } from "@parley/protocol/errors";
 import { allRoutes } from "../../src/app.ts";
-import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Answered, type Client, startTestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
 /** Rules for every route (protocol §0): the form of errors, and that ignored names are reported. */
-let server: TestServer;
-let callers: [string, Client][];
 
-beforeAll(async () => {
-  server = await startTestServer({ rateLimits: "off" });
-  const [owner, agent] = [await staff(server, "rosa", 3), await server.agent("Data")];
-  callers = [
-    ["an agent", agent],
-    ["an owner", owner],
-    ["a guest", server.guest],
-  ];
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ rateLimits: "off" }));
+const [owner, agent] = [await staff(server, "rosa", 3), await server.agent("Data")];
+const callers: [string, Client][] = [
+  ["an agent", agent],
+  ["an owner", owner],
+  ["a guest", server.guest],
+];
 
 /** Routes whose answers never end, or that end the credential of the caller. */
 const LEFT_OUT = new Set([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
 import fc from "fast-check";
 import type { TObject, TSchema } from "typebox";
@@ -6,6 +6,7 @@ import { Compile } from "typebox/compile";
 import { allRoutes } from "../../src/app.ts";
 import { errorsByStatus } from "../../src/documents/route-errors.ts";
 import type { Route } from "../../src/http/route.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { fitting, NASTY_TEXT, nearlyFitting, nearlyJson, type Pools } from "../support/fuzz/arbitrary.ts";
 import { FORM_TYPE, forms } from "../support/fuzz/forms.ts";
 import { CALLERS, type CallerKind, FuzzWorld } from "../support/fuzz/fuzz-world.ts";
@@ -17,13 +18,9 @@ import { CALLERS, type CallerKind, FuzzWorld } from "../support/fuzz/fuzz-world.
 const RUNS = Number(process.env.PARLEY_TEST_FUZZ_RUNS ?? 30);
 const SEED = Number(process.env.PARLEY_TEST_FUZZ_SEED ?? 20_260_101);
 
-let world: FuzzWorld;
 /** All outcomes: a fuzzer that is always refused at the first check tests only that check. */
 const seen: string[] = [];
-beforeAll(async () => {
-  world = await FuzzWorld.make();
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await forAllTests(FuzzWorld.make());
 
 interface Request {
   caller: CallerKind;

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { ERRORS, type ErrorCode, isRetryable } from "@parley/protocol/errors";
 import { allRoutes } from "../../src/app.ts";
 import { untimed } from "../support/clock.ts";
-import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Answered, startTestServer } from "../support/servers/test-server.ts";
 
 /** Protocol §0: rules for every endpoint. */
-let server: TestServer;
-let ann: Client;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  ann = await server.user("ann");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const ann = await server.user("ann");
 
 const verdict = ({ status, body }: Answered) => [status, body.code];
 

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { expectError } from "../support/expect-error.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
 /** The header X-Ignored names what the server ignores (protocol §0). */
-let server: TestServer;
-let ann: Client;
-let agent: Client;
 
-beforeAll(async () => {
-  server = await startTestServer({ allowedOrigins: ["https://friend.example"] });
-  ann = await server.user("ann");
-  agent = await server.agent("Data");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ allowedOrigins: ["https://friend.example"] }));
+const ann = await server.user("ann");
+const agent = await server.agent("Data");
 
 const ignoredBy = ({ headers }: { headers: Headers }) => headers.get("x-ignored");
 

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { connect } from "node:net";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { RawHttp } from "../support/servers/raw-http.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
 /** Anybody can send any Host header. A malformed one is the caller's error, and never an internal error in the log. */
-let server: TestServer;
-let ann: Client;
-beforeAll(async () => {
-  server = await startTestServer();
-  ann = await server.user("ann");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const ann = await server.user("ann");
 
 const CHALLENGE = { chain: "evm", address: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" };
 

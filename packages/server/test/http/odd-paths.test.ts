@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { RawHttp } from "../support/servers/raw-http.ts";
-import { startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
 /** Clients and proxies may write one path in several ways (RFC 3986, 6.2.2). Each is the same resource, or none. */
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-  await server.user("ann");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+await server.user("ann");
 
 async function statusOf(method: string, path: string): Promise<number> {
   using http = await RawHttp.open(server.url);

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { expect, test } from "bun:test";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Answered, startTestServer } from "../support/servers/test-server.ts";
 
 /** Which web pages can read responses (CORS) and act with the visitor's cookie (protocol §0, §1). */
 const FRIEND = "https://friend.example";
 const STRANGER = "https://evil.example";
-let server: TestServer;
-let ann: Client;
 
-beforeAll(async () => {
-  server = await startTestServer({ allowedOrigins: [FRIEND] });
-  ann = await server.user("ann");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ allowedOrigins: [FRIEND] }));
+const ann = await server.user("ann");
 
 const verdict = ({ status, body }: Answered) => [status, body.code];
 

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { CLAIM, type ClaimedAgent, ClaimWorld } from "../support/browser/claim-walk.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
 import { type Client, eventually } from "../support/servers/test-server.ts";
 
 /** Protocol §5 over real HTTP: keys after they were claimed. */
-let world: ClaimWorld;
-let ann: Client;
-let bob: Client;
-let ruth: Client;
-beforeAll(async () => {
-  world = await ClaimWorld.start();
-  ann = await world.server.user("ann");
-  bob = await world.server.user("bob");
-  ruth = await world.staff("ruth", 2);
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await forAllTests(ClaimWorld.start());
+const ann = await world.server.user("ann");
+const bob = await world.server.user("bob");
+const ruth = await world.staff("ruth", 2);
 
 let people = 0;
 const someone = () => `person${++people}.example.com`;

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { CODE_SECONDS, CODE_TRIES } from "@parley/protocol/limits";
 import type { NewPost } from "../../../../examples/key-claim/fake-networks.ts";
 import { CLAIM, ClaimWorld } from "../support/browser/claim-walk.ts";
 import { datedClock, untimed } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { Client } from "../support/servers/test-server.ts";
 
 /** Protocol §5 over real HTTP, with fake social networks: codes and their redemption. */
 const clock = datedClock();
-let world: ClaimWorld;
-beforeAll(async () => {
-  world = await ClaimWorld.start({ claimStrict: true }, { clock });
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await forAllTests(ClaimWorld.start({ claimStrict: true }, { clock }));
 
 let people = 0;
 const someone = () => `person${++people}.example.com`;

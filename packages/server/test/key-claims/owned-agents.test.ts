@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { agentActivity } from "../../src/key-claims/owned-agents.service.ts";
 import { CLAIM, type ClaimedAgent, ClaimWorld } from "../support/browser/claim-walk.ts";
 import { cli, cliProcess } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
 import { type Client, eventually } from "../support/servers/test-server.ts";
 
 /** Protocol §5 over real HTTP: what owners, moderators and the command line can see and do with agents. */
-let world: ClaimWorld;
-let ann: Client;
-let bob: Client;
-let mod: Client;
-beforeAll(async () => {
-  world = await ClaimWorld.start();
-  ann = await world.server.user("ann");
-  bob = await world.server.user("bob");
-  mod = await world.staff("mona", 1);
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await forAllTests(ClaimWorld.start());
+const ann = await world.server.user("ann");
+const bob = await world.server.user("bob");
+const mod = await world.staff("mona", 1);
 
 let people = 0;
 const someone = () => `person${++people}.example.com`;

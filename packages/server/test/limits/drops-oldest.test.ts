@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import {
   NOTIFICATIONS_PER_SENDER,
   NOTIFICATIONS_PER_USER,
@@ -10,9 +10,10 @@ import { transact } from "../../src/db/transact.ts";
 import { insertItems } from "../../src/messages/inbox/inbox-rows.ts";
 import { challengeOf, setUpApp } from "../support/authenticator-app.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { pushKeys } from "../support/push-keys.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import { type Client, eventually, logIn, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { type Client, eventually, logIn, startTestServer } from "../support/servers/test-server.ts";
 import { SETTINGS } from "./at-once.ts";
 import { AN_AGENT, AT_ONCE } from "./limit-rows.ts";
 
@@ -26,13 +27,9 @@ type Table =
   | ("login_devices" | "login_challenges" | "passkey_challenges");
 
 /** Limits that drop the oldest never hold more than their number, whatever arrives at once, as far as a reader can see. */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  beforeAll(async () => {
-    const config = { ...SETTINGS, publicUrl: ORIGIN, pushSubject: "mailto:operator@example.org" };
-    server = await startTestServer(config, { database: await open() });
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+eachDatabase(async (_, open) => {
+  const config = { ...SETTINGS, publicUrl: ORIGIN, pushSubject: "mailto:operator@example.org" };
+  const server = await forAllTests(startTestServer(config, { database: await open() }));
 
   const atOnce = <T>(act: (n: number) => Promise<T>) => Promise.all(Array.from({ length: AT_ONCE }, (_, n) => act(n)));
   const idOf = async (username: string) => {

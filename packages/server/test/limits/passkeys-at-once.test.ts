@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { PASSKEYS_PER_USER } from "@parley/protocol/factors";
 import { eachDatabase } from "../support/databases.ts";
-import { startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 import { SoftPasskey } from "../support/soft-passkey.ts";
 import { AT_ONCE } from "./limit-rows.ts";
 
@@ -10,12 +11,10 @@ setDefaultTimeout(60_000);
 const ORIGIN = "https://chat.example.org";
 
 /** A user has one challenge at a time, so the rows of the others are put into the database. */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer({ publicUrl: ORIGIN, rateLimits: "off" }, { database: await open() });
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(
+    startTestServer({ publicUrl: ORIGIN, rateLimits: "off" }, { database: await open() }),
+  );
 
   test("of passkeys that a user adds at once, exactly the last permitted one is added", async () => {
     const ann = await server.user("ann");

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { CHANNELS_PER_SOCKET, MCP_SUBSCRIPTIONS_MAX, SOCKETS_PER_USER } from "@parley/protocol/limits";
 import { countAgentStreams } from "../../src/agents/events/open-stream-limits.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { currentClient } from "../support/servers/mcp-clients.ts";
-import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { eventually, startTestServer } from "../support/servers/test-server.ts";
 import { SETTINGS } from "./at-once.ts";
 import { AT_ONCE } from "./limit-rows.ts";
 
@@ -14,11 +15,7 @@ setDefaultTimeout(60_000);
 const EVENT_STREAMS_PER_AGENT = 20;
 const SOCKETS_PER_ADDRESS = 30;
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ ...SETTINGS, socketsPerAddress: 1_000 });
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ ...SETTINGS, socketsPerAddress: 1_000 }));
 
 test("of sockets that one user opens at once, exactly the last permitted one opens", async () => {
   const ann = await server.user("ann");

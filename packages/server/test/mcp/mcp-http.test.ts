@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { stillClock } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
-import {
-  type Answered,
-  type Client,
-  type Send,
-  startTestServer,
-  type TestServer,
-} from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Answered, type Client, type Send, startTestServer } from "../support/servers/test-server.ts";
 
-let server: TestServer;
-let scout: Awaited<ReturnType<TestServer["agent"]>>;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  scout = await server.agent("Scout");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const scout = await server.agent("Scout");
 
 const ACCEPT = { accept: "application/json, text/event-stream" };
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };

@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { say, sayId } from "../support/say.ts";
-import { MCP_CLIENTS, type McpClient } from "../support/servers/mcp-clients.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { MCP_CLIENTS } from "../support/servers/mcp-clients.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
-let server: TestServer;
-let ann: Client;
-let scout: Awaited<ReturnType<TestServer["agent"]>>;
-let mcp: McpClient;
-
-beforeAll(async () => {
-  server = await startTestServer({ agentLoopLimit: 4 });
-  ann = await server.user("ann");
-  scout = await server.agent("Scout");
-  mcp = await MCP_CLIENTS["client 2 with revision 2026-07-28"](server.url, scout.apiKey);
-});
-afterAll(async () => {
-  await mcp[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-});
+const server = await forAllTests(startTestServer({ agentLoopLimit: 4 }));
+const ann = await server.user("ann");
+const scout = await server.agent("Scout");
+const mcp = await forAllTests(MCP_CLIENTS["client 2 with revision 2026-07-28"](server.url, scout.apiKey));
 
 /** Expects a tool to refuse with this code, in the form of every refusal. Returns the refusal. */
 async function refused(name: string, args: Record<string, unknown>, code: string, client = mcp) {

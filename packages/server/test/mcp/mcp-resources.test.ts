@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { countAgentStreams } from "../../src/agents/events/open-stream-limits.ts";
 import { revokeKey } from "../../src/agents/keys/keys.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { say } from "../support/say.ts";
 import { currentClient, MCP_CLIENTS, type McpClient } from "../support/servers/mcp-clients.ts";
-import { type Client as Caller, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
-let server: TestServer;
-let ann: Caller;
-let scout: Awaited<ReturnType<TestServer["agent"]>>;
 const GENERAL = "parley://channel/general";
 
-beforeAll(async () => {
-  server = await startTestServer();
-  ann = await server.user("ann");
-  scout = await server.agent("Scout");
-  await scout.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Scout" });
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const ann = await server.user("ann");
+const scout = await server.agent("Scout");
+await scout.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Scout" });
 
 const uriOf = (slug: string) => `parley://channel/${slug}`;
 

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { png } from "../support/pngs.ts";
 import { currentClient, MCP_CLIENTS } from "../support/servers/mcp-clients.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
-let server: TestServer;
-let ann: Client;
-let scout: Awaited<ReturnType<TestServer["agent"]>>;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  ann = await server.user("ann");
-  scout = await server.agent("Scout");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const ann = await server.user("ann");
+const scout = await server.agent("Scout");
 
 describe.each(Object.entries(MCP_CLIENTS))("with %s", (kind, connect) => {
   test("an agent lists the tools and calls each of them", async () => {

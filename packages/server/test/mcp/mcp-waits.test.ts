@@ -1,19 +1,13 @@
 import { heapStats } from "bun:jsc";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { countAgentStreams } from "../../src/agents/events/open-stream-limits.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { MCP_CLIENTS } from "../support/servers/mcp-clients.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
-let server: TestServer;
-let ann: Client;
-let scout: Awaited<ReturnType<TestServer["agent"]>>;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  ann = await server.user("ann");
-  scout = await server.agent("Scout");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const ann = await server.user("ann");
+const scout = await server.agent("Scout");
 
 const open = () => countAgentStreams(server.ctx);
 const WAIT = { name: "check_inbox", arguments: { wait: 25, after_item_id: 1_000_000 } };

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { stillGif } from "../support/gifs.ts";
 import { newChannel } from "../support/new-channel.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
-import { type Named, staff } from "../support/staff.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
+import { staff } from "../support/staff.ts";
 import { form } from "../support/stickers.ts";
 
 /**
  * A text without a visible character counts as empty: it is refused where a text is required, and dropped where it is
  * optional.
  */
-let server: TestServer;
-let ann: Client;
-let bob: Client;
-let boss: Named;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  [ann, bob] = [await server.user("ann"), await server.user("bob")];
-  boss = await staff(server, "boss", 2);
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const [ann, bob] = [await server.user("ann"), await server.user("bob")];
+const boss = await staff(server, "boss", 2);
 
 describe.each(["\u200b", "\u3164 \u2800", "\ufeff\u2060\u202e"])("the blank text %j", (blank) => {
   const said = async (): Promise<{ id: number; messageId: number }> => {

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { HistoryResponse } from "@parley/protocol/messages";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let ann: Client;
-  let ids: number[];
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-    ann = await server.user("ann");
-    await ann.post("/api/channels", { name: "Hall" });
-    ids = [];
-    for (const content of ["one", "two", "three"]) {
-      ids.push((await ann.post("/api/messages", { channel_slug: "hall", content })).body.message_id);
-    }
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
+  const ann = await server.user("ann");
+  await ann.post("/api/channels", { name: "Hall" });
+  const ids: number[] = [];
+  for (const content of ["one", "two", "three"]) {
+    ids.push((await ann.post("/api/messages", { channel_slug: "hall", content })).body.message_id);
+  }
 
   test("messages are returned by their ids in order, once each, without those of other channels and missing ones", async () => {
     const elsewhere = (await ann.post("/api/messages", { channel_slug: "general", content: "elsewhere" })).body;

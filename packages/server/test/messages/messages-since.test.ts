@@ -1,31 +1,25 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { HistoryResponse } from "@parley/protocol/messages";
-import { type StillClock, stillClock } from "../support/clock.ts";
+import { stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
-import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Answered, startTestServer } from "../support/servers/test-server.ts";
 
 const HOUR_MS = 60 * 60_000;
 const START = Date.UTC(2026, 0, 1);
 const at = (hours: number) => new Date(START + hours * HOUR_MS).toISOString();
 
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let clock: StillClock;
-  let ann: Client;
-  let ids: number[];
-  beforeAll(async () => {
-    clock = stillClock(START);
-    server = await startTestServer({}, { database: await open(), clock });
-    ann = await server.user("ann");
-    await ann.post("/api/channels", { name: "Hall" });
-    ids = [];
-    for (const content of ["at 0", "at 1", "at 2", "at 3"]) {
-      ids.push((await ann.post("/api/messages", { channel_slug: "hall", content })).body.message_id);
-      clock.set(HOUR_MS);
-    }
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const clock = stillClock(START);
+  const server = await forAllTests(startTestServer({}, { database: await open(), clock }));
+  const ann = await server.user("ann");
+  await ann.post("/api/channels", { name: "Hall" });
+  const ids: number[] = [];
+  for (const content of ["at 0", "at 1", "at 2", "at 3"]) {
+    ids.push((await ann.post("/api/messages", { channel_slug: "hall", content })).body.message_id);
+    clock.set(HOUR_MS);
+  }
 
   const since = (time: string, more = ""): Promise<Answered> =>
     server.guest.get(`/api/messages?channel_id=hall&since=${encodeURIComponent(time)}${more}`);

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eachDatabase } from "../support/databases.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { say } from "../support/say.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
 /** Protocol §4 over real HTTP, on every database. */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-    ann = await server.user("ann");
-    bob = await server.user("bob");
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
+  const ann = await server.user("ann");
+  const bob = await server.user("bob");
 
   /** Creates a channel for one test, owned by ann. */
   const channel = (settings = {}) => newChannel(ann, settings);

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { say, sayId } from "../support/say.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { type Client, eventually, startTestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
 /** Pins over real HTTP, on every database (protocol §1, §4). */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-    [ann, bob] = [await server.user("ann"), await server.user("bob")];
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
+  const [ann, bob] = [await server.user("ann"), await server.user("bob")];
 
   /** Creates a channel for one test, owned by ann. */
   const channel = async (settings = {}): Promise<number> => (await newChannel(ann, settings)).id;

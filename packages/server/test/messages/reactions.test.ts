@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existingChannel } from "../../src/channels/access/access.ts";
 import { history, historyFor } from "../../src/messages/history/history.service.ts";
 import { user } from "../support/actors.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { sayId } from "../support/say.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
-
-type Agent = Awaited<ReturnType<TestServer["agent"]>>;
+import { type Client, startTestServer } from "../support/servers/test-server.ts";
 
 /** Reactions over real HTTP, on every database (protocol §1, §2, §4). */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-  let helper: Agent;
-
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-    [ann, bob, helper] = [await server.user("ann"), await server.user("bob"), await server.agent("Helper")];
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
+  const [ann, bob, helper] = [await server.user("ann"), await server.user("bob"), await server.agent("Helper")];
 
   /** Creates a channel of ann's with a message of hers. */
   async function room(settings: Record<string, unknown> = {}): Promise<{ id: number; slug: string; said: number }> {

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let users: Client[];
-  let ann: Client;
-  let bob: Client;
-  beforeAll(async () => {
-    server = await startTestServer({ rateLimits: "off" }, { database: await open() });
-    users = [];
-    for (const name of ["ann", "bob", "cid"]) users.push(await server.user(name));
-    [ann, bob] = [users[0] as Client, users[1] as Client];
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({ rateLimits: "off" }, { database: await open() }));
+  const [ann, bob] = [await server.user("ann"), await server.user("bob")];
+  const users = [ann, bob, await server.user("cid")];
 
   async function said(where: object = { channel_slug: "general" }): Promise<string> {
     const { body } = await ann.post("/api/messages", { ...where, content: "hello" });

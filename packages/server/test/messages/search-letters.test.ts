@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { SearchResponse } from "@parley/protocol/search";
 import { Compile } from "typebox/compile";
 import { FORMER_SEARCH_CURSORS, SEARCH_CURSORS } from "../../src/db/search-index/cursors.ts";
@@ -6,21 +6,15 @@ import { searchIndex } from "../../src/db/search-index/index-of-database.ts";
 import { searchConsumer } from "../../src/messages/index/indexing.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
-import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Answered, type Client, startTestServer } from "../support/servers/test-server.ts";
 
 const answers = Compile(SearchResponse);
 
-eachDatabase((_name, open) => {
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-
-  beforeAll(async () => {
-    server = await startTestServer({ rateLimits: "off" }, { database: await open() });
-    ann = await server.user("ann");
-    bob = await server.user("bob");
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_name, open) => {
+  const server = await forAllTests(startTestServer({ rateLimits: "off" }, { database: await open() }));
+  const ann = await server.user("ann");
+  const bob = await server.user("bob");
 
   async function room(): Promise<number> {
     const answer = await ann.post("/api/channels", { name: `room ${crypto.randomUUID()}`.slice(0, 30) });

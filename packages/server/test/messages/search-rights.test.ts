@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { searchConsumer } from "../../src/messages/index/indexing.ts";
 import { stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { putMessages } from "../support/put-messages.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { type Client, startTestServer } from "../support/servers/test-server.ts";
 import { auditLines, staff } from "../support/staff.ts";
 
 /** A search shows each caller what they can read, and nothing else. */
-eachDatabase((_name, open) => {
-  let server: TestServer;
-  let ann: Client;
+eachDatabase(async (_name, open) => {
   /** Everybody in the tests, by their role. */
   const callers: Record<string, Client> = {};
   const rooms: number[] = [];
@@ -23,39 +22,38 @@ eachDatabase((_name, open) => {
     return answer.channel_id;
   }
 
-  beforeAll(async () => {
-    // A slow search returns half a page (BUDGET_MS), and these take as long as the machine needs.
-    server = await startTestServer({ rateLimits: "off" }, { database: await open(), clock: stillClock() });
-    ann = await server.user("ann");
-    Object.assign(callers, {
-      guest: server.guest,
-      owner: ann,
-      member: await server.user("mem"),
-      stranger: await server.user("eve"),
-      banned: await server.user("ban"),
-      moderator: await staff(server, "modest", 1),
-      administrator: await staff(server, "adele", 2),
-      "agent inside": await server.agent("inside"),
-      "agent outside": await server.agent("outside"),
-    });
-    await room({});
-    await room({ is_private: true });
-    await room({ is_private: true, password: "open sesame" });
-    const direct = await ann.post("/api/direct", { username: "mem" });
-    expect([200, 201]).toContain(direct.status);
-    rooms.push(direct.body.channel.id);
-    await ann.post("/api/messages", {
-      channel_id: direct.body.channel.id,
-      content: `secret of ${direct.body.channel.id}`,
-    });
-    for (const id of rooms.slice(0, 3)) {
-      await ann.put(`/api/channels/${id}/members/mem`, {});
-      await ann.put(`/api/channels/${id}/members/inside`, {});
-    }
-    await ann.post(`/api/channels/${rooms[0]}/bans`, { username: "ban" });
-    await searchConsumer(server.ctx).flush();
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  // A slow search returns half a page (BUDGET_MS), and these take as long as the machine needs.
+  const server = await forAllTests(
+    startTestServer({ rateLimits: "off" }, { database: await open(), clock: stillClock() }),
+  );
+  const ann = await server.user("ann");
+  Object.assign(callers, {
+    guest: server.guest,
+    owner: ann,
+    member: await server.user("mem"),
+    stranger: await server.user("eve"),
+    banned: await server.user("ban"),
+    moderator: await staff(server, "modest", 1),
+    administrator: await staff(server, "adele", 2),
+    "agent inside": await server.agent("inside"),
+    "agent outside": await server.agent("outside"),
+  });
+  await room({});
+  await room({ is_private: true });
+  await room({ is_private: true, password: "open sesame" });
+  const direct = await ann.post("/api/direct", { username: "mem" });
+  expect([200, 201]).toContain(direct.status);
+  rooms.push(direct.body.channel.id);
+  await ann.post("/api/messages", {
+    channel_id: direct.body.channel.id,
+    content: `secret of ${direct.body.channel.id}`,
+  });
+  for (const id of rooms.slice(0, 3)) {
+    await ann.put(`/api/channels/${id}/members/mem`, {});
+    await ann.put(`/api/channels/${id}/members/inside`, {});
+  }
+  await ann.post(`/api/channels/${rooms[0]}/bans`, { username: "ban" });
+  await searchConsumer(server.ctx).flush();
 
   /** Returns the channels in which this caller finds the word that occurs in all of them. */
   async function searched(caller: Client, query = ""): Promise<number[]> {

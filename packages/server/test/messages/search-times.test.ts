@@ -1,30 +1,25 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { searchConsumer } from "../../src/messages/index/indexing.ts";
-import { type StillClock, stillClock } from "../support/clock.ts";
+import { stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
-import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Answered, startTestServer } from "../support/servers/test-server.ts";
 
 const HOUR_MS = 60 * 60_000;
 const START = Date.UTC(2026, 0, 1);
 const at = (hours: number) => new Date(START + hours * HOUR_MS).toISOString();
 
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let clock: StillClock;
-  let ann: Client;
-  beforeAll(async () => {
-    clock = stillClock(START);
-    server = await startTestServer({ rateLimits: "off" }, { database: await open(), clock });
-    ann = await server.user("ann");
-    await ann.post("/api/channels", { name: "Hall" });
-    for (let hour = 0; hour < 6; hour++) {
-      await ann.post("/api/messages", { channel_slug: "hall", content: `report ${hour}` });
-      clock.set(HOUR_MS);
-    }
-    await searchConsumer(server.ctx).flush();
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const clock = stillClock(START);
+  const server = await forAllTests(startTestServer({ rateLimits: "off" }, { database: await open(), clock }));
+  const ann = await server.user("ann");
+  await ann.post("/api/channels", { name: "Hall" });
+  for (let hour = 0; hour < 6; hour++) {
+    await ann.post("/api/messages", { channel_slug: "hall", content: `report ${hour}` });
+    clock.set(HOUR_MS);
+  }
+  await searchConsumer(server.ctx).flush();
 
   const ask = (query: Record<string, string>): Promise<Answered> =>
     ann.get(`/api/search/messages?${new URLSearchParams({ q: "report", ...query })}`);

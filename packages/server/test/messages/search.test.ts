@@ -1,29 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { searchConsumer } from "../../src/messages/index/indexing.ts";
 import { stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { say, sayId } from "../support/say.ts";
-import {
-  type Answered,
-  type Client,
-  eventually,
-  startTestServer,
-  type TestServer,
-} from "../support/servers/test-server.ts";
+import { type Answered, type Client, eventually, startTestServer } from "../support/servers/test-server.ts";
 
-eachDatabase((_name, open) => {
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-
-  beforeAll(async () => {
-    server = await startTestServer({ rateLimits: "off" }, { database: await open() });
-    ann = await server.user("ann");
-    bob = await server.user("bob");
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_name, open) => {
+  const server = await forAllTests(startTestServer({ rateLimits: "off" }, { database: await open() }));
+  const ann = await server.user("ann");
+  const bob = await server.user("bob");
 
   async function room(): Promise<number> {
     const answer = await ann.post("/api/channels", { name: `room ${crypto.randomUUID()}`.slice(0, 30) });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { EVENTS } from "@parley/protocol/events";
 import { NotificationsResponse, PushPayload } from "@parley/protocol/notifications";
 import { Check } from "typebox/schema";
@@ -8,25 +8,22 @@ import { sweepNotifications } from "../../src/notifications/list/trim.ts";
 import { sweepPackets } from "../../src/red-packets/close/sweep.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { EGRESS, PushScene, SUBSCRIPTIONS } from "../support/push-scene.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import { type Client, logIn, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { type Client, logIn, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 import { type Named, staff } from "../support/staff.ts";
 
 const LIST = "/api/notifications";
 
 /** Notices: what others or the server did that concerns a user (protocol §13.5). */
-eachDatabase((_, open) => {
+eachDatabase(async (_, open) => {
   const clock = datedClock();
-  let scene: PushScene;
-  let server: TestServer;
-  let moderator: Named;
-  beforeAll(async () => {
-    server = await startTestServer({ ...EGRESS, initialPoints: 100 }, { database: await open(), clock });
-    scene = new PushScene(server, clock);
-    moderator = await staff(server, "mona", 2);
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(
+    startTestServer({ ...EGRESS, initialPoints: 100 }, { database: await open(), clock }),
+  );
+  const scene = new PushScene(server, clock);
+  const moderator = await staff(server, "mona", 2);
   beforeEach(() => scene.newService());
   afterEach(() => scene.service[Symbol.dispose]());
 

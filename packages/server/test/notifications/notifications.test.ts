@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { EVENTS } from "@parley/protocol/events";
 import { NotificationsResponse } from "@parley/protocol/notifications";
 import { Check } from "typebox/schema";
@@ -8,22 +8,19 @@ import { notificationsConsumer } from "../../src/notifications/start.ts";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { say } from "../support/say.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import { type Client, eventually, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { type Client, eventually, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 import type { Named } from "../support/staff.ts";
 
 const LIST = "/api/notifications";
 const SETTINGS = "/api/notifications/settings";
 
 /** The list of notifications (protocol §13.5). */
-eachDatabase((_, open) => {
-  let server: TestServer;
+eachDatabase(async (_, open) => {
   let count = 0;
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
 
   const fresh = async (): Promise<Named> => {
     const username = `user_${++count}`;

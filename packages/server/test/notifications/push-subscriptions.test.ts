@@ -1,23 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { PushSubscriptionsResponse } from "@parley/protocol/notifications";
 import { Check } from "typebox/schema";
 import { notificationsConsumer, pusher } from "../../src/notifications/start.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { pushKeys } from "../support/push-keys.ts";
 import { EGRESS, PushScene, SUBSCRIPTIONS } from "../support/push-scene.ts";
 import { eventually, logIn, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 import type { Named } from "../support/staff.ts";
 
 /** Push subscriptions and push services that misbehave (protocol §13.5). */
-eachDatabase((_, open) => {
+eachDatabase(async (_, open) => {
   const clock = datedClock();
-  let scene: PushScene;
-  beforeAll(async () => {
-    scene = new PushScene(await startTestServer(EGRESS, { database: await open(), clock }), clock);
-  }, 60_000);
-  afterAll(() => scene.server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(startTestServer(EGRESS, { database: await open(), clock }));
+  const scene = new PushScene(server, clock);
   beforeEach(() => scene.newService());
   afterEach(() => scene.service[Symbol.dispose]());
 

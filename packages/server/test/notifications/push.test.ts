@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { PUSH_PAYLOAD_BYTES } from "@parley/protocol/limits";
 import { PushPayload } from "@parley/protocol/notifications";
 import { Check } from "typebox/schema";
 import { notificationsConsumer } from "../../src/notifications/start.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { EGRESS, PushScene } from "../support/push-scene.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
@@ -12,13 +13,10 @@ import { eventually, startTestServer } from "../support/servers/test-server.ts";
 const SETTINGS = "/api/notifications/settings";
 
 /** Web Push (protocol §13.5), to a push service of this test that decrypts what it gets. */
-eachDatabase((_, open) => {
+eachDatabase(async (_, open) => {
   const clock = datedClock();
-  let scene: PushScene;
-  beforeAll(async () => {
-    scene = new PushScene(await startTestServer(EGRESS, { database: await open(), clock }), clock);
-  }, 60_000);
-  afterAll(() => scene.server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(startTestServer(EGRESS, { database: await open(), clock }));
+  const scene = new PushScene(server, clock);
   beforeEach(() => scene.newService());
   afterEach(() => scene.service[Symbol.dispose]());
 

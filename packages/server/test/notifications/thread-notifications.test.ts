@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { notificationsConsumer } from "../../src/notifications/start.ts";
 import { eachDatabase } from "../support/databases.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Client, eventually, startTestServer } from "../support/servers/test-server.ts";
 import type { Named } from "../support/staff.ts";
 
 /** Notifications of replies in threads (protocol §13.1, §13.5). */
-eachDatabase((_, open) => {
-  let server: TestServer;
+eachDatabase(async (_, open) => {
   let count = 0;
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
 
   const fresh = async (): Promise<Named> => {
     const username = `user_${++count}`;

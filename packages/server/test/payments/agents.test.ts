@@ -1,20 +1,11 @@
 import { expect, test } from "bun:test";
-import { aroundAll } from "../support/around-all.ts";
-import { type Bank, demandIn, openShop, PLATFORM, PRICE, payToken, present } from "../support/chains/payment-world.ts";
+import { demandIn, openShop, PLATFORM, PRICE, payToken, present } from "../support/chains/payment-world.ts";
 import { eachDatabase } from "../support/databases.ts";
-import type { Client, TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 
 /** Agents in channels with a price (protocol §5, §7). */
-eachDatabase((name, open) => {
-  let bank: Bank;
-  let server: TestServer;
-  let ann: Client;
-  aroundAll(
-    async () => openShop({ database: await open() }),
-    async (shop) => {
-      ({ bank, server, ann } = shop);
-    },
-  );
+eachDatabase(async (name, open) => {
+  const { bank, server, ann } = await forAllTests(openShop({ database: await open() }));
 
   let rooms = 0;
   const room = async (): Promise<number> =>

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { aroundAll } from "../support/around-all.ts";
 import { ANVIL_CHAIN_ID, accountOf } from "../support/chains/anvil.ts";
 import {
-  type Bank,
   COIN_PRICE,
   demandIn,
   lookAgain,
@@ -15,25 +13,14 @@ import {
 } from "../support/chains/payment-world.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { TestSocket } from "../support/servers/socket.ts";
-import type { Client, TestServer } from "../support/servers/test-server.ts";
 import { auditLines, staff } from "../support/staff.ts";
 
 /** Channels with a price: joining, reading, copying (protocol §3, §7). */
-eachDatabase((name, open) => {
-  let bank: Bank;
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-  let cara: Client;
-  let ruth: Client;
-  aroundAll(
-    async () => openShop({ database: await open() }),
-    async (shop) => {
-      ({ bank, server, ann, bob } = shop);
-      [cara, ruth] = [await server.user("cara"), await staff(server, "ruth", 2)];
-    },
-  );
+eachDatabase(async (name, open) => {
+  const { bank, server, ann, bob } = await forAllTests(openShop({ database: await open() }));
+  const [cara, ruth] = [await server.user("cara"), await staff(server, "ruth", 2)];
 
   let rooms = 0;
   /** Creates a channel owned by ann with a price. */

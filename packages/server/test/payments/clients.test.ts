@@ -5,38 +5,19 @@ import { OverSpendingCap, PaymentIncomplete, type PaymentWallet, payAndFetch } f
 import { PayThenProve } from "@parley/sdk/x402";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { encodeFunctionData } from "viem";
-import { aroundAll } from "../support/around-all.ts";
 import { ANVIL_CHAIN_ID, accountOf } from "../support/chains/anvil.ts";
 import { contracts } from "../support/chains/contracts.ts";
-import {
-  type Bank,
-  COIN_PRICE,
-  expectTail,
-  openShop,
-  PLATFORM,
-  PRICE,
-  payToken,
-  sell,
-} from "../support/chains/payment-world.ts";
+import { COIN_PRICE, expectTail, openShop, PLATFORM, PRICE, payToken, sell } from "../support/chains/payment-world.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { freePort } from "../support/servers/child-server.ts";
-import type { Client, TestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
 /** Real clients against a real server and chain: the sdk's and x402's own (protocol §7). */
-let bank: Bank;
-let server: TestServer;
-let ann: Client;
-let bob: Client;
 let paid = 0;
 
 // The strict setting: a bare hash is not a proof.
-aroundAll(
-  () => openShop({}, { paymentAllowUnbound: false }),
-  (shop) => {
-    ({ bank, server, ann, bob } = shop);
-  },
-);
+const { bank, server, ann, bob } = await forAllTests(openShop({}, { paymentAllowUnbound: false }));
 
 function walletOf(index: number): PaymentWallet {
   const account = accountOf(index);

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { recheckSettlements } from "../../src/payments/settle/recheck-settlements.ts";
 import { accountOf } from "../support/chains/anvil.ts";
 import {
   arrived,
-  type ExactBank,
   exactServer,
   NETWORK,
   offeredTo,
@@ -18,30 +17,20 @@ import { lookAgain, PLATFORM, PRICE, sell } from "../support/chains/payment-worl
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 import { clockAhead } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { impatiently } from "../support/servers/impatient.ts";
-import { type Client, eventually, type TestServer } from "../support/servers/test-server.ts";
+import { eventually } from "../support/servers/test-server.ts";
 
 /**
  * Facilitators that are silent, slow, broken or lying, and chains that reorganise: nobody pays without getting, or gets
  * twice.
  */
-let bank: ExactBank;
-let proxy: RpcProxy;
-let server: TestServer;
-let ann: Client;
 const clock = clockAhead();
 
-beforeAll(async () => {
-  bank = await openExactBank();
-  proxy = new RpcProxy(bank.anvil.url);
-  server = await exactServer(bank, { clock }, { evmRpcUrls: [proxy.url] });
-  ann = await server.user("ann");
-}, 60_000);
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await proxy[Symbol.asyncDispose]();
-  await bank[Symbol.asyncDispose]();
-});
+const bank = await forAllTests(openExactBank());
+const proxy = await forAllTests(new RpcProxy(bank.anvil.url));
+const server = await forAllTests(exactServer(bank, { clock }, { evmRpcUrls: [proxy.url] }));
+const ann = await server.user("ann");
 beforeEach(() => {
   bank.facilitator.reset();
   proxy.faults.clear();

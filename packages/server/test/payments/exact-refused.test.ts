@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Hex } from "viem";
-import { aroundAll } from "../support/around-all.ts";
 import { accountOf } from "../support/chains/anvil.ts";
 import {
-  type ExactBank,
   exactServer,
   NETWORK,
   offeredTo,
@@ -16,17 +14,13 @@ import {
 import { PLATFORM, PRICE, sell } from "../support/chains/payment-world.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { impatiently } from "../support/servers/impatient.ts";
-import { type Client, eventually, type TestServer } from "../support/servers/test-server.ts";
+import { eventually } from "../support/servers/test-server.ts";
 
 /** Signed transfers that differ from the demand, and refusals by a facilitator or the chain (protocol §7). */
-let bank: ExactBank;
-let server: TestServer;
-let ann: Client;
 
-aroundAll(openExactShop, (shop) => {
-  ({ bank, server, ann } = shop);
-});
+const { bank, server, ann } = await forAllTests(openExactShop());
 beforeEach(() => bank.facilitator.reset());
 
 describe("a signed transfer that differs from the demand is refused before it is settled", () => {

@@ -2,12 +2,10 @@ import { beforeEach, expect, test } from "bun:test";
 import type { PaymentWallet } from "@parley/sdk/payments";
 import { onlyProofs, PayThenProve } from "@parley/sdk/x402";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
-import { aroundAll } from "../support/around-all.ts";
 import { accountOf } from "../support/chains/anvil.ts";
 import {
   arrived,
   BEARER,
-  type ExactBank,
   NETWORK,
   offeredTo,
   openExactShop,
@@ -21,21 +19,12 @@ import {
 import { COIN_PRICE, expectTail, PLATFORM, PRICE, present, sell } from "../support/chains/payment-world.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
-import { type Client, eventually, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { eventually } from "../support/servers/test-server.ts";
 
 /** The standard scheme of x402, `exact`: a wallet signs, a facilitator submits, the chain decides (protocol §7). */
-eachDatabase((_, open) => {
-  let bank: ExactBank;
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-
-  aroundAll(
-    async () => openExactShop({ database: await open() }),
-    (shop) => {
-      ({ bank, server, ann, bob } = shop);
-    },
-  );
+eachDatabase(async (_, open) => {
+  const { bank, server, ann, bob } = await forAllTests(openExactShop({ database: await open() }));
   beforeEach(() => bank.facilitator.reset());
 
   test("a standard client signs and gets its resource once the payment is final", async () => {

@@ -3,7 +3,6 @@ import { createLog } from "../../src/logging/log.ts";
 import { Anvil, accountOf } from "../support/chains/anvil.ts";
 import { evmSettings } from "../support/chains/evm.ts";
 import {
-  type Bank,
   demanded,
   lookAgain,
   lookUntilGone,
@@ -18,16 +17,13 @@ import {
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 import { evmWalletOf, proveWallet } from "../support/chains/wallets.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 /** Chains that are slow, silent or lying, and strict settings (protocol §7; guarantees P14 to P16). */
-let bank: Bank;
 const price = BigInt(PRICE.amount);
 
-beforeAll(async () => {
-  bank = await openBank();
-}, 60_000);
-afterAll(() => bank[Symbol.asyncDispose]());
+const bank = await forAllTests(openBank());
 
 describe("a chain's servers", () => {
   let proxies: RpcProxy[];

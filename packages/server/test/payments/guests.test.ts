@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test";
-import { aroundAll } from "../support/around-all.ts";
 import {
-  type Bank,
   demanded,
   openShop,
   PLATFORM,
@@ -13,19 +11,11 @@ import {
 } from "../support/chains/payment-world.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { dump } from "../support/dump.ts";
-import type { TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 
 /** The server cannot distinguish guests, so they must not hinder each other: a guest who has paid gets the resource. */
-eachDatabase((_, open) => {
-  let bank: Bank;
-  let server: TestServer;
-
-  aroundAll(
-    async () => openShop({ database: await open() }),
-    (shop) => {
-      ({ bank, server } = shop);
-    },
-  );
+eachDatabase(async (_, open) => {
+  const { bank, server } = await forAllTests(openShop({ database: await open() }));
 
   const pay = (from: number) => payToken(bank, from, PLATFORM, BigInt(PRICE.amount));
 

@@ -2,11 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { PaymentDemand } from "@parley/protocol/payments";
 import Schema from "typebox/schema";
 import { buy } from "../../src/payments/offers/paid.service.ts";
-import { aroundAll } from "../support/around-all.ts";
 import { ANVIL_CHAIN_ID } from "../support/chains/anvil.ts";
 import { evmSettings } from "../support/chains/evm.ts";
 import {
-  type Bank,
   COIN_PRICE,
   demanded,
   expectTail,
@@ -22,22 +20,15 @@ import {
 } from "../support/chains/payment-world.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
 /** Resources for sale, paid for on a real chain (protocol §7). */
-eachDatabase((_, open) => {
-  let bank: Bank;
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-
-  aroundAll(
-    // The replays open more connections from one address than a server accepts by default.
-    async () => openShop({ database: await open() }, { connectionsPerAddress: 1_000 }),
-    (shop) => {
-      ({ bank, server, ann, bob } = shop);
-    },
+eachDatabase(async (_, open) => {
+  // The replays open more connections from one address than a server accepts by default.
+  const { bank, server, ann, bob } = await forAllTests(
+    openShop({ database: await open() }, { connectionsPerAddress: 1_000 }),
   );
 
   const price = BigInt(PRICE.amount);

@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { aroundAll } from "../support/around-all.ts";
 import { ANVIL_CHAIN_ID, accountOf } from "../support/chains/anvil.ts";
 import {
-  type Bank,
   COIN_PRICE,
   demanded,
   demandIn,
@@ -16,22 +14,13 @@ import {
 } from "../support/chains/payment-world.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { RawHttp } from "../support/servers/raw-http.ts";
-import type { Client, TestServer } from "../support/servers/test-server.ts";
+import type { Client } from "../support/servers/test-server.ts";
 
 /** Payments that are refused, each with its code, on a real chain (protocol §7). */
-eachDatabase((_, open) => {
-  let bank: Bank;
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-
-  aroundAll(
-    async () => openShop({ database: await open() }),
-    (shop) => {
-      ({ bank, server, ann, bob } = shop);
-    },
-  );
+eachDatabase(async (_, open) => {
+  const { bank, server, ann, bob } = await forAllTests(openShop({ database: await open() }));
 
   const price = BigInt(PRICE.amount);
 

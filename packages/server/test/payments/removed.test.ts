@@ -1,35 +1,15 @@
 import { expect, test } from "bun:test";
-import { aroundAll } from "../support/around-all.ts";
-import {
-  type Bank,
-  demanded,
-  openShop,
-  PLATFORM,
-  PRICE,
-  payToken,
-  present,
-  sell,
-} from "../support/chains/payment-world.ts";
+import { demanded, openShop, PLATFORM, PRICE, payToken, present, sell } from "../support/chains/payment-world.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
-import type { Client, TestServer } from "../support/servers/test-server.ts";
-import { type Named, staff } from "../support/staff.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import type { Client } from "../support/servers/test-server.ts";
+import { staff } from "../support/staff.ts";
 
 /** Buyers keep what was delisted for the rest of their day (protocol §7), and nobody else gets it. */
-eachDatabase((_, open) => {
-  let bank: Bank;
-  let server: TestServer;
-  let boss: Named;
-  let ann: Client;
-  let bob: Client;
-
-  aroundAll(
-    async () => openShop({ database: await open() }),
-    async (shop) => {
-      ({ bank, server, ann, bob } = shop);
-      boss = await staff(server, "remover", 2);
-    },
-  );
+eachDatabase(async (_, open) => {
+  const { bank, server, ann, bob } = await forAllTests(openShop({ database: await open() }));
+  const boss = await staff(server, "remover", 2);
 
   const pay = () => payToken(bank, 1, PLATFORM, BigInt(PRICE.amount));
   const remove = async (path: string) => {

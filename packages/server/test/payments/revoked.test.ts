@@ -1,8 +1,6 @@
 import { expect, test } from "bun:test";
 import { forgetOld } from "../../src/payments/recheck.ts";
-import { aroundAll } from "../support/around-all.ts";
 import {
-  type Bank,
   demanded,
   lookUntilGone,
   openShop,
@@ -14,23 +12,13 @@ import {
 } from "../support/chains/payment-world.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
-import type { Client, TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 
 /**
  * A grant lasts for its day, and a payment that disappeared from its chain belongs to its payer whenever it returns.
  */
-eachDatabase((_, open) => {
-  let bank: Bank;
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-
-  aroundAll(
-    async () => openShop({ database: await open() }),
-    (shop) => {
-      ({ bank, server, ann, bob } = shop);
-    },
-  );
+eachDatabase(async (_, open) => {
+  const { bank, server, ann, bob } = await forAllTests(openShop({ database: await open() }));
 
   const pay = (from = 1) => payToken(bank, from, PLATFORM, BigInt(PRICE.amount));
   const payments = (txHash: string) =>

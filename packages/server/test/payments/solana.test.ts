@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { paymentMessage } from "@parley/protocol/payments";
-import { type Address, address, getBase58Decoder, type KeyPairSigner, signBytes } from "@solana/kit";
+import { address, getBase58Decoder, signBytes } from "@solana/kit";
 import { evmSettings } from "../support/chains/evm.ts";
 import { demanded, openBank, PLATFORM, PRICE, payToken, present, sell } from "../support/chains/payment-world.ts";
 import {
@@ -14,7 +14,8 @@ import {
 } from "../support/chains/solana.ts";
 import { SolanaShim } from "../support/chains/solana-shim.ts";
 import { expectError } from "../support/expect-error.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
 /** The same on Solana: real programs on litesvm, behind the JSON-RPC of a validator (protocol §7). */
@@ -22,27 +23,16 @@ const CHAIN_ID = 104;
 const SOL_PRICE = { amount: "5000000", currency: "SOL", chain_id: CHAIN_ID };
 const USDC_PRICE = { amount: "2500", currency: "USDC", chain_id: CHAIN_ID };
 
-let shim: SolanaShim;
-let server: TestServer;
-let ann: Client;
-let alice: KeyPairSigner;
-let mint: Address;
-let recipient: Address;
-
-beforeAll(async () => {
-  shim = new SolanaShim();
-  alice = await wallet(shim.cluster);
-  mint = await makeToken(shim.cluster, alice, [alice.address], 1_000_000n);
-  const shop = await wallet(shim.cluster);
-  recipient = shop.address;
-  const settings = { ...solanaSettings(shim.cluster, shim.url, mint), solanaTreasuryKey: null };
-  server = await startTestServer({ ...settings, paymentRecipients: [recipient], paymentAllowUnbound: false });
-  ann = await server.user("ann");
-}, 60_000);
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await shim[Symbol.asyncDispose]();
-});
+const shim = await forAllTests(new SolanaShim());
+const alice = await wallet(shim.cluster);
+const mint = await makeToken(shim.cluster, alice, [alice.address], 1_000_000n);
+const shop = await wallet(shim.cluster);
+const recipient = shop.address;
+const settings = { ...solanaSettings(shim.cluster, shim.url, mint), solanaTreasuryKey: null };
+const server = await forAllTests(
+  startTestServer({ ...settings, paymentRecipients: [recipient], paymentAllowUnbound: false }),
+);
+const ann = await server.user("ann");
 
 async function sign(text: string): Promise<string> {
   const signature = await signBytes(alice.keyPair.privateKey, new TextEncoder().encode(text));

@@ -3,11 +3,9 @@ import { x402Client as AxiosClient, wrapAxiosWithPayment } from "@x402/axios";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment } from "@x402/fetch";
 import axios from "axios";
-import { aroundAll } from "../support/around-all.ts";
 import { accountOf } from "../support/chains/anvil.ts";
 import {
   arrived,
-  type ExactBank,
   exactServer,
   NETWORK,
   offeredTo,
@@ -17,19 +15,12 @@ import {
 } from "../support/chains/exact-world.ts";
 import { PRICE, sell } from "../support/chains/payment-world.ts";
 import { expectError } from "../support/expect-error.ts";
-import type { Client, TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import type { Client } from "../support/servers/test-server.ts";
 
 /** Clients of x402 pay as they are at the address that a 402 names for them (protocol §7). */
-let bank: ExactBank;
-let server: TestServer;
-let ann: Client;
 
-aroundAll(
-  async () => openExactShop(),
-  (shop) => {
-    ({ bank, server, ann } = shop);
-  },
-);
+const { bank, server, ann } = await forAllTests(openExactShop());
 beforeEach(() => bank.facilitator.reset());
 
 /** Buys with the client's own defaults. Returns the content and the receipt. */

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Anvil } from "../support/chains/anvil.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../support/chains/paying-server.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { SteppingProxy } from "../support/faults/stepping-proxy.ts";
-import type { ChildServer } from "../support/servers/child-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { eventually } from "../support/servers/test-server.ts";
 
 /**
@@ -33,26 +33,15 @@ const POINTS: readonly [step: string, method: string, after: boolean][] = [
   ["its receipt is read", "eth_getTransactionReceipt", true],
 ];
 
-let anvil: Anvil;
-let proxy: SteppingProxy;
-let server: ChildServer;
-let packetId: number;
 const claimers: Claimer[] = [];
 const dataDir = temporaryFolder();
 
-beforeAll(async () => {
-  anvil = await Anvil.start();
-  proxy = new SteppingProxy(anvil.url);
-  server = payingServer(proxy.url, dataDir);
-  await server.start();
-  packetId = await fundedPacket(anvil, server.url, POINTS.length + 4);
-  for (let n = 0; n < POINTS.length + 3; n++) claimers.push(await newClaimer(server.url, `claimer${n}`));
-});
-afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-  await proxy?.[Symbol.asyncDispose]();
-  await anvil?.[Symbol.asyncDispose]();
-});
+const anvil = await forAllTests(Anvil.start());
+const proxy = await forAllTests(new SteppingProxy(anvil.url));
+const server = await forAllTests(payingServer(proxy.url, dataDir));
+await server.start();
+const packetId = await fundedPacket(anvil, server.url, POINTS.length + 4);
+for (let n = 0; n < POINTS.length + 3; n++) claimers.push(await newClaimer(server.url, `claimer${n}`));
 
 const claimer = (n: number): Claimer => {
   const found = claimers[n];

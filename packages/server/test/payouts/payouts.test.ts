@@ -1,29 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Insertable } from "kysely";
 import type { PayoutsTable } from "../../src/db/tables/payouts.ts";
 import { reconcile } from "../../src/payouts/reconcile/reconcile-job.ts";
 import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { expectError } from "../support/expect-error.ts";
-import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Answered, type Client, startTestServer } from "../support/servers/test-server.ts";
 import { auditLines, staff } from "../support/staff.ts";
 
 /** Payouts as administrators see them (protocol §6), over real HTTP and at the command line. */
-let server: TestServer;
 const callers: [name: string, client: Client, level: number][] = [];
 const dataDir = temporaryFolder();
 const env = { PARLEY_DATA_DIR: dataDir };
 
-beforeAll(async () => {
-  server = await startTestServer({ dataDir });
-  callers.push(["guest", server.guest, -1], ["agent", await server.agent("Helper"), -1]);
-  callers.push(["user", await server.user("bob"), 0]);
-  for (const level of [1, 2, 3] as const) {
-    callers.push([`level ${level}`, await staff(server, `staff${level}`, level), level]);
-  }
-});
-afterAll(() => server[Symbol.asyncDispose]());
-
+const server = await forAllTests(startTestServer({ dataDir }));
+callers.push(["guest", server.guest, -1], ["agent", await server.agent("Helper"), -1]);
+callers.push(["user", await server.user("bob"), 0]);
+for (const level of [1, 2, 3] as const) {
+  callers.push([`level ${level}`, await staff(server, `staff${level}`, level), level]);
+}
 const level = (wanted: number): Client => callers.find((caller) => caller[2] === wanted)?.[1] ?? server.guest;
 
 let rows = 0;

@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createOwner } from "../../src/channels/general.ts";
 import { cliProcess } from "../support/cli.ts";
 import { clockAhead } from "../support/clock.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { say, sayId } from "../support/say.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import {
-  type Client,
-  eventually,
-  logIn,
-  PASSWORD,
-  startTestServer,
-  type TestServer,
-} from "../support/servers/test-server.ts";
+import { type Client, eventually, logIn, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ rateLimits: "off", honorThresholds: [0, 2, 4, 20] });
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ rateLimits: "off", honorThresholds: [0, 2, 4, 20] }));
 
 let names = 0;
 async function person(): Promise<Client & { name: string }> {

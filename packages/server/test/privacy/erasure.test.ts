@@ -1,32 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { issueKey } from "../../src/agents/keys/keys.ts";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import {
-  Client,
-  cookieOf,
-  eventually,
-  PASSWORD,
-  startTestServer,
-  type TestServer,
-} from "../support/servers/test-server.ts";
+import { Client, cookieOf, eventually, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 import { auditLines, type Named, staff } from "../support/staff.ts";
 
 /** DELETE /api/user/:username over real HTTP and sockets: rights, obstacles, immediate effects and later ones. */
-let server: TestServer;
-let moderator: Client;
-let administrator: Client;
 let siteOwner: Client;
 let names = 0;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  moderator = await staff(server, "maud", 1);
-  administrator = await staff(server, "ruth", 2);
-  siteOwner = await staff(server, "olga", 3);
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const moderator = await staff(server, "maud", 1);
+const administrator = await staff(server, "ruth", 2);
+siteOwner = await staff(server, "olga", 3);
 
 const newUser = async (): Promise<Named> => {
   const username = `Person${++names}`;

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { revokeKey } from "../../src/agents/keys/keys.ts";
 import { publishControl } from "../../src/realtime/control/control.ts";
-import { openPlace, SERVER_DATABASES } from "../support/databases.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { code } from "../support/servers/realtime.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { type Client, eventually, startTestServer } from "../support/servers/test-server.ts";
 
 /** Protocol §8: agents on the socket, on both databases. */
-describe.each(SERVER_DATABASES)("an agent's socket on %s", (kind) => {
-  const stack = new AsyncDisposableStack();
-  let server: TestServer;
-  let ann: Client;
+eachDatabase(async (_, openDatabase) => {
+  const server = await forAllTests(startTestServer({ agentLoopLimit: 6 }, { database: await openDatabase() }));
+  const ann = await server.user("ann");
   let count = 0;
-
-  beforeAll(async () => {
-    const place = kind === "postgres" ? stack.use(await openPlace()) : null;
-    const database = place === null ? {} : { database: { kind: "postgres", url: place.url } as const };
-    server = stack.use(await startTestServer({ agentLoopLimit: 6, ...database }));
-    ann = await server.user("ann");
-  });
-  afterAll(() => stack.disposeAsync());
 
   /** Returns an agent with a name and a channel of its own. */
   async function helper() {

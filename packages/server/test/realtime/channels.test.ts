@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { Frame } from "../support/servers/live-socket.ts";
-import { code, newChannel, RealtimeBench } from "../support/servers/realtime.ts";
+import { code, newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import { eventually, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 
-const bench = new RealtimeBench();
-const { newUser, open } = bench;
+const { server, newUser, open } = await realtimeBench();
 
 describe("channel:join and channel:leave", () => {
   test("returns the channel, the caller's role and the online list", async () => {
@@ -17,7 +16,7 @@ describe("channel:join and channel:leave", () => {
       success: true,
       my_role: "owner",
       last_seq: 0,
-      epoch: bench.server.ctx.epoch,
+      epoch: server.ctx.epoch,
       count: 1,
       guest_count: 0,
     });

@@ -2,15 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { expand, expandAck, type KnownSlugs } from "@parley/protocol/compact";
 import { stillGif } from "../support/gifs.ts";
 import { type Frame, LiveSocket } from "../support/servers/live-socket.ts";
-import { newChannel, RealtimeBench } from "../support/servers/realtime.ts";
+import { newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import { type Client, eventually } from "../support/servers/test-server.ts";
 import { newSticker } from "../support/stickers.ts";
 
-const bench = new RealtimeBench();
-const { newUser, open } = bench;
+const { server, newUser, open } = await realtimeBench();
 
 const openCompact = (who: Client | null = null) =>
-  LiveSocket.open(bench.server.url, who?.credential ?? {}, "?frames=compact");
+  LiveSocket.open(server.url, who?.credential ?? {}, "?frames=compact");
 
 /** Returns all frames of a compact socket as a client reads them. */
 function readAll({ frames }: LiveSocket): Frame[] {
@@ -65,7 +64,7 @@ describe("compact frames", () => {
 
     let sent = 0;
     for (const after_seq of [0, 6, count]) {
-      const data = { channel_id: id, after_seq, epoch: bench.server.ctx.epoch };
+      const data = { channel_id: id, after_seq, epoch: server.ctx.epoch };
       await using fullLater = await open();
       await using compactLater = await openCompact();
       const sockets = [fullLater, compactLater];
@@ -132,9 +131,9 @@ describe("compact frames", () => {
 
   test("are confirmed in session:ready, and full frames stay what they were", async () => {
     await using compact = await openCompact();
-    await using full = await LiveSocket.open(bench.server.url, {}, "?frames=full");
-    await using other = await LiveSocket.open(bench.server.url, {}, "?other=1");
-    const { epoch } = bench.server.ctx;
+    await using full = await LiveSocket.open(server.url, {}, "?frames=full");
+    await using other = await LiveSocket.open(server.url, {}, "?other=1");
+    const { epoch } = server.ctx;
     expect(compact.frames[0]?.data).toEqual({ epoch, user: null, frames: "compact" });
     expect([full.frames[0]?.data, other.frames[0]?.data]).toEqual(Array(2).fill({ epoch, user: null }));
   });

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { feeds } from "../../src/event-log/feed/feed.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { say, sayId } from "../support/say.ts";
 import { TestSocket } from "../support/servers/socket.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
 const CHANNELS = 12;
 const MESSAGES = 20;
@@ -11,19 +12,16 @@ const MESSAGES = 20;
 const LONG = "\u{1f600}".repeat(3_950);
 const MIB = 1024 * 1024;
 
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let ann: Client;
+eachDatabase(async (_, open) => {
   const slugs = Array.from({ length: CHANNELS }, (_, n) => `channel-${n}`);
   const content = (slug: string, n: number) => `${slug} ${n} ${LONG}`;
   const texts = (body: { messages: { content: string }[] }) => body.messages.map((message) => message.content);
   const newest = (slug: string) => server.guest.get(`/api/messages?channel_slug=${slug}&limit=50`);
-  beforeAll(async () => {
-    server = await startTestServer({ feedMemoryMib: 1, rateLimits: "off" }, { database: await open() });
-    ann = await server.user("ann");
-    for (const slug of slugs) await ann.post("/api/channels", { name: slug, channel_slug: slug });
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(
+    startTestServer({ feedMemoryMib: 1, rateLimits: "off" }, { database: await open() }),
+  );
+  const ann = await server.user("ann");
+  for (const slug of slugs) await ann.post("/api/channels", { name: slug, channel_slug: slug });
 
   async function bytesHeld(): Promise<number> {
     const { body } = await server.guest.get("/metrics");

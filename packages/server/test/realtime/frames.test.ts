@@ -1,11 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { stillClock } from "../support/clock.ts";
 import { RawSocket } from "../support/servers/raw-socket.ts";
-import { newChannel, RealtimeBench } from "../support/servers/realtime.ts";
+import { newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
-const bench = new RealtimeBench();
-const { newUser, open } = bench;
+const { newUser, open } = await realtimeBench();
 
 describe("a bad frame", () => {
   const deep = `${"[".repeat(17)}${"]".repeat(17)}`;

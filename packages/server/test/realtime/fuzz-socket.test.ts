@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
 import { COMMANDS, type CommandName, codesOf } from "@parley/protocol/realtime";
 import fc from "fast-check";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { NASTY_TEXT, nearlyFitting, nearlyJson, type Pools } from "../support/fuzz/arbitrary.ts";
 import { FuzzWorld } from "../support/fuzz/fuzz-world.ts";
 import { RawSocket } from "../support/servers/raw-socket.ts";
@@ -21,11 +22,7 @@ const NAMES = Object.keys(COMMANDS) as CommandName[];
 /** Repeated bad frames; too large a frame (Bun says 1006 or 1009); a session that made room for a newer one. */
 const CLOSED_WITH = [4400, 1006, 1009, 4401];
 
-let world: FuzzWorld;
-beforeAll(async () => {
-  world = await FuzzWorld.make();
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await forAllTests(FuzzWorld.make());
 
 /** Commands that are almost right, with a ref by which the response is found. */
 interface Sent {

@@ -1,19 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { RawSocket } from "../support/servers/raw-socket.ts";
-import { RealtimeBench } from "../support/servers/realtime.ts";
+import { realtimeBench } from "../support/servers/realtime.ts";
 import { eventually, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 
-const bench = new RealtimeBench();
-const { newUser, open } = bench;
+const { server, newUser, open } = await realtimeBench();
 
 describe("the handshake", () => {
   test("sends the epoch and the user in the first frame", async () => {
     const ada = await newUser();
     await using user = await open(ada);
     await using guest = await open();
-    await using stale = await LiveSocket.open(bench.server.url, { cookie: `parley_session=${"x".repeat(43)}` });
-    const { epoch } = bench.server.ctx;
+    await using stale = await LiveSocket.open(server.url, { cookie: `parley_session=${"x".repeat(43)}` });
+    const { epoch } = server.ctx;
     expect(user.frames[0]).toEqual({
       event: "session:ready",
       data: { epoch, user: { username: ada.name, admin_level: null } },
@@ -26,12 +25,12 @@ describe("the handshake", () => {
     const foreign = await fetchUpgrade({ origin: "https://evil.example" });
     expect([foreign.status, foreign.body.code]).toEqual([403, "cross_site"]);
     expect((await fetchUpgrade({ "sec-fetch-site": "cross-site" })).body.code).toBe("cross_site");
-    await using own = await LiveSocket.open(bench.server.url, { origin: bench.server.url });
+    await using own = await LiveSocket.open(server.url, { origin: server.url });
     expect(own.frames).toHaveLength(1);
   });
 
   test("tells a plain GET to open a WebSocket, without headers that HTTP/2 forbids", async () => {
-    const { status, body, headers } = await bench.server.guest.get("/api/ws");
+    const { status, body, headers } = await server.guest.get("/api/ws");
     expect([status, body.code]).toEqual([400, "invalid_request"]);
     // nginx passes the response on to browsers over HTTP/2, where these headers are a protocol error (RFC 9113, 8.2.2).
     expect(headers.has("upgrade")).toBe(false);
@@ -39,7 +38,7 @@ describe("the handshake", () => {
 
   test("works with no other method", async () => {
     for (const method of ["POST", "DELETE"]) {
-      const { status, body, headers } = await bench.server.guest.send(method, "/api/ws");
+      const { status, body, headers } = await server.guest.send(method, "/api/ws");
       expect([status, body.code, headers.get("allow")]).toEqual([405, "method_not_allowed", "GET"]);
     }
   });
@@ -75,7 +74,7 @@ describe("the handshake", () => {
 
   /** A WebSocket client cannot show the body of the refusal. */
   async function fetchUpgrade(headers: Record<string, string>) {
-    using raw = await RawSocket.open(bench.server.url, headers);
+    using raw = await RawSocket.open(server.url, headers);
     await eventually("the body", () => raw.isClosed || raw.head.includes(" 101 ") || raw.received.includes("}"));
     const status = Number(raw.head.split(" ")[1]);
     const body = raw.received.subarray(raw.received.indexOf("\r\n\r\n") + 4).toString();

@@ -1,12 +1,11 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { publishControl } from "../../src/realtime/control/control.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import { code, newChannel, RealtimeBench } from "../support/servers/realtime.ts";
+import { code, newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import { type Client, eventually, logIn, PASSWORD } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
-const bench = new RealtimeBench();
-const { newUser, open } = bench;
+const { server, newUser, open } = await realtimeBench();
 
 describe("auth:login", () => {
   test("turns a guest into a user, also in the channels the guest is in", async () => {
@@ -69,9 +68,9 @@ describe("auth:login", () => {
 describe("a change elsewhere ends access on the socket:", () => {
   test("a logout closes the session's sockets with 4401, and no others", async () => {
     const ada = await newUser();
-    const elsewhere = await logIn(bench.server.url, ada.name);
+    const elsewhere = await logIn(server.url, ada.name);
     await using here = await open(ada);
-    await using there = await LiveSocket.open(bench.server.url, elsewhere.credential);
+    await using there = await LiveSocket.open(server.url, elsewhere.credential);
     await ada.post("/api/auth/logout");
     expect(await here.whenClosed()).toMatchObject({ code: 4401 });
     await there.settle();
@@ -83,7 +82,7 @@ describe("a change elsewhere ends access on the socket:", () => {
   test("a session that ends during the handshake closes its socket, too", async () => {
     const ada = await newUser();
     await ada.get("/api/auth/sessions");
-    const { ctx } = bench.server;
+    const { ctx } = server;
     const user = await ctx.db
       .selectFrom("users")
       .select("id")
@@ -118,12 +117,12 @@ describe("a change elsewhere ends access on the socket:", () => {
   test("a suspension closes with 4403", async () => {
     const ada = await newUser();
     await using socket = await open(ada);
-    const { id } = await bench.server.ctx.db
+    const { id } = await server.ctx.db
       .selectFrom("users")
       .select("id")
       .where("username", "=", ada.name)
       .executeTakeFirstOrThrow();
-    publishControl(bench.server.ctx, "user_suspended", id);
+    publishControl(server.ctx, "user_suspended", id);
     expect(await socket.whenClosed()).toMatchObject({ code: 4403 });
   });
 
@@ -148,8 +147,8 @@ describe("a change elsewhere ends access on the socket:", () => {
 
   test("a removed level ends the subscriptions it allowed", async () => {
     const [ada, bob] = [await newUser(), await newUser()];
-    const ruth = await staff(bench.server, "ruth", 2);
-    const root = await staff(bench.server, "root2", 3);
+    const ruth = await staff(server, "ruth", 2);
+    const root = await staff(server, "root2", 3);
     const { id } = await newChannel(ada, { is_private: true });
     const open_ = await newChannel(bob);
     await using socket = await open(ruth);

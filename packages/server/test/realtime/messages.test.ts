@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { code, newChannel, RealtimeBench } from "../support/servers/realtime.ts";
+import { code, newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import { eventually } from "../support/servers/test-server.ts";
 
-const bench = new RealtimeBench();
-const { newUser, open } = bench;
+const { newUser, open } = await realtimeBench();
 
 describe("messages on a socket", () => {
   test("are answered by message:send as over HTTP, and reach everyone including the sender", async () => {

@@ -2,11 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { stillClock } from "../support/clock.ts";
 import type { Frame } from "../support/servers/live-socket.ts";
 import { RawSocket } from "../support/servers/raw-socket.ts";
-import { newChannel, RealtimeBench } from "../support/servers/realtime.ts";
+import { newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-const bench = new RealtimeBench();
-const { newUser, open } = bench;
+const { newUser, open } = await realtimeBench();
 
 describe("the heartbeat", () => {
   test("pings after 25 s, and cuts off clients that have not answered after 60 s, in busy channels too", async () => {

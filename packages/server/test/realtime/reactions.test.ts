@@ -4,11 +4,10 @@ import { user } from "../support/actors.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import { code, newChannel, RealtimeBench } from "../support/servers/realtime.ts";
+import { code, newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import { Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-const bench = new RealtimeBench();
-const { newUser, open } = bench;
+const { server, newUser, open } = await realtimeBench();
 
 const kind = (reaction: string, count: number, me = false) => ({ reaction, count, me });
 
@@ -82,11 +81,11 @@ describe("reaction:add and reaction:remove", () => {
 
   test("name the agent for an agent's reaction, on sockets and on its stream", async () => {
     const { id, slug, path } = await room();
-    const agent = await bench.server.agent("Clock Tower");
+    const agent = await server.agent("Clock Tower");
     await agent.post("/api/agenthub/login", { channel_slug: slug, agent_name: "Clock Tower" });
     await using witness = await open();
     await witness.ask("channel:join", { channel_id: id });
-    await using reader = await EventReader.open(bench.server.url, agent.credential);
+    await using reader = await EventReader.open(server.url, agent.credential);
     expect((await agent.put(`${path}/like`)).status).toBe(200);
     const { data } = await witness.next("reaction:update");
     expect(data).toMatchObject({
@@ -96,7 +95,7 @@ describe("reaction:add and reaction:remove", () => {
       reaction: "like",
     });
     expect((await reader.next(({ event }) => event === "reaction:update")).data).toEqual(data);
-    const nameless = await bench.server.agent();
+    const nameless = await server.agent();
     expect((await nameless.put(`${path}/like`)).status).toBe(200);
     const second = await witness.find(({ event, data }) => event === "reaction:update" && data.seq === 3);
     expect(second.data).toMatchObject({ agent_name: "PlatformAgent", agent_id: nameless.agentId });
@@ -116,7 +115,7 @@ describe("reaction:add and reaction:remove", () => {
       const { data } = await socket.ask("channel:join", {
         channel_id: id,
         after_seq: 1,
-        epoch: bench.server.ctx.epoch,
+        epoch: server.ctx.epoch,
       });
       expect(data.recovered).toBe(true);
       return data.events;

@@ -2,14 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { MemoryBroker } from "../../src/realtime/broker/broker.memory.ts";
 import type { BrokerMessage } from "../../src/realtime/broker/broker.ts";
 import type { Frame, LiveSocket } from "../support/servers/live-socket.ts";
-import { newChannel, RealtimeBench } from "../support/servers/realtime.ts";
+import { newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
-const bench = new RealtimeBench();
-const { newUser, open } = bench;
+const { server, newUser, open } = await realtimeBench();
 
 describe("a resume", () => {
-  const join = (socket: LiveSocket, id: number, after_seq: number, epoch = bench.server.ctx.epoch) =>
+  const join = (socket: LiveSocket, id: number, after_seq: number, epoch = server.ctx.epoch) =>
     socket.ask("channel:join", { channel_id: id, after_seq, epoch });
 
   test("sends the same frames that were missed", async () => {
@@ -39,7 +38,7 @@ describe("a resume", () => {
     for (const data of [
       { after_seq: 0, epoch: "another" },
       { after_seq: 0 },
-      { after_seq: 2, epoch: bench.server.ctx.epoch },
+      { after_seq: 2, epoch: server.ctx.epoch },
     ]) {
       const answer = await socket.ask("channel:join", { channel_id: id, ...data });
       expect(answer.data).toMatchObject({ success: true, recovered: false, last_seq: 1 });

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { connect } from "node:net";
 import type { Socket } from "bun";
 import { LARGE, largeAnswers } from "../../src/http/answers/large-answers.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { putMessages } from "../support/put-messages.ts";
-import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
 /** The longest possible messages: a page of them has 3 MB. */
 const LONG = "\u{1f600}".repeat(4_000);
@@ -11,15 +12,11 @@ const PATH = "/api/messages?channel_slug=general&limit=200";
 const REQUEST = `GET ${PATH} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const MIB = 1024 * 1024;
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ rateLimits: "off" });
-  await putMessages(
-    server.ctx,
-    Array.from({ length: 200 }, (_, n) => ({ content: `${n}${LONG.slice(0, -8)}` })),
-  );
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ rateLimits: "off" }));
+await putMessages(
+  server.ctx,
+  Array.from({ length: 200 }, (_, n) => ({ content: `${n}${LONG.slice(0, -8)}` })),
+);
 
 /**
  * Connections that ask for the page and do not read. The kernel buffers most of the first response, so each asks for

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -12,17 +12,13 @@ import {
 import { type PublicPacket, splitProblems } from "../../src/red-packets/verify-split.ts";
 import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { Client, startTestServer } from "../support/servers/test-server.ts";
 
 const GUIDE = new URL("../../../../docs/guide/red-packets.md", import.meta.url).pathname;
 
-let server: TestServer;
-let folder: string;
-beforeAll(async () => {
-  server = await startTestServer({ rateLimits: "off" });
-  folder = temporaryFolder();
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ rateLimits: "off" }));
+const folder = temporaryFolder();
 
 /** The program of the guide, as a reader copies it. */
 async function program(): Promise<string> {

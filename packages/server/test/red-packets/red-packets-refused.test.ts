@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sweepPackets } from "../../src/red-packets/close/sweep.ts";
 import { stillClock } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Client, startTestServer } from "../support/servers/test-server.ts";
 import { setLevel } from "../support/staff.ts";
 
 const clock = stillClock();
-let server: TestServer;
-let ann: Client;
-let bob: Client;
-beforeAll(async () => {
-  server = await startTestServer({ rateLimits: "off", initialPoints: 1_000 }, { clock });
-  [ann, bob] = [await server.user("ann"), await server.user("bob")];
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ rateLimits: "off", initialPoints: 1_000 }, { clock }));
+const [ann, bob] = [await server.user("ann"), await server.user("bob")];
 
 const body = { channel_slug: "general", total_amount: "10", count: 2 };
 const create = (who: Client, more = {}) => who.post("/api/red-packets", { ...body, ...more });

@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { agedPass } from "../../src/messages/retention/aged.ts";
 import { expirePass } from "../../src/messages/retention/expired.ts";
 import { datedClock } from "../support/clock.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
 const DAY = 86_400_000;
 
 /** What clients see of protocol §13.8, over HTTP and WebSocket. */
 const clock = datedClock();
-let server: TestServer;
-let ann: Client;
-let bob: Client;
 
-beforeAll(async () => {
-  server = await startTestServer({}, { clock });
-  ann = await server.user("ann");
-  bob = await server.user("bob");
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({}, { clock }));
+const ann = await server.user("ann");
+const bob = await server.user("bob");
 
 async function purge(): Promise<number> {
   let sum = 0;

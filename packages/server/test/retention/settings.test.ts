@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 import { auditLines, staff } from "../support/staff.ts";
 
 /** The settings of protocol §13.8 over real HTTP. */
-let server: TestServer;
-let ann: Client;
-let bob: Client;
-let ruth: Client;
 
-beforeAll(async () => {
-  server = await startTestServer({ retentionDays: 90, retentionMaxDays: 365 });
-  ann = await server.user("ann");
-  bob = await server.user("bob");
-  ruth = await staff(server, "ruth", 2);
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ retentionDays: 90, retentionMaxDays: 365 }));
+const ann = await server.user("ann");
+const bob = await server.user("bob");
+const ruth = await staff(server, "ruth", 2);
 
 const channelOf = async (id: number, who = ann) => (await who.get(`/api/channels/${id}`)).body.channel;
 

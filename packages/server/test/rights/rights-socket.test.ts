@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { commands } from "../../src/gateway/commands.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { AGENT_COMMAND_RECIPES, COMMAND_RECIPES } from "../support/rights/command-recipes.ts";
 import type { Handles } from "../support/rights/objects.ts";
 import type { Recipe, Sent } from "../support/rights/recipe.ts";
@@ -9,16 +10,12 @@ import { RightsWorld } from "../support/rights/world.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 
 /** The rights table of protocol §1 on the socket: a command has the same rights as its HTTP route. */
-let world: RightsWorld;
 const sockets = new Map<Role, TestSocket>();
-beforeAll(async () => {
-  world = await RightsWorld.make();
-});
+const world = await forAllTests(RightsWorld.make());
 afterEach(() => {
   for (const socket of sockets.values()) socket.terminate();
   sockets.clear();
 });
-afterAll(() => world[Symbol.asyncDispose]());
 
 const ROLES: readonly Role[] = ["guest", "suspended", ...USERS];
 /** Acts that only subscribers of a channel can perform. */

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { allRoutes } from "../../src/app.ts";
 import type { Auth, Route } from "../../src/http/route.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { refusalAtTheDoor } from "../support/rights/expected.ts";
 import type { Handles } from "../support/rights/objects.ts";
 import type { Recipe, Sent } from "../support/rights/recipe.ts";
@@ -14,11 +15,7 @@ import { RightsWorld } from "../support/rights/world.ts";
  * The rights table of protocol §1 over real HTTP: calls every route in every role, on own, foreign, absent and hidden
  * objects. support/rights/table.ts has the expected results; support/rights/recipes.ts defines the calls.
  */
-let world: RightsWorld;
-beforeAll(async () => {
-  world = await RightsWorld.make();
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await forAllTests(RightsWorld.make());
 
 const routes = allRoutes().map((route) => [`${route.method} ${route.path}`, route] as const);
 

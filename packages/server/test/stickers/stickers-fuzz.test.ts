@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
 import fc from "fast-check";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { mutatedGifs } from "../support/fuzz/gif-mutations.ts";
-import { startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 import { form, uploaded } from "../support/stickers.ts";
 
 /** Any upload: a sticker or a known refusal, never a 5xx. A failure prints its seed. */
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ rateLimits: "off" });
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer({ rateLimits: "off" }));
 
 const REFUSALS: readonly ErrorCode[] = [
   "not_a_gif",

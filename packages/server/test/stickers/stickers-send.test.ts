@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { stillGif } from "../support/gifs.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { newChannel } from "../support/servers/realtime.ts";
 import { TestSocket } from "../support/servers/socket.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 import { newSticker, uploaded } from "../support/stickers.ts";
 
 /** Stickers in messages, on every database. */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-    [ann, bob] = [await server.user("ann"), await server.user("bob")];
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
+  const [ann, bob] = [await server.user("ann"), await server.user("bob")];
 
   let marks = 0;
   const sticker = (client = ann) => newSticker(client, stillGif(2, 3, `send ${++marks}`));

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createOwner } from "../../src/channels/general.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { stillGif } from "../support/gifs.ts";
-import { type Client, logIn, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { logIn, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 import { newSticker, uploaded } from "../support/stickers.ts";
 
 /** Listing, viewing and deleting stickers over HTTP. */
-let server: TestServer;
-let ann: Client;
-let bob: Client;
-let agent: Client;
-beforeAll(async () => {
-  server = await startTestServer();
-  [ann, bob, agent] = [await server.user("ann"), await server.user("bob"), await server.agent("helper")];
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const [ann, bob, agent] = [await server.user("ann"), await server.user("bob"), await server.agent("helper")];
 
 let marks = 0;
 const sticker = (client = ann) => newSticker(client, stillGif(2, 3, `use ${++marks}`));

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { stillClock } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { bytesOf, frame, header, hugeGif, stillGif, TRAILER, VALID_GIFS } from "../support/gifs.ts";
 import { RawHttp } from "../support/servers/raw-http.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 import { form, uploaded } from "../support/stickers.ts";
 
-let server: TestServer;
-let ann: Client;
-let bob: Client;
-let agent: Client;
-beforeAll(async () => {
-  server = await startTestServer();
-  [ann, bob, agent] = [await server.user("ann"), await server.user("bob"), await server.agent("helper")];
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const [ann, bob, agent] = [await server.user("ann"), await server.user("bob"), await server.agent("helper")];
 
 const PATH = "/api/stickers/upload";
 const send = (raw: FormData | string | Uint8Array, headers: Record<string, string> = {}, client = ann) =>

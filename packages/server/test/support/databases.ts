@@ -38,7 +38,7 @@ export const SERVER_DATABASES = BACKENDS.filter((name) => name !== "pglite");
 /**
  * Runs a suite of a service or a server once per database: on SQLite and, in `npm run test:all`, on PostgreSQL.
  */
-export function eachDatabase(suite: (name: BackendName, open: OpenFresh) => void): void {
+export function eachDatabase(suite: (name: BackendName, open: OpenFresh) => void | Promise<void>): void {
   for (const name of SERVER_DATABASES) describe(`on ${name}`, () => suite(name, OPENERS[name]));
 }
 

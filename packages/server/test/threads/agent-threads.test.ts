@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { ChatMessage } from "@parley/protocol/models";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { say, sayId } from "../support/say.ts";
 import { MCP_CLIENTS } from "../support/servers/mcp-clients.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
 /** What an agent reads of a thread, and where it answers (protocol §5, §13.1). */
-let server: TestServer;
-let ann: Client;
-let scout: Awaited<ReturnType<TestServer["agent"]>>;
-let root: number;
-let question: number;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  ann = await server.user("ann");
-  scout = await server.agent("Scout");
-  root = await sayId(ann, "general", "The topic");
-  await say(ann, "general", "Elsewhere in the channel");
-  question = await sayId(ann, "general", "@Scout what do you say?", { thread_root_id: root });
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forAllTests(startTestServer());
+const ann = await server.user("ann");
+const scout = await server.agent("Scout");
+const root = await sayId(ann, "general", "The topic");
+await say(ann, "general", "Elsewhere in the channel");
+const question = await sayId(ann, "general", "@Scout what do you say?", { thread_root_id: root });
 
 const read = (query: string) => scout.get(`/api/agenthub/messages?channel_slug=general&${query}`);
 const ids = (messages: readonly ChatMessage[]) => messages.map(({ id }) => id);

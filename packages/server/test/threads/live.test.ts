@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { isDeepStrictEqual } from "node:util";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { type Frame, TestSocket } from "../support/servers/socket.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { type Client, startTestServer } from "../support/servers/test-server.ts";
 import { auditLines, staff } from "../support/staff.ts";
 
 /** What sockets learn of threads (protocol §13.1). */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-  beforeAll(async () => {
-    server = await startTestServer({ rateLimits: "off" }, { database: await open() });
-    [ann, bob] = [await server.user("ann"), await server.user("bob")];
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({ rateLimits: "off" }, { database: await open() }));
+  const [ann, bob] = [await server.user("ann"), await server.user("bob")];
 
   async function room(): Promise<{ id: number; root: number }> {
     const { channel_id: id } = (await ann.post("/api/channels", { name: `Room ${crypto.randomUUID()}` })).body;

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { eachDatabase } from "../support/databases.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Client, startTestServer } from "../support/servers/test-server.ts";
 
 /** Mentions in threads, in the list of unread mentions of the sidebar (protocol §3, §13.1). */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-    [ann, bob] = [await server.user("ann"), await server.user("bob")];
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
+  const [ann, bob] = [await server.user("ann"), await server.user("bob")];
 
   async function place() {
     const { channel_id } = (await ann.post("/api/channels", { name: `Room ${crypto.randomUUID()}` })).body;

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { ChatMessage } from "@parley/protocol/models";
 import { transact } from "../../src/db/transact.ts";
 import { recount } from "../../src/messages/threads/summaries.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { type Client, startTestServer } from "../support/servers/test-server.ts";
 
 /** Threads over real HTTP, on every database (protocol §13.1). */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-  let eve: Client;
-
-  beforeAll(async () => {
-    server = await startTestServer({}, { database: await open() });
-    [ann, bob, eve] = [await server.user("ann"), await server.user("bob"), await server.user("eve")];
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(startTestServer({}, { database: await open() }));
+  const [ann, bob, eve] = [await server.user("ann"), await server.user("bob"), await server.user("eve")];
 
   interface Room {
     id: number;

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { ERRORS } from "@parley/protocol/errors";
 import type { ChatMessage } from "@parley/protocol/models";
 import { eachDatabase } from "../support/databases.ts";
-import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
 /** Incoming webhooks over real HTTP (protocol §12.5). */
-eachDatabase((_, open) => {
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
+eachDatabase(async (_, open) => {
   let count = 0;
-  beforeAll(async () => {
-    server = await startTestServer({ agentLoopLimit: 4 }, { database: await open() });
-    ann = await server.user("ann");
-    bob = await server.user("bob");
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(startTestServer({ agentLoopLimit: 4 }, { database: await open() }));
+  const ann = await server.user("ann");
+  const bob = await server.user("bob");
 
   const room = async (): Promise<{ id: number; slug: string; list: string }> => {
     const { channel_id: id, channel_slug: slug } = (await ann.post("/api/channels", { name: `Room ${++count}` })).body;

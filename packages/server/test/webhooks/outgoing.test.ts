@@ -1,32 +1,27 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { WebhookEvent } from "@parley/protocol/webhooks";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Compile } from "typebox/compile";
 import { webhookSender } from "../../src/webhooks/start.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { say } from "../support/say.ts";
-import { Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { Client, eventually, startTestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 import { isSignedBy, WebhookReceiver } from "../support/webhook-receiver.ts";
 
 const HOUR_MS = 3_600_000;
 
 /** Webhooks that the server calls (protocol §12.5), to a receiver of this test. */
-eachDatabase((_, open) => {
+eachDatabase(async (_, open) => {
   const clock = datedClock();
-  let server: TestServer;
-  let ann: Client;
   let receiver: WebhookReceiver;
   let count = 0;
-  beforeAll(async () => {
-    server = await startTestServer(
-      { egressAllow: ["127.0.0.0/8"], agentLoopLimit: 0 },
-      { database: await open(), clock },
-    );
-    ann = await server.user("ann");
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(
+    startTestServer({ egressAllow: ["127.0.0.0/8"], agentLoopLimit: 0 }, { database: await open(), clock }),
+  );
+  const ann = await server.user("ann");
   beforeEach(() => {
     receiver = new WebhookReceiver();
   });

@@ -1,31 +1,26 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { RATES } from "@parley/protocol/limits";
 import { endKey } from "../../src/agents/keys/keys.store.ts";
 import { webhookSender } from "../../src/webhooks/start.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { say } from "../support/say.ts";
-import { Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { Client, eventually, startTestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
 /** What bounds webhooks, and what ends them (protocol §12.5). */
-eachDatabase((_, open) => {
+eachDatabase(async (_, open) => {
   const clock = datedClock();
-  let server: TestServer;
-  let ruth: Client;
   let receiver: WebhookReceiver;
   let count = 0;
-  beforeAll(async () => {
-    server = await startTestServer(
-      { egressAllow: ["127.0.0.0/8"], agentLoopLimit: 0 },
-      { database: await open(), clock },
-    );
-    ruth = await staff(server, "ruth", 2);
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  const server = await forAllTests(
+    startTestServer({ egressAllow: ["127.0.0.0/8"], agentLoopLimit: 0 }, { database: await open(), clock }),
+  );
+  const ruth: Client = await staff(server, "ruth", 2);
   beforeEach(() => {
     receiver = new WebhookReceiver();
   });

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { generateKeyPair } from "jose";
+import { forAllTests } from "../../support/for-all-tests.ts";
 import { announceLogout, OidcBrowser, userOf } from "../../support/oidc-browser.ts";
 import { LOGOUT_EVENT, TestProvider } from "../../support/oidc-provider.ts";
 import { logIn, startTestServer, type TestServer } from "../../support/servers/test-server.ts";
 
-let provider: TestProvider;
-beforeAll(async () => {
-  provider = await TestProvider.start();
-}, 60_000);
-afterAll(() => provider[Symbol.asyncDispose]());
+const provider = await forAllTests(TestProvider.start());
 
 async function enter(server: TestServer, sub: string) {
   provider.account = { sub, preferred_username: sub };

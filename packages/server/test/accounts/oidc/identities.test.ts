@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { IdentitiesResponse } from "@parley/protocol/identities";
 import { Check } from "typebox/value";
 import { eraseAll } from "../../../src/privacy/erasing.ts";
@@ -6,24 +6,17 @@ import { publishControl } from "../../../src/realtime/control/control.ts";
 import { eachDatabase } from "../../support/databases.ts";
 import { dump } from "../../support/dump.ts";
 import { expectError } from "../../support/expect-error.ts";
+import { forAllTests } from "../../support/for-all-tests.ts";
 import { OidcBrowser, userOf } from "../../support/oidc-browser.ts";
 import { type Account, TestProvider } from "../../support/oidc-provider.ts";
 import { LiveSocket } from "../../support/servers/live-socket.ts";
-import { type Client, PASSWORD, startTestServer, type TestServer } from "../../support/servers/test-server.ts";
+import { type Client, PASSWORD, startTestServer } from "../../support/servers/test-server.ts";
 
 /** Linking and unlinking of logins by the provider (protocol §13.9). */
-eachDatabase((_, open) => {
-  let provider: TestProvider;
-  let server: TestServer;
+eachDatabase(async (_, open) => {
   let count = 0;
-  beforeAll(async () => {
-    provider = await TestProvider.start();
-    server = await startTestServer(provider.settings(), { database: await open() });
-  }, 60_000);
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
-  }, 60_000);
+  const provider = await forAllTests(TestProvider.start());
+  const server = await forAllTests(startTestServer(provider.settings(), { database: await open() }));
 
   /** A browser in which a user with a password is logged in. */
   async function withPassword() {

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { ServerResponse } from "node:http";
 import { generateKeyPair, type JWTPayload } from "jose";
+import { forAllTests } from "../../support/for-all-tests.ts";
 import { OidcBrowser, userOf } from "../../support/oidc-browser.ts";
 import { CLIENT_ID, TestProvider } from "../../support/oidc-provider.ts";
 import { impatiently } from "../../support/servers/impatient.ts";
-import { startTestServer, type TestServer } from "../../support/servers/test-server.ts";
+import { startTestServer } from "../../support/servers/test-server.ts";
 
 /** Attacks by a hostile provider, network or browser (protocol §13.9). */
-let provider: TestProvider;
-let server: TestServer;
-beforeAll(async () => {
-  provider = await TestProvider.start();
-  server = await startTestServer(provider.settings());
-}, 60_000);
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await provider[Symbol.asyncDispose]();
-}, 60_000);
+const provider = await forAllTests(TestProvider.start());
+const server = await forAllTests(startTestServer(provider.settings()));
 beforeEach(() => {
   provider.tamper = () => false;
   provider.account = { sub: "ann", preferred_username: "ann" };

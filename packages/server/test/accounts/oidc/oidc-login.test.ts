@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { changeStanding, FOR_EVER } from "../../../src/accounts/levels-and-suspensions.ts";
 import { COMMAND_LINE } from "../../../src/audit/audit.ts";
 import { publishControl } from "../../../src/realtime/control/control.ts";
 import { eachDatabase } from "../../support/databases.ts";
 import { expectError } from "../../support/expect-error.ts";
+import { forAllTests } from "../../support/for-all-tests.ts";
 import { OidcBrowser, userOf } from "../../support/oidc-browser.ts";
 import { type Account, TestProvider } from "../../support/oidc-provider.ts";
-import { PASSWORD, startTestServer, type TestServer } from "../../support/servers/test-server.ts";
+import { PASSWORD, startTestServer } from "../../support/servers/test-server.ts";
 import { auditLines, setLevel } from "../../support/staff.ts";
 
 /** Logins by an OpenID Connect provider (protocol §13.9). */
-eachDatabase((_, open) => {
-  let provider: TestProvider;
-  let server: TestServer;
+eachDatabase(async (_, open) => {
   let count = 0;
-  beforeAll(async () => {
-    provider = await TestProvider.start();
-    const roles = { oidcRoleClaim: "groups", oidcRoleMap: new Map([["admins", 2] as const, ["mods", 1] as const]) };
-    server = await startTestServer(provider.settings(roles), { database: await open() });
-  }, 60_000);
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
-  }, 60_000);
+  const provider = await forAllTests(TestProvider.start());
+  const roles = { oidcRoleClaim: "groups", oidcRoleMap: new Map([["admins", 2] as const, ["mods", 1] as const]) };
+  const server = await forAllTests(startTestServer(provider.settings(roles), { database: await open() }));
   beforeEach(() => {
     provider.tamper = () => false;
   });

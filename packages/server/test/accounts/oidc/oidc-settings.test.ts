@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Config } from "../../../src/config/config.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import { problemsOf, temporaryFolder } from "../../support/config.ts";
 import { expectError } from "../../support/expect-error.ts";
+import { forAllTests } from "../../support/for-all-tests.ts";
 import { OidcBrowser, userOf } from "../../support/oidc-browser.ts";
 import { type Account, TestProvider } from "../../support/oidc-provider.ts";
 import { logIn, PASSWORD, startTestServer, type TestServer } from "../../support/servers/test-server.ts";
@@ -45,12 +46,7 @@ test("complete settings are read, and the secret is never repeated", () => {
   expect(problemsOf({ ...WHOLE, PARLEY_OIDC_CLIENT_SECRET: "two words" }).join()).not.toContain("two words");
 });
 
-let provider: TestProvider;
-beforeAll(async () => {
-  provider = await TestProvider.start();
-});
-afterAll(() => provider[Symbol.asyncDispose]());
-
+const provider = await forAllTests(TestProvider.start());
 const start = (more: Partial<Config>): Promise<TestServer> => startTestServer(provider.settings(more));
 async function enter(server: TestServer, account: Account) {
   provider.account = account;

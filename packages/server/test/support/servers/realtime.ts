@@ -1,39 +1,27 @@
-import { afterAll, beforeAll, expect } from "bun:test";
+import { expect } from "bun:test";
 import type { Overrides } from "../../../src/server.ts";
+import { forAllTests } from "../for-all-tests.ts";
 import { type Frame, LiveSocket } from "./live-socket.ts";
-import { type Client, startTestServer, type TestServer } from "./test-server.ts";
+import { type Client, startTestServer } from "./test-server.ts";
 
 export type NamedUser = Client & { name: string };
 
 let names = 0;
 
-/** One server for all realtime tests of a file, with the functions that most of them need. */
-export class RealtimeBench {
-  #server: TestServer | null = null;
-
-  constructor(overrides: Overrides = {}) {
-    beforeAll(async () => {
-      this.#server = await startTestServer({}, overrides);
-    });
-    afterAll(async () => {
-      await this.#server?.[Symbol.asyncDispose]();
-    });
-  }
-
-  get server(): TestServer {
-    if (this.#server === null) throw new Error("The server is not up yet.");
-    return this.#server;
-  }
-
-  /** Creates a user with a new name. */
-  newUser = async (on = this.server): Promise<NamedUser> => {
-    const name = `user${++names}`;
-    return Object.assign(await on.user(name), { name });
+/** Starts a server for all tests of a file, with the functions that most realtime tests need. */
+export async function realtimeBench(overrides: Overrides = {}) {
+  const server = await forAllTests(startTestServer({}, overrides));
+  return {
+    server,
+    /** Creates a user with a new name. */
+    newUser: async (on = server): Promise<NamedUser> => {
+      const name = `user${++names}`;
+      return Object.assign(await on.user(name), { name });
+    },
+    /** Opens a socket of this user, or of a guest. */
+    open: (who: Client | null = null, on = server): Promise<LiveSocket> =>
+      LiveSocket.open(on.url, who?.credential ?? {}),
   };
-
-  /** Opens a socket of this user, or of a guest. */
-  open = (who: Client | null = null, on = this.server): Promise<LiveSocket> =>
-    LiveSocket.open(on.url, who?.credential ?? {});
 }
 
 /** Creates a channel of this user. */
