@@ -4,11 +4,12 @@ import { createOwner } from "../packages/server/src/channels/general.ts";
 import {
   Client,
   logIn,
+  type Named,
   PASSWORD,
   startTestServer,
   type TestServer,
 } from "../packages/server/test/support/servers/test-server.ts";
-import { type Named, staff } from "../packages/server/test/support/staff.ts";
+import { staff } from "../packages/server/test/support/staff.ts";
 import { axeProblems } from "../packages/web/test/support/axe.ts";
 import { ChatVisit } from "../packages/web/test/support/chat-visit.ts";
 import { PHONE } from "../packages/web/test/support/touch.ts";

@@ -7,25 +7,21 @@ import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
+import type { Named } from "../support/servers/test-server.ts";
 import { PASSWORD, startTestServer } from "../support/servers/test-server.ts";
-import type { Named } from "../support/staff.ts";
 
 /** Users block users and agents (protocol §2). */
 eachDatabase(async (_, open) => {
-  let count = 0;
+  const count = 0;
   const server = await forAllTests(startTestServer({}, { database: await open() }));
 
-  const fresh = async (): Promise<Named> => {
-    const username = `user${++count}`;
-    return Object.assign(await server.user(username), { username });
-  };
   const block = (by: Named, name: string) => by.put(`/api/blocks/${encodeURIComponent(name)}`);
   const unblock = (by: Named, name: string) => by.delete(`/api/blocks/${encodeURIComponent(name)}`);
   const talk = (from: Named, to: Named) => from.post("/api/direct", { username: to.username });
 
   describe("the list of blocks", () => {
     test("adds users and agents in any case of their name, each once", async () => {
-      const [ann, bob] = [await fresh(), await fresh()];
+      const [ann, bob] = [await server.newUser(), await server.newUser()];
       await server.agent("Loud Bot");
       const { status, body } = await block(ann, bob.username.toUpperCase());
       expect(status).toBe(200);
@@ -46,7 +42,7 @@ eachDatabase(async (_, open) => {
     });
 
     test("refuses the user themselves and unknown names, and is limited in size", async () => {
-      const ann = await fresh();
+      const ann = await server.newUser();
       expectError(await block(ann, ann.username), 400, "invalid_request");
       expectError(await block(ann, "nobody-at-all"), 404, "user_not_found");
       const { db } = server.ctx;
@@ -61,11 +57,11 @@ eachDatabase(async (_, open) => {
       }));
       await db.insertInto("user_blocks").values(rows.slice(0, 500)).execute();
       await db.insertInto("user_blocks").values(rows.slice(500)).execute();
-      expectError(await block(ann, (await fresh()).username), 409, "block_limit_reached");
+      expectError(await block(ann, (await server.newUser()).username), 409, "block_limit_reached");
     });
 
     test("changes on all of the user's devices, and on nobody else's", async () => {
-      const [ann, bob] = [await fresh(), await fresh()];
+      const [ann, bob] = [await server.newUser(), await server.newUser()];
       await using atAnn = await LiveSocket.open(server.url, ann.credential);
       await using atBob = await LiveSocket.open(server.url, bob.credential);
       await block(ann, bob.username);
@@ -81,7 +77,7 @@ eachDatabase(async (_, open) => {
 
   describe("a direct conversation", () => {
     test("cannot be opened by either user after one has blocked the other", async () => {
-      const [ann, bob] = [await fresh(), await fresh()];
+      const [ann, bob] = [await server.newUser(), await server.newUser()];
       await block(ann, bob.username);
       expectError(await talk(bob, ann), 403, "blocked");
       expectError(await talk(ann, bob), 409, "user_blocked");
@@ -94,7 +90,7 @@ eachDatabase(async (_, open) => {
     });
 
     test("stays readable if it exists, but refuses messages, reactions, pins and typing", async () => {
-      const [ann, bob] = [await fresh(), await fresh()];
+      const [ann, bob] = [await server.newUser(), await server.newUser()];
       const { channel_id } = (await talk(bob, ann)).body;
       const { message_id } = (await bob.post("/api/messages", { channel_id, content: "hello" })).body;
       await using atAnn = await LiveSocket.open(server.url, ann.credential);
@@ -133,7 +129,7 @@ eachDatabase(async (_, open) => {
     });
 
     test("cannot be imitated by a channel: a blocked user cannot add the blocker to one", async () => {
-      const [ann, bob] = [await fresh(), await fresh()];
+      const [ann, bob] = [await server.newUser(), await server.newUser()];
       const { channel_id } = (await bob.post("/api/channels", { name: `Den ${count}`, is_private: true })).body;
       await block(ann, bob.username);
       const add = () => bob.put(`/api/channels/${channel_id}/members/${ann.username}`, {});
@@ -145,7 +141,7 @@ eachDatabase(async (_, open) => {
 
   describe("a mention", () => {
     test("by a blocked user or agent notifies the blocker of nothing; others see it and are notified as usual", async () => {
-      const [ann, bob, cid] = [await fresh(), await fresh(), await fresh()];
+      const [ann, bob, cid] = [await server.newUser(), await server.newUser(), await server.newUser()];
       const bot = await server.agent(`Bot ${count}`);
       await using atAnn = await LiveSocket.open(server.url, ann.credential);
       await using atCid = await LiveSocket.open(server.url, cid.credential);
@@ -172,7 +168,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("deleting an account removes the blocks by and against it", async () => {
-    const [ann, bob] = [await fresh(), await fresh()];
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
     await block(ann, bob.username);
     await block(bob, ann.username);
     await bob.delete(`/api/user/${bob.username}`, { body: { password: PASSWORD } });

@@ -12,9 +12,10 @@ import { stillDate } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
+import type { Named } from "../support/servers/test-server.ts";
 import { Client, cookieOf, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 import { type Deviation, SoftPasskey } from "../support/soft-passkey.ts";
-import { type Named, staff } from "../support/staff.ts";
+import { staff } from "../support/staff.ts";
 
 const MINUTE = 60_000;
 const ORIGIN = "https://chat.example.org";

@@ -14,7 +14,7 @@ import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { type Client, logIn, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
-import { auditLines, type Named, setLevel, staff } from "../support/staff.ts";
+import { auditLines, setLevel, staff } from "../support/staff.ts";
 
 const NEW = "a staple and a battery";
 const DAY = 86_400_000;
@@ -26,10 +26,6 @@ eachDatabase(async (_, open) => {
   const server = await forAllTests(startTestServer({}, { database: await open(clock), clock }));
   const ruth = await staff(server, "ruth", 2);
 
-  const fresh = async (): Promise<Named> => {
-    const username = `user${++count}`;
-    return Object.assign(await server.user(username), { username });
-  };
   const make = (by: Client, username: string, body: object = {}) =>
     by.post(`/api/admin/users/${username}/reset-link`, body);
   const tokenFor = async (username: string, by: Client = ruth): Promise<string> => {
@@ -41,7 +37,7 @@ eachDatabase(async (_, open) => {
   const expectEnded = async (token: string) => expectError(await redeem(token), 410, "reset_link_expired");
 
   test("a link gives a new password once, ends all sessions and sockets, and is audited and noticed", async () => {
-    const ann = await fresh();
+    const ann = await server.newUser();
     await using socket = await LiveSocket.open(server.url, ann.credential);
     const made = await make(ruth, ann.username);
     expect(made.headers.get("cache-control")).toBe("no-store");
@@ -73,7 +69,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("a password that is refused leaves the link valid, and of concurrent redemptions one succeeds", async () => {
-    const ann = await fresh();
+    const ann = await server.newUser();
     const token = await tokenFor(ann.username);
     expectError(await redeem(token, "short"), 400, "weak_password");
     const answers = await Promise.all([1, 2, 3].map((n) => redeem(token, `${NEW} ${n}`)));
@@ -88,7 +84,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("tokens that are unknown, malformed or of another kind get the same answer as an expired one", async () => {
-    const ann = await fresh();
+    const ann = await server.newUser();
     const token = await tokenFor(ann.username);
     const cookie = ann.credential.cookie?.split("=")[1] ?? "";
     for (const wrong of ["", "x", "A".repeat(43), `${token}A`, cookie, ann.username]) await expectEnded(wrong);
@@ -104,7 +100,7 @@ eachDatabase(async (_, open) => {
 
   describe("a link ends when", () => {
     test("a newer one is made, or the password changes by other means", async () => {
-      const ann = await fresh();
+      const ann = await server.newUser();
       const first = await tokenFor(ann.username);
       const second = await tokenFor(ann.username);
       await expectEnded(first);
@@ -114,7 +110,7 @@ eachDatabase(async (_, open) => {
     });
 
     test("its maker loses the level, is suspended or erased, or no longer ranks above the user", async () => {
-      const ann = await fresh();
+      const ann = await server.newUser();
       const rita = await staff(server, `rita${++count}`, 2);
       const demoted = await tokenFor(ann.username, rita);
       await setLevel(server, rita.username, null);
@@ -133,7 +129,7 @@ eachDatabase(async (_, open) => {
     });
 
     test("the account is erased, and erasure leaves no link behind", async () => {
-      const ann = await fresh();
+      const ann = await server.newUser();
       const token = await tokenFor(ann.username);
       await ann.delete(`/api/user/${ann.username}`, { body: { password: PASSWORD } });
       await expectEnded(token);
@@ -149,7 +145,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("administrators make links only for users of a lower level, and the operator for everybody", async () => {
-    const ann = await fresh();
+    const ann = await server.newUser();
     const peer = await staff(server, `peer${++count}`, 2);
     const boss = await staff(server, `boss${++count}`, 3);
     const mod = await staff(server, `mod${++count}`, 1);
@@ -166,7 +162,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("an administrator who logged in long ago confirms with their own password", async () => {
-    const ann = await fresh();
+    const ann = await server.newUser();
     const rita = await staff(server, `rita${++count}`, 2);
     clock.ahead += 11 * 60_000;
     try {
@@ -181,7 +177,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("an owner that the command line promotes is not reachable by a link from before", async () => {
-    const ann = await fresh();
+    const ann = await server.newUser();
     const token = await tokenFor(ann.username);
     await createOwner(server.ctx, ann.username, PASSWORD);
     await expectEnded(token);

@@ -9,8 +9,9 @@ import { dump } from "../support/dump.ts";
 import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
+import type { Named } from "../support/servers/test-server.ts";
 import { Client, cookieOf, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
-import { auditLines, type Named, setLevel, staff } from "../support/staff.ts";
+import { auditLines, setLevel, staff } from "../support/staff.ts";
 
 const MINUTE = 60_000;
 /** A code that is never right: authenticator apps show six digits, and recovery codes have 16 characters. */

@@ -8,7 +8,7 @@ import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { Client, logIn, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
-import { auditLines, type Named, setLevel, staff } from "../support/staff.ts";
+import { auditLines, setLevel, staff } from "../support/staff.ts";
 
 const EVM = "0x52908400098527886E0F7030069857D2E4169EE7";
 const SOL = "So11111111111111111111111111111111111111112";
@@ -19,10 +19,6 @@ eachDatabase(async (_, open) => {
   const server = await forAllTests(startTestServer({}, { database: await open() }));
   const ruth = await staff(server, "ruth", 2);
 
-  const fresh = async (): Promise<Named> => {
-    const username = `user${++count}`;
-    return Object.assign(await server.user(username), { username });
-  };
   const noticesOf = async (client: Client, query = ""): Promise<SecurityNotice[]> => {
     const { body } = await client.get(`/api/security-notices${query}`);
     expect(Check(SecurityNoticesResponse, body)).toBeTrue();
@@ -33,7 +29,7 @@ eachDatabase(async (_, open) => {
 
   describe("a malicious administrator", () => {
     test("setting another user's password ends their sessions and is recorded in a notice and the audit log", async () => {
-      const ann = await fresh();
+      const ann = await server.newUser();
       await using socket = await LiveSocket.open(server.url, ann.credential);
       expect((await ruth.put(`/api/user/${ann.username}`, { password: "chosen by ruth" })).status).toBe(200);
       expect((await socket.whenClosed()).code).toBe(4401);
@@ -44,7 +40,7 @@ eachDatabase(async (_, open) => {
     });
 
     test("setting another user's wallets and email address sends them notices at once and proves nothing", async () => {
-      const ann = await fresh();
+      const ann = await server.newUser();
       await using socket = await LiveSocket.open(server.url, ann.credential);
       const body = { evm_address: EVM, sol_address: SOL, email: `${ann.username}@example.org` };
       const { user } = (await ruth.put(`/api/user/${ann.username}`, body)).body;
@@ -63,7 +59,7 @@ eachDatabase(async (_, open) => {
     });
 
     test("suspending a user or giving them a level is recorded in notices that name the administrator", async () => {
-      const ann = await fresh();
+      const ann = await server.newUser();
       const olga = await staff(server, `olga${++count}`, 3);
       const admin = (body: object) => olga.put(`/api/admin/users/${ann.username}`, body);
       await admin({ admin_level: 1 });
@@ -87,13 +83,13 @@ eachDatabase(async (_, open) => {
   });
 
   test("a user's own changes send notices, too, so that the thief of a session cannot make them in secret", async () => {
-    const ann = await fresh();
+    const ann = await server.newUser();
     await ann.put(`/api/user/${ann.username}`, { password: "another good one", evm_address: EVM });
     expect(await kindsOf(ann)).toEqual(["wallet_changed self", "password_changed self"]);
   });
 
   test("a login from an unknown browser sends one notice for each kind of browser and network", async () => {
-    const ann = await fresh();
+    const ann = await server.newUser();
     const login = (agent: string, cookie = "") =>
       server.guest.post(
         "/api/auth/login",
@@ -123,7 +119,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("a new key of an agent notifies its verified owner, whoever created it", async () => {
-    const ann = await fresh();
+    const ann = await server.newUser();
     const { agent_id, key_id, api_key } = await issueKey(server.ctx, { ownerUsername: ann.username });
     const agent = new Client(server.url, { authorization: `Bearer ${api_key}` });
     const { body } = await agent.post("/api/agenthub/agent-api-key/rotate", {});
@@ -134,14 +130,14 @@ eachDatabase(async (_, open) => {
   });
 
   test("a notice of a promotion at the command line names the operator", async () => {
-    const ann = await fresh();
+    const ann = await server.newUser();
     await createOwner(server.ctx, ann.username, "a new password for it");
     const again = await logIn(server.url, ann.username, "a new password for it");
     expect(await kindsOf(again)).toEqual(["new_device self", "level_changed operator", "password_changed operator"]);
   });
 
   test("dismissed notices leave the list on all devices, and remain in the full list and in the copy of the user's data", async () => {
-    const [ann, bob] = [await fresh(), await fresh()];
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
     for (const client of [ann, bob]) {
       for (const evm_address of [EVM, null, EVM]) await client.put(`/api/user/${client.username}`, { evm_address });
     }
@@ -165,7 +161,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("the newest fifty notices of each kind and actor are kept, so that a flood cannot push out others", async () => {
-    const ann = await fresh();
+    const ann = await server.newUser();
     await ruth.put(`/api/user/${ann.username}`, { evm_address: EVM });
     for (let i = 0; i < 55; i += 1) {
       await ann.put(`/api/user/${ann.username}`, { evm_address: i % 2 === 0 ? EVM : null });
@@ -185,7 +181,7 @@ eachDatabase(async (_, open) => {
   }, 60_000);
 
   test("the name of an erased administrator is removed from others' notices", async () => {
-    const ann = await fresh();
+    const ann = await server.newUser();
     const admin = await staff(server, `gone${++count}`, 2);
     await admin.put(`/api/user/${ann.username}`, { email: "a@example.org" });
     await setLevel(server, admin.username, null);

@@ -11,17 +11,12 @@ import { Client, cookieOf, eventually, PASSWORD, startTestServer } from "../supp
 import { auditLines, staff } from "../support/staff.ts";
 
 /** Suspending users and giving levels (protocol §0, §2) over real HTTP and sockets, and at the command line. */
-let names = 0;
 
 const server = await forAllTests(startTestServer());
 const moderator = await staff(server, "maud", 1);
 const administrator = await staff(server, "ruth", 2);
 const siteOwner = await staff(server, "olga", 3);
 
-const newUser = async () => {
-  const name = `user${++names}`;
-  return Object.assign(await server.user(name), { username: name });
-};
 const put = (who: Client, name: string, body: object) => who.put(`/api/admin/users/${name}`, body);
 const later = () => new Date(Date.now() + 3_600_000).toISOString();
 const logIn = (username: string) => server.guest.post("/api/auth/login", { username, password: PASSWORD });
@@ -33,7 +28,7 @@ async function ownedAgent(username: string): Promise<Client> {
 
 describe("a suspension", () => {
   test("ends sessions, sockets and the user's agents at once, and admits nobody until it is lifted", async () => {
-    const mallory = await newUser();
+    const mallory = await server.newUser();
     const bot = await ownedAgent(mallory.username);
     const agentName = `${mallory.username} bot`;
     await bot.post("/api/agenthub/login", { channel_slug: "general", agent_name: agentName });
@@ -90,7 +85,7 @@ describe("a suspension", () => {
   });
 
   test("is not outlived by a login at the same time", async () => {
-    const mallory = await newUser();
+    const mallory = await server.newUser();
     for (let round = 0; round < 5; round += 1) {
       const logIn = () =>
         login(server.ctx, { username: mallory.username, password: PASSWORD, address: "192.0.2.1", userAgent: null });
@@ -111,13 +106,13 @@ describe("a suspension", () => {
 
 describe("the rights table for levels", () => {
   test("decides who can suspend whom", async () => {
-    const mallory = await newUser();
+    const mallory = await server.newUser();
     const bot = await server.agent();
     const table: [string, Client, string, number, string | undefined][] = [
       ["a guest", server.guest, mallory.username, 401, "session_required"],
       ["an agent", bot, mallory.username, 401, "session_required"],
-      ["a user", await newUser(), mallory.username, 403, "forbidden"],
-      ["a user", await newUser(), "nobody", 403, "forbidden"],
+      ["a user", await server.newUser(), mallory.username, 403, "forbidden"],
+      ["a user", await server.newUser(), "nobody", 403, "forbidden"],
       ["a moderator", moderator, mallory.username, 403, "forbidden"],
       ["an administrator", administrator, mallory.username, 200, undefined],
       ["an administrator", administrator, "maud", 200, undefined],
@@ -134,7 +129,7 @@ describe("the rights table for levels", () => {
   });
 
   test("decides who can give and remove levels", async () => {
-    const vera = await newUser();
+    const vera = await server.newUser();
     expectError(await put(administrator, vera.username, { admin_level: 1 }), 403, "forbidden");
     expectError(await put(siteOwner, "olga", { admin_level: null }), 403, "forbidden");
     expect((await put(siteOwner, vera.username, { admin_level: 2 })).body.user.admin_level).toBe(2);
@@ -155,7 +150,7 @@ describe("the rights table for levels", () => {
     [{ suspended_until: "soon" }, "invalid_request"],
     [{ suspended_until: 5 }, "invalid_request"],
   ])("refuses %j with 400 %s", async (body, code) => {
-    const vera = await newUser();
+    const vera = await server.newUser();
     expectError(await put(siteOwner, vera.username, body), 400, code);
   });
 });
@@ -164,7 +159,7 @@ describe("the command line beside a running server", () => {
   const parley = (...args: string[]) => cli(args, { PARLEY_DATA_DIR: server.config.dataDir });
 
   test("suspends a user within 2 s, and ends the suspension", async () => {
-    const mallory = await newUser();
+    const mallory = await server.newUser();
     const bot = await ownedAgent(mallory.username);
     expect((await bot.get("/api/agenthub/mentions")).status).toBe(200);
     await using socket = await LiveSocket.open(server.url, mallory.credential);
@@ -184,7 +179,7 @@ describe("the command line beside a running server", () => {
   });
 
   test("gives and removes levels", async () => {
-    const vera = await newUser();
+    const vera = await server.newUser();
     const rights = async () => (await vera.get("/api/admin/users")).status;
     expect(await rights()).toBe(403);
     const told = await parley("user", "level", vera.username, "administrator");
@@ -227,7 +222,7 @@ describe("the command line beside a running server", () => {
 });
 
 test("a user who logs in after a suspension has a new session", async () => {
-  const mallory = await newUser();
+  const mallory = await server.newUser();
   await put(administrator, mallory.username, { suspended_until: later() });
   await put(administrator, mallory.username, { suspended_until: null });
   const again = new Client(server.url, { cookie: cookieOf(await logIn(mallory.username)) });

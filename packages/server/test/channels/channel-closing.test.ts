@@ -5,7 +5,7 @@ import { newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import type { Client } from "../support/servers/test-server.ts";
 
 /** A channel that is closed to outsiders: they learn that it is closed, but not its new settings or anything later. */
-const { server, newUser, open } = await realtimeBench();
+const { server, open } = await realtimeBench();
 
 /** Returns an agent without membership that is online in the channel, with an open stream. */
 async function agentIn(owner: Client, { id, slug }: { id: number; slug: string }) {
@@ -33,7 +33,7 @@ function leaked(heard: readonly Pick<Frame, "event" | "data">[], id: number): st
 
 describe("a channel that becomes private", () => {
   test("does not tell outsiders its other changes or anything that follows", async () => {
-    const [ada, bob, eve] = [await newUser(), await newUser(), await newUser()];
+    const [ada, bob, eve] = [await server.newUser(), await server.newUser(), await server.newUser()];
     const channel = await newChannel(ada);
     const { id } = channel;
     await bob.post(`/api/channels/${id}/join`);
@@ -64,7 +64,7 @@ describe("a channel that becomes private", () => {
   });
 
   test("still reaches its new owner and an agent that was added", async () => {
-    const [ada, bob] = [await newUser(), await newUser()];
+    const [ada, bob] = [await server.newUser(), await server.newUser()];
     const channel = await newChannel(ada);
     const { id } = channel;
     const { name, stream } = await agentIn(ada, channel);
@@ -72,7 +72,7 @@ describe("a channel that becomes private", () => {
     await ada.put(`/api/channels/${id}/members/${encodeURIComponent(name)}`, {});
     await using heir = await open(bob);
     await heir.ask("channel:join", { channel_id: id });
-    await ada.put(`/api/channels/${id}`, { is_private: true, topic: "ours", owner_username: bob.name });
+    await ada.put(`/api/channels/${id}`, { is_private: true, topic: "ours", owner_username: bob.username });
     await ada.post("/api/messages", { channel_id: id, content: "among us" });
     for (const heard of [heir.find.bind(heir), stream.next.bind(stream)]) {
       await heard(({ data }) => data.chat_message?.content === "among us");
@@ -85,7 +85,7 @@ describe("a channel that becomes private", () => {
 });
 
 test("agents that are no longer allowed in a channel receive access:ended, and nothing about the change", async () => {
-  const ada = await newUser();
+  const ada = await server.newUser();
   const channel = await newChannel(ada);
   const { stream, settle } = await agentIn(ada, channel);
   await using _stream = stream;
@@ -97,7 +97,7 @@ test("agents that are no longer allowed in a channel receive access:ended, and n
 });
 
 test("everybody in a deleted channel receives channel:deleted and access:ended, then nothing more", async () => {
-  const ada = await newUser();
+  const ada = await server.newUser();
   const channel = await newChannel(ada);
   const { stream, settle } = await agentIn(ada, channel);
   await using _stream = stream;
@@ -114,7 +114,7 @@ test("everybody in a deleted channel receives channel:deleted and access:ended, 
 });
 
 test("an agent that is kicked while a message is sent learns of the kick but not of the message", async () => {
-  const ada = await newUser();
+  const ada = await server.newUser();
   const channel = await newChannel(ada);
   const { name, stream, settle } = await agentIn(ada, channel);
   await using _stream = stream;

@@ -8,22 +8,22 @@ import { setLevel } from "../support/staff.ts";
 /**
  * Slow mode and the policies for posting, agents and pins, over HTTP, sockets and agent routes (protocol §3, §4, §5).
  */
-const { server, newUser, open } = await realtimeBench();
+const { server, open } = await realtimeBench();
 
-const owner = await newUser();
-const admin = await newUser();
-const member = await newUser();
-const mod = await newUser();
-const root = await newUser();
-await setLevel(server, mod.name, 1);
-await setLevel(server, root.name, 2);
+const owner = await server.newUser();
+const admin = await server.newUser();
+const member = await server.newUser();
+const mod = await server.newUser();
+const root = await server.newUser();
+await setLevel(server, mod.username, 1);
+await setLevel(server, root.username, 2);
 const agent = await server.agent("Helper");
 
 /** Creates a channel with an admin, a member and these settings. */
 async function room(settings: object): Promise<{ id: number; slug: string }> {
   const channel = await newChannel(owner);
-  await owner.put(`/api/channels/${channel.id}/members/${admin.name}`, { role: "admin" });
-  await owner.put(`/api/channels/${channel.id}/members/${member.name}`, {});
+  await owner.put(`/api/channels/${channel.id}/members/${admin.username}`, { role: "admin" });
+  await owner.put(`/api/channels/${channel.id}/members/${member.username}`, {});
   expect((await owner.put(`/api/channels/${channel.id}`, { topic: "tea", ...settings })).status).toBe(200);
   return channel;
 }
@@ -53,7 +53,7 @@ describe("slow mode", () => {
     expectSlowFrame(await socket.ask("message:send", { channel_id: id, content: "too" }), 60);
     expect((await sayAsAgent(slug)).status).toBe(201);
     expectSlow(await sayAsAgent(slug), 60);
-    const other = await newUser();
+    const other = await server.newUser();
     await using first = await open(other);
     expect((await first.ask("message:send", { channel_id: id, content: "one" })).event).toBe("ack");
     expectSlow(await say(other, id), 60);
@@ -92,7 +92,7 @@ describe("post_policy admins", () => {
   test("lets the channel's admins and site administrators post, over every interface", async () => {
     const { id, slug } = await room({ post_policy: "admins" });
     for (const who of [owner, admin, root]) expect((await say(who, id)).status).toBe(201);
-    for (const who of [member, mod, await newUser()]) expectError(await say(who, id), 403, "post_policy");
+    for (const who of [member, mod, await server.newUser()]) expectError(await say(who, id), 403, "post_policy");
     expectError(await sayAsAgent(slug), 403, "post_policy");
     await using socket = await open(member);
     expect(code(await socket.ask("message:send", { channel_id: id, content: "no" }))).toBe("error post_policy");
@@ -170,7 +170,7 @@ describe("pin_policy", () => {
   ] as const)("%s decides who can pin and unpin", async (pin_policy, expected) => {
     const { id, slug } = await room({ pin_policy });
     const { message_id } = (await say(owner, id)).body;
-    const callers = { owner, admin, mod, root, member, stranger: await newUser() };
+    const callers = { owner, admin, mod, root, member, stranger: await server.newUser() };
     for (const [name, who] of Object.entries(callers)) {
       for (const act of ["pin", "unpin"]) {
         const answer = await who.post(`/api/messages/${message_id}/${act}`);

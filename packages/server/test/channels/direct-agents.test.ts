@@ -20,10 +20,6 @@ eachDatabase(async (_, open) => {
   const server = await forAllTests(startTestServer({ agentLoopLimit: 4 }, { database: await open() }));
   let count = 0;
 
-  const newUser = async () => {
-    const name = `user${++count}`;
-    return Object.assign(await server.user(name), { name });
-  };
   /** Returns an agent that talks with everybody. */
   async function helper(policy = "everyone") {
     const name = `Helper ${++count}`;
@@ -46,14 +42,14 @@ eachDatabase(async (_, open) => {
     (await who.get("/api/channels")).body.channels.find((channel: { id: number }) => channel.id === id);
 
   async function conversation() {
-    const [ann, agent] = [await newUser(), await helper()];
+    const [ann, agent] = [await server.newUser(), await helper()];
     const { status, body } = await direct(ann, agent.name);
     expect(status).toBe(201);
     return { ann, agent, id: body.channel_id as number, slug: body.channel_slug as string };
   }
 
   test("is opened once, by any case of the name, and names the agent", async () => {
-    const [ann, agent] = [await newUser(), await helper()];
+    const [ann, agent] = [await server.newUser(), await helper()];
     const first = await direct(ann, agent.name);
     expect(first.status).toBe(201);
     expect(Check(OpenDirectResponse, first.body)).toBe(true);
@@ -62,13 +58,13 @@ eachDatabase(async (_, open) => {
     const again = await direct(ann, agent.name.toUpperCase());
     expect(again).toMatchObject({ status: 200, body: { channel_id: first.body.channel_id, deduplicated: true } });
     const theirs = await listed(agent, first.body.channel_id);
-    expect(theirs).toMatchObject({ is_direct: true, direct_with: ann.name, direct_with_agent: null });
+    expect(theirs).toMatchObject({ is_direct: true, direct_with: ann.username, direct_with_agent: null });
     const both = await Promise.all([1, 2, 3].map(async () => direct(await Promise.resolve(ann), agent.name)));
     expect(new Set(both.map(({ body }) => body.channel_id)).size).toBe(1);
   });
 
   test("is opened once by concurrent requests", async () => {
-    const [ann, agent] = [await newUser(), await helper()];
+    const [ann, agent] = [await server.newUser(), await helper()];
     const all = await Promise.all(Array.from({ length: 6 }, () => direct(ann, agent.name)));
     expect(all.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(new Set(all.map(({ body }) => body.channel_id)).size).toBe(1);
@@ -100,7 +96,7 @@ eachDatabase(async (_, open) => {
     await socket.ask("channel:join", { channel_id: id });
     await say(ann, id);
     const page = await agent.get(`/api/agenthub/messages?channel_slug=${slug}`);
-    expect(page.body.messages).toMatchObject([{ content: "hello", username: ann.name }]);
+    expect(page.body.messages).toMatchObject([{ content: "hello", username: ann.username }]);
     expect(
       (await agent.post("/api/agenthub/typing", { channel_slug: slug, typing: true, agent_name: agent.name })).status,
     ).toBe(200);
@@ -118,15 +114,15 @@ eachDatabase(async (_, open) => {
 
   test("is hidden from everybody else, and nobody can join or change it", async () => {
     const { ann, agent, id, slug } = await conversation();
-    const [bob, other, root] = [await newUser(), await helper(), await newUser()];
-    await setLevel(server, root.name, 2);
+    const [bob, other, root] = [await server.newUser(), await helper(), await server.newUser()];
+    await setLevel(server, root.username, 2);
     refused(await bob.get(`/api/messages?channel_id=${id}`), "channel_not_found");
     refused(await other.get(`/api/agenthub/messages?channel_slug=${slug}`), "channel_not_found");
     refused(
       await other.post("/api/agenthub/login", { channel_slug: slug, agent_name: other.name }),
       "channel_not_found",
     );
-    refused(await ann.put(`/api/channels/${id}/members/${bob.name}`, {}), "forbidden");
+    refused(await ann.put(`/api/channels/${id}/members/${bob.username}`, {}), "forbidden");
     refused(await ann.delete(`/api/channels/${id}/members/${encodeURIComponent(agent.name)}`), "forbidden");
     await say(ann, id, "between us");
     const read = await root.get(`/api/messages?channel_id=${id}`);
@@ -141,8 +137,8 @@ eachDatabase(async (_, open) => {
   });
 
   test("obeys dm_policy when it is opened and when one of them writes", async () => {
-    const [ann, root] = [await newUser(), await newUser()];
-    await setLevel(server, root.name, 2);
+    const [ann, root] = [await server.newUser(), await server.newUser()];
+    await setLevel(server, root.username, 2);
     const agent = await helper("owner");
     refused(await direct(ann, agent.name), "direct_not_allowed");
     const set = (who: Client, dm_policy: string) => who.put(`/api/agents/${agent.agentId}`, { dm_policy });
@@ -166,10 +162,14 @@ eachDatabase(async (_, open) => {
   });
 
   test("is open to the verified owner by default, until they give the agent up", async () => {
-    const owner = await newUser();
+    const owner = await server.newUser();
     const agent = await helper("owner");
     const { db } = server.ctx;
-    const row = await db.selectFrom("users").select("id").where("username", "=", owner.name).executeTakeFirstOrThrow();
+    const row = await db
+      .selectFrom("users")
+      .select("id")
+      .where("username", "=", owner.username)
+      .executeTakeFirstOrThrow();
     const own = { owner_user_id: row.id, owner_verified: 1 };
     await db.updateTable("agents").set(own).where("id", "=", agent.agentId).execute();
     const { status, body } = await direct(owner, agent.name);
@@ -182,13 +182,14 @@ eachDatabase(async (_, open) => {
   });
 
   test("refuses what is no agent's name, both names and none", async () => {
-    const [ann, bob] = [await newUser(), await newUser()];
-    for (const name of [bob.name, "nobody-here", "PlatformAgent"]) refused(await direct(ann, name), "agent_not_found");
-    refused(await ann.post("/api/direct", { username: bob.name, agent_name: "x" }), "invalid_request");
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
+    for (const name of [bob.username, "nobody-here", "PlatformAgent"])
+      refused(await direct(ann, name), "agent_not_found");
+    refused(await ann.post("/api/direct", { username: bob.username, agent_name: "x" }), "invalid_request");
     refused(await ann.post("/api/direct", {}), "invalid_request");
     const agent = await helper();
-    refused(await direct(agent, bob.name), "session_required");
-    refused(await agent.post("/api/direct", { username: bob.name }), "session_required");
+    refused(await direct(agent, bob.username), "session_required");
+    refused(await agent.post("/api/direct", { username: bob.username }), "session_required");
   });
 
   test("stops for both while the person blocks the agent", async () => {
@@ -238,14 +239,18 @@ eachDatabase(async (_, open) => {
     const { ann, agent, id } = await conversation();
     const { db } = server.ctx;
     await db.deleteFrom("channel_members").where("channel_id", "=", id).execute();
-    const row = await db.selectFrom("users").select("id").where("username", "=", ann.name).executeTakeFirstOrThrow();
+    const row = await db
+      .selectFrom("users")
+      .select("id")
+      .where("username", "=", ann.username)
+      .executeTakeFirstOrThrow();
     publishControl(server.ctx, "membership_changed", { channelId: id, member: `u${row.id}` });
     expect((await direct(ann, agent.name)).status).toBe(200);
     expect((await say(ann, id)).status).toBe(201);
   });
 
   test("appears on the person's other sockets when it is opened", async () => {
-    const [ann, agent] = [await newUser(), await helper()];
+    const [ann, agent] = [await server.newUser(), await helper()];
     await using socket = await LiveSocket.open(server.url, ann.credential);
     await direct(ann, agent.name);
     expect((await socket.next("channel:added")).data.channel.direct_with_agent).toBe(agent.name);
@@ -254,10 +259,10 @@ eachDatabase(async (_, open) => {
   test("is in the person's copy, and deleted with the account", async () => {
     const { ann, agent, id, slug } = await conversation();
     await say(ann, id, "my secret");
-    const { body } = await ann.get(`/api/user/${ann.name}/export`);
+    const { body } = await ann.get(`/api/user/${ann.username}/export`);
     expect(JSON.stringify(body)).toContain(`"direct_with_agent":${JSON.stringify(agent.name)}`);
     expect((await ann.get(`/api/channels/${id}/export`)).status).toBe(200);
-    await ann.send("DELETE", `/api/user/${ann.name}`, { body: { password: PASSWORD } });
+    await ann.send("DELETE", `/api/user/${ann.username}`, { body: { password: PASSWORD } });
     await eraseAll(server.ctx);
     await eventually("the agent has lost it", async () => {
       const { body } = await agent.get(`/api/agenthub/messages?channel_slug=${slug}`);
@@ -266,6 +271,6 @@ eachDatabase(async (_, open) => {
     refused(await answer(agent, slug, "hello?"), "channel_not_found");
     expect(await inbox(agent)).toEqual([]);
     const row = await server.ctx.db.selectFrom("channels").select("name").where("id", "=", id).executeTakeFirst();
-    expect(row?.name).not.toContain(ann.name);
+    expect(row?.name).not.toContain(ann.username);
   });
 });

@@ -3,23 +3,28 @@ import { OpenDirectResponse } from "@parley/protocol/channels";
 import { EVENTS } from "@parley/protocol/events";
 import { Check } from "typebox/value";
 import { expectError } from "../support/expect-error.ts";
-import { code, type NamedUser, newChannel, realtimeBench } from "../support/servers/realtime.ts";
-import type { Answered, Client } from "../support/servers/test-server.ts";
+import { code, newChannel, realtimeBench } from "../support/servers/realtime.ts";
+import type { Answered, Client, Named } from "../support/servers/test-server.ts";
 import { setLevel } from "../support/staff.ts";
 
 /** Direct conversations over real HTTP and sockets. */
-const { server, newUser, open } = await realtimeBench();
+const { server, open } = await realtimeBench();
 
-const [root, ann, bob, cid] = [await newUser(), await newUser(), await newUser(), await newUser()];
-await setLevel(server, root.name, 3);
+const [root, ann, bob, cid] = [
+  await server.newUser(),
+  await server.newUser(),
+  await server.newUser(),
+  await server.newUser(),
+];
+await setLevel(server, root.username, 3);
 
 const direct = (who: Client, username: unknown, key?: string): Promise<Answered> =>
   who.post("/api/direct", { username }, key === undefined ? {} : { headers: { "idempotency-key": key } });
 
 /** Returns a conversation of two new users. */
-async function conversation(): Promise<{ one: NamedUser; other: NamedUser; id: number; slug: string }> {
-  const [one, other] = [await newUser(), await newUser()];
-  const { body } = await direct(one, other.name);
+async function conversation(): Promise<{ one: Named; other: Named; id: number; slug: string }> {
+  const [one, other] = [await server.newUser(), await server.newUser()];
+  const { body } = await direct(one, other.username);
   return { one, other, id: body.channel_id, slug: body.channel_slug };
 }
 
@@ -31,17 +36,17 @@ async function listed(who: Client, id: number): Promise<Record<string, unknown> 
 
 describe("POST /api/direct", () => {
   test("opens a conversation, and finds it again from either side", async () => {
-    const first = await direct(ann, bob.name);
+    const first = await direct(ann, bob.username);
     expect(first.status).toBe(201);
     expect(Check(OpenDirectResponse, first.body)).toBe(true);
     expect(first.body).not.toHaveProperty("deduplicated");
     expect(first.body.channel).toMatchObject({
       id: first.body.channel_id,
-      name: [ann.name, bob.name].sort().join(", "),
+      name: [ann.username, bob.username].sort().join(", "),
       is_private: true,
       has_password: false,
       is_direct: true,
-      direct_with: bob.name,
+      direct_with: bob.username,
       owner_username: "system",
       my_role: "member",
       member_count: 2,
@@ -49,29 +54,29 @@ describe("POST /api/direct", () => {
       pin_policy: "members",
       unread_count: 0,
     });
-    const again = await direct(bob, ann.name.toUpperCase());
+    const again = await direct(bob, ann.username.toUpperCase());
     expect(again.status).toBe(200);
     expect(again.body).toMatchObject({ channel_id: first.body.channel_id, deduplicated: true });
-    expect(again.body.channel.direct_with).toBe(ann.name);
-    expect((await listed(bob, first.body.channel_id))?.direct_with).toBe(ann.name);
+    expect(again.body.channel.direct_with).toBe(ann.username);
+    expect((await listed(bob, first.body.channel_id))?.direct_with).toBe(ann.username);
   });
 
   test("returns the same response for a repeated Idempotency-Key, and records it once", async () => {
-    const [one, other] = [await newUser(), await newUser()];
-    const first = await direct(one, other.name, "open-once-1");
-    const again = await direct(one, other.name, "open-once-1");
+    const [one, other] = [await server.newUser(), await server.newUser()];
+    const first = await direct(one, other.username, "open-once-1");
+    const again = await direct(one, other.username, "open-once-1");
     expect([first.status, again.status]).toEqual([201, 200]);
     expect(again.body).toEqual({ ...first.body, deduplicated: true });
-    expectError(await direct(one, ann.name, "open-once-1"), 409, "idempotency_conflict");
-    const known = await direct(other, one.name, "open-once-2");
-    const knownAgain = await direct(other, one.name, "open-once-2");
+    expectError(await direct(one, ann.username, "open-once-1"), 409, "idempotency_conflict");
+    const known = await direct(other, one.username, "open-once-2");
+    const knownAgain = await direct(other, one.username, "open-once-2");
     expect(knownAgain.body).toEqual(known.body);
   });
 
   test("returns one conversation for many concurrent requests from both sides", async () => {
-    const [one, other] = [await newUser(), await newUser()];
+    const [one, other] = [await server.newUser(), await server.newUser()];
     const answers = await Promise.all(
-      [0, 1, 2, 3, 4, 5].map((n) => (n % 2 ? direct(one, other.name) : direct(other, one.name))),
+      [0, 1, 2, 3, 4, 5].map((n) => (n % 2 ? direct(one, other.username) : direct(other, one.username))),
     );
     expect(new Set(answers.map(({ body }) => body.channel_id)).size).toBe(1);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -81,11 +86,11 @@ describe("POST /api/direct", () => {
     await server.agent("Directed");
     expectError(await direct(ann, "nobody-here"), 404, "user_not_found");
     expectError(await direct(ann, "Directed"), 404, "user_not_found");
-    expectError(await direct(ann, ann.name), 400, "invalid_request");
+    expectError(await direct(ann, ann.username), 400, "invalid_request");
     expectError(await direct(ann, ""), 400, "invalid_request");
     expectError(await direct(ann, 7), 400, "invalid_request");
-    expectError(await direct(server.guest, ann.name), 401, "session_required");
-    expectError(await direct(await server.agent(), ann.name), 401, "session_required");
+    expectError(await direct(server.guest, ann.username), 401, "session_required");
+    expectError(await direct(await server.agent(), ann.username), 401, "session_required");
   });
 });
 
@@ -148,7 +153,7 @@ describe("a direct conversation", () => {
     "make it public": (who, id) => who.put(`/api/channels/${id}`, { is_private: false }),
     "give it a password": (who, id) => who.put(`/api/channels/${id}`, { password: "open sesame" }),
     "hand it over": (who, id, other) => who.put(`/api/channels/${id}`, { owner_username: other }),
-    "let in a third": (who, id) => who.put(`/api/channels/${id}/members/${cid.name}`, {}),
+    "let in a third": (who, id) => who.put(`/api/channels/${id}/members/${cid.username}`, {}),
     "let in an agent": (who, id) => who.put(`/api/channels/${id}/members/Directed`, {}),
     "make an admin": (who, id, other) => who.put(`/api/channels/${id}/members/${other}`, { role: "admin" }),
     mute: (who, id, other) =>
@@ -161,7 +166,7 @@ describe("a direct conversation", () => {
 
   test.each(Object.entries(ACTS))("does not allow anybody to %s", async (_name, act) => {
     const { one, other, id } = await conversation();
-    for (const who of [one, other, root]) expectError(await act(who, id, other.name), 403, "forbidden");
+    for (const who of [one, other, root]) expectError(await act(who, id, other.username), 403, "forbidden");
     expect((await one.get(`/api/channels/${id}`)).body.channel).toMatchObject({ is_private: true, member_count: 2 });
   });
 
@@ -175,10 +180,10 @@ describe("a direct conversation", () => {
     expect((await other.get(`/api/messages?channel_id=${id}`)).status).toBe(200);
     await say(one, id, "still there?");
     const { data } = await desk.next("channel:added");
-    expect(data.channel).toMatchObject({ id, direct_with: one.name, unread_count: 1, my_role: "member" });
+    expect(data.channel).toMatchObject({ id, direct_with: one.username, unread_count: 1, my_role: "member" });
     expect(await listed(other, id)).toMatchObject({ unread_count: 1 });
     await other.post(`/api/channels/${id}/leave`);
-    expect((await direct(other, one.name)).body).toMatchObject({ channel_id: id, deduplicated: true });
+    expect((await direct(other, one.username)).body).toMatchObject({ channel_id: id, deduplicated: true });
     expect(await listed(other, id)).toMatchObject({ id });
     await hers.settle();
     expect([...hers.all("channel:added"), ...hers.all("channel:removed")]).toEqual([]);
@@ -187,36 +192,38 @@ describe("a direct conversation", () => {
 
 describe("channel:added and channel:removed", () => {
   test("are sent to all sockets of a user with whom a conversation is opened", async () => {
-    const [one, other] = [await newUser(), await newUser()];
+    const [one, other] = [await server.newUser(), await server.newUser()];
     await using phone = await open(other);
     await using desk = await open(other);
     await using stranger = await open(cid);
-    const { body } = await direct(one, other.name);
+    const { body } = await direct(one, other.username);
     for (const socket of [phone, desk]) {
       const { data } = await socket.next("channel:added");
       expect(Check(EVENTS["channel:added"].data, data)).toBe(true);
-      expect(data.channel).toMatchObject({ id: body.channel_id, direct_with: one.name, is_direct: true });
+      expect(data.channel).toMatchObject({ id: body.channel_id, direct_with: one.username, is_direct: true });
     }
-    expect((await phone.ask("channel:join", { channel_id: body.channel_id })).data.channel.direct_with).toBe(one.name);
-    await direct(one, other.name);
+    expect((await phone.ask("channel:join", { channel_id: body.channel_id })).data.channel.direct_with).toBe(
+      one.username,
+    );
+    await direct(one, other.username);
     for (const socket of [phone, stranger]) await socket.settle();
     expect([phone.all("channel:added").length, stranger.all("channel:added").length]).toEqual([1, 0]);
   });
 
   test("are sent to users who are added, get another role, are removed, or leave a private channel elsewhere", async () => {
-    const [owner, guest] = [await newUser(), await newUser()];
+    const [owner, guest] = [await server.newUser(), await server.newUser()];
     const { id } = await newChannel(owner, { is_private: true });
     await using socket = await open(guest);
-    expect((await owner.put(`/api/channels/${id}/members/${guest.name}`, {})).status).toBe(200);
+    expect((await owner.put(`/api/channels/${id}/members/${guest.username}`, {})).status).toBe(200);
     expect((await socket.next("channel:added")).data.channel).toMatchObject({ id, my_role: "member", unread_count: 0 });
-    expect((await owner.put(`/api/channels/${id}/members/${guest.name}`, { role: "admin" })).status).toBe(200);
-    expect((await owner.delete(`/api/channels/${id}/members/${guest.name}`)).status).toBe(200);
+    expect((await owner.put(`/api/channels/${id}/members/${guest.username}`, { role: "admin" })).status).toBe(200);
+    expect((await owner.delete(`/api/channels/${id}/members/${guest.username}`)).status).toBe(200);
     const removed = await socket.next("channel:removed");
     expect(removed.data).toEqual({ channel_id: id, reason: "kicked" });
     expect(Check(EVENTS["channel:removed"].data, removed.data)).toBe(true);
-    expect((await owner.put(`/api/channels/${id}`, { owner_username: guest.name })).status).toBe(200);
+    expect((await owner.put(`/api/channels/${id}`, { owner_username: guest.username })).status).toBe(200);
     await socket.find(({ event, data }) => event === "channel:added" && data.channel.my_role === "owner");
-    expect((await guest.put(`/api/channels/${id}`, { owner_username: owner.name })).status).toBe(200);
+    expect((await guest.put(`/api/channels/${id}`, { owner_username: owner.username })).status).toBe(200);
     expect((await guest.post(`/api/channels/${id}/leave`)).status).toBe(200);
     await socket.find(({ event, data }) => event === "channel:removed" && data.reason === "left");
     await socket.settle();
@@ -227,7 +234,7 @@ describe("channel:added and channel:removed", () => {
       "admin",
     ]);
     // A user who becomes an admin receives this once, at the first change.
-    for (const _ of [1, 2]) await owner.put(`/api/channels/${id}/members/${guest.name}`, { role: "admin" });
+    for (const _ of [1, 2]) await owner.put(`/api/channels/${id}/members/${guest.username}`, { role: "admin" });
     await socket.settle();
     expect(
       socket

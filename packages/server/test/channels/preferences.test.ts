@@ -10,7 +10,6 @@ import { forAllTests } from "../support/for-all-tests.ts";
 import { say } from "../support/say.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { type Client, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
-import type { Named } from "../support/staff.ts";
 
 const SETTINGS = "/api/notifications/settings";
 const SIDEBAR = "/api/sidebar";
@@ -24,16 +23,12 @@ eachDatabase(async (_, open) => {
   let count = 0;
   const server = await forAllTests(startTestServer({}, { database: await open() }));
 
-  const fresh = async (): Promise<Named> => {
-    const username = `user_${++count}`;
-    return Object.assign(await server.user(username), { username });
-  };
   const newChannel = async (owner: Client): Promise<number> =>
     (await owner.post("/api/channels", { name: `Room ${++count}` })).body.channel_id;
 
   describe("notification settings", () => {
     test("hold the default and the channels that differ, and change only what is named", async () => {
-      const ann = await fresh();
+      const ann = await server.newUser();
       const [first, second] = [await newChannel(ann), await newChannel(ann)];
       const empty = await ann.get(SETTINGS);
       expect(Check(NotificationSettingsResponse, empty.body)).toBeTrue();
@@ -57,7 +52,7 @@ eachDatabase(async (_, open) => {
     });
 
     test("hold when and how messages are pushed, and a client that does not know this changes none of it", async () => {
-      const ann = await fresh();
+      const ann = await server.newUser();
       const push = { previews: true, quiet_from: "22:00", quiet_to: "07:30", zone: "America/New_York" };
       const muted_until = "2100-01-01T00:00:00.000Z";
       expect((await ann.put(SETTINGS, { push, muted_until })).body).toMatchObject({ push, muted_until });
@@ -79,13 +74,13 @@ eachDatabase(async (_, open) => {
       [{ push: { previews: "yes" } }],
       [{ muted_until: "tomorrow" }],
     ])("refuse %j", async (body) => {
-      const ann = await fresh();
+      const ann = await server.newUser();
       expectError(await ann.put(SETTINGS, body), 400, "invalid_request");
       expect((await ann.get(SETTINGS)).body).toMatchObject(PUSH);
     });
 
     test("end with the membership, and are hidden while the channel is deleted", async () => {
-      const [ann, bob] = [await fresh(), await fresh()];
+      const [ann, bob] = [await server.newUser(), await server.newUser()];
       const channel = await newChannel(ann);
       await bob.post(`/api/channels/${channel}/join`);
       for (const who of [ann, bob]) await who.put(SETTINGS, { channels: { [channel]: { muted: true } } });
@@ -100,7 +95,7 @@ eachDatabase(async (_, open) => {
 
   describe("the sidebar", () => {
     test("holds favourites, sections and the sorting, and changes only what is named", async () => {
-      const ann = await fresh();
+      const ann = await server.newUser();
       const channel = await newChannel(ann);
       const before = await ann.get(SIDEBAR);
       expect(Check(SidebarResponse, before.body)).toBeTrue();
@@ -117,7 +112,7 @@ eachDatabase(async (_, open) => {
     });
 
     test("lists the caller's channels by their newest message", async () => {
-      const ann = await fresh();
+      const ann = await server.newUser();
       const [first, second, silent] = [await newChannel(ann), await newChannel(ann), await newChannel(ann)];
       await say(ann, second, "one");
       await say(ann, first, "two");
@@ -126,7 +121,7 @@ eachDatabase(async (_, open) => {
     });
 
     test("lists unread mentions by others, except by blocked senders and in deleted messages", async () => {
-      const [ann, bob, cid] = [await fresh(), await fresh(), await fresh()];
+      const [ann, bob, cid] = [await server.newUser(), await server.newUser(), await server.newUser()];
       const channel = await newChannel(ann);
       // Underscores match any character in SQL patterns.
       const alike = await server.user(ann.username.replace("_", "x"));
@@ -151,7 +146,7 @@ eachDatabase(async (_, open) => {
     [SIDEBAR, { favourite: true }],
   ])("PUT %s", (path, change) => {
     test("refuses channels that the caller is no member of, whether they exist or not, and changes nothing", async () => {
-      const [ann, bob] = [await fresh(), await fresh()];
+      const [ann, bob] = [await server.newUser(), await server.newUser()];
       const [own, hidden] = [await newChannel(ann), await newChannel(bob)];
       await bob.put(`/api/channels/${hidden}`, { is_private: true });
       for (const id of [hidden, 999_999_999]) {
@@ -161,7 +156,7 @@ eachDatabase(async (_, open) => {
     });
 
     test("refuses malformed values, malformed ids and too many channels", async () => {
-      const ann = await fresh();
+      const ann = await server.newUser();
       const many = Object.fromEntries(Array.from({ length: PREFERENCES_PER_REQUEST + 1 }, (_, i) => [i + 1, change]));
       const bodies = [
         { default: "loud", sorting: "size" },
@@ -177,7 +172,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("all sockets of the user learn of a change, and nobody else's", async () => {
-    const [ann, bob] = [await fresh(), await fresh()];
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
     const channel = await newChannel(ann);
     await using atAnn = await LiveSocket.open(server.url, ann.credential);
     await using atBob = await LiveSocket.open(server.url, bob.credential);
@@ -198,7 +193,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("the copy of a user's data has their preferences, and an erasure removes them", async () => {
-    const ann = await fresh();
+    const ann = await server.newUser();
     const [general] = (await ann.get("/api/channels?channel_slug=general")).body.channels;
     await ann.post(`/api/channels/${general.id}/join`);
     await ann.put(SETTINGS, { default: "all", channels: { [general.id]: { muted: true, level: "none" } } });

@@ -8,10 +8,10 @@ import { code, newChannel, realtimeBench } from "../support/servers/realtime.ts"
 import type { Client } from "../support/servers/test-server.ts";
 
 /** Read positions, over real HTTP and sockets (protocol §3, §8). */
-const { server, newUser, open } = await realtimeBench();
+const { server, open } = await realtimeBench();
 
-const ann = await newUser();
-const bob = await newUser();
+const ann = await server.newUser();
+const bob = await server.newUser();
 
 async function say(who: Client, channelId: number, times = 1): Promise<number> {
   let seq = 0;
@@ -44,7 +44,7 @@ describe("the read position in a channel", () => {
     await say(bob, id);
     expect(await reading(bob, id)).toEqual([2, 3]);
     expect(await reading(ann, id)).toEqual([0, 1]);
-    const outsiders = [server.guest, await newUser(), await server.agent("Reader")];
+    const outsiders = [server.guest, await server.newUser(), await server.agent("Reader")];
     for (const outsider of outsiders) expect(await reading(outsider, id)).toEqual([null, null]);
   });
 

@@ -8,8 +8,9 @@ import { eachDatabase } from "../support/databases.ts";
 import { stillGif } from "../support/gifs.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { pushKeys } from "../support/push-keys.ts";
+import type { Named } from "../support/servers/test-server.ts";
 import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
-import { type Named, staff } from "../support/staff.ts";
+import { staff } from "../support/staff.ts";
 import { form } from "../support/stickers.ts";
 
 setDefaultTimeout(60_000);

@@ -11,8 +11,9 @@ import { eachDatabase } from "../support/databases.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { EGRESS, PushScene, SUBSCRIPTIONS } from "../support/push-scene.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
+import type { Named } from "../support/servers/test-server.ts";
 import { type Client, logIn, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
-import { type Named, staff } from "../support/staff.ts";
+import { staff } from "../support/staff.ts";
 
 const LIST = "/api/notifications";
 

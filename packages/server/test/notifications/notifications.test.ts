@@ -12,7 +12,6 @@ import { forAllTests } from "../support/for-all-tests.ts";
 import { say } from "../support/say.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { type Client, eventually, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
-import type { Named } from "../support/staff.ts";
 
 const LIST = "/api/notifications";
 const SETTINGS = "/api/notifications/settings";
@@ -22,10 +21,6 @@ eachDatabase(async (_, open) => {
   let count = 0;
   const server = await forAllTests(startTestServer({}, { database: await open() }));
 
-  const fresh = async (): Promise<Named> => {
-    const username = `user_${++count}`;
-    return Object.assign(await server.user(username), { username });
-  };
   const newChannel = async (owner: Client, ...members: Client[]): Promise<number> => {
     const id = (await owner.post("/api/channels", { name: `Room ${++count}` })).body.channel_id;
     for (const member of members) await member.post(`/api/channels/${id}/join`);
@@ -41,7 +36,7 @@ eachDatabase(async (_, open) => {
   const kinds = async (who: Client) => (await list(who)).notifications.map(({ kind }) => kind);
 
   test("holds mentions by others, once for each message, with who wrote them and the text without Markdown", async () => {
-    const [ann, bob] = [await fresh(), await fresh()];
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
     const channel = await newChannel(ann, bob);
     await say(bob, channel, "nobody is meant");
     const { message_id } = await say(bob, channel, `**Look**, @${ann.username} and @${ann.username}`);
@@ -56,7 +51,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("holds messages of direct conversations, also when they mention the user", async () => {
-    const [ann, bob] = [await fresh(), await fresh()];
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
     const { channel_id } = (await bob.post("/api/direct", { username: ann.username })).body;
     await say(bob, channel_id, "hello");
     await say(bob, channel_id, `@${ann.username} again`);
@@ -66,7 +61,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("holds mentions by agents, and an edit that mentions the user", async () => {
-    const [ann, bob] = [await fresh(), await fresh()];
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
     const channel = await newChannel(ann, bob);
     const { message_id } = await say(bob, channel, "look");
     expect(await kinds(ann)).toEqual([]);
@@ -84,7 +79,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("loses a mention that is edited out, and holds it once when it is edited in again", async () => {
-    const [ann, bob] = [await fresh(), await fresh()];
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
     const channel = await newChannel(ann, bob);
     const { message_id } = await say(bob, channel, `look, @${ann.username}`);
     expect((await list(ann)).unread).toBe(1);
@@ -102,7 +97,7 @@ eachDatabase(async (_, open) => {
       ["muted channels", { muted: true }],
       ["channels of the level none", { level: "none" }],
     ])("%s", async (_, settings) => {
-      const [ann, bob] = [await fresh(), await fresh()];
+      const [ann, bob] = [await server.newUser(), await server.newUser()];
       const channel = await newChannel(bob, ann);
       await ann.put(SETTINGS, { channels: { [channel]: settings } });
       await say(bob, channel, `@${ann.username}`);
@@ -110,7 +105,7 @@ eachDatabase(async (_, open) => {
     });
 
     test("everything for the default none, and all messages of the level all that concern nobody", async () => {
-      const [ann, bob] = [await fresh(), await fresh()];
+      const [ann, bob] = [await server.newUser(), await server.newUser()];
       const channel = await newChannel(bob, ann);
       await ann.put(SETTINGS, { default: "none" });
       await say(bob, channel, `@${ann.username}`);
@@ -121,7 +116,7 @@ eachDatabase(async (_, open) => {
     });
 
     test("people whom the user has blocked", async () => {
-      const [ann, bob] = [await fresh(), await fresh()];
+      const [ann, bob] = [await server.newUser(), await server.newUser()];
       const channel = await newChannel(bob, ann);
       await ann.put(`/api/blocks/${bob.username}`);
       await say(bob, channel, `@${ann.username}`);
@@ -129,7 +124,7 @@ eachDatabase(async (_, open) => {
     });
 
     test("private channels that the user is not in, and those that the user has left since", async () => {
-      const [ann, bob] = [await fresh(), await fresh()];
+      const [ann, bob] = [await server.newUser(), await server.newUser()];
       const channel = await newChannel(bob, ann);
       await bob.put(`/api/channels/${channel}`, { is_private: true });
       await using atAnn = await LiveSocket.open(server.url, ann.credential);
@@ -142,7 +137,7 @@ eachDatabase(async (_, open) => {
     });
 
     test("messages that were deleted", async () => {
-      const [ann, bob] = [await fresh(), await fresh()];
+      const [ann, bob] = [await server.newUser(), await server.newUser()];
       const channel = await newChannel(bob, ann);
       const { message_id } = await say(bob, channel, `@${ann.username}`);
       expect(await kinds(ann)).toEqual(["mention"]);
@@ -154,7 +149,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("folds the reactions to a message into one notification with the newest actor", async () => {
-    const [ann, bob, cid] = [await fresh(), await fresh(), await fresh()];
+    const [ann, bob, cid] = [await server.newUser(), await server.newUser(), await server.newUser()];
     const channel = await newChannel(ann, bob, cid);
     const { message_id } = await say(ann, channel, "good news");
     await ann.put(`/api/messages/${message_id}/reactions/like`);
@@ -174,7 +169,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("tells all sockets of the user what is new and what was read, and nobody else's", async () => {
-    const [ann, bob] = [await fresh(), await fresh()];
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
     const channel = await newChannel(bob, ann);
     await using atAnn = await LiveSocket.open(server.url, ann.credential);
     await using atBob = await LiveSocket.open(server.url, bob.credential);
@@ -192,7 +187,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("marks as read only what the user has read", async () => {
-    const [ann, bob] = [await fresh(), await fresh()];
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
     const channel = await newChannel(bob, ann);
     const first = await say(bob, channel, `@${ann.username} one`);
     await say(bob, channel, `@${ann.username} two`);
@@ -212,7 +207,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("is marked by ids and up to one of them, and pages", async () => {
-    const [ann, bob] = [await fresh(), await fresh()];
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
     const channel = await newChannel(bob, ann);
     for (let n = 0; n < 5; n += 1) await say(bob, channel, `@${ann.username} ${n}`);
     const page = await list(ann, "?limit=2");
@@ -231,7 +226,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("keeps the newest hundred of one sender, so that a stranger cannot push out the others", async () => {
-    const [ann, bob, cid] = [await fresh(), await fresh(), await fresh()];
+    const [ann, bob, cid] = [await server.newUser(), await server.newUser(), await server.newUser()];
     const channel = await newChannel(bob, ann, cid);
     await say(cid, channel, `@${ann.username} important`);
     for (let n = 0; n < 110; n += 1) await say(bob, channel, `@${ann.username} ${n}`);
@@ -243,7 +238,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("is in the copy of the user's data, and is erased with the account, as are the reactions in others' lists", async () => {
-    const [ann, bob] = [await fresh(), await fresh()];
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
     const channel = await newChannel(bob, ann);
     await say(bob, channel, `@${ann.username}`);
     const { message_id } = await say(bob, channel, "good");

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { CpuThrottle } from "../../src/event-log/cpu-throttle.ts";
 import { notificationsConsumer } from "../../src/notifications/start.ts";
 import { eachDatabase } from "../support/databases.ts";
+import type { Named } from "../support/servers/test-server.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
-import type { Named } from "../support/staff.ts";
 
 /** Mentions on a server whose background work is far behind, as on a busy one (protocol §13.5). */
 eachDatabase((_, open) => {
@@ -20,10 +20,6 @@ eachDatabase((_, open) => {
     await server[Symbol.asyncDispose]();
   }, 60_000);
 
-  const fresh = async (): Promise<Named> => {
-    const username = `user_${++count}`;
-    return Object.assign(await server.user(username), { username });
-  };
   const say = async (who: Client, channel_id: number, content: string): Promise<number> => {
     const { status, body } = await who.post("/api/messages", { channel_id, content });
     expect(status).toBe(201);
@@ -33,7 +29,7 @@ eachDatabase((_, open) => {
     (await who.get("/api/notifications")).body.notifications;
 
   async function room(): Promise<{ ann: Named; bob: Named; channel: number }> {
-    const [ann, bob] = [await fresh(), await fresh()];
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
     const channel = (await ann.post("/api/channels", { name: `Room ${++count}` })).body.channel_id;
     await bob.post(`/api/channels/${channel}/join`);
     await say(bob, channel, "nobody is meant");
@@ -58,7 +54,7 @@ eachDatabase((_, open) => {
 
   test("many mentions are all notified, and those that a channel's settings refuse are not", async () => {
     const { ann, bob, channel } = await room();
-    const carl = await fresh();
+    const carl = await server.newUser();
     await carl.post(`/api/channels/${channel}/join`);
     await carl.put("/api/notifications/settings", { channels: { [channel]: { level: "none" } } });
     const all = 100;

@@ -8,8 +8,8 @@ import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { pushKeys } from "../support/push-keys.ts";
 import { EGRESS, PushScene, SUBSCRIPTIONS } from "../support/push-scene.ts";
+import type { Named } from "../support/servers/test-server.ts";
 import { eventually, logIn, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
-import type { Named } from "../support/staff.ts";
 
 /** Push subscriptions and push services that misbehave (protocol §13.5). */
 eachDatabase(async (_, open) => {

@@ -3,17 +3,12 @@ import { notificationsConsumer } from "../../src/notifications/start.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { type Client, eventually, startTestServer } from "../support/servers/test-server.ts";
-import type { Named } from "../support/staff.ts";
 
 /** Notifications of replies in threads (protocol §13.1, §13.5). */
 eachDatabase(async (_, open) => {
   let count = 0;
   const server = await forAllTests(startTestServer({}, { database: await open() }));
 
-  const fresh = async (): Promise<Named> => {
-    const username = `user_${++count}`;
-    return Object.assign(await server.user(username), { username });
-  };
   const send = async (who: Client, body: Record<string, unknown>) => {
     const answer = await who.post("/api/messages", body);
     expect(answer.status).toBe(201);
@@ -26,7 +21,7 @@ eachDatabase(async (_, open) => {
   };
   /** A thread by ann with a channel of ann, bob and cid. */
   const scene = async () => {
-    const [ann, bob, cid] = [await fresh(), await fresh(), await fresh()];
+    const [ann, bob, cid] = [await server.newUser(), await server.newUser(), await server.newUser()];
     const channel_id = (await ann.post("/api/channels", { name: `Room ${++count}` })).body.channel_id as number;
     for (const member of [bob, cid]) await member.post(`/api/channels/${channel_id}/join`);
     const root = await send(ann, { channel_id, content: "what do you think?" });

@@ -4,13 +4,12 @@ import { datedClock } from "../support/clock.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { openPlace, SERVER_DATABASES } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import type { Named } from "../support/servers/test-server.ts";
 import { Client, cookieOf, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 setDefaultTimeout(60_000);
 
 const DAY = 86_400_000;
-
-type Person = Client & { name: string };
 
 /** Attacks on points: likes by fake accounts, and new accounts whose initial points are drained by red packets. */
 describe.each(SERVER_DATABASES)("farming points on %s", (backend) => {
@@ -32,25 +31,21 @@ describe.each(SERVER_DATABASES)("farming points on %s", (backend) => {
   });
 
   let names = 0;
-  async function person(): Promise<Person> {
-    const name = `${backend}${++names}`;
-    return Object.assign(await server.user(name), { name });
-  }
-
-  async function invited(by: Person): Promise<Person> {
-    const { invite_code } = (await by.get(`/api/user/${by.name}`)).body;
-    const name = `${backend}${++names}`;
-    const body = { username: name, password: PASSWORD, invite_code };
+  async function invited(by: Named): Promise<Named> {
+    const { invite_code } = (await by.get(`/api/user/${by.username}`)).body;
+    const username = `${backend}${++names}`;
+    const body = { username, password: PASSWORD, invite_code };
     const answer = await server.guest.post("/api/auth/register", body);
     expect(answer.status).toBe(201);
     return Object.assign(new Client(server.url, { cookie: cookieOf(answer) }), {
-      name,
+      username,
     });
   }
 
-  const pointsOf = async (who: Person): Promise<number> => (await who.get(`/api/user/${who.name}/points`)).body.points;
+  const pointsOf = async (who: Named): Promise<number> =>
+    (await who.get(`/api/user/${who.username}/points`)).body.points;
 
-  async function say(who: Person, count: number): Promise<number[]> {
+  async function say(who: Named, count: number): Promise<number[]> {
     const ids: number[] = [];
     for (let n = 0; n < count; n++) {
       const { status, body } = await who.post("/api/messages", { channel_slug: "general", content: `${n}` });
@@ -60,30 +55,30 @@ describe.each(SERVER_DATABASES)("farming points on %s", (backend) => {
     return ids;
   }
 
-  const like = async (who: Person, id: number) =>
+  const like = async (who: Named, id: number) =>
     expect((await who.put(`/api/messages/${id}/reactions/like`)).status).toBe(200);
-  const unlike = async (who: Person, id: number) =>
+  const unlike = async (who: Named, id: number) =>
     expect((await who.delete(`/api/messages/${id}/reactions/like`)).status).toBe(200);
-  const packet = (who: Person, amount: number, channel_slug = "general") =>
+  const packet = (who: Named, amount: number, channel_slug = "general") =>
     who.post("/api/red-packets", { channel_slug, total_amount: String(amount), count: 1 });
 
   test("is limited for likes: forty likes by one person pay for five", async () => {
-    const [author, puppet] = [await person(), await person()];
+    const [author, puppet] = [await server.newUser(), await server.newUser()];
     const ids = await say(author, 40);
     await Promise.all(ids.map((id) => like(puppet, id)));
     expect(await pointsOf(author)).toBe(110);
   });
 
   test("is limited for likes by many people to 50 points a day", async () => {
-    const author = await person();
+    const author = await server.newUser();
     const [id = 0] = await say(author, 1);
-    const people = await Promise.all(Array.from({ length: 27 }, person));
+    const people = await Promise.all(Array.from({ length: 27 }, server.newUser));
     await Promise.all(people.map((who) => like(who, id)));
     expect(await pointsOf(author)).toBe(150);
   });
 
   test("is limited for likes that are removed and repeated: each pays once, on every day", async () => {
-    const [author, puppet] = [await person(), await person()];
+    const [author, puppet] = [await server.newUser(), await server.newUser()];
     const ids = await say(author, 7);
     const [first = 0] = ids;
     for (let again = 0; again < 4; again++) {
@@ -103,7 +98,7 @@ describe.each(SERVER_DATABASES)("farming points on %s", (backend) => {
   });
 
   test("cannot drain five invited accounts by red packets", async () => {
-    const inviter = await person();
+    const inviter = await server.newUser();
     const puppets = await Promise.all(Array.from({ length: 5 }, () => invited(inviter)));
     for (const puppet of puppets) {
       for (const amount of [100, 1]) {
@@ -119,17 +114,17 @@ describe.each(SERVER_DATABASES)("farming points on %s", (backend) => {
   });
 
   test("cannot spend an invited account's points twice with parallel red packets", async () => {
-    const [inviter, giver] = [await person(), await person()];
+    const [inviter, giver] = [await server.newUser(), await server.newUser()];
     const puppet = await invited(inviter);
     const { packet_id } = (await packet(giver, 10)).body;
     expect((await puppet.post(`/api/red-packets/${packet_id}/claim`, {})).status).toBe(200);
-    const { points, available, on_hold_until } = (await puppet.get(`/api/user/${puppet.name}/points`)).body;
-    const { created_at } = (await puppet.get(`/api/user/${puppet.name}`)).body;
+    const { points, available, on_hold_until } = (await puppet.get(`/api/user/${puppet.username}/points`)).body;
+    const { created_at } = (await puppet.get(`/api/user/${puppet.username}`)).body;
     expect([points, available, Date.parse(on_hold_until)]).toEqual([110, 10, Date.parse(created_at) + DAY]);
     // Each in its own channel, because packets of one channel take turns.
     const slugs = await Promise.all(
       Array.from({ length: 5 }, async (_, n) => {
-        const { status, body } = await puppet.post("/api/channels", { name: `${puppet.name} ${n}` });
+        const { status, body } = await puppet.post("/api/channels", { name: `${puppet.username} ${n}` });
         expect([status, typeof body.channel_slug]).toEqual([201, "string"]);
         return body.channel_slug;
       }),
@@ -148,7 +143,7 @@ describe.each(SERVER_DATABASES)("farming points on %s", (backend) => {
     // Claimed, or it would expire and be refunded on the next day, before or after the points are read.
     expect((await giver.post(`/api/red-packets/${last}/claim`, {})).status).toBe(200);
     clock.ahead += DAY;
-    const later = (await puppet.get(`/api/user/${puppet.name}/points`)).body;
+    const later = (await puppet.get(`/api/user/${puppet.username}/points`)).body;
     expect([later.points, later.available, later.on_hold_until]).toEqual([100, 100, null]);
     expect((await packet(puppet, 100)).status).toBe(201);
   });

@@ -7,16 +7,12 @@ import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { say, sayId } from "../support/say.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
+import type { Named } from "../support/servers/test-server.ts";
 import { type Client, eventually, logIn, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 
 const server = await forAllTests(startTestServer({ rateLimits: "off", honorThresholds: [0, 2, 4, 20] }));
 
 let names = 0;
-async function person(): Promise<Client & { name: string }> {
-  const name = `p${++names}`;
-  return Object.assign(await server.user(name), { name });
-}
-
 const userOf = async (name: string) => (await server.guest.get(`/api/user/${name}`)).body;
 const honorOf = async (name: string) => (await server.guest.get(`/api/user/${name}/honor`)).body;
 const scores = async (name: string) => {
@@ -25,8 +21,8 @@ const scores = async (name: string) => {
 };
 
 /** Registers with that user's code, with or without a session. */
-async function invite(inviter: Client & { name: string }, as: Client = server.guest) {
-  const code = (await inviter.get(`/api/user/${inviter.name}`)).body.invite_code;
+async function invite(inviter: Named, as: Client = server.guest) {
+  const code = (await inviter.get(`/api/user/${inviter.username}`)).body.invite_code;
   const username = `p${++names}`;
   const answer = await as.post("/api/auth/register", { username, password: PASSWORD, invite_code: code });
   return { username, answer };
@@ -55,92 +51,92 @@ describe("the initial points of a new user", () => {
 
 describe("an invitation", () => {
   test("pays the inviter 10 points for each user who registers", async () => {
-    const ann = await person();
+    const ann = await server.newUser();
     for (const count of [1, 2]) {
       const { username, answer } = await invite(ann);
       expect(answer.status).toBe(201);
-      expect(await scores(ann.name)).toMatchObject({ points: 100 + 10 * count, total_points: 10 * count });
-      expect((await honorOf(ann.name)).invite_count).toBe(count);
+      expect(await scores(ann.username)).toMatchObject({ points: 100 + 10 * count, total_points: 10 * count });
+      expect((await honorOf(ann.username)).invite_count).toBe(count);
       expect(await scores(username)).toMatchObject({ points: 100, total_points: 0 });
     }
   });
 
   test("of a failed registration pays nothing", async () => {
-    const ann = await person();
-    const code = (await ann.get(`/api/user/${ann.name}`)).body.invite_code;
-    const body = { username: ann.name, password: PASSWORD, invite_code: code };
+    const ann = await server.newUser();
+    const code = (await ann.get(`/api/user/${ann.username}`)).body.invite_code;
+    const body = { username: ann.username, password: PASSWORD, invite_code: code };
     expectError(await server.guest.post("/api/auth/register", body), 409, "username_taken");
-    expect(await honorOf(ann.name)).toMatchObject({ invite_count: 0, total_points: 0 });
+    expect(await honorOf(ann.username)).toMatchObject({ invite_count: 0, total_points: 0 });
   });
 
   test("with the user's own code from their own session invites nobody", async () => {
-    const ann = await person();
+    const ann = await server.newUser();
     expect((await invite(ann, ann)).answer.status).toBe(201);
-    expect(await honorOf(ann.name)).toMatchObject({ invite_count: 0, total_points: 0 });
+    expect(await honorOf(ann.username)).toMatchObject({ invite_count: 0, total_points: 0 });
   });
 
   test("does not work in a circle: a user with an account cannot be invited", async () => {
-    const ann = await person();
+    const ann = await server.newUser();
     const bob = await logIn(server.url, (await invite(ann)).username);
     const code = (await bob.get(`/api/user/p${names}`)).body.invite_code;
-    const again = { username: ann.name, password: PASSWORD, invite_code: code };
+    const again = { username: ann.username, password: PASSWORD, invite_code: code };
     expectError(await server.guest.post("/api/auth/register", again), 409, "username_taken");
-    expectError(await ann.put(`/api/user/${ann.name}`, { invite_code: code }), 400, "field_not_writable");
+    expectError(await ann.put(`/api/user/${ann.username}`, { invite_code: code }), 400, "field_not_writable");
     expect((await server.guest.post("/api/auth/login", again)).status).toBe(200);
     expect(await honorOf(`p${names}`)).toMatchObject({ invite_count: 0, total_points: 0 });
-    expect(await honorOf(ann.name)).toMatchObject({ invite_count: 1, total_points: 10 });
+    expect(await honorOf(ann.username)).toMatchObject({ invite_count: 1, total_points: 10 });
   });
 
   test("of a suspended user is refused", async () => {
-    const ann = await person();
-    const code = (await ann.get(`/api/user/${ann.name}`)).body.invite_code;
+    const ann = await server.newUser();
+    const code = (await ann.get(`/api/user/${ann.username}`)).body.invite_code;
     await server.ctx.db
       .updateTable("users")
       .set({ suspended_until: server.ctx.clock.now() + 60_000 })
-      .where("username", "=", ann.name)
+      .where("username", "=", ann.username)
       .execute();
     const body = { username: `p${++names}`, password: PASSWORD, invite_code: code };
     expectError(await server.guest.post("/api/auth/register", body), 400, "invalid_invite_code");
-    expect(await honorOf(ann.name)).toMatchObject({ invite_count: 0, total_points: 0 });
+    expect(await honorOf(ann.username)).toMatchObject({ invite_count: 0, total_points: 0 });
   });
 });
 
 describe("sending messages", () => {
   test("is counted at once and exactly, over all channels, and pays a point per hundred", async () => {
-    const ann = await person();
-    const bob = await person();
+    const ann = await server.newUser();
+    const bob = await server.newUser();
     const general = 1;
     const { body } = await ann.post("/api/channels", { name: "Counting" });
     const own = body.channel_id;
     await say(ann, own);
-    expect((await honorOf(ann.name)).message_count).toBe(1);
+    expect((await honorOf(ann.username)).message_count).toBe(1);
     const sends = Array.from({ length: 98 }, (_, n) => sayId(n % 3 === 0 ? bob : ann, n % 2 === 0 ? general : own));
     await Promise.all(sends);
-    const [a, b] = [await honorOf(ann.name), await honorOf(bob.name)];
+    const [a, b] = [await honorOf(ann.username), await honorOf(bob.username)];
     expect([a.message_count, b.message_count, a.total_points]).toEqual([66, 33, 0]);
     await Promise.all(Array.from({ length: 33 }, () => sayId(ann, general)));
     const deleted = await sayId(ann, own);
     await ann.delete(`/api/messages/${deleted}`);
-    expect(await honorOf(ann.name)).toMatchObject({ message_count: 100, total_points: 1 });
-    expect((await userOf(ann.name)).points).toBe(101);
+    expect(await honorOf(ann.username)).toMatchObject({ message_count: 100, total_points: 1 });
+    expect((await userOf(ann.username)).points).toBe(101);
     await Promise.all(Array.from({ length: 100 }, () => sayId(ann, own)));
-    await Promise.all([honorOf(ann.name), honorOf(ann.name), honorOf(bob.name)]);
-    expect(await honorOf(ann.name)).toMatchObject({ message_count: 200, total_points: 2 });
+    await Promise.all([honorOf(ann.username), honorOf(ann.username), honorOf(bob.username)]);
+    expect(await honorOf(ann.username)).toMatchObject({ message_count: 200, total_points: 2 });
   }, 60_000);
 
   test("by agents counts for nobody, and repeats with the same key count once", async () => {
-    const ann = await person();
+    const ann = await server.newUser();
     const agent = await server.agent();
     await agent.post("/api/agenthub/send", { channel_slug: "general", message: "beep" });
     for (let again = 0; again < 3; again++)
       await ann.post("/api/messages", { channel_id: 1, content: "once", client_msg_id: "same" });
-    expect((await honorOf(ann.name)).message_count).toBe(1);
+    expect((await honorOf(ann.username)).message_count).toBe(1);
   });
 });
 
 describe("a like", () => {
   test("pays the author 2 points once per person and message, even if repeated, and nothing for the author's own", async () => {
-    const [ann, bob, cleo] = [await person(), await person(), await person()];
+    const [ann, bob, cleo] = [await server.newUser(), await server.newUser(), await server.newUser()];
     const message = await sayId(ann, 1);
     const like = `/api/messages/${message}/reactions/like`;
     for (const client of [bob, cleo]) await say(client, 1);
@@ -150,26 +146,26 @@ describe("a like", () => {
     }
     await bob.put(`/api/messages/${message}/reactions/heart`);
     await ann.put(like);
-    expect(await scores(ann.name)).toEqual({ points: 102, honor_level: 1, total_points: 2 });
+    expect(await scores(ann.username)).toEqual({ points: 102, honor_level: 1, total_points: 2 });
     await cleo.put(like);
-    expect(await scores(ann.name)).toEqual({ points: 104, honor_level: 2, total_points: 4 });
-    expect(await scores(bob.name)).toEqual({ points: 100, honor_level: 0, total_points: 0 });
+    expect(await scores(ann.username)).toEqual({ points: 104, honor_level: 2, total_points: 4 });
+    expect(await scores(bob.username)).toEqual({ points: 100, honor_level: 0, total_points: 0 });
   });
 });
 
 describe("the honor level", () => {
   test("is updated in online lists when it rises, for people there and for newcomers", async () => {
-    const [ann, bob] = [await person(), await person()];
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
     const { body } = await ann.post("/api/channels", { name: "Level" });
     await using socket = await LiveSocket.open(server.url, ann.credential);
     await socket.ask("channel:join", { channel_id: body.channel_id });
     const message = await sayId(ann, body.channel_id);
     await bob.put(`/api/messages/${message}/reactions/like`);
     const list = await socket.find(({ event, data }) => event === "user:list" && data.users[0]?.honor_level === 1);
-    expect(list.data.users).toEqual([{ kind: "user", name: ann.name, honor_level: 1, since: expect.any(String) }]);
+    expect(list.data.users).toEqual([{ kind: "user", name: ann.username, honor_level: 1, since: expect.any(String) }]);
     await using later = await LiveSocket.open(server.url, bob.credential);
     const joined = await later.ask("channel:join", { channel_id: body.channel_id });
-    expect(joined.data.users[0]).toMatchObject({ name: ann.name, honor_level: 1 });
+    expect(joined.data.users[0]).toMatchObject({ name: ann.username, honor_level: 1 });
   });
 });
 
@@ -202,16 +198,16 @@ describe("time online", () => {
 
 describe("GET /api/user/:username/points", () => {
   test("returns the changes of the user's points, newest first, in pages", async () => {
-    const ann = await person();
+    const ann = await server.newUser();
     await invite(ann);
     await invite(ann);
-    const path = `/api/user/${ann.name.toUpperCase()}/points`;
+    const path = `/api/user/${ann.username.toUpperCase()}/points`;
     const whole = await ann.get(path);
     expect(whole.status).toBe(200);
     const { entries, ...rest } = whole.body;
     expect(rest).toEqual({
       success: true,
-      username: ann.name,
+      username: ann.username,
       points: 120,
       available: 120,
       on_hold_until: null,
@@ -232,14 +228,15 @@ describe("GET /api/user/:username/points", () => {
     expect((await ann.get(`${path}?limit=9999`)).body.limit).toBe(200);
     const end = entries.at(-1).entry_id;
     expect((await ann.get(`${path}?before=${end}`)).body).toMatchObject({ entries: [], has_more: false });
-    const others = (await (await person()).get(`/api/user/p${names}/points`)).body.entries[0].entry_id;
+    const bob = await server.newUser();
+    const others = (await bob.get(`/api/user/${bob.username}/points`)).body.entries[0].entry_id;
     for (const before of [others, end + 1, 2 ** 50])
       expectError(await ann.get(`${path}?before=${before}`), 400, "invalid_cursor");
   });
 
   test("is allowed to the user and administrators", async () => {
-    const [ann, bob] = [await person(), await person()];
-    const path = `/api/user/${ann.name}/points`;
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
+    const path = `/api/user/${ann.username}/points`;
     expectError(await server.guest.get(path), 401, "session_required");
     expectError(await (await server.agent()).get(path), 401, "session_required");
     expectError(await bob.get(path), 403, "forbidden");

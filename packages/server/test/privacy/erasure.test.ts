@@ -4,8 +4,8 @@ import { eraseAll } from "../../src/privacy/erasing.ts";
 import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import { Client, cookieOf, eventually, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
-import { auditLines, type Named, staff } from "../support/staff.ts";
+import { Client, cookieOf, eventually, type Named, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
+import { auditLines, staff } from "../support/staff.ts";
 
 /** DELETE /api/user/:username over real HTTP and sockets: rights, obstacles, immediate effects and later ones. */
 let siteOwner: Client;

@@ -3,11 +3,11 @@ import type { Frame } from "../support/servers/live-socket.ts";
 import { code, newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import { eventually, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 
-const { server, newUser, open } = await realtimeBench();
+const { server, open } = await realtimeBench();
 
 describe("channel:join and channel:leave", () => {
   test("returns the channel, the caller's role and the online list", async () => {
-    const ada = await newUser();
+    const ada = await server.newUser();
     const { id, slug } = await newChannel(ada);
     await using socket = await open(ada);
     const { event, data } = await socket.ask("channel:join", { channel_slug: slug });
@@ -21,12 +21,12 @@ describe("channel:join and channel:leave", () => {
       guest_count: 0,
     });
     expect(data.channel).toMatchObject({ id, channel_slug: slug, my_role: "owner", online_count: 1, last_seq: 0 });
-    expect(data.users).toEqual([{ kind: "user", name: ada.name, honor_level: 0, since: expect.any(String) }]);
+    expect(data.users).toEqual([{ kind: "user", name: ada.username, honor_level: 0, since: expect.any(String) }]);
     expect(Object.keys(data)).not.toContain("recovered");
   });
 
   test("counts guests without listing them, and lists a user with two sockets once", async () => {
-    const ada = await newUser();
+    const ada = await server.newUser();
     const { id } = await newChannel(ada);
     await using guest = await open();
     await using first = await open(ada);
@@ -45,7 +45,7 @@ describe("channel:join and channel:leave", () => {
   });
 
   test("hides private channels or opens them with the password, which makes a member", async () => {
-    const [ada, bob] = [await newUser(), await newUser()];
+    const [ada, bob] = [await server.newUser(), await server.newUser()];
     const hidden = await newChannel(ada, { is_private: true });
     const closed = await newChannel(ada, { is_private: true, password: "open sesame" });
     await using guest = await open();
@@ -70,7 +70,7 @@ describe("channel:join and channel:leave", () => {
   });
 
   test("ends all frames of the channel after channel:leave", async () => {
-    const ada = await newUser();
+    const ada = await server.newUser();
     const { id } = await newChannel(ada);
     await using socket = await open(ada);
     await socket.ask("channel:join", { channel_id: id });
@@ -84,10 +84,10 @@ describe("channel:join and channel:leave", () => {
 
   test("refuses guests on a server without guest reading, where they can still connect and log in", async () => {
     await using closed = await startTestServer({ guestRead: false });
-    const ada = await newUser(closed);
+    const ada = await closed.newUser();
     await using socket = await open(null, closed);
     expect(code(await socket.ask("channel:join", { channel_slug: "general" }))).toBe("error session_required");
-    await socket.ask("auth:login", { username: ada.name, password: PASSWORD });
+    await socket.ask("auth:login", { username: ada.username, password: PASSWORD });
     expect((await socket.ask("channel:join", { channel_slug: "general" })).event).toBe("ack");
   });
 
@@ -95,7 +95,7 @@ describe("channel:join and channel:leave", () => {
     await using socket = await open();
     const ids: number[] = [];
     while (ids.length < 201) {
-      const owner = await newUser();
+      const owner = await server.newUser();
       for (let i = 0; i < 50 && ids.length < 201; i++) ids.push((await newChannel(owner)).id);
     }
     const refs = ids.map((channel_id) => socket.tell("channel:join", { channel_id }));
@@ -109,7 +109,7 @@ describe("channel:join and channel:leave", () => {
 
 describe("typing", () => {
   test("is shown to the channel, once for many starts, and ends with the socket", async () => {
-    const [ada, bob] = [await newUser(), await newUser()];
+    const [ada, bob] = [await server.newUser(), await server.newUser()];
     const { id } = await newChannel(ada);
     await using reader = await open(bob);
     await reader.ask("channel:join", { channel_id: id });
@@ -122,12 +122,12 @@ describe("typing", () => {
     await writer.ask("typing:start", { channel_id: id });
     await writer[Symbol.asyncDispose]();
     await eventually("four changes", () => reader.all("typing").length === 4);
-    const data = (typing: boolean) => ({ channel_id: id, kind: "user", name: ada.name, typing });
+    const data = (typing: boolean) => ({ channel_id: id, kind: "user", name: ada.username, typing });
     expect(reader.all("typing").map((frame) => frame.data)).toEqual([data(true), data(false), data(true), data(false)]);
   });
 
   test("requires a subscription", async () => {
-    const [ada, bob] = [await newUser(), await newUser()];
+    const [ada, bob] = [await server.newUser(), await server.newUser()];
     const open1 = await newChannel(ada);
     const hidden = await newChannel(ada, { is_private: true });
     await using socket = await open(bob);
@@ -139,7 +139,7 @@ describe("typing", () => {
 
 describe("user:list", () => {
   test("reports who joined and left, but not a user who returns in time", async () => {
-    const [ada, bob] = [await newUser(), await newUser()];
+    const [ada, bob] = [await server.newUser(), await server.newUser()];
     const { id } = await newChannel(ada);
     await using watcher = await open(ada);
     await watcher.ask("channel:join", { channel_id: id });
@@ -148,7 +148,7 @@ describe("user:list", () => {
     await first.ask("channel:join", { channel_id: id });
     const both = await watcher.find((frame) => frame.event === "user:list" && frame.data.count === 2);
     expect(both.data).toMatchObject({ channel_id: id, count: 2, guest_count: 0 });
-    expect(names(both)).toEqual([ada.name, bob.name]);
+    expect(names(both)).toEqual([ada.username, bob.username]);
     await first[Symbol.asyncDispose]();
     await using second = await open(bob);
     expect((await second.ask("channel:join", { channel_id: id })).data.count).toBe(2);
@@ -160,7 +160,7 @@ describe("user:list", () => {
         frame.data.count === 1 &&
         watcher.frames.indexOf(frame) > watcher.frames.indexOf(both),
     );
-    expect(names(alone)).toEqual([ada.name]);
+    expect(names(alone)).toEqual([ada.username]);
     expect(watcher.all("user:list").length).toBe(seen + 1);
   });
 });

@@ -6,7 +6,7 @@ import { newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import { type Client, eventually } from "../support/servers/test-server.ts";
 import { newSticker } from "../support/stickers.ts";
 
-const { server, newUser, open } = await realtimeBench();
+const { server, open } = await realtimeBench();
 
 const openCompact = (who: Client | null = null) =>
   LiveSocket.open(server.url, who?.credential ?? {}, "?frames=compact");
@@ -53,7 +53,7 @@ async function talk(ann: Client, id: number, slug: string): Promise<number> {
 
 describe("compact frames", () => {
   test("say the same as full ones, live and on a resume, also when the channel's slug changes", async () => {
-    const ann = await newUser();
+    const ann = await server.newUser();
     const { id, slug } = await newChannel(ann);
     await using full = await open();
     await using compact = await openCompact();
@@ -81,7 +81,7 @@ describe("compact frames", () => {
   });
 
   test("name the slug once more when sockets may know different ones", async () => {
-    const ann = await newUser();
+    const ann = await server.newUser();
     const { id, slug } = await newChannel(ann);
     await using early = await openCompact();
     await early.ask("channel:join", { channel_id: id });
@@ -100,7 +100,7 @@ describe("compact frames", () => {
   });
 
   test("carry several events when messages were stored together, each once and in order", async () => {
-    const ann = await newUser();
+    const ann = await server.newUser();
     const { id } = await newChannel(ann);
     await using full = await open();
     await using compact = await openCompact();
@@ -117,7 +117,7 @@ describe("compact frames", () => {
   });
 
   test("are short: at most 260 bytes for a text of 100 bytes", async () => {
-    const ann = await newUser();
+    const ann = await server.newUser();
     await using socket = await openCompact(ann);
     await socket.ask("channel:join", { channel_slug: "general" });
     for (const word of ["first", "second"]) {
@@ -140,7 +140,7 @@ describe("compact frames", () => {
 
   test.each(["", "short", "Compact", "compact,full"])("are refused in the unknown form %p", async (form) => {
     const headers = { upgrade: "websocket", connection: "Upgrade" };
-    const { status, body } = await (await newUser()).get(`/api/ws?frames=${form}`, { headers });
+    const { status, body } = await (await server.newUser()).get(`/api/ws?frames=${form}`, { headers });
     expect([status, body.code, body.details[0].path]).toEqual([400, "invalid_request", "frames"]);
   });
 });

@@ -4,7 +4,7 @@ import { RawSocket } from "../support/servers/raw-socket.ts";
 import { newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
-const { newUser, open } = await realtimeBench();
+const { open } = await realtimeBench();
 
 describe("a bad frame", () => {
   const deep = `${"[".repeat(17)}${"]".repeat(17)}`;
@@ -96,7 +96,7 @@ describe("the rate limits of a socket", () => {
   test("share the quota for sends with HTTP", async () => {
     const clock = stillClock();
     await using strict = await startTestServer({ rateFactor: 1 }, { clock });
-    const ada = await newUser(strict);
+    const ada = await strict.newUser();
     const { id } = await newChannel(ada);
     await using socket = await open(ada, strict);
     for (let i = 0; i < 30; i++) await ada.post("/api/messages", { channel_id: id, content: "x" });

@@ -4,18 +4,18 @@ import { RawSocket } from "../support/servers/raw-socket.ts";
 import { realtimeBench } from "../support/servers/realtime.ts";
 import { eventually, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 
-const { server, newUser, open } = await realtimeBench();
+const { server, open } = await realtimeBench();
 
 describe("the handshake", () => {
   test("sends the epoch and the user in the first frame", async () => {
-    const ada = await newUser();
+    const ada = await server.newUser();
     await using user = await open(ada);
     await using guest = await open();
     await using stale = await LiveSocket.open(server.url, { cookie: `parley_session=${"x".repeat(43)}` });
     const { epoch } = server.ctx;
     expect(user.frames[0]).toEqual({
       event: "session:ready",
-      data: { epoch, user: { username: ada.name, admin_level: null } },
+      data: { epoch, user: { username: ada.username, admin_level: null } },
     });
     expect(guest.frames[0]?.data).toEqual({ epoch, user: null });
     expect(stale.frames[0]?.data).toEqual({ epoch, user: null });
@@ -44,11 +44,11 @@ describe("the handshake", () => {
   });
 
   test("allows a user 10 sockets, and a new one when one closes", async () => {
-    const ada = await newUser();
+    const ada = await server.newUser();
     await using sockets = new AsyncDisposableStack();
     for (let i = 0; i < 10; i++) sockets.use(await open(ada));
-    const last = await open(await newUser());
-    expect((await last.ask("auth:login", { username: ada.name, password: PASSWORD })).data.code).toBe(
+    const last = await open(await server.newUser());
+    expect((await last.ask("auth:login", { username: ada.username, password: PASSWORD })).data.code).toBe(
       "too_many_sockets",
     );
     const refused = await fetchUpgrade(ada.credential);
@@ -87,7 +87,7 @@ describe("the handshake", () => {
 describe("a drain", () => {
   test("says goodbye, closes with 1012 and accepts no new sockets", async () => {
     const draining = await startTestServer();
-    const ada = await newUser(draining);
+    const ada = await draining.newUser();
     const [first, second] = [await open(ada, draining), await open(null, draining)];
     await draining[Symbol.asyncDispose]();
     for (const socket of [first, second]) {

@@ -2,32 +2,33 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { publishControl } from "../../src/realtime/control/control.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { code, newChannel, realtimeBench } from "../support/servers/realtime.ts";
+import type { Named } from "../support/servers/test-server.ts";
 import { type Client, eventually, logIn, PASSWORD } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
-const { server, newUser, open } = await realtimeBench();
+const { server, open } = await realtimeBench();
 
 describe("auth:login", () => {
   test("turns a guest into a user, also in the channels the guest is in", async () => {
-    const ada = await newUser();
+    const ada = await server.newUser();
     const { id } = await newChannel(ada);
     await using socket = await open();
     await socket.ask("channel:join", { channel_id: id });
-    const answer = await socket.ask("auth:login", { username: ada.name, password: PASSWORD });
-    expect(answer.data).toMatchObject({ success: true, user: { username: ada.name, admin_level: null } });
-    await socket.find(({ event, data }) => event === "session:ready" && data.user?.username === ada.name);
+    const answer = await socket.ask("auth:login", { username: ada.username, password: PASSWORD });
+    expect(answer.data).toMatchObject({ success: true, user: { username: ada.username, admin_level: null } });
+    await socket.find(({ event, data }) => event === "session:ready" && data.user?.username === ada.username);
     expect((await socket.ask("message:send", { channel_id: id, content: "me" })).data.chat_message.username).toBe(
-      ada.name,
+      ada.username,
     );
     expect((await ada.get(`/api/channels/${id}/online`)).body).toMatchObject({ count: 1, guest_count: 0 });
     expect((await ada.get("/api/auth/sessions")).body.sessions).toHaveLength(2);
   });
 
   test("starts a session that ends with the socket's user, while a session of a cookie continues", async () => {
-    const [ada, bob] = [await newUser(), await newUser()];
+    const [ada, bob] = [await server.newUser(), await server.newUser()];
     const sessions = async (who: Client) => (await who.get("/api/auth/sessions")).body.sessions.length;
-    const become = (socket: LiveSocket, { name }: Client & { name: string }) =>
-      socket.ask("auth:login", { username: name, password: PASSWORD });
+    const become = (socket: LiveSocket, { username }: Named) =>
+      socket.ask("auth:login", { username, password: PASSWORD });
     {
       await using socket = await open(ada);
       await become(socket, bob);
@@ -41,23 +42,23 @@ describe("auth:login", () => {
   });
 
   test("changes nothing with a wrong password", async () => {
-    const ada = await newUser();
+    const ada = await server.newUser();
     await using socket = await open();
-    expect(code(await socket.ask("auth:login", { username: ada.name, password: "wrong one" }))).toBe(
+    expect(code(await socket.ask("auth:login", { username: ada.username, password: "wrong one" }))).toBe(
       "error invalid_credentials",
     );
-    expect(code(await socket.ask("auth:login", { username: ada.name }))).toBe("error invalid_request");
+    expect(code(await socket.ask("auth:login", { username: ada.username }))).toBe("error invalid_request");
     expect(code(await socket.ask("message:send", { channel_slug: "general", content: "x" }))).toBe(
       "error session_required",
     );
   });
 
   test("as another user leaves the channels that user cannot read", async () => {
-    const [ada, bob] = [await newUser(), await newUser()];
+    const [ada, bob] = [await server.newUser(), await server.newUser()];
     const { id } = await newChannel(ada, { is_private: true });
     await using socket = await open(ada);
     await socket.ask("channel:join", { channel_id: id });
-    await socket.ask("auth:login", { username: bob.name, password: PASSWORD });
+    await socket.ask("auth:login", { username: bob.username, password: PASSWORD });
     expect((await socket.next("access:ended")).data).toEqual({ channel_id: id, reason: "private" });
     await ada.post("/api/messages", { channel_id: id, content: "secret" });
     await socket.settle();
@@ -67,8 +68,8 @@ describe("auth:login", () => {
 
 describe("a change elsewhere ends access on the socket:", () => {
   test("a logout closes the session's sockets with 4401, and no others", async () => {
-    const ada = await newUser();
-    const elsewhere = await logIn(server.url, ada.name);
+    const ada = await server.newUser();
+    const elsewhere = await logIn(server.url, ada.username);
     await using here = await open(ada);
     await using there = await LiveSocket.open(server.url, elsewhere.credential);
     await ada.post("/api/auth/logout");
@@ -80,13 +81,13 @@ describe("a change elsewhere ends access on the socket:", () => {
   });
 
   test("a session that ends during the handshake closes its socket, too", async () => {
-    const ada = await newUser();
+    const ada = await server.newUser();
     await ada.get("/api/auth/sessions");
     const { ctx } = server;
     const user = await ctx.db
       .selectFrom("users")
       .select("id")
-      .where("username", "=", ada.name)
+      .where("username", "=", ada.username)
       .executeTakeFirstOrThrow();
     const session = await ctx.db
       .deleteFrom("sessions")
@@ -104,37 +105,40 @@ describe("a change elsewhere ends access on the socket:", () => {
   });
 
   test("a new password closes the other sessions' sockets", async () => {
-    const ada = await newUser();
+    const ada = await server.newUser();
     await using other = await open();
-    await other.ask("auth:login", { username: ada.name, password: PASSWORD });
+    await other.ask("auth:login", { username: ada.username, password: PASSWORD });
     await using own = await open(ada);
-    const answer = await ada.put(`/api/user/${ada.name}`, { password: "another good one", current_password: PASSWORD });
+    const answer = await ada.put(`/api/user/${ada.username}`, {
+      password: "another good one",
+      current_password: PASSWORD,
+    });
     expect(answer.status).toBe(200);
     expect(await other.whenClosed()).toMatchObject({ code: 4401 });
     await own.settle();
   });
 
   test("a suspension closes with 4403", async () => {
-    const ada = await newUser();
+    const ada = await server.newUser();
     await using socket = await open(ada);
     const { id } = await server.ctx.db
       .selectFrom("users")
       .select("id")
-      .where("username", "=", ada.name)
+      .where("username", "=", ada.username)
       .executeTakeFirstOrThrow();
     publishControl(server.ctx, "user_suspended", id);
     expect(await socket.whenClosed()).toMatchObject({ code: 4403 });
   });
 
   test("a kick ends the subscription with an event, on all sockets of the user", async () => {
-    const [ada, bob] = [await newUser(), await newUser()];
+    const [ada, bob] = [await server.newUser(), await server.newUser()];
     const { id } = await newChannel(ada, { is_private: true, password: "open sesame" });
     await bob.post(`/api/channels/${id}/join`, { password: "open sesame" });
     await using first = await open(bob);
     await using second = await open(bob);
     await first.ask("channel:join", { channel_id: id });
     await second.ask("channel:join", { channel_id: id });
-    expect((await ada.delete(`/api/channels/${id}/members/${bob.name}`)).status).toBe(200);
+    expect((await ada.delete(`/api/channels/${id}/members/${bob.username}`)).status).toBe(200);
     for (const socket of [first, second]) {
       expect((await socket.next("access:ended")).data).toEqual({ channel_id: id, reason: "kicked" });
     }
@@ -146,7 +150,7 @@ describe("a change elsewhere ends access on the socket:", () => {
   });
 
   test("a removed level ends the subscriptions it allowed", async () => {
-    const [ada, bob] = [await newUser(), await newUser()];
+    const [ada, bob] = [await server.newUser(), await server.newUser()];
     const ruth = await staff(server, "ruth", 2);
     const root = await staff(server, "root2", 3);
     const { id } = await newChannel(ada, { is_private: true });
@@ -160,7 +164,7 @@ describe("a change elsewhere ends access on the socket:", () => {
   });
 
   test("a channel that becomes private is left by users outside it", async () => {
-    const ada = await newUser();
+    const ada = await server.newUser();
     const { id } = await newChannel(ada);
     await using guest = await open();
     await using owner = await open(ada);

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { code, newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import { eventually } from "../support/servers/test-server.ts";
 
-const { newUser, open } = await realtimeBench();
+const { server, open } = await realtimeBench();
 
 describe("messages on a socket", () => {
   test("are answered by message:send as over HTTP, and reach everyone including the sender", async () => {
-    const [ada, bob] = [await newUser(), await newUser()];
+    const [ada, bob] = [await server.newUser(), await server.newUser()];
     const { id, slug } = await newChannel(ada);
     await using sender = await open(ada);
     await using reader = await open(bob);
@@ -39,7 +39,7 @@ describe("messages on a socket", () => {
   });
 
   test("take effect in the order of their frames, whatever they have to look up", async () => {
-    const ada = await newUser();
+    const ada = await server.newUser();
     const { id } = await newChannel(ada);
     const first = await ada.post("/api/messages", { channel_id: id, content: "first" });
     await using socket = await open(ada);
@@ -49,7 +49,7 @@ describe("messages on a socket", () => {
       const reply = i % 3 === 0 ? { reply_to_id: first.body.message_id } : {};
       socket.tell("message:send", {
         channel_id: id,
-        content: i % 5 === 0 ? `${content} @${ada.name}` : content,
+        content: i % 5 === 0 ? `${content} @${ada.username}` : content,
         ...reply,
       });
     }
@@ -65,7 +65,7 @@ describe("messages on a socket", () => {
   });
 
   test("can be edited and deleted with message:edit and message:delete", async () => {
-    const [ada, bob] = [await newUser(), await newUser()];
+    const [ada, bob] = [await server.newUser(), await server.newUser()];
     const { id } = await newChannel(ada);
     await using socket = await open(ada);
     await using other = await open(bob);
@@ -98,7 +98,7 @@ describe("messages on a socket", () => {
   });
 
   test("arrive with pins and settings as events, and a deleted channel ends the subscription", async () => {
-    const ada = await newUser();
+    const ada = await server.newUser();
     const { id } = await newChannel(ada);
     await using socket = await open();
     await socket.ask("channel:join", { channel_id: id });
@@ -125,21 +125,21 @@ describe("messages on a socket", () => {
   });
 
   test("notify mentioned users on every socket, subscribed or not", async () => {
-    const [ada, bob] = [await newUser(), await newUser()];
+    const [ada, bob] = [await server.newUser(), await server.newUser()];
     const { id } = await newChannel(ada);
     await using socket = await open(bob);
-    const { body } = await ada.post("/api/messages", { channel_id: id, content: `hello @${bob.name}` });
+    const { body } = await ada.post("/api/messages", { channel_id: id, content: `hello @${bob.username}` });
     expect((await socket.next("mention:new")).data).toEqual({ channel_id: id, chat_message: body.chat_message });
   });
 
   test("notify only newly mentioned users after an edit", async () => {
-    const [ada, bob, cat] = [await newUser(), await newUser(), await newUser()];
+    const [ada, bob, cat] = [await server.newUser(), await server.newUser(), await server.newUser()];
     const { id } = await newChannel(ada);
     await using first = await open(bob);
     await using second = await open(cat);
-    const { message_id } = (await ada.post("/api/messages", { channel_id: id, content: `@${bob.name}?` })).body;
+    const { message_id } = (await ada.post("/api/messages", { channel_id: id, content: `@${bob.username}?` })).body;
     await first.next("mention:new");
-    const both = `@${bob.name} @${cat.name}?`;
+    const both = `@${bob.username} @${cat.username}?`;
     expect((await ada.put(`/api/messages/${message_id}`, { content: both })).status).toBe(200);
     await second.next("mention:new");
     await first.settle();
@@ -147,10 +147,10 @@ describe("messages on a socket", () => {
   });
 
   test("do not notify mentioned users who cannot read the private channel", async () => {
-    const [ada, bob] = [await newUser(), await newUser()];
+    const [ada, bob] = [await server.newUser(), await server.newUser()];
     const { id } = await newChannel(ada, { is_private: true, password: "open sesame" });
     await using socket = await open(bob);
-    const text = { channel_id: id, content: `what do we do about @${bob.name}?` };
+    const text = { channel_id: id, content: `what do we do about @${bob.username}?` };
     await ada.post("/api/messages", text);
     await bob.post(`/api/channels/${id}/join`, { password: "open sesame" });
     const { body } = await ada.post("/api/messages", text);

@@ -5,13 +5,13 @@ import { RawSocket } from "../support/servers/raw-socket.ts";
 import { newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-const { newUser, open } = await realtimeBench();
+const { open } = await realtimeBench();
 
 describe("the heartbeat", () => {
   test("pings after 25 s, and cuts off clients that have not answered after 60 s, in busy channels too", async () => {
     const clock = stillClock();
     await using still = await startTestServer({}, { clock });
-    const ada = await newUser(still);
+    const ada = await still.newUser();
     await using alive = await open(ada, still);
     await alive.ask("channel:join", { channel_slug: "general" });
     using dead = await RawSocket.open(still.url);
@@ -33,7 +33,7 @@ describe("a slow reader", () => {
   test("hurts nobody: one that keeps reading is closed with 4409 and has lost nothing before, and one that does not is cut off", async () => {
     const clock = stillClock();
     await using still = await startTestServer({}, { clock });
-    const ada = await newUser(still);
+    const ada = await still.newUser();
     const { id } = await newChannel(ada);
     await using reader = await open(null, still);
     await reader.ask("channel:join", { channel_id: id });

@@ -7,12 +7,12 @@ import { LiveSocket } from "../support/servers/live-socket.ts";
 import { code, newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import { Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-const { server, newUser, open } = await realtimeBench();
+const { server, open } = await realtimeBench();
 
 const kind = (reaction: string, count: number, me = false) => ({ reaction, count, me });
 
 async function room() {
-  const ada = await newUser();
+  const ada = await server.newUser();
   const { id, slug } = await newChannel(ada);
   const { body } = await ada.post("/api/messages", { channel_id: id, content: "hello" });
   const message_id: number = body.message_id;
@@ -22,7 +22,7 @@ async function room() {
 describe("reaction:add and reaction:remove", () => {
   test("are answered as over HTTP and reach everybody as one numbered event each", async () => {
     const { ada, id, message_id, path } = await room();
-    const bob = await newUser();
+    const bob = await server.newUser();
     await using socket = await open(ada);
     await using witness = await open();
     for (const each of [socket, witness]) await each.ask("channel:join", { channel_id: id });
@@ -38,9 +38,9 @@ describe("reaction:add and reaction:remove", () => {
     expect(socket.all("reaction:update")).toEqual(witness.all("reaction:update"));
     const who = { agent_name: null, agent_id: null, reaction: "❤️", channel_id: id, message_id };
     expect(witness.all("reaction:update").map(({ data }) => data)).toEqual([
-      { ...who, seq: 2, username: ada.name, added: true, reactions: [kind("❤️", 1)] },
-      { ...who, seq: 3, username: bob.name, added: true, reactions: [kind("❤️", 2)] },
-      { ...who, seq: 4, username: ada.name, added: false, reactions: [kind("❤️", 1)] },
+      { ...who, seq: 2, username: ada.username, added: true, reactions: [kind("❤️", 1)] },
+      { ...who, seq: 3, username: bob.username, added: true, reactions: [kind("❤️", 2)] },
+      { ...who, seq: 4, username: ada.username, added: false, reactions: [kind("❤️", 1)] },
     ]);
   });
 
@@ -52,7 +52,7 @@ describe("reaction:add and reaction:remove", () => {
       (await ada.post("/api/messages", { channel_id, content: "x" })).body.message_id;
     const [inHidden, inLocked, gone] = [await say(hidden.id), await say(locked.id), await say(id)];
     await ada.delete(`/api/messages/${gone}`);
-    const bob = await newUser();
+    const bob = await server.newUser();
     await using socket = await open(bob);
     await using guest = await open();
     for (const event of ["reaction:add", "reaction:remove"]) {
@@ -72,9 +72,9 @@ describe("reaction:add and reaction:remove", () => {
       "error reaction_limit_reached",
     );
     const muted_until = new Date(Date.now() + 60_000).toISOString();
-    await ada.put(`/api/channels/${id}/members/${bob.name}`, { muted_until });
+    await ada.put(`/api/channels/${id}/members/${bob.username}`, { muted_until });
     expect(code(await socket.ask("reaction:add", { message_id, reaction: "r1" }))).toBe("error muted");
-    expect((await ada.post(`/api/channels/${id}/bans`, { username: bob.name })).status).toBe(201);
+    expect((await ada.post(`/api/channels/${id}/bans`, { username: bob.username })).status).toBe(201);
     expect(code(await socket.ask("reaction:add", { message_id, reaction: "r1" }))).toBe("error banned");
     expect((await bob.put(`/api/messages/${message_id}/reactions/r1`)).body.code).toBe("banned");
   });
@@ -103,7 +103,7 @@ describe("reaction:add and reaction:remove", () => {
 
   test("are resumed as the same frames, from memory and from the database", async () => {
     const { ada, id, message_id, path } = await room();
-    const bob = await newUser();
+    const bob = await server.newUser();
     await using witness = await open();
     await witness.ask("channel:join", { channel_id: id });
     await ada.put(`${path}/like`);

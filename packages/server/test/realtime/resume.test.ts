@@ -5,14 +5,14 @@ import type { Frame, LiveSocket } from "../support/servers/live-socket.ts";
 import { newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
-const { server, newUser, open } = await realtimeBench();
+const { server, open } = await realtimeBench();
 
 describe("a resume", () => {
   const join = (socket: LiveSocket, id: number, after_seq: number, epoch = server.ctx.epoch) =>
     socket.ask("channel:join", { channel_id: id, after_seq, epoch });
 
   test("sends the same frames that were missed", async () => {
-    const ada = await newUser();
+    const ada = await server.newUser();
     const { id } = await newChannel(ada);
     await using witness = await open();
     await witness.ask("channel:join", { channel_id: id });
@@ -31,7 +31,7 @@ describe("a resume", () => {
   });
 
   test("with another epoch, without one, or too far behind or ahead makes the client page the history", async () => {
-    const ada = await newUser();
+    const ada = await server.newUser();
     const { id } = await newChannel(ada);
     await ada.post("/api/messages", { channel_id: id, content: "one" });
     await using socket = await open();
@@ -50,7 +50,7 @@ describe("a resume", () => {
   });
 
   test("with null works like an absent field: the client has nothing yet", async () => {
-    const ada = await newUser();
+    const ada = await server.newUser();
     const { id } = await newChannel(ada);
     await using socket = await open();
     const answer = await socket.ask("channel:join", { channel_id: id, after_seq: null, epoch: null });
@@ -59,7 +59,7 @@ describe("a resume", () => {
   });
 
   test("sends 1,000 missed events, but not 1,001", async () => {
-    const ada = await newUser();
+    const ada = await server.newUser();
     const { id } = await newChannel(ada);
     await using sender = await open(ada);
     for (let from = 0; from < 1_001; from += 77) {
@@ -95,7 +95,7 @@ describe.each([
   test("is complete through any number of breaks while others write", async () => {
     // The writers write as fast as they can.
     await using server = await startTestServer({ rateLimits: "off" }, { broker: makeBroker() });
-    const ada = await newUser(server);
+    const ada = await server.newUser();
     const { id } = await newChannel(ada);
     await using sender = await open(ada, server);
     await using other = await open(ada, server);

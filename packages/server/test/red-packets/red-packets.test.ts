@@ -19,11 +19,6 @@ afterAll(async () => {
 });
 
 let names = 0;
-const person = async () => {
-  const name = `p${++names}`;
-  return Object.assign(await server.user(name), { name });
-};
-
 /** A user without a password, because hashing takes time. */
 async function quickly(name: string): Promise<Client> {
   const { userId } = await user(server.ctx, name);
@@ -45,14 +40,14 @@ const points = async (name: string): Promise<number> => (await server.guest.get(
 
 describe("a red packet of points", () => {
   test("is created, shown, claimed, read and closed", async () => {
-    const [ann, bob] = [await person(), await person()];
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
     const channel = await room(ann);
     const made = await create(ann, channel, { greeting: "good luck @all", split_type: "equal", total_amount: "11" });
     expect(made.status).toBe(201);
     const { packet_id, red_packet } = made.body;
     expect(red_packet).toMatchObject({
       channel_id: channel,
-      sender_username: ann.name,
+      sender_username: ann.username,
       split_type: "equal",
       chain: "ledger",
       currency: "points",
@@ -70,7 +65,7 @@ describe("a red packet of points", () => {
     expect(made.body.deposit).toBeUndefined();
     expect(red_packet.fairness.seed).toBeNull();
     expect(Date.parse(red_packet.expires_at) - Date.parse(red_packet.created_at)).toBe(86_400_000);
-    expect(await points(ann.name)).toBe(989);
+    expect(await points(ann.username)).toBe(989);
 
     const { messages, last_seq } = (await bob.get(`/api/messages?channel_id=${channel}`)).body;
     expect(last_seq).toBe(1);
@@ -82,7 +77,7 @@ describe("a red packet of points", () => {
     expect(first.status).toBe(200);
     expect(first.body.claim).toMatchObject({
       packet_id,
-      username: bob.name,
+      username: bob.username,
       amount: "6",
       currency: "points",
       chain: "ledger",
@@ -92,7 +87,7 @@ describe("a red packet of points", () => {
     });
     expect(first.body.red_packet).toMatchObject({ remaining_amount: "5", remaining_count: 1 });
     expect(first.body.red_packet.my_claim).toEqual(first.body.claim);
-    expect(await points(bob.name)).toBe(1_006);
+    expect(await points(bob.username)).toBe(1_006);
     const again = await claim(bob, packet_id);
     expect({ status: again.status, claim: again.body.claim }).toEqual({ status: 200, claim: first.body.claim });
 
@@ -108,33 +103,35 @@ describe("a red packet of points", () => {
     ]);
     expect(closed.body.red_packet.fairness.seed).toMatch(/^[0-9a-f]{64}$/);
     expect(closed.body.red_packet.my_claim).toBeNull();
-    const kinds = (await ann.get(`/api/user/${ann.name}/points`)).body.entries.map(
+    const kinds = (await ann.get(`/api/user/${ann.username}/points`)).body.entries.map(
       ({ kind }: { kind: string }) => kind,
     );
     expect(kinds).toEqual(["packet_claim", "packet_fund", "grant"]);
   });
 
   test("makes its creator and its claimers members of the channel", async () => {
-    const [ann, bob, cat] = [await person(), await person(), await person()];
+    const [ann, bob, cat] = [await server.newUser(), await server.newUser(), await server.newUser()];
     const channel = await room(ann);
     const { packet_id } = (await create(bob, channel)).body;
     await claim(cat, packet_id);
     const { members } = (await ann.get(`/api/channels/${channel}/members`)).body;
-    expect(new Set(members.map(({ name }: { name: string }) => name))).toEqual(new Set([ann.name, bob.name, cat.name]));
+    expect(new Set(members.map(({ name }: { name: string }) => name))).toEqual(
+      new Set([ann.username, bob.username, cat.username]),
+    );
   });
 
   test("can be claimed by muted users, and in a private channel by its members", async () => {
-    const [ann, bob] = [await person(), await person()];
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
     const channel = await room(ann, { is_private: true });
     const muted_until = new Date(clock.now() + 3_600_000).toISOString();
-    await ann.put(`/api/channels/${channel}/members/${bob.name}`, { role: "member", muted_until });
+    await ann.put(`/api/channels/${channel}/members/${bob.username}`, { role: "member", muted_until });
     const { packet_id } = (await create(ann, channel)).body;
     expect((await claim(bob, packet_id)).status).toBe(200);
     expectError(await create(bob, channel), 403, "muted");
   });
 
   test("can be cancelled by its sender until somebody claims, and repeating it changes nothing", async () => {
-    const [ann, bob] = [await person(), await person()];
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
     const channel = await room(ann);
     const { packet_id } = (await create(ann, channel)).body;
     expectError(await bob.post(`/api/red-packets/${packet_id}/cancel`), 403, "forbidden");
@@ -147,12 +144,12 @@ describe("a red packet of points", () => {
       refund: { amount: "10", status: "settled" },
     });
     expect((await ann.post(`/api/red-packets/${packet_id}/cancel`)).body).toEqual(first.body);
-    expect(await points(ann.name)).toBe(1_000);
+    expect(await points(ann.username)).toBe(1_000);
     expectError(await claim(bob, packet_id), 409, "packet_not_active");
   });
 
   test("is created once per key, for ever, and says so", async () => {
-    const ann = await person();
+    const ann = await server.newUser();
     const channel = await room(ann);
     const key = { "idempotency-key": "packet-key-1" };
     const first = await create(ann, channel, {}, key);
@@ -165,7 +162,7 @@ describe("a red packet of points", () => {
   });
 
   test("is in its channel's list, newest first, in pages and by status", async () => {
-    const [ann, bob] = [await person(), await person()];
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
     const channel = await room(ann);
     const ids: number[] = [];
     for (let n = 0; n < 5; n += 1) ids.unshift((await create(ann, channel)).body.packet_id);
@@ -174,7 +171,7 @@ describe("a red packet of points", () => {
     const page = await bob.get(`/api/red-packets?channel_id=${channel}&limit=3`);
     const idsOf = ({ body }: Answered) => body.red_packets.map((packet: { packet_id: number }) => packet.packet_id);
     expect(idsOf(page)).toEqual(ids.slice(0, 3));
-    expect(page.body.red_packets[1].my_claim).toMatchObject({ username: bob.name });
+    expect(page.body.red_packets[1].my_claim).toMatchObject({ username: bob.username });
     expect(page.body).toMatchObject({ channel_id: channel, has_more: true, next_before: ids[2], limit: 3 });
     const rest = await server.guest.get(`/api/red-packets?channel_id=${channel}&before=${ids[2]}`);
     expect([idsOf(rest), rest.body.has_more, rest.body.next_before]).toEqual([ids.slice(3), false, null]);
@@ -185,7 +182,7 @@ describe("a red packet of points", () => {
   });
 
   test("keeps its channel from being deleted until it is closed", async () => {
-    const ann = await person();
+    const ann = await server.newUser();
     const channel = await room(ann);
     const { packet_id } = (await create(ann, channel)).body;
     expectError(await ann.delete(`/api/channels/${channel}`), 409, "open_red_packets");
@@ -199,7 +196,7 @@ describe("a red packet of points", () => {
 
 describe("a subscriber of the channel", () => {
   test("receives the message, each claim and the end, once and in order, live and on resume", async () => {
-    const [ann, bob] = [await person(), await person()];
+    const [ann, bob] = [await server.newUser(), await server.newUser()];
     const channel = await room(ann);
     await using socket = await LiveSocket.open(server.url, bob.credential);
     const joined = await socket.ask("channel:join", { channel_id: channel });
@@ -230,7 +227,7 @@ describe("a subscriber of the channel", () => {
   });
 
   test("receives 100 claims as events when 1,000 users claim at once over HTTP", async () => {
-    const ann = await person();
+    const ann = await server.newUser();
     const channel = await room(ann);
     const people = await Promise.all(Array.from({ length: 1_000 }, (_, n) => quickly(`many${n}`)));
     await using socket = await LiveSocket.open(server.url, ann.credential);

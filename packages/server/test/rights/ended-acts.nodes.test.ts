@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newChannel } from "../support/new-channel.ts";
 import { type House, openHouse } from "../support/rights/houses.ts";
-import { Client, eventually, logIn, PASSWORD } from "../support/servers/test-server.ts";
-import { type Named, staff } from "../support/staff.ts";
+import { Client, eventually, logIn, type Named, PASSWORD } from "../support/servers/test-server.ts";
+import { staff } from "../support/staff.ts";
 
 const MUTED_UNTIL = "2999-01-01T00:00:00.000Z";
 const ROUNDS = 12;

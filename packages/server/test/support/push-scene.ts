@@ -3,8 +3,7 @@ import { SubscribePushResponse } from "@parley/protocol/notifications";
 import { Check } from "typebox/schema";
 import { notificationsConsumer, pusher } from "../../src/notifications/start.ts";
 import { PushService } from "./push-service.ts";
-import type { Client, TestServer } from "./servers/test-server.ts";
-import type { Named } from "./staff.ts";
+import type { Client, Named, TestServer } from "./servers/test-server.ts";
 
 /** Settings with which a server sends to the push service of a test. */
 export const EGRESS = { egressAllow: ["127.0.0.0/8"], pushSubject: "mailto:operator@example.org" };

@@ -1,8 +1,6 @@
 import { transact } from "../../src/db/transact.ts";
 import { publishControl } from "../../src/realtime/control/control.ts";
-import type { Client, TestServer } from "./servers/test-server.ts";
-
-export type Named = Client & { username: string };
+import type { Named, TestServer } from "./servers/test-server.ts";
 
 /** Creates a user with this site level. */
 export async function staff(server: TestServer, name: string, level: 1 | 2 | 3): Promise<Named> {

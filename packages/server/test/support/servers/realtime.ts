@@ -4,8 +4,6 @@ import { forAllTests } from "../for-all-tests.ts";
 import { type Frame, LiveSocket } from "./live-socket.ts";
 import { type Client, startTestServer } from "./test-server.ts";
 
-export type NamedUser = Client & { name: string };
-
 let names = 0;
 
 /** Starts a server for all tests of a file, with the functions that most realtime tests need. */
@@ -13,11 +11,6 @@ export async function realtimeBench(overrides: Overrides = {}) {
   const server = await forAllTests(startTestServer({}, overrides));
   return {
     server,
-    /** Creates a user with a new name. */
-    newUser: async (on = server): Promise<NamedUser> => {
-      const name = `user${++names}`;
-      return Object.assign(await on.user(name), { name });
-    },
     /** Opens a socket of this user, or of a guest. */
     open: (who: Client | null = null, on = server): Promise<LiveSocket> =>
       LiveSocket.open(on.url, who?.credential ?? {}),

@@ -63,6 +63,9 @@ export class Client {
   delete = (path: string, send?: Send) => this.send("DELETE", path, send);
 }
 
+/** A user and their name. */
+export type Named = Client & { username: string };
+
 export interface TestServer extends AsyncDisposable {
   url: string;
   ctx: AppContext;
@@ -70,6 +73,8 @@ export interface TestServer extends AsyncDisposable {
   guest: Client;
   /** Registers a user and returns a client with their session. */
   user(name: string, password?: string): Promise<Client>;
+  /** The same with a name that no other user of the server has. */
+  newUser(): Promise<Named>;
   /** Creates an agent and issues its key, as the command line does. */
   agent(name?: string): Promise<Client & { apiKey: string; agentId: number; keyId: string }>;
 }
@@ -99,6 +104,7 @@ export async function startTestServer(config: Partial<Config> = {}, overrides: O
   declared.watch(server.ctx.hub);
   runningServers.add(declared);
   const { url, ctx } = server;
+  let users = 0;
   hashWith(ctx, quickPasswords);
   return {
     url,
@@ -106,6 +112,10 @@ export async function startTestServer(config: Partial<Config> = {}, overrides: O
     config: full,
     guest: new Client(url),
     user: (name, password) => signUp(url, name, password),
+    async newUser() {
+      const username = `user_${++users}`;
+      return Object.assign(await signUp(url, username), { username });
+    },
     async agent(name) {
       const { api_key, agent_id, key_id } = await issueKey(ctx, name === undefined ? {} : { agentName: name });
       const client = new Client(url, { authorization: `Bearer ${api_key}` });
