@@ -8,14 +8,47 @@ import { createLog } from "../../src/logging/log.ts";
 import { Anvil, accountOf, TREASURY_KEY } from "../support/chains/anvil.ts";
 import { evmSettings } from "../support/chains/evm.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
+import { solanaSettings, TREASURY_BYTES } from "../support/chains/solana.ts";
+import { SolanaShim } from "../support/chains/solana-shim.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
+import { say } from "../support/say.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
+const DEVNET = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
+
 const anvil = await forAllTests(Anvil.start());
-const stray = await forAllTests(new RpcProxy(anvil.url));
-const silent = await forAllTests(new RpcProxy(anvil.url));
-stray.lie("eth_chainId", () => "0x1");
-silent.faults.set("*", { kind: "status", status: 503 });
+const shim = await forAllTests(new SolanaShim());
+
+const EVM = {
+  kind: "evm",
+  url: anvil.url,
+  settings: (...urls: string[]): Partial<Config> => evmSettings(urls),
+  facts: { kind: "evm", chainId: 31_337, treasury: accountOf(0).address },
+  coin: { currency: "ETH", decimals: 18, tokenAddress: null },
+  missing: "solana",
+  nobodys: `0x${"1".repeat(64)}`,
+  /** What a server of another chain says. */
+  elsewhere: ["eth_chainId", "0x1"],
+  refused: (host: string) => `PARLEY_EVM_CHAIN_ID is 31337, but in PARLEY_EVM_RPC_URL ${host} is on 1`,
+  key: { evmTreasuryKey: TREASURY_KEY },
+  secrets: [TREASURY_KEY.slice(2)],
+  logged: [],
+} as const;
+const SOLANA = {
+  kind: "solana",
+  url: shim.url,
+  settings: (...urls: string[]): Partial<Config> => solanaSettings(shim.cluster, urls),
+  facts: { kind: "solana", chainId: 104, treasury: "GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB" },
+  coin: { currency: "SOL", decimals: 9, tokenAddress: null },
+  missing: "evm",
+  nobodys: "1".repeat(64),
+  elsewhere: ["getGenesisHash", DEVNET],
+  refused: (host: string) =>
+    `PARLEY_SOLANA_CLUSTER is the cluster ${shim.cluster.genesisHash}, but in PARLEY_SOLANA_RPC_URL ${host} is on devnet.`,
+  key: { key: { solanaTreasuryKey: [...TREASURY_BYTES] } },
+  secrets: ["7,7,7,7"],
+  logged: [DEVNET],
+} as const;
 
 const started = (config: Partial<Config>): Promise<string> =>
   startTestServer(config).then(
@@ -26,67 +59,75 @@ const started = (config: Partial<Config>): Promise<string> =>
     (error) => (error instanceof StartupError ? error.message : Promise.reject(error)),
   );
 
-describe("a server with an EVM chain", () => {
+describe.each([EVM, SOLANA])("a server with $kind", async (chain) => {
+  const { kind, url, settings, nobodys } = chain;
+  const stray = await forAllTests(new RpcProxy(url));
+  const silent = await forAllTests(new RpcProxy(url));
+  const [method, answer] = chain.elsewhere;
+  stray.lie(method, () => answer);
+  silent.faults.set("*", { kind: "status", status: 503 });
+
   test("has the chain from the start, with its assets and treasury", async () => {
-    await using server = await startTestServer(evmSettings(anvil.url));
-    const chain = chainsOf(server.ctx).find("evm");
-    expect(chain).toMatchObject({ kind: "evm", chainId: 31_337, treasury: accountOf(0).address });
-    expect(chain?.assets).toEqual([{ currency: "ETH", decimals: 18, tokenAddress: null }]);
-    expect(chainsOf(server.ctx).find("evm", 31_337)).toBe(chain);
-    expect(chainsOf(server.ctx).find("evm", 1)).toBeNull();
-    expect(chainsOf(server.ctx).find("solana")).toBeNull();
+    await using server = await startTestServer(settings(url));
+    const found = chainsOf(server.ctx).find(kind);
+    expect(found).toMatchObject(chain.facts);
+    expect(found?.assets).toEqual([chain.coin]);
+    expect(chainsOf(server.ctx).find(kind, chain.facts.chainId)).toBe(found);
+    expect(chainsOf(server.ctx).find(kind, 1)).toBeNull();
+    expect(chainsOf(server.ctx).find(chain.missing)).toBeNull();
   });
 
   test("refuses to start if half or more of the chain's servers are on another chain, and ignores one of three", async () => {
-    const refused = `PARLEY_EVM_CHAIN_ID is 31337, but in PARLEY_EVM_RPC_URL ${new URL(stray.url).host} is on 1`;
-    expect(await started(evmSettings(stray.url))).toStartWith(refused);
-    expect(await started(evmSettings([stray.url, anvil.url]))).toStartWith(refused);
-    expect(await started(evmSettings([stray.url, anvil.url, `${anvil.url}/?2`]))).toBe("started");
+    const refused = chain.refused(new URL(stray.url).host);
+    expect(await started(settings(stray.url))).toStartWith(refused);
+    expect(await started(settings(stray.url, url))).toStartWith(refused);
+    expect(await started(settings(stray.url, url, `${url}/?2`))).toBe("started");
   });
 
   test("starts while the chain's servers are silent: people can chat, and the chain works once they respond", async () => {
-    await using server = await startTestServer(evmSettings(silent.url));
-    const chain = chainsOf(server.ctx).find("evm");
-    const hash = `0x${"1".repeat(64)}`;
-    await expect(chain?.observe(hash)).rejects.toMatchObject({ code: "chain_unavailable", status: 502 });
+    await using server = await startTestServer(settings(silent.url));
+    await say(await server.user("ann"), "general");
+    const found = chainsOf(server.ctx).find(kind);
+    await expect(found?.observe(nobodys)).rejects.toMatchObject({ code: "chain_unavailable", status: 502 });
     silent.faults.clear();
-    expect(await chain?.observe(hash)).toMatchObject({ state: "unknown" });
+    expect(await found?.observe(nobodys)).toMatchObject({ state: "unknown" });
     silent.faults.set("*", { kind: "status", status: 503 });
     expect(await server.ctx.metrics.render()).toContain(
       `parley_chain_server_failures_total{server="${new URL(silent.url).host}",reason="status"}`,
     );
   });
 
-  test("refuses to start with an invalid key or a token with a wrong checksum, and does not repeat the key", async () => {
-    const settings = evmSettings(anvil.url);
-    const zero = `0x${"0".repeat(64)}`;
-    expect(await started({ ...settings, evmTreasuryKey: zero })).toBe(
-      "PARLEY_EVM_TREASURY_KEY is not a secp256k1 private key.",
-    );
-    const token = { currency: "USDC", decimals: 6, address: "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" };
-    expect(await started({ ...settings, evmTokens: [token] })).toContain("the address of USDC has a wrong checksum");
-  });
-
   test("logs neither its key nor the path of an RPC server", async () => {
     const lines: string[] = [];
     const log = createLog({ level: "trace", readable: false, write: (line) => void lines.push(line) });
-    const urls = [
-      `${stray.url}/s3cret-1`,
-      `${silent.url}/s3cret-2`,
-      `${anvil.url}/?s3cret-3`,
-      `${anvil.url}/?s3cret-4`,
-      anvil.url,
-    ];
-    await using server = await startTestServer(evmSettings(urls), { log });
-    const chain = chainsOf(server.ctx).find("evm");
-    for (let i = 0; i < 6; i++) await chain?.observe(`0x${"1".repeat(64)}`);
-    server.ctx.log.info({ config: server.ctx.config, evmTreasuryKey: TREASURY_KEY }, "everything");
+    const honest = [url, `${url}/?s3cret-3`, `${url}/?s3cret-4`];
+    await using server = await startTestServer(settings(`${stray.url}/s3cret-1`, `${silent.url}/s3cret-2`, ...honest), {
+      log,
+    });
+    for (let i = 0; i < 6; i++) await chainsOf(server.ctx).find(kind)?.observe(nobodys);
+    server.ctx.log.info({ config: server.ctx.config, ...chain.key }, "everything");
     const text = lines.join("\n");
-    expect(text).toContain("is on another chain");
-    expect(text).toContain("does not respond");
-    expect(text).not.toContain("s3cret");
-    expect(text).not.toContain(TREASURY_KEY.slice(2));
+    for (const said of ["is on another chain", "does not respond", ...chain.logged]) expect(text).toContain(said);
+    for (const secret of ["s3cret", ...chain.secrets]) expect(text).not.toContain(secret);
   });
+});
+
+test("a server refuses to start with an invalid key or a token with a wrong checksum, and does not repeat the key", async () => {
+  const settings = EVM.settings(anvil.url);
+  expect(await started({ ...settings, evmTreasuryKey: `0x${"0".repeat(64)}` })).toBe(
+    "PARLEY_EVM_TREASURY_KEY is not a secp256k1 private key.",
+  );
+  const token = { currency: "USDC", decimals: 6, address: "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" };
+  expect(await started({ ...settings, evmTokens: [token] })).toContain("the address of USDC has a wrong checksum");
+});
+
+test("a server refuses to start with an invalid key pair or an invalid mint", async () => {
+  const settings = SOLANA.settings(shim.url);
+  expect(await started({ ...settings, solanaTreasuryKey: new Uint8Array(64).fill(1) })).toStartWith(
+    "PARLEY_SOLANA_TREASURY_KEY is not an ed25519 key pair",
+  );
+  const token = { currency: "USDC", decimals: 6, address: "z".repeat(44) };
+  expect(await started({ ...settings, solanaTokens: [token] })).toContain("the mint of USDC is not an address");
 });
 
 test("a server without chains loads none of their libraries, because no start-up import leads to them", () => {
