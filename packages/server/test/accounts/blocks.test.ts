@@ -1,7 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { BlockResponse, BlocksResponse } from "@parley/protocol/accounts";
 import { BLOCKS_PER_USER } from "@parley/protocol/limits";
-import { Check } from "typebox/schema";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -25,12 +23,10 @@ eachDatabase(async (_, open) => {
       await server.agent("Loud Bot");
       const { status, body } = await block(ann, bob.username.toUpperCase());
       expect(status).toBe(200);
-      expect(Check(BlockResponse, body)).toBeTrue();
       await block(ann, "loud_bot");
       const again = await block(ann, bob.username);
       expect(again.body.block).toEqual(body.block);
       const list = await ann.get("/api/blocks");
-      expect(Check(BlocksResponse, list.body)).toBeTrue();
       expect(list.body.blocks).toMatchObject([
         { kind: "agent", name: "Loud Bot" },
         { kind: "user", name: bob.username },

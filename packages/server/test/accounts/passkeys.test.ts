@@ -1,12 +1,4 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import {
-  PasskeyLoginOptionsResponse,
-  PasskeyLoginResponse,
-  PasskeyOptionsResponse,
-  PasskeyResponse,
-  PasskeysResponse,
-} from "@parley/protocol/factors";
-import { Check } from "typebox/value";
 import { setUpApp } from "../support/authenticator-app.ts";
 import { stillDate } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
@@ -56,7 +48,7 @@ eachDatabase(async (_, open) => {
 
   test("a passkey is added, logs in as both factors, and is listed, renamed and removed", async () => {
     const asked = await ann.post("/api/auth/passkeys/options", {});
-    expect([asked.status, Check(PasskeyOptionsResponse, asked.body)]).toEqual([200, true]);
+    expect(asked.status).toBe(200);
     expect(asked.body.options).toMatchObject({
       rp: { id: "chat.example.org", name: "Parley" },
       user: { name: ann.username },
@@ -66,20 +58,20 @@ eachDatabase(async (_, open) => {
     });
     const passkey = new SoftPasskey(ORIGIN);
     const made = await add(ann, passkey.register(asked.body.options), "phone");
-    expect([made.status, Check(PasskeyResponse, made.body)]).toEqual([201, true]);
+    expect(made.status).toBe(201);
     expect(made.body.passkey).toMatchObject({ name: "phone", is_synced: false, last_used_at: null });
 
     await setUpApp(ann, clock);
     const begun = await server.guest.post("/api/auth/passkeys/login-options");
-    expect([begun.status, Check(PasskeyLoginOptionsResponse, begun.body)]).toEqual([200, true]);
+    expect(begun.status).toBe(200);
     expect(begun.body.options).toMatchObject({ rpId: "chat.example.org", userVerification: "required" });
     expect(begun.body.options.allowCredentials ?? []).toEqual([]);
     const login = await enter(passkey.sign(begun.body.options));
-    expect([login.status, Check(PasskeyLoginResponse, login.body)]).toEqual([200, true]);
+    expect(login.status).toBe(200);
     expect(login.body.user).toEqual({ username: ann.username, admin_level: null });
     const session = new Client(server.url, { cookie: cookieOf(login) });
     const listed = await session.get("/api/auth/passkeys");
-    expect([listed.status, Check(PasskeysResponse, listed.body)]).toEqual([200, true]);
+    expect(listed.status).toBe(200);
     expect(listed.body.passkeys).toMatchObject([{ name: "phone", last_used_at: new Date(clock.now()).toISOString() }]);
 
     const path = `/api/auth/passkeys/${made.body.passkey.passkey_id}`;

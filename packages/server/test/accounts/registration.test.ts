@@ -1,7 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { InvitationResponse } from "@parley/protocol/accounts";
-import { SetupResponse, SiteResponse } from "@parley/protocol/site";
-import { Check } from "typebox/value";
 import { changeStanding, FOR_EVER } from "../../src/accounts/levels-and-suspensions.ts";
 import { COMMAND_LINE } from "../../src/audit/audit.ts";
 import { createOwner } from "../../src/channels/general.ts";
@@ -62,7 +59,6 @@ describe("GET /api/invitations/:code", () => {
     await using server = await startTestServer({ guestRead: false, registration: "invite" });
     const { invite_code } = await ownerOf(server);
     const answer = await server.guest.get(`/api/invitations/${invite_code.toLowerCase()}`);
-    expect(Check(InvitationResponse, answer.body)).toBe(true);
     expect(answer.body).toEqual({ success: true, invitation: { username: "ada" } });
     for (const code of ["0000000000", "x", "%20", "erased%20user%201"]) {
       expectError(await server.guest.get(`/api/invitations/${code}`), 400, "invalid_invite_code");
@@ -83,7 +79,6 @@ describe("GET /api/site", () => {
     await using server = await startTestServer({ siteName: "Tea House", registration: "invite", guestRead: false });
     await ownerOf(server);
     const answer = await server.guest.get("/api/site");
-    expect(Check(SiteResponse, answer.body)).toBe(true);
     expect(answer.body.site).toEqual({
       name: "Tea House",
       registration: "invite",
@@ -115,7 +110,6 @@ test("GET /api/admin/setup shows which first steps are done, to administrators",
   const { ada } = await ownerOf(server);
   const steps = async () => {
     const { body } = await ada.get("/api/admin/setup");
-    expect(Check(SetupResponse, body)).toBe(true);
     return body.steps;
   };
   expect(await steps()).toEqual({ people: false, agent: false, channel: false });

@@ -1,7 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { ResetPasswordResponse } from "@parley/protocol/accounts";
-import { ResetLinkResponse } from "@parley/protocol/administration";
-import { Check } from "typebox/value";
 import { changeStanding, FOR_EVER } from "../../src/accounts/levels-and-suspensions.ts";
 import { makeOperatorsLink } from "../../src/accounts/reset-links/reset-links.ts";
 import { COMMAND_LINE } from "../../src/audit/audit.ts";
@@ -30,7 +27,7 @@ eachDatabase(async (_, open) => {
     by.post(`/api/admin/users/${username}/reset-link`, body);
   const tokenFor = async (username: string, by: Client = ruth): Promise<string> => {
     const { status, body } = await make(by, username);
-    expect([status, Check(ResetLinkResponse, body)]).toEqual([201, true]);
+    expect(status).toBe(201);
     return body.url.split("#")[1];
   };
   const redeem = (token: string, password = NEW) => server.guest.post("/api/auth/reset", { token, password });
@@ -49,7 +46,7 @@ eachDatabase(async (_, open) => {
     expect((await ann.get("/api/auth/sessions")).status).toBe(200);
 
     const answer = await redeem(token);
-    expect([answer.status, Check(ResetPasswordResponse, answer.body)]).toEqual([200, true]);
+    expect(answer.status).toBe(200);
     expect(answer.body.username).toBe(ann.username);
     expect(answer.headers.getSetCookie()).toEqual([]);
     expect((await socket.whenClosed()).code).toBe(4401);

@@ -1,7 +1,4 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { LoginResponse } from "@parley/protocol/accounts";
-import { RecoveryCodesResponse, SecondFactorStateResponse, TotpResponse } from "@parley/protocol/factors";
-import { Check } from "typebox/value";
 import { type AppUser, challengeOf, codeAt, setUpApp } from "../support/authenticator-app.ts";
 import { stillDate } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
@@ -47,7 +44,7 @@ eachDatabase(async (_, open) => {
     test("is set up with a secret, a QR code and a first code, which gives ten recovery codes", async () => {
       const other = await reLogin();
       const begun = await ann.post("/api/auth/totp", {});
-      expect([begun.status, Check(TotpResponse, begun.body)]).toEqual([200, true]);
+      expect(begun.status).toBe(200);
       expect(begun.headers.get("cache-control")).toBe("no-store");
       const { secret, otpauth_url, qr_svg } = begun.body;
       const url = new URL(otpauth_url);
@@ -60,12 +57,11 @@ eachDatabase(async (_, open) => {
       );
       expectError(await ann.post("/api/auth/totp/confirm", { code: WRONG }), 403, "wrong_code");
       const confirmed = await ann.post("/api/auth/totp/confirm", { code: codeAt(secret, clock.now()) });
-      expect([confirmed.status, Check(RecoveryCodesResponse, confirmed.body)]).toEqual([200, true]);
+      expect(confirmed.status).toBe(200);
       expect(new Set(confirmed.body.recovery_codes).size).toBe(10);
       expect(confirmed.headers.get("cache-control")).toBe("no-store");
 
       const state = await ann.get("/api/auth/second-factor");
-      expect(Check(SecondFactorStateResponse, state.body)).toBe(true);
       expect(state.body.second_factor).toMatchObject({
         required: false,
         setup_required: false,
@@ -101,7 +97,7 @@ eachDatabase(async (_, open) => {
       const renewed = await later(11 * MINUTE, () =>
         ann.post("/api/auth/recovery-codes", { current_password: PASSWORD }),
       );
-      expect([renewed.status, Check(RecoveryCodesResponse, renewed.body)]).toEqual([200, true]);
+      expect(renewed.status).toBe(200);
       const [old = ""] = app.recoveryCodes;
       const challenge = await challengeOf(server.guest, ann.username);
       expectError(await answer(challenge, old), 403, "wrong_code");
@@ -140,7 +136,7 @@ eachDatabase(async (_, open) => {
       expect(methods).toEqual(["totp", "recovery_code"]);
       expect(Math.abs(Date.parse(expires_at) - clock.now() - 5 * MINUTE)).toBeLessThan(MINUTE);
       const done = await answer(challenge_id, app.code());
-      expect([done.status, Check(LoginResponse, done.body)]).toEqual([200, true]);
+      expect(done.status).toBe(200);
       expect(done.body.user).toEqual({ username: ann.username, admin_level: null });
       const session = new Client(server.url, { cookie: cookieOf(done) });
       expect((await session.get("/api/auth/sessions")).status).toBe(200);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type SecurityNotice, SecurityNoticesResponse } from "@parley/protocol/accounts";
-import { Check } from "typebox/schema";
+import type { SecurityNotice } from "@parley/protocol/accounts";
 import { issueKey } from "../../src/agents/keys/keys.ts";
 import { createOwner } from "../../src/channels/general.ts";
 import { eachDatabase } from "../support/databases.ts";
@@ -21,7 +20,6 @@ eachDatabase(async (_, open) => {
 
   const noticesOf = async (client: Client, query = ""): Promise<SecurityNotice[]> => {
     const { body } = await client.get(`/api/security-notices${query}`);
-    expect(Check(SecurityNoticesResponse, body)).toBeTrue();
     return body.notices;
   };
   const kindsOf = async (client: Client, query = "") =>

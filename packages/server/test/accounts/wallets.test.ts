@@ -1,6 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { WalletChallengeResponse, WalletProofResponse } from "@parley/protocol/wallets";
-import { Check } from "typebox/value";
 import { createOwner } from "../../src/channels/general.ts";
 import { evmWallet, solanaWallet, type TestWallet } from "../support/chains/wallets.ts";
 import { stillClock } from "../support/clock.ts";
@@ -33,13 +31,11 @@ describe("proving a wallet", () => {
     const wallet = make();
     const challenge = await ask(wallet);
     expect(challenge.status).toBe(201);
-    expect(Check(WalletChallengeResponse, challenge.body)).toBe(true);
     const host = new URL(server.url).host;
     expect(challenge.body.message_to_sign).toStartWith(`${host} wants you to sign in`);
     const signature = await wallet.sign(challenge.body.message_to_sign);
     const proof = await ann.post(path("proof"), { challenge_id: challenge.body.challenge_id, signature });
     expect(proof.status).toBe(200);
-    expect(Check(WalletProofResponse, proof.body)).toBe(true);
     const field = wallet.chain === "evm" ? "evm_address" : "sol_address";
     expect(proof.body.user).toMatchObject({ [field]: wallet.address, [`${field}_proven`]: true });
     expect((await ann.get("/api/user/ann")).body).toMatchObject({ [`${field}_proven`]: true });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
+import { newChannel } from "../support/new-channel.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { type Answered, type Client, startTestServer } from "../support/servers/test-server.ts";
 import { auditLines, staff } from "../support/staff.ts";
 
 /** Administration (protocol §11) over real HTTP: rights, refusals and the audit log. */
 const callers: [name: string, client: Client, level: number][] = [];
-let rooms = 0;
 
 const server = await forAllTests(startTestServer());
 const ann = await server.user("ann");
@@ -18,10 +18,7 @@ for (const level of [1, 2, 3] as const)
 const level = (wanted: number): Client => callers.find((caller) => caller[2] === wanted)?.[1] ?? server.guest;
 const codeOf = ({ status, body }: Answered): string => (status < 300 ? "ok" : body.code);
 
-async function room(owner = ann, extra: object = {}): Promise<{ id: number; slug: string }> {
-  const { body } = await owner.post("/api/channels", { name: `room ${++rooms}`, ...extra });
-  return { id: body.channel_id, slug: body.channel_slug };
-}
+const room = (owner = ann, extra: Record<string, unknown> = {}) => newChannel(owner, extra);
 
 async function report(): Promise<number> {
   const { id } = await room();

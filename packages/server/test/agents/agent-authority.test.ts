@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { forAllTests } from "../support/for-all-tests.ts";
+import { newChannel } from "../support/new-channel.ts";
 import { say } from "../support/say.ts";
 import { currentClient } from "../support/servers/mcp-clients.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
@@ -12,11 +13,7 @@ const ann = await server.user("ann");
 const bob = await server.user("bob");
 const helper = await server.agent("Helper");
 
-let rooms = 0;
-async function room(): Promise<{ id: number; slug: string }> {
-  const made = await ann.post("/api/channels", { name: `authority ${++rooms}`, is_private: false });
-  return { id: made.body.channel_id, slug: made.body.channel_slug };
-}
+const room = () => newChannel(ann, { is_private: false });
 
 const read = (slug: string, query = "") => helper.get(`/api/agenthub/messages?channel_slug=${slug}${query}`);
 const authorities = (messages: { authority?: string }[]) => messages.map(({ authority }) => authority);

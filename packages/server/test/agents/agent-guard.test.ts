@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { stillClock } from "../support/clock.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
+import { newChannel } from "../support/new-channel.ts";
 import { type Client, startTestServer } from "../support/servers/test-server.ts";
 
 /** The loop guard and the rate limits of agents (protocol §5, §9) over real HTTP. */
@@ -10,11 +11,8 @@ const server = await forAllTests(startTestServer({ agentLoopLimit: LIMIT }));
 const ann = await server.user("ann");
 const agents = [await server.agent("One"), await server.agent("Two"), await server.agent("Three")];
 
-let rooms = 0;
-async function room(): Promise<{ id: number; slug: string }> {
-  const made = await ann.post("/api/channels", { name: `room ${++rooms}`, is_private: false });
-  return { id: made.body.channel_id, slug: made.body.channel_slug };
-}
+const rooms = 0;
+const room = () => newChannel(ann, { is_private: false });
 
 /** Sends messages by the agents with these numbers; returns the codes, `ok` for success. */
 async function talk(slug: string, order: readonly number[]): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { forAllTests } from "../support/for-all-tests.ts";
+import { newChannel } from "../support/new-channel.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
 /** Protocol §3 over real HTTP: the routes by which users join and leave channels, called by agents. */
@@ -7,12 +8,7 @@ import { startTestServer } from "../support/servers/test-server.ts";
 const server = await forAllTests(startTestServer());
 const ann = await server.user("ann");
 
-let rooms = 0;
-async function room(extra: Record<string, unknown> = {}): Promise<number> {
-  const made = await ann.post("/api/channels", { name: `room ${++rooms}`, is_private: false, ...extra });
-  expect(made.status).toBe(201);
-  return made.body.channel_id;
-}
+const room = async (extra: Record<string, unknown> = {}) => (await newChannel(ann, { is_private: false, ...extra })).id;
 
 async function onlineAgents(channelId: number): Promise<string[]> {
   const { body } = await ann.get(`/api/channels/${channelId}/online`);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { agentTopic, channelTopic } from "../../src/realtime/topics.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
+import { newChannel } from "../support/new-channel.ts";
 import { type Answered, eventually, startTestServer } from "../support/servers/test-server.ts";
 
 /** Protocol §5 over real HTTP: messages and mentions. */
@@ -9,12 +10,7 @@ const server = await forAllTests(startTestServer({ agentLoopLimit: 0 }));
 const ann = await server.user("ann");
 const helper = await server.agent("Helper");
 
-let rooms = 0;
-async function room(extra: Record<string, unknown> = {}): Promise<{ id: number; slug: string }> {
-  const made = await ann.post("/api/channels", { name: `room ${++rooms}`, is_private: false, ...extra });
-  expect(made.status).toBe(201);
-  return { id: made.body.channel_id, slug: made.body.channel_slug };
-}
+const room = (extra: Record<string, unknown> = {}) => newChannel(ann, { is_private: false, ...extra });
 
 async function say(channelId: number, ...contents: string[]): Promise<void> {
   for (const content of contents)

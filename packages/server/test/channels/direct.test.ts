@@ -1,7 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { OpenDirectResponse } from "@parley/protocol/channels";
-import { EVENTS } from "@parley/protocol/events";
-import { Check } from "typebox/value";
 import { expectError } from "../support/expect-error.ts";
 import { code, newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import type { Answered, Client, Named } from "../support/servers/test-server.ts";
@@ -38,7 +35,6 @@ describe("POST /api/direct", () => {
   test("opens a conversation, and finds it again from either side", async () => {
     const first = await direct(ann, bob.username);
     expect(first.status).toBe(201);
-    expect(Check(OpenDirectResponse, first.body)).toBe(true);
     expect(first.body).not.toHaveProperty("deduplicated");
     expect(first.body.channel).toMatchObject({
       id: first.body.channel_id,
@@ -199,7 +195,6 @@ describe("channel:added and channel:removed", () => {
     const { body } = await direct(one, other.username);
     for (const socket of [phone, desk]) {
       const { data } = await socket.next("channel:added");
-      expect(Check(EVENTS["channel:added"].data, data)).toBe(true);
       expect(data.channel).toMatchObject({ id: body.channel_id, direct_with: one.username, is_direct: true });
     }
     expect((await phone.ask("channel:join", { channel_id: body.channel_id })).data.channel.direct_with).toBe(
@@ -220,7 +215,6 @@ describe("channel:added and channel:removed", () => {
     expect((await owner.delete(`/api/channels/${id}/members/${guest.username}`)).status).toBe(200);
     const removed = await socket.next("channel:removed");
     expect(removed.data).toEqual({ channel_id: id, reason: "kicked" });
-    expect(Check(EVENTS["channel:removed"].data, removed.data)).toBe(true);
     expect((await owner.put(`/api/channels/${id}`, { owner_username: guest.username })).status).toBe(200);
     await socket.find(({ event, data }) => event === "channel:added" && data.channel.my_role === "owner");
     expect((await guest.put(`/api/channels/${id}`, { owner_username: owner.username })).status).toBe(200);

@@ -1,8 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { EVENTS } from "@parley/protocol/events";
 import { PREFERENCES_PER_REQUEST, SECTION_NAME_MAX } from "@parley/protocol/limits";
-import { NotificationSettingsResponse, SidebarResponse, UpdateSidebarResponse } from "@parley/protocol/preferences";
-import { Check } from "typebox/schema";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -31,12 +28,10 @@ eachDatabase(async (_, open) => {
       const ann = await server.newUser();
       const [first, second] = [await newChannel(ann), await newChannel(ann)];
       const empty = await ann.get(SETTINGS);
-      expect(Check(NotificationSettingsResponse, empty.body)).toBeTrue();
       expect(empty.body).toEqual({ success: true, default: "mentions", channels: {}, ...PUSH });
 
       const channels = { [first]: { muted: true }, [second]: { level: "all" } };
-      const changed = await ann.put(SETTINGS, { channels });
-      expect(Check(NotificationSettingsResponse, changed.body)).toBeTrue();
+      expect((await ann.put(SETTINGS, { channels })).status).toBe(200);
       await ann.put(SETTINGS, { channels: { [first]: { level: "none" } } });
       await ann.put(SETTINGS, { default: "none" });
       expect((await ann.get(SETTINGS)).body).toMatchObject({
@@ -59,7 +54,6 @@ eachDatabase(async (_, open) => {
       await ann.put(SETTINGS, { default: "all", channels: {} });
       await ann.put(SETTINGS, { push: { previews: false } });
       const after = await ann.get(SETTINGS);
-      expect(Check(NotificationSettingsResponse, after.body)).toBeTrue();
       expect(after.body).toMatchObject({ default: "all", push: { ...push, previews: false }, muted_until });
       const none = { quiet_from: null, quiet_to: null, zone: null };
       const reset = await ann.put(SETTINGS, { push: none, muted_until: null });
@@ -98,10 +92,9 @@ eachDatabase(async (_, open) => {
       const ann = await server.newUser();
       const channel = await newChannel(ann);
       const before = await ann.get(SIDEBAR);
-      expect(Check(SidebarResponse, before.body)).toBeTrue();
       expect(before.body).toMatchObject({ sorting: "name", channels: {}, mentions: {} });
       const changed = await ann.put(SIDEBAR, { channels: { [channel]: { section: "  Work  " } } });
-      expect(Check(UpdateSidebarResponse, changed.body)).toBeTrue();
+      expect(changed.status).toBe(200);
       await ann.put(SIDEBAR, { channels: { [channel]: { favourite: true } }, sorting: "activity" });
       expect((await ann.get(SIDEBAR)).body).toMatchObject({
         sorting: "activity",
@@ -184,10 +177,8 @@ eachDatabase(async (_, open) => {
       channels: { [channel]: { level: null, muted: true } },
       ...PUSH,
     });
-    expect(Check(EVENTS["notifications:settings"].data, settings.data)).toBeTrue();
     const sidebar = await atAnn.next("sidebar:update");
     expect(sidebar.data).toEqual({ sorting: "name", channels: { [channel]: { favourite: false, section: "Work" } } });
-    expect(Check(EVENTS["sidebar:update"].data, sidebar.data)).toBeTrue();
     await atBob.settle();
     expect([...atBob.all("notifications:settings"), ...atBob.all("sidebar:update")]).toEqual([]);
   });

@@ -1,8 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { MarkReadResponse } from "@parley/protocol/channels";
-import { EVENTS } from "@parley/protocol/events";
 import { UNREAD_COUNT_MAX } from "@parley/protocol/limits";
-import { Check } from "typebox/value";
 import { expectError } from "../support/expect-error.ts";
 import { code, newChannel, realtimeBench } from "../support/servers/realtime.ts";
 import type { Client } from "../support/servers/test-server.ts";
@@ -86,7 +83,6 @@ describe("POST /api/channels/:channel_id/read", () => {
     await bob.post(`/api/channels/${id}/join`);
     await say(ann, id, 4);
     const answer = await read(bob, id, { seq: 3 });
-    expect(Check(MarkReadResponse, answer.body)).toBe(true);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ success: true, channel_id: id, last_read_seq: 3, unread_count: 1 });
     expect((await read(bob, id, { seq: 1 })).body).toMatchObject({ last_read_seq: 3, unread_count: 1 });
@@ -133,7 +129,6 @@ describe("channel:read", () => {
     expect(ack.data).toEqual({ success: true, channel_id: id, last_read_seq: 2, unread_count: 1 });
     const heard = await desk.next("channel:read");
     expect(heard.data).toEqual({ channel_id: id, last_read_seq: 2, unread_count: 1 });
-    expect(Check(EVENTS["channel:read"].data, heard.data)).toBe(true);
     expect((await desk.ask("channel:read", { channel_id: id })).data.last_read_seq).toBe(3);
     expect((await desk.ask("channel:read", { channel_id: id })).data.last_read_seq).toBe(3);
     await phone.find(({ event, data }) => event === "channel:read" && data.last_read_seq === 3);

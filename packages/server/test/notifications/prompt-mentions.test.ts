@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { CpuThrottle } from "../../src/event-log/cpu-throttle.ts";
 import { notificationsConsumer } from "../../src/notifications/start.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { sayId } from "../support/say.ts";
 import type { Named } from "../support/servers/test-server.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
@@ -20,11 +21,6 @@ eachDatabase((_, open) => {
     await server[Symbol.asyncDispose]();
   }, 60_000);
 
-  const say = async (who: Client, channel_id: number, content: string): Promise<number> => {
-    const { status, body } = await who.post("/api/messages", { channel_id, content });
-    expect(status).toBe(201);
-    return body.message_id;
-  };
   const notified = async (who: Client): Promise<{ kind: string; message_id: number }[]> =>
     (await who.get("/api/notifications")).body.notifications;
 
@@ -32,16 +28,16 @@ eachDatabase((_, open) => {
     const [ann, bob] = [await server.newUser(), await server.newUser()];
     const channel = (await ann.post("/api/channels", { name: `Room ${++count}` })).body.channel_id;
     await bob.post(`/api/channels/${channel}/join`);
-    await say(bob, channel, "nobody is meant");
+    await sayId(bob, channel, "nobody is meant");
     return { ann, bob, channel };
   }
 
   test("a mention is notified while the consumer rests, also one that an edit adds, and each only once", async () => {
     const { ann, bob, channel } = await room();
     await notificationsConsumer(server.ctx).flush();
-    const first = await say(bob, channel, "nobody is meant");
-    await say(bob, channel, "nobody, again");
-    const second = await say(bob, channel, `hello, @${ann.username}`);
+    const first = await sayId(bob, channel, "nobody is meant");
+    await sayId(bob, channel, "nobody, again");
+    const second = await sayId(bob, channel, `hello, @${ann.username}`);
     await eventually("the mention is in the list", async () => (await notified(ann)).length === 1);
     expect((await bob.put(`/api/messages/${first}`, { content: `and @${ann.username}` })).status).toBe(200);
     await eventually("the edited one is, too", async () => (await notified(ann)).length === 2);
@@ -58,7 +54,7 @@ eachDatabase((_, open) => {
     await carl.post(`/api/channels/${channel}/join`);
     await carl.put("/api/notifications/settings", { channels: { [channel]: { level: "none" } } });
     const all = 100;
-    for (let n = 0; n < all; n += 1) await say(bob, channel, `${n}: @${ann.username} and @${carl.username}`);
+    for (let n = 0; n < all; n += 1) await sayId(bob, channel, `${n}: @${ann.username} and @${carl.username}`);
     await eventually("all are in the list", async () => (await ann.get("/api/notifications")).body.unread === all);
     expect(await notified(carl)).toEqual([]);
   }, 30_000);
@@ -66,7 +62,7 @@ eachDatabase((_, open) => {
   test("a mention that a full list has dropped does not come back as the newest when the consumer follows", async () => {
     const { ann, bob, channel } = await room();
     let newest = 0;
-    for (let n = 0; n < 120; n += 1) newest = await say(bob, channel, `${n}: @${ann.username}`);
+    for (let n = 0; n < 120; n += 1) newest = await sayId(bob, channel, `${n}: @${ann.username}`);
     const ids = async () => (await ann.get("/api/notifications?limit=200")).body.notifications;
     await eventually("the newest is in the list", async () => (await ids())[0]?.message_id === newest);
     const before = await ids();

@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { PushSubscriptionsResponse } from "@parley/protocol/notifications";
-import { Check } from "typebox/schema";
 import { notificationsConsumer, pusher } from "../../src/notifications/start.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
@@ -28,7 +26,6 @@ eachDatabase(async (_, open) => {
     test("is listed without its secrets, and is ended by its user", async () => {
       const { ann, bob } = await scene.people();
       const listed = await ann.get(SUBSCRIPTIONS);
-      expect(Check(PushSubscriptionsResponse, listed.body)).toBeTrue();
       const [{ subscription_id, ...shown }] = listed.body.subscriptions;
       expect(shown).toMatchObject({
         is_current: true,

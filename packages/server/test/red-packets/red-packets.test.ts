@@ -5,6 +5,7 @@ import { sweepPackets } from "../../src/red-packets/close/sweep.ts";
 import { user } from "../support/actors.ts";
 import { stillClock } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";
+import { newChannel } from "../support/new-channel.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { type Answered, Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
@@ -18,7 +19,6 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-let names = 0;
 /** A user without a password, because hashing takes time. */
 async function quickly(name: string): Promise<Client> {
   const { userId } = await user(server.ctx, name);
@@ -27,10 +27,7 @@ async function quickly(name: string): Promise<Client> {
 }
 
 /** Creates a public channel for one test. */
-async function room(owner: Client, more = {}): Promise<number> {
-  const { body } = await owner.post("/api/channels", { name: `Room ${++names}`, ...more });
-  return body.channel_id;
-}
+const room = async (owner: Client, more = {}): Promise<number> => (await newChannel(owner, more)).id;
 
 const create = (who: Client, channel_id: number, more = {}, headers = {}) =>
   who.post("/api/red-packets", { channel_id, total_amount: "10", count: 2, ...more }, { headers });

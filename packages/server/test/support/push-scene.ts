@@ -1,6 +1,4 @@
 import { expect } from "bun:test";
-import { SubscribePushResponse } from "@parley/protocol/notifications";
-import { Check } from "typebox/schema";
 import { notificationsConsumer, pusher } from "../../src/notifications/start.ts";
 import { PushService } from "./push-service.ts";
 import type { Client, Named, TestServer } from "./servers/test-server.ts";
@@ -41,7 +39,7 @@ export class PushScene {
   async subscribe(who: Client): Promise<number> {
     const { public_key } = (await who.get("/api/push/key")).body;
     const answer = await who.post(SUBSCRIPTIONS, this.service.browser(public_key));
-    expect([answer.status, Check(SubscribePushResponse, answer.body)]).toEqual([201, true]);
+    expect(answer.status).toBe(201);
     return answer.body.subscription.subscription_id;
   }
 
