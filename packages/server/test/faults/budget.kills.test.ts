@@ -2,8 +2,17 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { LEASE_MS } from "../../src/payments/verify/reservation.ts";
-import { ANVIL_CHAIN_ID, TREASURY_KEY } from "../support/chains/anvil.ts";
-import { demanded, demandIn, openBank, PLATFORM, PRICE, payToken, present } from "../support/chains/payment-world.ts";
+import { TREASURY_KEY } from "../support/chains/anvil.ts";
+import {
+  bankEnv,
+  demanded,
+  demandIn,
+  openBank,
+  PLATFORM,
+  PRICE,
+  payToken,
+  present,
+} from "../support/chains/payment-world.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { killDuring, stayDown } from "../support/faults/kill-around.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
@@ -17,15 +26,7 @@ const MOMENTS = [null, 8, 16, 24, 4, 12];
 test(`${KILLS} times two kills around a payment leave its price in the budget exactly once`, async () => {
   await using bank = await openBank();
   const folder = temporaryFolder();
-  await using server = new ChildServer(folder, freePort(), {
-    PARLEY_RATE_LIMITS: "off",
-    PARLEY_EVM_RPC_URL: bank.anvil.url,
-    PARLEY_EVM_CHAIN_ID: String(ANVIL_CHAIN_ID),
-    PARLEY_EVM_CONFIRMATIONS: "1",
-    PARLEY_EVM_TOKENS: `USDC=${bank.usdc}:6`,
-    PARLEY_EVM_TREASURY_KEY: TREASURY_KEY,
-    PARLEY_PAYMENT_RECIPIENT: PLATFORM,
-  });
+  await using server = new ChildServer(folder, freePort(), { ...bankEnv(bank), PARLEY_EVM_TREASURY_KEY: TREASURY_KEY });
   await server.start();
   const ann = await signUp(server.url, "ann");
   await server.command("user", "level", "ann", "administrator");

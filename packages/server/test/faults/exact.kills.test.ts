@@ -2,10 +2,9 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { DUE_MS } from "../../src/payments/settle/settle.ts";
-import { ANVIL_CHAIN_ID } from "../support/chains/anvil.ts";
 import { arrived, type ExactBank, openExactBank, pack, sign, unpack } from "../support/chains/exact-world.ts";
 import type { Facilitator } from "../support/chains/facilitator.ts";
-import { PLATFORM, PRICE } from "../support/chains/payment-world.ts";
+import { bankEnv, PRICE } from "../support/chains/payment-world.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { stayDown } from "../support/faults/kill-around.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
@@ -127,13 +126,8 @@ test("a restarted server finds out by itself what was settled for whom", async (
   expect(await arrived(bank)).toBe(1);
 }, 120_000);
 
-const environment = ({ anvil, usdc, facilitator }: ExactBank): Record<string, string> => ({
-  PARLEY_RATE_LIMITS: "off",
-  PARLEY_EVM_RPC_URL: anvil.url,
-  PARLEY_EVM_CHAIN_ID: String(ANVIL_CHAIN_ID),
-  PARLEY_EVM_CONFIRMATIONS: "1",
-  PARLEY_EVM_TOKENS: `USDC=${usdc}:6`,
-  PARLEY_PAYMENT_RECIPIENT: PLATFORM,
-  PARLEY_X402_FACILITATOR_URL: facilitator.url,
+const environment = (bank: ExactBank): Record<string, string> => ({
+  ...bankEnv(bank),
+  PARLEY_X402_FACILITATOR_URL: bank.facilitator.url,
   PARLEY_X402_FACILITATOR_AUTHORIZATION: "Bearer of-the-facilitator",
 });

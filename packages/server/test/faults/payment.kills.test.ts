@@ -2,8 +2,8 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { LEASE_MS } from "../../src/payments/verify/reservation.ts";
-import { ANVIL_CHAIN_ID, TREASURY_KEY } from "../support/chains/anvil.ts";
-import { openBank, PLATFORM, PRICE, payToken } from "../support/chains/payment-world.ts";
+import { TREASURY_KEY } from "../support/chains/anvil.ts";
+import { bankEnv, openBank, PLATFORM, PRICE, payToken } from "../support/chains/payment-world.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { killDuring, stayDown } from "../support/faults/kill-around.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
@@ -18,15 +18,7 @@ const KILLS = Number(process.env.PARLEY_TEST_PAYMENT_KILLS ?? 4);
 test(`${KILLS} kills between payment and response lose and repeat nothing`, async () => {
   await using bank = await openBank();
   const folder = temporaryFolder();
-  await using server = new ChildServer(folder, freePort(), {
-    PARLEY_RATE_LIMITS: "off",
-    PARLEY_EVM_RPC_URL: bank.anvil.url,
-    PARLEY_EVM_CHAIN_ID: String(ANVIL_CHAIN_ID),
-    PARLEY_EVM_CONFIRMATIONS: "1",
-    PARLEY_EVM_TOKENS: `USDC=${bank.usdc}:6`,
-    PARLEY_EVM_TREASURY_KEY: TREASURY_KEY,
-    PARLEY_PAYMENT_RECIPIENT: PLATFORM,
-  });
+  await using server = new ChildServer(folder, freePort(), { ...bankEnv(bank), PARLEY_EVM_TREASURY_KEY: TREASURY_KEY });
   await server.start();
   const register = (username: string) => signUp(server.url, username);
   const [seller, ann, bob] = [await register("seller"), await register("ann"), await register("bob")];

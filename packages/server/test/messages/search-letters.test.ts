@@ -1,6 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { SearchResponse } from "@parley/protocol/search";
-import { Compile } from "typebox/compile";
 import { FORMER_SEARCH_CURSORS, SEARCH_CURSORS } from "../../src/db/search-index/cursors.ts";
 import { searchIndex } from "../../src/db/search-index/index-of-database.ts";
 import { searchConsumer } from "../../src/messages/index/indexing.ts";
@@ -9,9 +7,8 @@ import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { sayId } from "../support/say.ts";
-import { type Answered, type Client, startTestServer } from "../support/servers/test-server.ts";
-
-const answers = Compile(SearchResponse);
+import { ask, found } from "../support/search.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
 eachDatabase(async (_name, open) => {
   const server = await forAllTests(startTestServer({ rateLimits: "off" }, { database: await open() }));
@@ -21,17 +18,6 @@ eachDatabase(async (_name, open) => {
   const room = async () => (await newChannel(ann)).id;
 
   const indexed = () => searchConsumer(server.ctx).flush();
-  const ask = (who: Client, query: Record<string, string | number>): Promise<Answered> =>
-    who.get(
-      `/api/search/messages?${new URLSearchParams(Object.entries(query).map(([k, v]): [string, string] => [k, String(v)]))}`,
-    );
-
-  async function found(who: Client, query: Record<string, string | number>): Promise<string[]> {
-    const answer = await ask(who, query);
-    expect(answer.status).toBe(200);
-    expect([...answers.Errors(answer.body)]).toEqual([]);
-    return answer.body.messages.map(({ content }: { content: string }) => content);
-  }
 
   describe("a search", () => {
     test("finds letters with strokes and ligatures by their base letters, and symbols by what they mean", async () => {

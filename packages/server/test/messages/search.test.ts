@@ -7,7 +7,8 @@ import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { say, sayId } from "../support/say.ts";
-import { type Answered, type Client, eventually, startTestServer } from "../support/servers/test-server.ts";
+import { ask, found } from "../support/search.ts";
+import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
 eachDatabase(async (_name, open) => {
   const server = await forAllTests(startTestServer({ rateLimits: "off" }, { database: await open() }));
@@ -17,16 +18,6 @@ eachDatabase(async (_name, open) => {
   const room = async () => (await newChannel(ann)).id;
 
   const indexed = () => searchConsumer(server.ctx).flush();
-  const ask = (who: Client, query: Record<string, string | number>): Promise<Answered> =>
-    who.get(
-      `/api/search/messages?${new URLSearchParams(Object.entries(query).map(([k, v]): [string, string] => [k, String(v)]))}`,
-    );
-
-  async function found(who: Client, query: Record<string, string | number>): Promise<string[]> {
-    const answer = await ask(who, query);
-    expect(answer.status).toBe(200);
-    return answer.body.messages.map(({ content }: { content: string }) => content);
-  }
 
   describe("GET /api/search/messages", () => {
     test("finds words, phrases and prefixes in any case and with any accents, newest first", async () => {

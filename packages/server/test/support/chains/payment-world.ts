@@ -23,6 +23,16 @@ export interface Bank extends AsyncDisposable {
   readonly look_alike: Address;
 }
 
+/** The environment of a server process that takes payments on the bank's chain. */
+export const bankEnv = ({ anvil, usdc }: Pick<Bank, "anvil" | "usdc">): Record<string, string> => ({
+  PARLEY_RATE_LIMITS: "off",
+  PARLEY_EVM_RPC_URL: anvil.url,
+  PARLEY_EVM_CHAIN_ID: String(ANVIL_CHAIN_ID),
+  PARLEY_EVM_CONFIRMATIONS: "1",
+  PARLEY_EVM_TOKENS: `USDC=${usdc}:6`,
+  PARLEY_PAYMENT_RECIPIENT: PLATFORM,
+});
+
 export async function openBank(): Promise<Bank> {
   const anvil = await Anvil.start();
   const holders = ACCOUNTS.map((index) => accountOf(index).address);
