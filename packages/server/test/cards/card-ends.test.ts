@@ -11,7 +11,7 @@ import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
-import { eventually, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
+import { type Client, eventually, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 
 /** Questions whose channel, message or agent goes, and notifications of cards (protocol §12.6, §13.5). */
 eachDatabase(async (name, open) => {

@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { EGRESS, PushScene } from "../support/push-scene.ts";
-import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
-import type { Named } from "../support/staff.ts";
+import { eventually, type Named, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
 /** Texts in which a name is no mention. */

@@ -1,25 +1,16 @@
 import { expect, test } from "bun:test";
-import { aroundAll } from "../support/around-all.ts";
-import { type ExactBank, openExactShop, pack, rowsOf, sign, unpack } from "../support/chains/exact-world.ts";
+import { openExactShop, pack, rowsOf, sign, unpack } from "../support/chains/exact-world.ts";
 import { PRICE } from "../support/chains/payment-world.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { during } from "../support/rights/slow-call.ts";
-import { type Client, eventually, type TestServer } from "../support/servers/test-server.ts";
+import { eventually } from "../support/servers/test-server.ts";
 
 /** A right that ends while a facilitator works on a signed transfer. */
-eachDatabase((_, open) => {
-  let bank: ExactBank;
-  let server: TestServer;
-  let ann: Client;
-  let bob: Client;
-  aroundAll(
-    async () => openExactShop({ database: await open() }),
-    (shop) => {
-      ({ bank, server, ann, bob } = shop);
-    },
-  );
+eachDatabase(async (_, open) => {
+  const { bank, server, ann, bob } = await forAllTests(openExactShop({ database: await open() }));
 
   /** A channel of bob's with a price, and a transfer that ann signed to join it. */
   async function signedJoin() {
