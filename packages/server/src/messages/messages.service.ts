@@ -156,8 +156,9 @@ export async function editMessage(
     ctx.afterCommit(() =>
       publishMentions(ctx.root, added, itemIds, { ...message, json: recordJson(row, channel.slug) }),
     );
-    ctx.afterCommit(() => tellNaming(ctx.root, row));
-    await appendEvent(ctx, row.channel_id, "message:update", { message: { row, channelSlug: channel.slug } });
+    const event = { message: { row, channelSlug: channel.slug } };
+    const seq = await appendEvent(ctx, row.channel_id, "message:update", event);
+    ctx.afterCommit(() => tellNaming(ctx.root, { ...row, seq }));
     await followByOthers(ctx.db, mentionedFollowers(row, added));
     itemIds = await insertItems(ctx.db, itemsOf(row, added, change.edited_at));
     return row;

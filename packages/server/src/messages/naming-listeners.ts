@@ -5,6 +5,8 @@ import { hook } from "../hook.ts";
 export interface NamingMessage {
   id: number;
   channel_id: number;
+  /** The seq of the message, or of the event of its edit. */
+  seq: number;
 }
 
 /**

@@ -5,6 +5,7 @@ import { deleteOfMessages } from "./list/list.store.ts";
 import { startTrimming } from "./list/trim.ts";
 import { notifySpans } from "./making/make-notifications.ts";
 import { startPromptMentions } from "./making/prompt-mentions.ts";
+import { PURPOSE } from "./making/spans.store.ts";
 import { startNotices } from "./notices/notices.ts";
 import { Pusher } from "./push/pusher.ts";
 import { visiblePages } from "./push/visible-pages.ts";
@@ -16,8 +17,7 @@ const BATCH = 500;
 
 /** Fills the lists in the background, outside the send path, once for each event. */
 export const notificationsConsumer = perServer(
-  (ctx): Consumer =>
-    consumeMessages(ctx, { purpose: "notifications", everyMs: EVERY_MS, batch: BATCH, handle: notifySpans }),
+  (ctx): Consumer => consumeMessages(ctx, { purpose: PURPOSE, everyMs: EVERY_MS, batch: BATCH, handle: notifySpans }),
 );
 
 export const pusher = perServer((ctx): Pusher => new Pusher(ctx));

@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { transact } from "../../src/db/transact.ts";
 import { CpuThrottle } from "../../src/event-log/cpu-throttle.ts";
+import { notifyNaming } from "../../src/notifications/making/make-notifications.ts";
 import { notificationsConsumer } from "../../src/notifications/start.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { sayId } from "../support/say.ts";
-import type { Named } from "../support/servers/test-server.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import {
+  type Client,
+  eventually,
+  type Named,
+  startTestServer,
+  type TestServer,
+} from "../support/servers/test-server.ts";
 
 /** Mentions on a server whose background work is far behind, as on a busy one (protocol §13.5). */
 eachDatabase((_, open) => {
@@ -57,6 +64,17 @@ eachDatabase((_, open) => {
     for (let n = 0; n < all; n += 1) await sayId(bob, channel, `${n}: @${ann.username} and @${carl.username}`);
     await eventually("all are in the list", async () => (await ann.get("/api/notifications")).body.unread === all);
     expect(await notified(carl)).toEqual([]);
+  }, 30_000);
+
+  test("a mention that the consumer has passed over stays so, though the user wants mentions since", async () => {
+    const { ann, bob, channel } = await room();
+    await ann.put("/api/notifications/settings", { default: "none" });
+    const { body } = await bob.post("/api/messages", { channel_id: channel, content: `@${ann.username}` });
+    const { id, seq } = body.chat_message;
+    await notificationsConsumer(server.ctx).flush();
+    await ann.put("/api/notifications/settings", { default: "all" });
+    await transact(server.ctx, (ctx) => notifyNaming(ctx, [{ id, channel_id: channel, seq }]));
+    expect(await notified(ann)).toEqual([]);
   }, 30_000);
 
   test("a mention that a full list has dropped does not come back as the newest when the consumer follows", async () => {

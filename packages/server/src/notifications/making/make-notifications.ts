@@ -69,11 +69,13 @@ export async function notifySpans(ctx: AppContext, spans: readonly Span[]): Prom
 
 /**
  * Makes the notifications of messages that mention somebody, in the caller's transaction. When their spans come, they are
- * made already.
+ * made already. Messages whose spans have come are left alone: the settings of that moment have decided about them.
  */
 export async function notifyNaming(ctx: AppContext, messages: readonly NamingMessage[]): Promise<void> {
-  const channels = await channelsOf(ctx, new Set(messages.map(({ channel_id }) => channel_id)));
-  const ids = messages.map(({ id }) => id);
+  const channelIds = new Set(messages.map(({ channel_id }) => channel_id));
+  const handled = await spansOf.handledUpTo(ctx.db, [...channelIds]);
+  const channels = await channelsOf(ctx, channelIds);
+  const ids = messages.flatMap(({ id, channel_id, seq }) => (seq > (handled.get(channel_id) ?? 0) ? [id] : []));
   await publishNew(ctx, await notifyMessages(ctx, channels, await spansOf.livingMessages(ctx.db, ids)));
 }
 

@@ -38,7 +38,8 @@ class PromptMentions {
   start(): void {
     this.#unhear = onNaming(this.#ctx, (message) => {
       if (this.#waiting.size >= WAITING_MAX) return;
-      this.#waiting.set(message.id, { id: message.id, channel_id: message.channel_id });
+      const { id, channel_id, seq } = message;
+      this.#waiting.set(id, { id, channel_id, seq });
       if (!this.#alarm.isSet && this.#working === undefined) this.#alarm.set(EVERY_MS);
     });
     this.#ctx.onClose(() => this.stop());

@@ -67,6 +67,23 @@ const BY_ID = new PaddedStatement<MadeRow>((db, ids) =>
 /** Returns those of the messages that are not deleted, in no order. */
 export const livingMessages = (db: Db, ids: readonly number[]): Promise<MadeRow[]> => BY_ID.all(db, ids);
 
+/** The name of the consumer's cursors. */
+export const PURPOSE = "notifications";
+
+const CURSORS = new PaddedStatement<{ channel_id: number; seq: number }>((db, ids) =>
+  db
+    .selectFrom("channel_cursors")
+    .select(["channel_id", "seq"])
+    .where("purpose", "=", sql.lit(PURPOSE))
+    .where("channel_id", "in", ids),
+);
+
+/** Returns up to which seq the consumer has handled each of the channels; one without a cursor is missing. */
+export async function handledUpTo(db: Db, channelIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const rows = await CURSORS.all(db, channelIds);
+  return new Map(rows.map(({ channel_id, seq }) => [channel_id, Number(seq)]));
+}
+
 /** Returns the data of an event. */
 export async function eventData(db: Db, channelId: number, seq: number): Promise<string | undefined> {
   const row = await db
