@@ -9,6 +9,7 @@ test("16 MiB of large texts are collected once, in a later turn", async () => {
   let collections = 0;
   const garbage = new LargeGarbage(systemClock, () => {
     collections += 1;
+    return 0;
   });
   for (let n = 0; n < 40; n += 1) garbage.note(MIB);
   expect(collections).toBe(0);
@@ -22,6 +23,7 @@ test("short texts are left to the runtime, however many", async () => {
   let collections = 0;
   const garbage = new LargeGarbage(systemClock, () => {
     collections += 1;
+    return 0;
   });
   for (let n = 0; n < 20_000; n += 1) garbage.note(12_000);
   garbage.note(16 * MIB);
@@ -35,6 +37,7 @@ test("a long collection is followed by a rest of three times as long", async () 
   const garbage = new LargeGarbage(clock, () => {
     now += 60_000;
     collections += 1;
+    return 0;
   });
   garbage.note(16 * MIB);
   await eventually("the first one has run", () => collections === 1);
@@ -42,7 +45,28 @@ test("a long collection is followed by a rest of three times as long", async () 
   let others = 0;
   new LargeGarbage(clock, () => {
     others += 1;
+    return 0;
   }).note(16 * MIB);
   await eventually("another one, noted later and without a rest, has run", () => others === 1);
   expect(collections).toBe(1);
+});
+
+test("a large heap, whose collection takes long, is collected after a quarter of its size", async () => {
+  let collections = 0;
+  const garbage = new LargeGarbage(systemClock, () => {
+    collections += 1;
+    return 400 * MIB;
+  });
+  garbage.note(16 * MIB);
+  await eventually("the first one has run", () => collections === 1);
+  garbage.note(99 * MIB);
+  let others = 0;
+  new LargeGarbage(systemClock, () => {
+    others += 1;
+    return 0;
+  }).note(16 * MIB);
+  await eventually("another one, noted later, has run", () => others === 1);
+  expect(collections).toBe(1);
+  garbage.note(MIB);
+  await eventually("the second one has run", () => collections === 2);
 });

@@ -2,8 +2,9 @@ import type { Clock } from "../clock.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { Alarm } from "./alarm.ts";
 
-/** Bytes of large texts after which the collector runs. */
+/** Bytes of large texts after which the collector runs, if they are at least this part of what it must look at. */
 const EVERY_BYTES = 16 * 1024 * 1024;
+const PART_OF_HEAP = 1 / 4;
 /** Shorter texts do not count: they are what nearly all requests have, and the collector keeps up with them. */
 const LARGE_FROM = 16 * 1024;
 /** The share of the time that collections take at most: on a server with a large heap one takes long. */
@@ -16,13 +17,15 @@ const SHARE = 1 / 4;
  */
 export class LargeGarbage {
   readonly #clock: Clock;
-  readonly #collect: () => void;
+  readonly #collect: () => number;
   readonly #alarm: Alarm;
   #bytes = 0;
+  #every = EVERY_BYTES;
   /** When the next collection may run. */
   #restsUntil = 0;
 
-  constructor(clock: Clock, collect: () => void = () => Bun.gc(true)) {
+  /** `collect` returns the bytes of the heap that are alive. */
+  constructor(clock: Clock, collect: () => number = collectAll) {
     this.#clock = clock;
     this.#collect = collect;
     this.#alarm = new Alarm(clock, () => this.#run());
@@ -33,17 +36,22 @@ export class LargeGarbage {
     if (bytes < LARGE_FROM) return;
     this.#bytes += bytes;
     // Not in this turn, in which the text is still in use.
-    if (this.#bytes >= EVERY_BYTES && !this.#alarm.isSet)
+    if (this.#bytes >= this.#every && !this.#alarm.isSet)
       this.#alarm.set(Math.max(0, this.#restsUntil - this.#clock.monotonic()));
   }
 
   #run(): void {
     this.#bytes = 0;
     const began = this.#clock.monotonic();
-    this.#collect();
+    this.#every = Math.max(EVERY_BYTES, this.#collect() * PART_OF_HEAP);
     const ended = this.#clock.monotonic();
     this.#restsUntil = ended + (ended - began) * (1 / SHARE - 1);
   }
+}
+
+function collectAll(): number {
+  Bun.gc(true);
+  return process.memoryUsage().heapUsed;
 }
 
 export const largeGarbage = perServer(({ clock }: AppContext) => new LargeGarbage(clock));
