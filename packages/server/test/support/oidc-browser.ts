@@ -13,8 +13,12 @@ export class OidcBrowser {
   readonly #server: { url: string };
   readonly #jars = new Map<string, Map<string, string>>();
 
-  constructor(server: { url: string }) {
+  readonly #headers: Readonly<Record<string, string>>;
+
+  /** `headers` go with each of its requests, such as the address that a proxy reports. */
+  constructor(server: { url: string }, headers: Readonly<Record<string, string>> = {}) {
     this.#server = server;
+    this.#headers = headers;
   }
 
   /** A caller with the browser's cookies at the server. */
@@ -54,7 +58,7 @@ export class OidcBrowser {
     let url = new URL(start);
     for (let steps = 0; steps < 20; steps++) {
       if (isEnd(url)) return { url, status: 0, text: "" };
-      const headers = { cookie: this.cookies(url.origin) };
+      const headers = { ...this.#headers, cookie: this.cookies(url.origin) };
       const response = await fetch(url, { redirect: "manual", headers });
       for (const set of response.headers.getSetCookie()) this.#keep(url, set);
       const location = response.headers.get("location");

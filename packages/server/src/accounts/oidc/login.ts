@@ -1,9 +1,12 @@
 import * as oidc from "openid-client";
-import type { AppContext } from "../../context.ts";
+import { type SlotLimits, Slots } from "../../base/slots.ts";
+import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
 import { isStorable } from "../../http/body/body.ts";
 import type { Identity } from "../../http/identity.ts";
+import { addressBlock } from "../../outgoing/address-rules.ts";
+import { takeTurn } from "../../outgoing/take-turn.ts";
 import type { LoginOrigin } from "../sessions/devices.ts";
 import { endSession } from "../sessions/sessions.ts";
 import type { LoggedIn } from "../sessions/start-login.ts";
@@ -19,6 +22,13 @@ export const CALLBACK = "/api/auth/oidc/callback";
 
 /** Characters of a subject at most (OpenID Connect Core, 2). */
 const SUBJECT_MAX = 255;
+
+/** Logins at a time whose codes the provider redeems: in all, from one address, and from its block. */
+const SLOTS: SlotLimits<"block"> = { total: 16, perOwner: 4, shares: { block: 8 }, waiting: 64, waitMs: 10_000 };
+/** Seconds in which all who wait have had their turn. */
+const RETRY_AFTER = 10;
+
+const redeeming = perServer(() => new Slots(SLOTS));
 
 /** A login that begins: where to lead the browser, and what it keeps. */
 export interface Begun {
@@ -64,8 +74,8 @@ export type Completed = { login: LoggedIn } | { login: null };
 /**
  * Completes the login that this browser has begun. `address` is the address that the provider led to, below `origin`;
  * `caller` is the user of the browser's session.
- * @throws oidc_disabled, oidc_denied, oidc_failed, domain_not_allowed, signup_closed, account_suspended, identity_taken,
- * session_required
+ * @throws oidc_disabled, oidc_denied, oidc_failed, overloaded, domain_not_allowed, signup_closed, account_suspended,
+ * identity_taken, session_required
  */
 export async function completeLogin(
   ctx: AppContext,
@@ -75,7 +85,9 @@ export async function completeLogin(
 ): Promise<Completed> {
   const provider = await findProvider(ctx);
   await takeState(ctx, flow);
-  const person = await personAt(ctx, provider, flow, address);
+  const claim = { owner: origin.address, shares: { block: addressBlock(origin.address) } };
+  const redeem = () => personAt(ctx, provider, flow, address);
+  const person = await takeTurn(redeeming(ctx), claim, { retryAfter: RETRY_AFTER }, redeem);
   if (flow.linkSession !== null) {
     if (caller.kind !== "user" || caller.sessionId !== flow.linkSession) throw fail("session_required");
     await link(ctx, person, caller.userId);
