@@ -24,20 +24,20 @@ const RESULTS = join(CACHE, "results.jsonl");
 const FOLDERS = ["messages", "event-log", "ledger", "accounts/sessions", "http"];
 /** Texts of the reference, which `npm run check` compares. */
 const PROSE = `${SRC}/http/rights.ts`;
-/** What a test may take: less than tests wait for a condition, because a fault makes many wait in vain. */
+/** The time limit of a test. It is shorter than the wait for a condition, because a fault makes many wait in vain. */
 const TEST_MS = 20_000;
 /** A fault can make an endless loop, or one that takes all memory. */
 const LIMIT_MS = 75_000;
 const WHOLE_LIMIT_MS = 60 * 60_000;
 const MEMORY_MAX = 3 * 2 ** 30;
-/** What TypeScript says of code that is only unused or unreachable. */
+/** The errors of TypeScript for code that is only unused or unreachable. */
 const UNUSED = new Set([6133, 6192, 6196, 6198, 7027]);
 
 type Outcome = "killed" | "timeout" | "survived";
 interface Result extends Mutant {
   readonly outcome: Outcome;
   readonly tests: number;
-  /** What noticed it first. */
+  /** The test that noticed it first. */
   readonly by?: string;
 }
 

@@ -182,7 +182,7 @@ function isInstalled(development) {
 
 /**
  * Returns npm's exit code. Standard output belongs to the command (`--json`), so npm writes to standard error. npm deletes
- * the packages that it is told to omit, so this asks for the development packages, too, if they are here.
+ * the packages of a group that is omitted, so this includes the development packages if they are here.
  */
 function npm(command, development) {
   const hasDevelopment = existsSync(noted) && Object.values(packagesIn(noted)).some(({ dev }) => dev);

@@ -21,7 +21,7 @@ export const McpBody = Type.Union([
 ]);
 export type McpBody = Static<typeof McpBody>;
 
-/** An answer of JSON-RPC. What `result` has is defined by MCP. */
+/** An answer of JSON-RPC. MCP defines the fields of `result`. */
 const JsonRpcAnswer = Type.Object(
   { jsonrpc: Type.Literal("2.0") },
   {

@@ -27,7 +27,7 @@ const EVM = {
   coin: { currency: "ETH", decimals: 18, tokenAddress: null },
   missing: "solana",
   nobodys: `0x${"1".repeat(64)}`,
-  /** What a server of another chain says. */
+  /** A method, and the answer of a server of another chain. */
   elsewhere: ["eth_chainId", "0x1"],
   refused: (host: string) => `PARLEY_EVM_CHAIN_ID is 31337, but in PARLEY_EVM_RPC_URL ${host} is on 1`,
   key: { evmTreasuryKey: TREASURY_KEY },

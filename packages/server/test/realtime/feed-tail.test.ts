@@ -7,7 +7,7 @@ import { type Client, startTestServer, type TestServer } from "../support/server
 const PAGE = 50;
 const LONG = "\u{1f600}".repeat(1_500);
 
-/** What the feed of a channel reads of it when nothing of it is in memory (protocol §4). */
+/** The reads of a channel's feed when it has nothing in memory (protocol §4). */
 eachDatabase((_, open) => {
   let server: TestServer;
   let ann: Client;

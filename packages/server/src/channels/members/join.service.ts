@@ -52,7 +52,7 @@ export async function joinChannel(
   if (caller.kind === "agent" && channel.agentPolicy === "deny") throw fail("agents_not_allowed");
   if (role !== null) return { channel, role };
   const isSold = channel.price !== null && !byLevel;
-  // Who may not enter any more by the time the payment is found is not charged.
+  // A caller who loses the right to enter before the payment is found is not charged.
   if (isSold) ctx.act?.remember((ctx, caller) => assertMayEnter(ctx, caller, channel.id), channel.id);
   const grant = isSold ? await pay(placeIn(channel)) : null;
   if (caller.kind === "user") await enrol(ctx, caller, channel, byLevel);

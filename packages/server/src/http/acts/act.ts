@@ -25,7 +25,7 @@ class CallersAct implements Act {
   /** The subjects in channels whose change concerns it, besides its caller. */
   #places: number[] | null = null;
   #checks: RightCheck[] | null = null;
-  /** What they proved besides, such as a password. It does not decide whether their level suffices. */
+  /** Other proofs of the caller, such as a password. They do not decide whether the level suffices. */
   #proofs: RightCheck[] | null = null;
   /** The version of the node's ended rights at which it was decided. */
   #since: number;

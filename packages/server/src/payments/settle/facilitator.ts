@@ -23,7 +23,7 @@ const SLOTS: SlotLimits<"guests"> = { total: 16, perOwner: 4, shares: { guests: 
 
 const slots = perServer(() => new Slots(SLOTS));
 
-/** Who pays: an account, or a guest's wallet. */
+/** An account that pays, or the wallet of a guest. */
 export interface Payer {
   readonly owner: string;
   readonly isGuest: boolean;

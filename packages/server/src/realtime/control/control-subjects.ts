@@ -100,7 +100,7 @@ const FORMS = {
 /** The control messages between the parts and nodes of a Parley. */
 export type ControlKind = keyof typeof FORMS;
 
-/** What the messages of each kind are about. A kind with one number or text has that as its subject. */
+/** The subjects of the messages, by kind. If a subject has one part, it is that number or text itself. */
 export type ControlSubjects = {
   [K in ControlKind]: (typeof FORMS)[K] extends Form<infer T> ? T : never;
 };

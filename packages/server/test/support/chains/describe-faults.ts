@@ -6,7 +6,7 @@ import { type Fault, RpcProxy } from "./rpc-proxy.ts";
 /** The timeout for tests of silence. Other tests use the usual one, because a busy machine is not a lie. */
 const CALL_MS = 250;
 
-/** What a server does wrong, by the method of the call. */
+/** The faults of a server, by the method of the call. */
 export type Faults = Record<string, Fault>;
 type Json = Record<string, unknown>;
 

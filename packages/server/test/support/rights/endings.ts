@@ -10,7 +10,7 @@ type Db = AppContext["db"];
 
 const LATER_MS = 3_600_000;
 
-/** Who calls, and what for. */
+/** A caller, and the objects of the call. */
 export interface Concerned {
   caller: UserIdentity | AgentIdentity;
   handles: Handles;

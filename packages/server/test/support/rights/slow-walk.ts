@@ -41,7 +41,7 @@ interface SlowCall {
   kinds: readonly SlowKind[];
 }
 
-/** Who call. */
+/** The roles that are tried as callers. */
 const CALLERS: readonly Role[] = ["owner", "admin", "level 3", "user", "member", "added agent", "agent"];
 
 /** Where the slow calls store, without what background work changes. */
@@ -127,7 +127,7 @@ export class SlowWalk {
     return all;
   }
 
-  /** One call of each recipe, object and caller. Who has no place and no level is like anybody. */
+  /** One call of each recipe, object and caller. All callers without a place and a level count as one. */
   #differing(name: string): SlowCall[] {
     const found = new Map<string, SlowCall>();
     for (const call of this.#calls.get(name) ?? []) {
@@ -179,8 +179,8 @@ export class SlowWalk {
   }
 
   /**
-   * Makes a call with a new object and session, and has `act` use it. Who needs no place calls as a new user, because
-   * what they own is left over. Undefined: this caller cannot have the object.
+   * Makes a call with a new object and session, and has `act` use it. A caller without a place is a new user, because
+   * calls leave objects behind. Undefined: this caller cannot have the object.
    */
   async #as<T>(
     { recipe, at, role }: Omit<SlowCall, "kinds">,

@@ -52,7 +52,7 @@ export class Declared {
   /** Checks the status, the media type and the JSON of an answer of a route. Other bodies are not read. */
   readonly onAnswer = ({ route, request, status, json, response }: Observed): void => {
     const place = `${route.method} ${route.path} ${status}`;
-    // The client has gone, so nobody hears this one.
+    // The client has gone and receives no answer.
     if (status === CLIENT_GONE) return;
     // HEAD does not do what GET would do, so it cannot know the answer.
     if (status < 400 && request.method === "HEAD" && route.hasEffect === true) return;
