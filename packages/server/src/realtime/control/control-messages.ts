@@ -21,10 +21,13 @@ export interface ControlMessage {
  */
 const PART = "!";
 
+/** Receives the subject as `readSubject` returns it for its kind. */
+type Handler = (subject: ControlSubjects[ControlKind]) => unknown;
+
 /** Receives the control messages of this node and hands each one to its handlers, once if it has a row. */
 class ControlMessages {
   readonly #ctx: AppContext;
-  readonly #handlers = new Map<string, ((text: string) => unknown)[]>();
+  readonly #handlers = new Map<string, Handler[]>();
   readonly #losers: (() => void)[] = [];
   readonly #confirmations: Confirmations | null;
   /** The unfinished work of a row's handlers, by its id. */
@@ -40,13 +43,7 @@ class ControlMessages {
   }
 
   on<K extends ControlKind>(kind: K, handler: (subject: ControlSubjects[K]) => unknown): void {
-    const handle = (text: string) => {
-      const subject = readSubject(kind, text);
-      if (subject !== null) return handler(subject);
-      this.#ctx.log.warn({ kind, text }, "another release wrote a control message that this one cannot read");
-      return undefined;
-    };
-    this.#handlers.set(kind, [...(this.#handlers.get(kind) ?? []), handle]);
+    this.#handlers.set(kind, [...(this.#handlers.get(kind) ?? []), handler as Handler]);
   }
 
   onLost(forget: () => void): void {
@@ -105,9 +102,19 @@ class ControlMessages {
     }
   }
 
-  #dispatch(kind: string, subject: string): Promise<unknown> | undefined {
+  #dispatch(kind: string, text: string): Promise<unknown> | undefined {
+    const handlers = this.#handlers.get(kind);
+    if (handlers === undefined) return undefined;
+    // Only kinds of this release have handlers.
+    const subject = readSubject(kind as ControlKind, text);
+    if (subject === null) {
+      this.#ctx.log.warn({ kind, text }, "another release wrote what this one cannot read; forgetting what is cached");
+      // It may take a right away that is remembered here.
+      this.lose();
+      return undefined;
+    }
     const work: Promise<unknown>[] = [];
-    for (const handler of this.#handlers.get(kind) ?? []) {
+    for (const handler of handlers) {
       this.#guarded(kind, () => {
         const done = handler(subject);
         if (done instanceof Promise) work.push(done.catch((error: unknown) => this.#failed(kind, error)));

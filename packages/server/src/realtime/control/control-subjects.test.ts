@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { testContext } from "../../../test/support/context.ts";
 import { eachDatabase } from "../../../test/support/databases.ts";
-import { onControl, recordControl } from "./control.ts";
+import { onControl, onControlLost, recordControl } from "./control.ts";
 import { ControlPoll } from "./control-poll.ts";
 import { type ControlKind, type ControlSubjects, readSubject, subjectText } from "./control-subjects.ts";
 
@@ -73,6 +73,10 @@ describe("the control log", () => {
       const ctx = testContext(database);
       const heard: unknown[] = [];
       onControl(ctx, "access_ended", (subject) => heard.push(subject));
+      let losses = 0;
+      onControlLost(ctx, () => {
+        losses += 1;
+      });
       const poll = await ControlPoll.start(ctx);
       for (const subject of ["the moon", "5:w7:kicked"]) {
         const row = { kind: "access_ended", subject, created_at: ctx.clock.now() };
@@ -81,6 +85,8 @@ describe("the control log", () => {
       await recordControl(ctx.db, ctx.clock, "access_ended", { channelId: 5, member: "u7", reason: "left" });
       await poll.run();
       expect(heard).toEqual([{ channelId: 5, member: "u7", reason: "left" }]);
+      // Each may have taken a right away that is remembered here.
+      expect(losses).toBe(2);
     });
   });
 });
