@@ -136,6 +136,16 @@ export async function keptAnswer(ctx: AppContext, { actorKey, key, hash }: Claim
   return kept === null ? null : replay(kept, hash);
 }
 
+/** Forgets the answer that `keepAnswer` may have stored, because the record in it is removed. */
+export async function dropAnswer(ctx: AppContext, { actorKey, key }: Claim, answer: ReadyJson): Promise<void> {
+  await ctx.db
+    .deleteFrom("idempotency_keys")
+    .where("actor_key", "=", actorKey)
+    .where("key", "=", key)
+    .where("response", "=", answer.json)
+    .execute();
+}
+
 async function storeAnswer(ctx: AppContext, { actorKey, key }: Claim, answer: ReadyJson): Promise<void> {
   await ctx.db
     .updateTable("idempotency_keys")

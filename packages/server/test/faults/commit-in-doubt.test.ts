@@ -101,6 +101,18 @@ describe.each(SERVER_DATABASES)("a commit in doubt on %s", (backend) => {
     await eventually("bob hears that, too", () => contents().includes(after));
     expect(contents()).toEqual(["@bob refused", "@bob committed", after]);
   });
+
+  test("an upload that was not confirmed is repeated by its key, and its file is there", async () => {
+    const upload = () => {
+      const raw = new FormData();
+      raw.set("file", new File(["tide tables"], "tides.txt", { type: "text/plain" }));
+      return ann.post("/api/files", undefined, { raw, headers: { "idempotency-key": "upload-in-doubt" } });
+    };
+    await away(upload, "idempotency_keys");
+    const { file } = (await upload()).body;
+    const bytes = await fetch(new URL(file.url, server.url), { headers: ann.credential });
+    expect([bytes.status, await bytes.text()]).toEqual([200, "tide tables"]);
+  });
 });
 
 const gone = () => Object.assign(new Error("terminating connection due to administrator command"), { code: "57P01" });

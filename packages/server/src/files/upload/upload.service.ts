@@ -6,7 +6,7 @@ import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
 import { slowly } from "../../http/acts/slow.ts";
-import { type Claim, keepAnswer, keptAnswer, lastingKey } from "../../http/idempotency.ts";
+import { type Claim, dropAnswer, keepAnswer, keptAnswer, lastingKey } from "../../http/idempotency.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
 import { ReadyJson } from "../../http/route.ts";
 import { blankFilm } from "../../media/metadata/blank-film.ts";
@@ -167,21 +167,25 @@ async function keep(
     created_at: ctx.clock.now(),
   };
   const parts = [main, small, large].filter((blob) => blob !== null);
+  const { claim, status } = facts;
   const id = await transact(ctx, (ctx) => reserve(ctx, caller, row, parts));
+  const file: FileRecord = recordOf({ ...row, id, status });
+  const answer = new ReadyJson(JSON.stringify({ success: true, file }), 201);
   try {
     for (const { key, path } of parts) await slowly(ctx, "storage", () => fileStorage(ctx).store(key, path));
-    const file: FileRecord = recordOf({ ...row, id, status: facts.status });
-    const answer = new ReadyJson(JSON.stringify({ success: true, file }), 201);
     await transact(ctx, async (ctx) => {
-      if (!(await store.moveStatus(ctx.db, id, "storing", facts.status))) throw fail("overloaded", { retryAfter: 1 });
-      if (facts.claim !== null && !(await keepAnswer(ctx, UPLOAD, facts.claim, answer))) throw new TwinFirst();
+      if (!(await store.moveStatus(ctx.db, id, "storing", status))) throw fail("overloaded", { retryAfter: 1 });
+      if (claim !== null && !(await keepAnswer(ctx, UPLOAD, claim, answer))) throw new TwinFirst();
     });
     ctx.metrics.fileUploaded(file.size_bytes);
     return answer;
   } catch (error) {
-    // Needs nobody's right.
-    await removeUnsent(ctx.root, [id]);
-    const first = error instanceof TwinFirst && facts.claim !== null ? await keptAnswer(ctx, facts.claim) : null;
+    // Needs nobody's right. If the commit was in doubt, the key would lead to a file that is gone.
+    await transact(ctx.root, async (ctx) => {
+      await removeUnsent(ctx, [id]);
+      if (claim !== null) await dropAnswer(ctx, claim, answer);
+    });
+    const first = error instanceof TwinFirst && claim !== null ? await keptAnswer(ctx, claim) : null;
     if (first === null) throw error;
     return first;
   }
