@@ -25,6 +25,7 @@ if (folders.length < 2) throw new Error("usage: bun bench/compare.ts FOLDER FOLD
 /** Enough that nobody reaches a rate of the development profile. */
 const USERS = 128;
 const SOCKETS = 32;
+const FANNED_OUT = 20;
 const ROUND_MS = 800;
 const WARMUP_ROUNDS = 8;
 /** Background work that follows messages, such as indexing, belongs to no case. */
@@ -90,8 +91,28 @@ async function join(build: Build): Promise<number> {
   return build.sockets.length;
 }
 
+/** Sends messages, one after the other, to sockets that are in the room. Returns how often one was delivered. */
+async function fanOut(build: Build): Promise<number> {
+  const { sockets } = build;
+  await command(build, "channel:join", { channel_slug: build.room });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let missing = sockets.length * FANNED_OUT;
+  for (const socket of sockets) {
+    socket.onmessage = ({ data: frame }) => {
+      if (!String(frame).includes('"message:new"')) return;
+      missing -= 1;
+      if (missing === 0) resolve();
+    };
+  }
+  for (let sent = 0; sent < FANNED_OUT; sent += 1) await send(build, 1);
+  await promise;
+  await command(build, "channel:leave", { channel_slug: build.room });
+  return sockets.length * FANNED_OUT;
+}
+
 const CASES: Record<string, (build: Build) => Promise<number>> = {
   "join and leave, 32 sockets": join,
+  "fan-out to 32 sockets": fanOut,
   "newest page, 64 in flight": readPages,
   "send, 1 in flight": (build) => send(build, 1),
   "send, 64 in flight": (build) => send(build, 64),
