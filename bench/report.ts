@@ -15,14 +15,21 @@ export interface Report {
   goals: GoalResult[];
 }
 
-/** Asked at the start: somebody may commit while a run goes on. */
-const git = Bun.spawnSync(["git", "rev-parse", "--short", "HEAD"], { cwd: import.meta.dir });
+/** Read at the start: somebody may commit while a run goes on. */
+const COMMIT = commitOfSources();
+
+function commitOfSources(): string {
+  const git = Bun.which("git");
+  if (git === null) return "unknown";
+  const { success, stdout } = Bun.spawnSync([git, "rev-parse", "--short", "HEAD"], { cwd: import.meta.dir });
+  return success ? stdout.toString().trim() : "unknown";
+}
 
 /** Returns when a run ended, where it was, and of which sources it is. */
 export function originOfRun(): Pick<Report, "date" | "commit" | "machine"> {
   return {
     date: new Date().toISOString(),
-    commit: git.success ? git.stdout.toString().trim() : "unknown",
+    commit: COMMIT,
     machine: {
       cpu: cpus()[0]?.model ?? "unknown",
       cores: cpus().length,
