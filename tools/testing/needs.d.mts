@@ -1,1 +1,2 @@
+export function postgres(): string[];
 export const NEEDS: Record<string, { why: string; missing(): string[] }>;

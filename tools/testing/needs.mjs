@@ -61,7 +61,8 @@ function isExecutable(path) {
 
 const redis = () => program("redis-server", "valkey-server");
 
-function postgres() {
+/** What this machine lacks to run tests on PostgreSQL. Without `PARLEY_TEST_DATABASE_URL` the run starts its own. */
+export function postgres() {
   return process.env.PARLEY_TEST_DATABASE_URL || postgresPrograms() !== null ? [] : ["postgresql"];
 }
 

@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { REASONS } from "./heavy.mjs";
-import { NEEDS } from "./needs.mjs";
+import { NEEDS, postgres } from "./needs.mjs";
 import { startPostgres } from "./postgres.mjs";
 import { countTests, failureTexts, readReport, readSeconds, slowestLines } from "./report.mjs";
 import { byNeed, named, needOf, splitWords, testFiles } from "./select.mjs";
@@ -85,7 +85,7 @@ export class TestRun {
     const { possible, missing } = this.#possible(files);
     const usesPostgres =
       again !== undefined || possible.some((path) => ["nodes", "postgres"].includes(needOf(path, NEEDS)));
-    const database = usesPostgres && NEEDS.postgres.missing().length === 0 ? await this.#database() : null;
+    const database = usesPostgres && postgres().length === 0 ? await this.#database() : null;
     try {
       const env = database === null ? {} : { PARLEY_TEST_DATABASE_URL: database.url };
       const databases = database === null ? HERMETIC : ON_BOTH;

@@ -104,6 +104,15 @@ test("everything is the files without a need, on PostgreSQL those that use a dat
   expect(output).toContain("1 file did not run: machine needs a machine of its own.");
 });
 
+test("a PostgreSQL that is named is used without any program of Debian", async () => {
+  const files = { "a.test.ts": `${PASSING} // eachDatabase` };
+  const path = temporaryFolder();
+  symlinkSync(Bun.which("node") ?? "", join(path, "node"));
+  const ended = await run(files, [], { PATH: path, PARLEY_TEST_DATABASE_URL: "postgres://there" }, "all");
+  expect(ended.output).toContain("1 file on PostgreSQL");
+  expect(ended.last).toBe("2 passed, 0 failed, 0 skipped");
+});
+
 test("an error outside of tests counts as a failure", async () => {
   const ended = await run({ "a.test.ts": PASSING, "b.test.ts": 'throw new Error("cannot be loaded");' });
   expect(ended).toMatchObject({ code: 1, last: "1 passed, 1 failed, 0 skipped" });
