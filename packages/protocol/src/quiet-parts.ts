@@ -3,6 +3,8 @@ import { cellsOf, isTableUnder } from "./quiet-tables.ts";
 
 export type { QuietPart };
 
+/** What each quiet part begins with: a fence, code, a quote, an address, or the indentation of code. */
+const MARKS = /[`~<>[\t]|https?:| {4}/i;
 const LIST = /(?:[-+*]|\d{1,9}[.)])(?=[ \t\n]|$)/y;
 const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
 const HEADING = /^#{1,6}(?:[ \t]|$)/;
@@ -25,6 +27,7 @@ interface Place {
  * (`packages/web/src/markdown`); a property test compares the two. Call it only for a text with an `@`.
  */
 export function quietParts(content: string): QuietPart[] {
+  if (!MARKS.test(content)) return [];
   const scanner = new Scanner(content);
   for (let start = 0; start <= content.length; ) {
     const newline = content.indexOf("\n", start);

@@ -33,7 +33,7 @@ export interface AppContext {
   /** The server's context without a transaction. */
   readonly root: AppContext;
   /** The act of a user or agent that this work is part of. Absent: nobody's right is needed (http/acts/act.ts). */
-  readonly act?: Act;
+  readonly act?: Act | undefined;
   /** True while rights are decided again: nothing that is remembered counts, and rows are locked. */
   readonly readsAnew?: boolean;
   /** In-memory state of the slices for this server; accessed through `perServer`. */

@@ -1,3 +1,4 @@
+import { derived } from "../base/derived.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { BatchQueue } from "./batch-queue.ts";
 import { commitsUnderWay } from "./commits-under-way.ts";
@@ -45,7 +46,9 @@ function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<unknown[]> {
 async function decided(ctx: AppContext, by: NonNullable<AppContext["act"]>): Promise<AppContext> {
   if (by.mustDecide(ctx) || !by.holds(ctx)) await by.decideAgain(ctx);
   commitFor(by, ctx);
-  return Object.create(ctx, { act: { value: by } });
+  const acting = derived(ctx);
+  acting.act = by;
+  return acting;
 }
 
 /** Runs a single statement, which is its own transaction. */

@@ -1,3 +1,4 @@
+import { derived } from "../base/derived.ts";
 import { pause } from "../base/pause.ts";
 import type { Clock } from "../clock.ts";
 import { commitsUnderWay } from "./commits-under-way.ts";
@@ -11,7 +12,7 @@ export interface Transactional {
   readonly log: { error(fields: object, message: string): void };
   afterCommit(act: () => void, inDoubt?: () => void): void;
   /** The act that the transaction is part of; absent: its writes need nobody's right. */
-  readonly act?: RightfulAct;
+  readonly act?: RightfulAct | undefined;
 }
 
 /** What `transact` asks of an act; `Act` has it. */
@@ -43,7 +44,7 @@ const TRIES = 3;
 /** A right that let an act in may have ended while it wrote. */
 export class RightTouched extends Error {}
 
-/** By transaction; few have an ending. */
+/** By transaction; few have one. */
 const endings = new WeakMap<Db, Ending>();
 /** By database. */
 const guards = new WeakMap<Db, CommitGuard>();
@@ -90,11 +91,16 @@ function endingOf(db: Db): Ending {
  *
  * The rights that let an act in are decided again, first and under the locks of their rows, if something slow came
  * before or one of them was touched. A right that is gone rolls back, with the error of an act that begins now.
+ * `rights`: whose rights the writes need, if not those of the context's act.
  *
  * PostgreSQL may abort a transaction in favour of another (deadlock, serialization), and a right may be touched while
  * it runs. `act` is then run again, so it must have no effect besides its writes and `afterCommit`.
  */
-export async function transact<C extends Transactional, T>(ctx: C, act: (ctx: C) => Promise<T>): Promise<T> {
+export async function transact<C extends Transactional, T>(
+  ctx: C,
+  act: (ctx: C) => Promise<T>,
+  rights: RightfulAct | undefined = ctx.act,
+): Promise<T> {
   if (ctx.db.isTransaction) return joinTransaction(ctx, act);
   const guard = guards.get(ctx.db);
   const underWay = commitsUnderWay(ctx.db);
@@ -109,14 +115,16 @@ export async function transact<C extends Transactional, T>(ctx: C, act: (ctx: C)
         ctx.db.transaction().execute(async (trx) => {
           const assertMayCommit = guard?.();
           const inner = innerContext(ctx, trx, waiting);
-          await decideFirst(inner);
+          if (rights !== undefined && (rights.mustDecide(inner) || !rights.holds(inner)))
+            await rights.decideAgain(inner);
           const answer = await act(inner);
           ending = endings.get(trx);
           if (ending !== undefined) for (const write of ending.beforeCommit) await write();
           refuseDoomed();
           leave = underWay.enter();
-          if (ctx.act !== undefined) await mustHold(ctx.act, inner, attempt);
-          if (ending !== undefined) for (const { act, ctx } of ending.acts) await mustHold(act, ctx, attempt);
+          if (rights?.holds(inner) === false) await decideLate(rights, inner, attempt);
+          if (ending !== undefined)
+            for (const { act, ctx } of ending.acts) if (!act.holds(ctx)) await decideLate(act, ctx, attempt);
           assertMayCommit?.();
           isCommitting = true;
           return answer;
@@ -133,26 +141,19 @@ export async function transact<C extends Transactional, T>(ctx: C, act: (ctx: C)
     } finally {
       leave?.();
     }
-    const held = ctx.act?.holds(ctx) === true;
+    const held = rights?.holds(ctx) === true;
     for (const { act } of waiting) runEffect(ctx, act);
-    ctx.act?.committed(ctx, held);
+    rights?.committed(ctx, held);
     if (ending !== undefined) for (const wait of ending.beforeReturn) await wait();
     return result;
   }
 }
 
-/** Decides again before the first write, if something slow came before or a right was touched. */
-async function decideFirst(ctx: Transactional): Promise<void> {
-  const { act } = ctx;
-  if (act !== undefined && (act.mustDecide(ctx) || !act.holds(ctx))) await act.decideAgain(ctx);
-}
-
 /**
- * Throws `RightTouched` if a right of the act was touched during the transaction, which then runs again and decides
- * first: a decision that follows the act's own writes could be misled by them. The last try makes it all the same.
+ * Throws `RightTouched` for an act one of whose rights was touched during the transaction, which then runs again and
+ * decides first: a decision that follows the act's own writes could be misled by them. The last try makes it all the same.
  */
-async function mustHold(act: RightfulAct, ctx: Transactional, attempt: number): Promise<void> {
-  if (act.holds(ctx)) return;
+async function decideLate(act: RightfulAct, ctx: Transactional, attempt: number): Promise<void> {
   if (attempt < TRIES) throw new RightTouched();
   await act.decideAgain(ctx);
 }
@@ -169,10 +170,10 @@ async function joinTransaction<C extends Transactional, T>(ctx: C, act: (ctx: C)
 }
 
 function innerContext<C extends Transactional>(ctx: C, db: Db, waiting: Effect[]): C {
-  const afterCommit = (act: () => void, inDoubt?: () => void) => {
-    waiting.push({ act, inDoubt });
-  };
-  return Object.create(ctx, { db: { value: db }, afterCommit: { value: afterCommit } }) as C;
+  const inner = derived<Transactional>(ctx);
+  inner.db = db;
+  inner.afterCommit = (act, inDoubt) => void waiting.push({ act, inDoubt });
+  return inner as C;
 }
 
 /** Runs an effect and contains its errors: the commit has succeeded and must be answered. */

@@ -1,3 +1,4 @@
+import { derived } from "../../base/derived.ts";
 import type { Act, AppContext, RightCheck } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { port } from "../../hook.ts";
@@ -93,7 +94,9 @@ class CallersAct implements Act {
   }
 
   async decideAgain(ctx: AppContext): Promise<void> {
-    const anew: AppContext = Object.create(ctx, { readsAnew: { value: true }, act: { value: undefined } });
+    const anew = derived(ctx);
+    anew.readsAnew = true;
+    anew.act = undefined;
     // Only a decision that lets the act go on counts: a refused act is decided, and refused, each time it is tried.
     let at: number;
     do {
@@ -126,8 +129,13 @@ export const rightsNow = (ctx: AppContext): number => endedRights(ctx).version;
  */
 export function actingFor(ctx: AppContext, caller: Identity, since: number): AppContext {
   if (caller.kind === "guest" || ctx.act !== undefined) return ctx;
-  const acting = Object.create(ctx) as { act: Act } & AppContext;
-  acting.act = new CallersAct(caller, since);
+  return actingAs(ctx, new CallersAct(caller, since));
+}
+
+/** Returns the context of a part of the work that this act does; undefined: it needs nobody's right. */
+function actingAs(ctx: AppContext, act: Act | undefined): AppContext {
+  const acting = derived(ctx);
+  acting.act = act;
   return acting;
 }
 
@@ -151,5 +159,4 @@ export function decide<T, C extends Identity>(
  * Returns the context without its act: for what has happened outside, such as a payment, and must be recorded whatever
  * becomes of the caller; and for checks that another check contains.
  */
-export const withoutAct = (ctx: AppContext): AppContext =>
-  ctx.act === undefined ? ctx : Object.create(ctx, { act: { value: undefined } });
+export const withoutAct = (ctx: AppContext): AppContext => (ctx.act === undefined ? ctx : actingAs(ctx, undefined));

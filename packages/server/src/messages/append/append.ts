@@ -2,18 +2,17 @@ import { reopenAfterMessage } from "../../channels/direct/direct.service.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { BatchLanes } from "../../db/batch-lanes.ts";
 import { hasRoundTrips } from "../../db/dialect.ts";
-import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import { busRoot, publishDurable } from "../../event-log/events.ts";
 import { eventFrame, isHidden } from "../../event-log/message-json.ts";
-import { mustDecide, writeAllowed } from "../../http/acts/acts-of-batch.ts";
+import { mustDecide, transactBatch } from "../../http/acts/acts-of-batch.ts";
 import type { BrokerMessage, BrokerRecord } from "../../realtime/broker/broker.ts";
 import { noteMessage } from "../loop-guard/loop-guard.ts";
 import { NOBODY, publishMentions } from "../mentions/resolve-mentions.ts";
 import { tellNaming } from "../naming-listeners.ts";
 import { NOT_STORED, writeAtOnce } from "./append-at-once.ts";
 import { writeBatch } from "./append-batch.ts";
-import type { Appended, Draft } from "./draft.ts";
+import { type Appended, type Draft, isPlain } from "./draft.ts";
 
 /** Batches that a node of a cluster commits at once. A lone server has no one to wait for. */
 const LANES = 4;
@@ -41,8 +40,8 @@ export const appendQueue = perServer((ctx): BatchLanes<Draft, Appended> => {
 
 function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
   const started = ctx.clock.monotonic();
-  return transact(ctx, async (ctx) => {
-    const answers = await writeAllowed(ctx, drafts, writeBatch);
+  return transactBatch(ctx, drafts, async (ctx, drafts) => {
+    const answers = await writeBatch(ctx, drafts);
     // Publishing errors must not look like a failed batch: it would be written again.
     ctx.afterCommit(() => committed(ctx, answers, started));
     return answers;
@@ -51,7 +50,7 @@ function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | 
 
 async function commitAtOnce(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
   const started = ctx.clock.monotonic();
-  const answers = drafts.some((draft) => needsTransaction(draft) || mustDecide(ctx, draft))
+  const answers = drafts.some((draft) => !isPlain(draft) || mustDecide(ctx, draft))
     ? null
     : await writeAtOnce(ctx, drafts);
   if (answers === null) return commit(ctx, drafts);
@@ -67,18 +66,6 @@ async function commitAtOnce(ctx: AppContext, drafts: readonly Draft[]): Promise<
   let next = 0;
   return answers.map((answer) => (answer === NOT_STORED ? (written[next++] ?? answer) : answer));
 }
-
-/**
- * True for a draft that depends on the newest messages, on the root of its thread, on files that no other message may
- * take, or on what is left of its agent's budgets, or whose card asks something.
- */
-const needsTransaction = ({ expectedLastSeq, thread_root_id, files, counted, card, isGuarded }: Draft): boolean =>
-  expectedLastSeq !== null ||
-  thread_root_id !== null ||
-  files !== null ||
-  counted !== undefined ||
-  card !== null ||
-  isGuarded === true;
 
 /** Has a transaction write, or refuse, what the statement left out. Never rejects: the rest of the batch is stored. */
 const storedLater = (ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> =>

@@ -29,6 +29,18 @@ export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
   mayReplyLocked?: boolean;
 }
 
+/**
+ * False for a draft that depends on the newest messages, on the root of its thread, on files that no other message may
+ * take, or on what is left of its agent's budgets or turns, or whose card asks something: it needs a transaction.
+ */
+export const isPlain = ({ expectedLastSeq, thread_root_id, files, counted, card, isGuarded }: Draft): boolean =>
+  expectedLastSeq === null &&
+  thread_root_id === null &&
+  files === null &&
+  counted === undefined &&
+  card === null &&
+  isGuarded !== true;
+
 /** A message after its commit. */
 export interface Appended {
   row: MessageRow;

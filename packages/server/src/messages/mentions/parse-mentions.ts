@@ -85,9 +85,9 @@ export function findCandidates(content: string): Candidate[] {
     const endings = endingsAt(content, at + 1);
     if (endings.length === 0) continue;
     parts ??= quietParts(content);
-    const kinds = parts.flatMap(({ kind, start, end }) => (at >= start && at < end ? [kind] : []));
-    if (kinds.some((kind) => kind !== "quote") || isInAddress(content, at)) continue;
-    found.push({ offset: at, isQuoted: kinds.length > 0, endings });
+    const around = parts.filter(({ start, end }) => at >= start && at < end);
+    if (around.some(({ kind }) => kind !== "quote") || isInAddress(content, at)) continue;
+    found.push({ offset: at, isQuoted: around.length > 0, endings });
   }
   return found;
 }

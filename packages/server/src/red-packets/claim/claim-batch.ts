@@ -1,9 +1,8 @@
 import { becomeMember } from "../../channels/access/become-member.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { BatchQueue } from "../../db/batch-queue.ts";
-import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
-import { type ActsDraft, writeAllowed } from "../../http/acts/acts-of-batch.ts";
+import { type ActsDraft, transactBatch } from "../../http/acts/acts-of-batch.ts";
 import { owedAccount, packetAccount, userAccount } from "../../ledger/account-names.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
 import type { Leg } from "../../ledger/transfer.ts";
@@ -212,6 +211,6 @@ export const claimId = (packetId: number, rank: number): number => packetId * RA
 export const claimQueue: (ctx: AppContext) => BatchQueue<ClaimDraft, Claimed> = perServer(
   (ctx) =>
     new BatchQueue<ClaimDraft, Claimed>(ctx, {
-      commit: (drafts) => transact(ctx, (ctx) => writeAllowed(ctx, drafts, writeClaims)),
+      commit: (drafts) => transactBatch(ctx, drafts, writeClaims),
     }),
 );
