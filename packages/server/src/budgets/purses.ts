@@ -42,19 +42,16 @@ export class Purses {
     return purses;
   }
 
-  /** Counts a message. Returns the refusal if a budget has no room for it; then nothing is counted. */
-  take(message: CountedMessage): AppError | null {
+  /** Returns the refusal if a budget has no room for the message. */
+  refusal(message: CountedMessage): AppError | null {
     const account = this.#accounts.get(message.agentId) ?? null;
-    if (account !== null) {
-      const name = exceeded(effective(account.limits, account.ceilings), account.used, spendingOf(message));
-      const state = statesIn(account, []).find(({ budget }) => budget === name);
-      if (state !== undefined) return exhausted(state, account);
-    }
-    this.charge(message);
-    return null;
+    if (account === null) return null;
+    const name = exceeded(effective(account.limits, account.ceilings), account.used, spendingOf(message));
+    const state = statesIn(account, []).find(({ budget }) => budget === name);
+    return state === undefined ? null : exhausted(state, account);
   }
 
-  /** Counts what has been shown already, also beyond a budget. */
+  /** Counts a message, also beyond a budget: what has been shown is spent. */
   charge(message: CountedMessage): void {
     const account = this.#accounts.get(message.agentId) ?? null;
     const spending = spendingOf(message);

@@ -139,8 +139,9 @@ export async function editMessage(
         usage: null,
         isEdit: true,
       };
-      const refusal = purses.take(edit);
+      const refusal = purses.refusal(edit);
       if (refusal !== null) throw refusal;
+      purses.charge(edit);
       await purses.close(ctx);
     }
     const mentions = mentioned.mentions.length === 0 ? null : JSON.stringify(mentioned.mentions);

@@ -5,6 +5,7 @@ import type { AppContext } from "../../src/context.ts";
 import { appendQueue } from "../../src/messages/append/append.ts";
 import type { Appended, Draft } from "../../src/messages/append/draft.ts";
 import { code } from "../support/actors.ts";
+import { stillClock } from "../support/clock.ts";
 import { testContext } from "../support/context.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { draftOf, emptyChannels } from "../support/drafts.ts";
@@ -94,7 +95,7 @@ eachDatabase((_, open) => {
     });
     const results = await send(
       ctx,
-      TEXTS.map((text, at) => draftOf(channel, text, at % 2 === 0 ? {} : fields(text, at))),
+      TEXTS.map((text, at) => ({ ...draftOf(channel, text), ...(at % 2 === 0 ? {} : fields(text, at)) })),
     );
     const rows = await ctx.db.selectFrom("messages").selectAll().orderBy("seq").execute();
     expect(rows.map(({ content }) => content)).toEqual(TEXTS);
@@ -114,6 +115,24 @@ eachDatabase((_, open) => {
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
     expect((await stored(ctx, one)).map(({ content }) => content)).toEqual(["a", "c"]);
     expect((await stored(ctx, two)).map(({ content }) => content)).toEqual(["b"]);
+  });
+
+  test("a refused message takes no number and does not make its channel look newer", async () => {
+    await using database = await open();
+    const clock = stillClock();
+    const ctx = testContext(database, { clock });
+    const [one = 0, two = 0] = await emptyChannels(ctx, 2);
+    clock.advance(60_000);
+    const late = (channel: number) => draftOf(channel, "late", { thread_root_id: 4_711 });
+    const results = await send(ctx, [draftOf(one, "a"), late(one), draftOf(one, "b"), late(two)]);
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected"]);
+    expect((await stored(ctx, one)).map(({ content }) => content)).toEqual(["a", "b"]);
+    const { last_seq, last_message_at } = await ctx.db
+      .selectFrom("channels")
+      .select(["last_seq", "last_message_at"])
+      .where("id", "=", two)
+      .executeTakeFirstOrThrow();
+    expect({ last_seq, last_message_at }).toEqual({ last_seq: 0, last_message_at: clock.now() - 60_000 });
   });
 
   test("pending mentions are stored with their messages", async () => {

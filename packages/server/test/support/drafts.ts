@@ -1,42 +1,16 @@
 import type { AppContext } from "../../src/context.ts";
-import type { Draft } from "../../src/messages/append/draft.ts";
-import { fingerprint } from "../../src/messages/append/retries.ts";
-import { NOBODY } from "../../src/messages/mentions/resolve-mentions.ts";
+import { type Draft, type MessageParts, messageOf } from "../../src/messages/append/draft.ts";
 
 /** Returns a checked message of user 1, ready for the append queue. `client_key` makes it repeatable. */
-export function draftOf(channelId: number, content: string, fields: Partial<Draft> = {}): Draft {
-  const draft: Draft = {
-    channel_id: channelId,
-    channelSlug: `channel-${channelId}`,
-    isDirect: false,
-    type: "text",
+export const draftOf = (channelId: number, content: string, parts: Partial<MessageParts> = {}): Draft =>
+  messageOf({
+    channel: { id: channelId, slug: `channel-${channelId}`, direct: null },
     content,
     sender_type: "user",
     user_id: 1,
-    agent_id: null,
     sender_name: "ann",
-    client_msg_id: null,
-    client_key: null,
-    client_hash: null,
-    reply_to_id: null,
-    mentions: null,
-    mentioned: NOBODY,
-    sticker_id: null,
-    sticker: null,
-    packet_id: null,
-    thread_root_id: null,
-    also_in_channel: 0,
-    files: null,
-    expires_at: null,
-    card: null,
-    webhook_id: null,
-    stream_id: null,
-    expectedLastSeq: null,
-    ...fields,
-  };
-  draft.client_hash = fingerprint(draft);
-  return draft;
-}
+    ...parts,
+  });
 
 /** Inserts empty channels and returns their ids; the last `deleted` of them are deleted. */
 export async function emptyChannels(ctx: AppContext, count: number, deleted = 0): Promise<number[]> {

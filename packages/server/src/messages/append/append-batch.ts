@@ -1,52 +1,39 @@
-import { Purses } from "../../budgets/purses.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
+import { tryLockChannel } from "../../event-log/events.ts";
+import type { MessageRow } from "../../event-log/message-json.ts";
 import { advanceChannel, insertMessages } from "../../event-log/rows.ts";
-import { bindFiles, lockFiles } from "../../files/sending.ts";
 import { publishControl } from "../../realtime/control/control.ts";
-import { OpenQuestions } from "../cards/open-questions.ts";
-import { type Question, storeQuestion } from "../cards/sending.ts";
 import { insertItems, type NewItem } from "../inbox/inbox-rows.ts";
-import { GuardOfBatch } from "../loop-guard/guard-at-write.ts";
 import { mentionsInDoubt } from "../mentions/mentions-in-doubt.ts";
 import { itemsOf, NOBODY } from "../mentions/resolve-mentions.ts";
-import { othersAfter } from "../messages.store.ts";
-import { differingOf, withOwnFields } from "../own-fields.ts";
-import { ThreadsOfBatch } from "../threads/threads-of-batch.ts";
-import { type Appended, appended, type Draft, fileIdsOf, isPlain, newRow } from "./draft.ts";
+import { type Appended, appended, type Draft, newRow, roadOf } from "./draft.ts";
 import { findFresh, repeatTwins } from "./retries.ts";
+import type { OpenStep, StoredDraft } from "./step.ts";
+import { openSteps } from "./steps.ts";
 
 /** Writes the new messages of a batch, inside its transaction. Returns each draft's result at the draft's index. */
 export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Promise<(Appended | Error)[]> {
   const answers: (Appended | Error)[] = new Array(batch.length);
   const fresh = await findFresh(ctx, batch, answers);
-  const arePlain = batch.every(isPlain);
-  // Agents before budgets, and both before channels: that is the order of locks everywhere.
-  const questions = arePlain ? null : await questionsOf(ctx, batch, fresh);
-  const purses = arePlain ? null : await pursesOf(ctx, batch, fresh);
+  const steps = batch.every(isOnlyRow) ? [] : await openSteps(ctx, draftsAt(batch, fresh));
   const rows: MessageRow[] = [];
   const written: number[] = [];
-  const threads = new ThreadsOfBatch();
   for (const [channelId, all] of byChannel(batch, fresh)) {
-    const refusal = arePlain ? null : await refusalOf(ctx, channelId, batch[all[0] ?? 0]);
-    const acceptable = arePlain ? all : await threads.acceptable(ctx, channelId, { batch, indexes: all, answers });
-    const wanted = acceptable.length;
-    const place = refusal === null ? await advanceChannel(ctx.db, channelId, wanted, ctx.clock.now()) : null;
+    const indexes =
+      steps.length === 0 ? all : await acceptable(ctx, channelId, { batch, indexes: all, answers, steps });
+    if (indexes.length === 0) continue;
+    const place = await advanceChannel(ctx.db, channelId, indexes.length, ctx.clock.now());
     // After a commit, `append` publishes the messages; this handles only a commit in doubt.
     ctx.afterCommit(
       () => {},
       () => publishControl(ctx.root, "events_in_doubt", channelId),
     );
     if (place === null) {
-      for (const index of acceptable) answers[index] = refusal ?? fail("channel_not_found");
+      for (const index of indexes) answers[index] = fail("channel_not_found");
       continue;
     }
-    const indexes = arePlain
-      ? all
-      : await withinLimits(ctx, channelId, { batch, indexes: acceptable, answers, purses, questions });
-    if (indexes.length < wanted) await advanceChannel(ctx.db, channelId, indexes.length - wanted, 0);
-    let seq = place.lastSeq - wanted;
+    let seq = place.lastSeq - indexes.length;
     for (const index of indexes) {
       const draft = batch[index];
       if (draft === undefined) continue;
@@ -55,10 +42,9 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
     }
   }
   const ids = await insertMessages(ctx.db, rows);
+  const stored: StoredDraft[] = [];
   const items: NewItem[] = [];
   const reaching: Appended[] = [];
-  const asking: { row: MessageRow; question: Question }[] = [];
-  const carrying: { row: MessageRow; ids: number[] }[] = [];
   rows.forEach((row, position) => {
     const index = written[position] ?? 0;
     const draft = batch[index];
@@ -68,9 +54,8 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
     row.id = id;
     const answer = appended(row, draft);
     answers[index] = answer;
-    const { mentioned, channelSlug, question } = draft;
-    if (question != null) asking.push({ row, question });
-    if (draft.files !== null) carrying.push({ row, ids: fileIdsOf(draft.files) });
+    stored.push({ draft, answer });
+    const { mentioned, channelSlug } = draft;
     if (mentioned === NOBODY) return;
     ctx.afterCommit(
       () => {},
@@ -80,15 +65,7 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
     reaching.push(answer);
     items.push(...itemsOf(row, mentioned, row.created_at));
   });
-  if (!threads.isEmpty) {
-    await threads.write(
-      ctx.db,
-      written.map((index) => answers[index] as Appended),
-    );
-  }
-  for (const { row, ids } of carrying) await bindFiles(ctx, ids, row);
-  for (const { row, question } of asking) await storeQuestion(ctx, row, question);
-  await purses?.close(ctx);
+  for (const step of steps) await step.write?.(ctx, stored);
   if (items.length > 0) {
     const ids = await insertItems(ctx.db, items);
     for (const answer of reaching) answer.itemIds = ids.splice(0, answer.mentioned.agents.length);
@@ -97,95 +74,50 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
   return answers;
 }
 
-const questionsOf = (
-  ctx: AppContext,
-  batch: readonly Draft[],
-  fresh: readonly number[],
-): Promise<OpenQuestions | null> =>
-  OpenQuestions.lock(
-    ctx,
-    fresh.flatMap((index) => batch[index] ?? []),
-  );
+const isOnlyRow = (draft: Draft): boolean => roadOf(draft) === "statement";
 
-/** Opens the budgets of the agents whose spending is counted; null: none of the messages counts. */
-async function pursesOf(ctx: AppContext, batch: readonly Draft[], fresh: readonly number[]): Promise<Purses | null> {
-  if (!fresh.some((index) => batch[index]?.counted !== undefined)) return null;
-  return Purses.open(
-    ctx,
-    fresh.flatMap((index) => batch[index]?.counted?.agentId ?? []),
-  );
-}
+const draftsAt = (batch: readonly Draft[], indexes: readonly number[]): Draft[] =>
+  indexes.flatMap((index) => batch[index] ?? []);
 
-interface Limited {
+interface Asked {
   batch: readonly Draft[];
   indexes: readonly number[];
   answers: (Appended | Error)[];
-  purses: Purses | null;
-  questions: OpenQuestions | null;
+  steps: readonly OpenStep[];
 }
 
 /**
- * Decides on the limits of agents, in the order of the messages and under the channel's lock: what they count is then
- * the newest that there can be. Returns the messages that have room; the others are answered.
+ * Has the steps decide about the drafts of one channel, in their order and under the lock of the channel's row: until the
+ * commit, nobody else can store a message there, on any node. Returns the indexes of those that can be stored; the others
+ * are answered.
  */
-async function withinLimits(
+async function acceptable(
   ctx: AppContext,
   channelId: number,
-  { batch, indexes, answers, purses, questions }: Limited,
+  { batch, indexes, answers, steps }: Asked,
 ): Promise<readonly number[]> {
-  const drafts = indexes.flatMap((index) => batch[index] ?? []);
-  const guard = await GuardOfBatch.open(ctx, channelId, drafts);
-  if (guard === null && purses === null && questions === null) return indexes;
+  // Whoever takes numbers of the channel finds out that it is gone.
+  if (!(await tryLockChannel(ctx, channelId))) return indexes;
+  const drafts = draftsAt(batch, indexes);
+  for (const step of steps) await step.enter?.(ctx, channelId, drafts);
   return indexes.filter((index, at) => {
     const draft = drafts[at];
-    if (draft === undefined) return false;
-    const refusal = guard?.refusal(draft) ?? questions?.refusal(draft) ?? spendingRefusal(purses, draft);
-    if (refusal !== null) {
-      answers[index] = refusal;
+    const refusal = draft === undefined ? null : firstRefusal(steps, draft);
+    if (draft === undefined || refusal !== null) {
+      answers[index] = refusal ?? fail("internal_error");
       return false;
     }
-    guard?.note(draft);
-    questions?.note(draft);
+    for (const step of steps) step.note?.(draft);
     return true;
   });
 }
 
-/** Counts a message against its agent's budgets. Returns the refusal if one has no room; then nothing is counted. */
-function spendingRefusal(purses: Purses | null, { counted, channel_id, content, card }: Draft): Error | null {
-  if (purses === null || counted === undefined) return null;
-  return purses.take({ ...counted, channelId: channel_id, content, cards: card === null ? 0 : 1 });
-}
-
-/** Returns the error of a draft that goes alone, or null. Locks the files that it carries. */
-async function refusalOf(ctx: AppContext, channelId: number, draft: Draft | undefined): Promise<Error | null> {
-  const stale = await staleContextError(ctx, channelId, draft);
-  if (stale !== null || draft === undefined || draft.files === null) return stale;
-  return lockFiles(ctx, fileIdsOf(draft.files));
-}
-
-/**
- * Returns the error `context_stale` with the missed messages, or null if none was missed. Checks under the channel's
- * row lock, so that no message can be inserted in between.
- */
-async function staleContextError(ctx: AppContext, channelId: number, draft: Draft | undefined): Promise<Error | null> {
-  const expected = draft?.expectedLastSeq;
-  if (draft === undefined || expected === null || expected === undefined) return null;
-  await advanceChannel(ctx.db, channelId, 0, 0);
-  return missedError(ctx, { channelId, channelSlug: draft.channelSlug, agentId: draft.agent_id ?? 0, expected });
-}
-
-/** Returns the error `context_stale` if others have posted since `expected`, or null. */
-export async function missedError(
-  ctx: AppContext,
-  of: { channelId: number; channelSlug: string; agentId: number; expected: number },
-): Promise<Error | null> {
-  const { channelId, channelSlug, agentId, expected } = of;
-  const missed = await othersAfter(ctx.db, channelId, expected, agentId, 50);
-  if (missed.length === 0) return null;
-  const json = `[${missed.map((row) => recordJson(row, channelSlug)).join(",")}]`;
-  const reader = { kind: "agent", id: agentId } as const;
-  const messages = JSON.parse(await withOwnFields(ctx, reader, { json, ...differingOf(missed) }));
-  return fail("context_stale", { details: { messages, last_seq: missed.at(-1)?.seq ?? expected } });
+function firstRefusal(steps: readonly OpenStep[], draft: Draft): Error | null {
+  for (const step of steps) {
+    const refusal = step.refusal?.(draft) ?? null;
+    if (refusal !== null) return refusal;
+  }
+  return null;
 }
 
 /** Groups by channel in ascending order, so that nodes do not deadlock on channel rows. */

@@ -12,7 +12,7 @@ import { NOBODY, publishMentions } from "../mentions/resolve-mentions.ts";
 import { tellNaming } from "../naming-listeners.ts";
 import { NOT_STORED, writeAtOnce } from "./append-at-once.ts";
 import { writeBatch } from "./append-batch.ts";
-import { type Appended, type Draft, isPlain } from "./draft.ts";
+import { type Appended, type Draft, roadOf } from "./draft.ts";
 
 /** Batches that a node of a cluster commits at once. A lone server has no one to wait for. */
 const LANES = 4;
@@ -29,9 +29,7 @@ export const appendQueue = perServer((ctx): BatchLanes<Draft, Appended> => {
     lanes: ctx.cluster === null ? 1 : LANES,
     keyOf: ({ channel_id }) => channel_id,
     commit: isRemote ? (drafts) => commitAtOnce(ctx, drafts) : (drafts) => commit(ctx, drafts),
-    // Messages ahead of it in the same batch would count as posted by others.
-    // Files are given to their message in a transaction, and one refused file must refuse no other message.
-    goesAlone: ({ expectedLastSeq, files }) => expectedLastSeq !== null || files !== null,
+    goesAlone: (draft) => roadOf(draft) === "alone",
     // The content is by far the largest part of a draft. A string takes two bytes per character if any character
     // needs them.
     bytesOf: ({ content, card }) => 2 * (content.length + (card?.length ?? 0)),
@@ -50,7 +48,7 @@ function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | 
 
 async function commitAtOnce(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
   const started = ctx.clock.monotonic();
-  const answers = drafts.some((draft) => !isPlain(draft) || mustDecide(ctx, draft))
+  const answers = drafts.some((draft) => roadOf(draft) !== "statement" || mustDecide(ctx, draft))
     ? null
     : await writeAtOnce(ctx, drafts);
   if (answers === null) return commit(ctx, drafts);

@@ -1,10 +1,12 @@
+import { createHash } from "node:crypto";
 import type { UsageReport } from "@parley/protocol/budgets";
 import type { FileRecord } from "@parley/protocol/files";
+import type { Channel } from "../../channels/channel.ts";
 import type { Act } from "../../context.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import type { NewMessage } from "../../event-log/rows.ts";
 import type { Question } from "../cards/sending.ts";
-import type { Mentioned } from "../mentions/resolve-mentions.ts";
+import { type Mentioned, NOBODY } from "../mentions/resolve-mentions.ts";
 
 /** A message that has passed every check and waits for its seq. */
 export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
@@ -22,24 +24,26 @@ export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
   /** Of an agent in a channel where others may speak: the loop guard decides under the channel's lock. */
   isGuarded?: boolean;
   /** The question of its card, stored with the message. */
-  question?: Question | null;
+  question: Question | null;
   /** Two sends with the same text carry the same card. */
-  cardFingerprint?: string | null;
+  cardFingerprint: string | null;
   /** True if a reply is stored also while its thread is locked. */
-  mayReplyLocked?: boolean;
+  mayReplyLocked: boolean;
 }
 
+/** How a draft is stored; `roadOf` decides. */
+export type Road = "statement" | "transaction" | "alone";
+
 /**
- * False for a draft that depends on the newest messages, on the root of its thread, on files that no other message may
- * take, or on what is left of its agent's budgets or turns, or whose card asks something: it needs a transaction.
+ * Returns how a draft is stored: with others in one statement, as nearly all are; with others in a transaction, because
+ * it depends on what is stored (steps.ts); or alone, because the messages ahead of it in its batch would count as posted
+ * by others, or because a file that is refused must refuse no other message.
  */
-export const isPlain = ({ expectedLastSeq, thread_root_id, files, counted, card, isGuarded }: Draft): boolean =>
-  expectedLastSeq === null &&
-  thread_root_id === null &&
-  files === null &&
-  counted === undefined &&
-  card === null &&
-  isGuarded !== true;
+export function roadOf({ expectedLastSeq, files, thread_root_id, counted, card, isGuarded }: Draft): Road {
+  if (expectedLastSeq !== null || files !== null) return "alone";
+  const isPlain = thread_root_id === null && counted === undefined && card === null && isGuarded !== true;
+  return isPlain ? "statement" : "transaction";
+}
 
 /** A message after its commit. */
 export interface Appended {
@@ -58,6 +62,81 @@ export interface Appended {
 
 /** A message that began a thread. */
 export type ThreadRoot = Pick<MessageRow, "id" | "thread">;
+
+/** What makes one message differ from another; the rest is as in a plain text. */
+export interface MessageParts
+  extends Partial<Omit<Draft, "channel_id" | "channelSlug" | "isDirect" | "mentions" | "client_hash">> {
+  channel: Pick<Channel, "id" | "slug" | "direct">;
+  content: string;
+  sender_type: Draft["sender_type"];
+  sender_name: string;
+}
+
+/** Returns the message to store, of parts that were checked. */
+export function messageOf(parts: MessageParts): Draft {
+  const { channel, mentioned = NOBODY, act, counted } = parts;
+  const draft: Draft = {
+    channel_id: channel.id,
+    channelSlug: channel.slug,
+    isDirect: channel.direct !== null,
+    type: parts.type ?? "text",
+    content: parts.content,
+    sender_type: parts.sender_type,
+    user_id: parts.user_id ?? null,
+    agent_id: parts.agent_id ?? null,
+    sender_name: parts.sender_name,
+    client_msg_id: parts.client_msg_id ?? null,
+    client_key: parts.client_key ?? null,
+    client_hash: null,
+    reply_to_id: parts.reply_to_id ?? null,
+    mentions: mentioned.mentions.length === 0 ? null : JSON.stringify(mentioned.mentions),
+    mentioned,
+    sticker_id: parts.sticker_id ?? null,
+    sticker: parts.sticker ?? null,
+    packet_id: parts.packet_id ?? null,
+    thread_root_id: parts.thread_root_id ?? null,
+    also_in_channel: parts.also_in_channel ?? 0,
+    files: parts.files ?? null,
+    expires_at: parts.expires_at ?? null,
+    card: parts.card ?? null,
+    question: parts.question ?? null,
+    cardFingerprint: parts.cardFingerprint ?? null,
+    webhook_id: parts.webhook_id ?? null,
+    stream_id: parts.stream_id ?? null,
+    expectedLastSeq: parts.expectedLastSeq ?? null,
+    mayReplyLocked: parts.mayReplyLocked === true,
+  };
+  if (counted !== undefined) draft.counted = counted;
+  if (parts.isGuarded === true) draft.isGuarded = true;
+  if (act !== undefined) draft.act = act;
+  draft.client_hash = fingerprint(draft);
+  return draft;
+}
+
+/** Hashes the fields that make two sends identical. Only sends with a key pay for it. */
+function fingerprint(draft: Draft): string | null {
+  if (draft.client_key === null) return null;
+  return createHash("sha256")
+    .update(
+      JSON.stringify([
+        draft.channel_id,
+        draft.type,
+        draft.content,
+        draft.sender_name,
+        draft.reply_to_id,
+        draft.sticker_id,
+        ...attached(draft),
+      ]),
+    )
+    .digest("base64");
+}
+
+/** Returns what few messages have. A message without it has the same fingerprint as in releases that did not know it. */
+function attached({ thread_root_id, also_in_channel, files, expires_at, cardFingerprint }: Draft): unknown[] {
+  const card = cardFingerprint == null ? [] : [cardFingerprint];
+  if (thread_root_id === null && files === null && expires_at === null) return card;
+  return [thread_root_id, also_in_channel, fileIdsOf(files), expires_at !== null, ...card];
+}
 
 /** Returns the answer to a draft whose row has its numbers. The ids of its items follow. */
 export const appended = (row: MessageRow, { mentioned, isDirect, channelSlug }: Draft): Appended => ({

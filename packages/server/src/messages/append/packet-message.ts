@@ -1,8 +1,8 @@
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import type { UserIdentity } from "../../http/identity.ts";
-import { NOBODY } from "../mentions/resolve-mentions.ts";
 import { appendWithin } from "./append.ts";
+import { messageOf } from "./draft.ts";
 
 /**
  * Posts the message that shows a red packet and its greeting, in the transaction that creates the packet, so that
@@ -18,33 +18,15 @@ export async function postPacketMessage(
     greeting,
   }: { caller: UserIdentity; channel: Channel; packetId: number; greeting: string },
 ): Promise<number> {
-  const { row } = await appendWithin(ctx, {
-    channel_id: channel.id,
-    channelSlug: channel.slug,
-    isDirect: channel.direct !== null,
+  const draft = messageOf({
+    channel,
     type: "red_packet",
     content: greeting,
     sender_type: "user",
     user_id: caller.userId,
-    agent_id: null,
     sender_name: caller.username,
-    client_msg_id: null,
-    client_key: null,
-    client_hash: null,
-    reply_to_id: null,
-    mentions: null,
-    mentioned: NOBODY,
-    sticker_id: null,
-    sticker: null,
     packet_id: packetId,
-    thread_root_id: null,
-    also_in_channel: 0,
-    files: null,
-    expires_at: null,
-    card: null,
-    webhook_id: null,
-    stream_id: null,
-    expectedLastSeq: null,
   });
+  const { row } = await appendWithin(ctx, draft);
   return row.id;
 }

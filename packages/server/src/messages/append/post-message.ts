@@ -22,8 +22,7 @@ import { findByClientKeys } from "../messages.store.ts";
 import { ownRecord } from "../own-fields.ts";
 import { appendQueue } from "./append.ts";
 import { type CheckedThread, checkReply } from "./check-reply.ts";
-import { type Draft, fileIdsOf } from "./draft.ts";
-import { fingerprint } from "./retries.ts";
+import { type Draft, fileIdsOf, messageOf } from "./draft.ts";
 import { inTurn } from "./slow-mode.ts";
 
 export interface PostInput {
@@ -183,11 +182,9 @@ const senderName = ({ caller, agentName }: PostInput): string =>
 /** Returns the message to store, of parts that were checked. */
 export function draftOf(ctx: AppContext, input: PostInput, parts: DraftParts): Draft {
   const { caller, channel, content, clientMsgId } = input;
-  const { mentioned, thread, sticker = null, files = null, card = null, streamId = null } = parts;
-  const draft: Draft = {
-    channel_id: channel.id,
-    channelSlug: channel.slug,
-    isDirect: channel.direct !== null,
+  const { mentioned, thread, sticker = null, card = null } = parts;
+  return messageOf({
+    channel,
     type: sticker === null ? "text" : "sticker",
     content,
     sender_type: caller.kind,
@@ -196,30 +193,24 @@ export function draftOf(ctx: AppContext, input: PostInput, parts: DraftParts): D
     sender_name: senderName(input),
     client_msg_id: clientMsgId ?? null,
     client_key: clientMsgId == null ? null : clientKey(caller, clientMsgId),
-    client_hash: null,
     reply_to_id: input.replyToId ?? null,
-    mentions: mentioned.mentions.length === 0 ? null : JSON.stringify(mentioned.mentions),
     mentioned,
     sticker_id: sticker?.sticker_id ?? null,
     sticker: sticker === null ? null : JSON.stringify(sticker),
-    packet_id: null,
     thread_root_id: thread?.rootId ?? null,
     also_in_channel: input.alsoInChannel ? 1 : 0,
-    files,
+    files: parts.files ?? null,
     expires_at: input.expiresIn == null ? null : ctx.clock.now() + input.expiresIn * 1_000,
     card: card?.json ?? null,
     question: card?.question ?? null,
     cardFingerprint: card?.fingerprint ?? null,
-    webhook_id: null,
-    stream_id: streamId,
+    stream_id: parts.streamId ?? null,
     expectedLastSeq: input.expectedLastSeq ?? null,
     mayReplyLocked: thread?.mayReplyLocked === true,
-  };
-  if (parts.counted !== undefined) draft.counted = parts.counted;
-  if (parts.isGuarded === true) draft.isGuarded = true;
-  if (ctx.act !== undefined) draft.act = ctx.act;
-  draft.client_hash = fingerprint(draft);
-  return draft;
+    counted: parts.counted,
+    isGuarded: parts.isGuarded,
+    act: ctx.act,
+  });
 }
 
 /** Returns a stored message as the answer to a repeated send. */

@@ -1,36 +1,10 @@
-import { createHash } from "node:crypto";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import { NOBODY } from "../mentions/resolve-mentions.ts";
 import { findByClientKeys } from "../messages.store.ts";
 import { findSpentKeys } from "../retention/spent-keys.ts";
-import { type Appended, type Draft, fileIdsOf, newRow } from "./draft.ts";
-
-/** Hashes the fields that make two sends identical. Only sends with a key pay for it. */
-export function fingerprint(draft: Draft): string | null {
-  if (draft.client_key === null) return null;
-  return createHash("sha256")
-    .update(
-      JSON.stringify([
-        draft.channel_id,
-        draft.type,
-        draft.content,
-        draft.sender_name,
-        draft.reply_to_id,
-        draft.sticker_id,
-        ...attached(draft),
-      ]),
-    )
-    .digest("base64");
-}
-
-/** Returns what few messages have. A message without it has the same fingerprint as in releases that did not know it. */
-function attached({ thread_root_id, also_in_channel, files, expires_at, cardFingerprint }: Draft): unknown[] {
-  const card = cardFingerprint == null ? [] : [cardFingerprint];
-  if (thread_root_id === null && files === null && expires_at === null) return card;
-  return [thread_root_id, also_in_channel, fileIdsOf(files), expires_at !== null, ...card];
-}
+import { type Appended, type Draft, newRow } from "./draft.ts";
 
 /** Answers retries of sends that are already committed; returns the indexes of the other drafts, one per key. */
 export async function findFresh(

@@ -5,9 +5,8 @@ import { mentionedBy, NOBODY } from "../mentions/resolve-mentions.ts";
 import { findMessage } from "../messages.store.ts";
 import { appendQueue } from "./append.ts";
 import { isStored, refusalOf } from "./check-reply.ts";
-import type { Draft } from "./draft.ts";
+import { messageOf } from "./draft.ts";
 import { checkContent, type Posted, posted } from "./post-message.ts";
-import { fingerprint } from "./retries.ts";
 
 /** A message that an incoming webhook brings. The webhook's slice has checked its secret and its rate. */
 export interface WebhookPost {
@@ -35,35 +34,17 @@ export async function postWebhookMessage(ctx: AppContext, post: WebhookPost): Pr
   }
   if (channel.direct !== null) throw fail("forbidden");
   const mentioned = webhook.allowsMentions ? await mentionedBy(ctx, channel, content) : NOBODY;
-  const draft: Draft = {
-    channel_id: channel.id,
-    channelSlug: channel.slug,
-    isDirect: false,
-    type: "text",
+  const draft = messageOf({
+    channel,
     content,
     sender_type: "system",
-    user_id: null,
-    agent_id: null,
     sender_name: webhook.name,
     client_msg_id: clientMsgId,
     client_key: clientKey,
-    client_hash: null,
-    reply_to_id: null,
-    mentions: mentioned.mentions.length === 0 ? null : JSON.stringify(mentioned.mentions),
     mentioned,
-    sticker_id: null,
-    sticker: null,
-    packet_id: null,
     thread_root_id: threadRootId,
-    also_in_channel: 0,
-    files: null,
-    expires_at: null,
-    card: null,
-    stream_id: null,
     webhook_id: webhook.id,
-    expectedLastSeq: null,
-  };
-  draft.client_hash = fingerprint(draft);
+  });
   const { row, json, deduplicated } = await appendQueue(ctx).add(draft);
   return posted(row, channel.slug, json, deduplicated);
 }

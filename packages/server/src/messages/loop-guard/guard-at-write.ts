@@ -1,6 +1,7 @@
 import type { AppContext } from "../../context.ts";
 import type { AppError } from "../../errors.ts";
 import type { Draft } from "../append/draft.ts";
+import type { OpenStep } from "../append/step.ts";
 import { lastClear, newestSpeakers, stateAfter } from "./loop-guard.store.ts";
 import { clearedInMemory, guardRefusal } from "./loop-guard.ts";
 import { afterAgent, CLEAR, type GuardState, QUIET_MS } from "./loop-guard-rules.ts";
@@ -21,33 +22,30 @@ export async function stateUnderLock(ctx: AppContext, channelId: number): Promis
   return stateAfter(await newestSpeakers(ctx.db, channelId, NEWEST), Math.max(quietSince, clearedAt));
 }
 
-/**
- * Decides on the messages of one channel in a batch, in their order, under the channel's lock. Costs nothing without an
- * agent's message.
- */
-export class GuardOfBatch {
+/** Decides on the messages of a batch, channel by channel, in their order and under the channel's lock. */
+export class GuardOfBatch implements OpenStep {
   readonly #limit: number;
   readonly #now: number;
-  #state: GuardState;
+  /** Of the channel that was entered last. */
+  #state: GuardState = CLEAR;
 
-  private constructor(ctx: AppContext, state: GuardState) {
-    this.#limit = ctx.config.agentLoopLimit;
-    this.#now = ctx.clock.now();
-    this.#state = state;
+  private constructor({ config, clock }: AppContext) {
+    this.#limit = config.agentLoopLimit;
+    this.#now = clock.now();
   }
 
-  /** Returns null if the guard decides on none of these messages. */
-  static async open(ctx: AppContext, channelId: number, drafts: readonly Draft[]): Promise<GuardOfBatch | null> {
-    if (!drafts.some(({ isGuarded }) => isGuarded)) return null;
-    return new GuardOfBatch(ctx, await stateUnderLock(ctx, channelId));
+  static async open(ctx: AppContext, drafts: readonly Draft[]): Promise<OpenStep | null> {
+    return drafts.some(({ isGuarded }) => isGuarded === true) ? new GuardOfBatch(ctx) : null;
   }
 
-  /** Returns `loop_guard_tripped`, or null if the message may be stored now. */
+  async enter(ctx: AppContext, channelId: number, drafts: readonly Draft[]): Promise<void> {
+    if (drafts.some(({ isGuarded }) => isGuarded === true)) this.#state = await stateUnderLock(ctx, channelId);
+  }
+
   refusal({ isGuarded, agent_id }: Draft): AppError | null {
     return isGuarded === true && agent_id !== null ? guardRefusal(this.#state, agent_id, this.#limit, this.#now) : null;
   }
 
-  /** Counts a message that is stored. */
   note({ sender_type, agent_id, sender_name }: Draft): void {
     if (sender_type === "user") this.#state = CLEAR;
     else if (agent_id !== null) this.#state = afterAgent(this.#state, agent_id, sender_name, this.#now);

@@ -1,53 +1,41 @@
 import type { AppContext } from "../../context.ts";
-import type { Db } from "../../db/db.ts";
-import { tryLockChannel } from "../../event-log/events.ts";
+import type { AppError } from "../../errors.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 import { findMessages } from "../../event-log/rows.ts";
 import { columnOf, summaryOf, withReplies } from "../../event-log/thread-summary.ts";
 import { refusalOf } from "../append/check-reply.ts";
 import type { Appended, Draft } from "../append/draft.ts";
+import type { OpenStep, StoredDraft } from "../append/step.ts";
 import { NOBODY } from "../mentions/resolve-mentions.ts";
 import { updateMessage } from "../messages.store.ts";
 import { type Follower, followAsReplier, followByOthers } from "./follows.store.ts";
 
 /**
  * The threads that a batch of messages continues. Their roots are read under the lock of their channel's row, which every
- * change of a thread takes, so that a count never misses a reply. A batch without replies costs nothing.
+ * change of a thread takes, so that a count never misses a reply.
  */
-export class ThreadsOfBatch {
+export class ThreadsOfBatch implements OpenStep {
   readonly #roots = new Map<number, MessageRow>();
 
-  /**
-   * Returns the indexes of the drafts that may be stored, in order, and answers the others: their thread was locked, or
-   * its root deleted, after they were checked. Locks the channel's row if there are replies.
-   */
-  async acceptable(
-    ctx: AppContext,
-    channelId: number,
-    { batch, indexes, answers }: { batch: readonly Draft[]; indexes: number[]; answers: (Appended | Error)[] },
-  ): Promise<number[]> {
-    if (indexes.every((index) => batch[index]?.thread_root_id == null)) return indexes;
-    const rootIds = new Set(indexes.flatMap((index) => batch[index]?.thread_root_id ?? []));
-    if (!(await tryLockChannel(ctx, channelId))) return indexes;
-    for (const row of await findMessages(ctx.db, [...rootIds])) this.#roots.set(row.id, row);
-    return indexes.filter((index) => {
-      const { thread_root_id: rootId = null, mayReplyLocked = false } = batch[index] ?? {};
-      if (rootId === null) return true;
-      const refusal = refusalOf(this.#roots.get(rootId), channelId, mayReplyLocked);
-      if (refusal !== null) answers[index] = refusal;
-      return refusal === null;
-    });
+  static async open(_: AppContext, drafts: readonly Draft[]): Promise<OpenStep | null> {
+    return drafts.some(({ thread_root_id }) => thread_root_id !== null) ? new ThreadsOfBatch() : null;
   }
 
-  /** True if nothing in the batch is a reply. */
-  get isEmpty(): boolean {
-    return this.#roots.size === 0;
+  async enter(ctx: AppContext, _: number, drafts: readonly Draft[]): Promise<void> {
+    const rootIds = new Set(drafts.flatMap(({ thread_root_id }) => thread_root_id ?? []));
+    if (rootIds.size === 0) return;
+    for (const row of await findMessages(ctx.db, [...rootIds])) this.#roots.set(row.id, row);
+  }
+
+  /** Refuses a reply whose thread was locked, or whose root was deleted, after it was checked. */
+  refusal({ thread_root_id, channel_id, mayReplyLocked }: Draft): AppError | null {
+    return thread_root_id === null ? null : refusalOf(this.#roots.get(thread_root_id), channel_id, mayReplyLocked);
   }
 
   /** Stores what the roots say now, and who follows; gives each reply its root. */
-  async write(db: Db, stored: readonly Appended[]): Promise<void> {
+  async write({ db }: AppContext, stored: readonly StoredDraft[]): Promise<void> {
     const replies = Map.groupBy(
-      stored.filter(({ row }) => row.thread_root_id !== null),
+      stored.flatMap(({ answer }) => (answer.row.thread_root_id === null ? [] : [answer])),
       ({ row }) => row.thread_root_id ?? 0,
     );
     for (const [rootId, answers] of replies) {
