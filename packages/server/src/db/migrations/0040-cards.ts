@@ -7,7 +7,7 @@ import type { Migration } from "./migration.ts";
  * ordinary one, whose `card` it neither shows nor empties; the job notices when such a message is deleted.
  */
 export const cards: Migration = {
-  name: "0036-cards",
+  name: "0040-cards",
   async up({ columns: c, run }) {
     await run([
       `alter table messages add column card ${c.text}`,

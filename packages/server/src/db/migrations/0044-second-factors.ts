@@ -6,7 +6,7 @@ import type { Migration } from "./migration.ts";
  * stored as hashes.
  */
 export const secondFactors: Migration = {
-  name: "0045-second-factors",
+  name: "0044-second-factors",
   async up({ columns: c, run }) {
     await run([
       `create table totp_secrets (

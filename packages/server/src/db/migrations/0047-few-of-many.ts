@@ -5,7 +5,7 @@ import type { Migration } from "./migration.ts";
  * and users with a level.
  */
 export const fewOfMany: Migration = {
-  name: "0049-few-of-many",
+  name: "0047-few-of-many",
   async up() {},
   indexes: [
     { name: "channels_with_retention", on: "channels (id) where retention_days is not null" },

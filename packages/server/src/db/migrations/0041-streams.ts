@@ -6,7 +6,7 @@ import type { Migration } from "./migration.ts";
  * before this one deletes messages without knowing of streams.
  */
 export const streams: Migration = {
-  name: "0035-streams",
+  name: "0041-streams",
   async up({ columns: c, run }) {
     await run([
       `alter table messages add column stream_id ${c.integer}`,

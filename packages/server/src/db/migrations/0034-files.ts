@@ -6,7 +6,7 @@ import type { Migration } from "./migration.ts";
  * without knowing of files.
  */
 export const files: Migration = {
-  name: "0032-files",
+  name: "0034-files",
   async up({ columns: c, run }) {
     await run([
       `create table files (

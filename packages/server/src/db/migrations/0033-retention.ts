@@ -6,7 +6,7 @@ import type { Migration } from "./migration.ts";
  * index. To the release before this one expiring messages are ordinary ones, and every channel keeps its messages.
  */
 export const retention: Migration = {
-  name: "0034-retention",
+  name: "0033-retention",
   async up({ columns: c, run }) {
     await run([
       `alter table channels add column retention_days ${c.integer}`,

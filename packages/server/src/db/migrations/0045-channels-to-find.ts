@@ -2,7 +2,7 @@ import type { Migration } from "./migration.ts";
 
 /** The channels that everybody can find, in the order of their list: private ones need not be walked through. */
 export const channelsToFind: Migration = {
-  name: "0047-channels-to-find",
+  name: "0045-channels-to-find",
   async up() {},
   indexes: [
     {

@@ -5,7 +5,7 @@ import type { Migration } from "./migration.ts";
  * `password_mark` is a hash of the user's password hash: a link ends when the password changes by other means.
  */
 export const resetLinks: Migration = {
-  name: "0041-reset-links",
+  name: "0037-reset-links",
   async up({ columns: c, run }) {
     await run([
       `create table reset_links (

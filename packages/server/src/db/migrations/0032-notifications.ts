@@ -5,7 +5,7 @@ import type { Migration } from "./migration.ts";
  * consumer that fills the lists begins at what is in the channels now.
  */
 export const notifications: Migration = {
-  name: "0033-notifications",
+  name: "0032-notifications",
   async up({ columns: c, run }) {
     await run([
       `create table notifications (

@@ -6,7 +6,7 @@ import type { Migration } from "./migration.ts";
  * one the messages of incoming webhooks are system messages.
  */
 export const webhooks: Migration = {
-  name: "0037-webhooks",
+  name: "0035-webhooks",
   async up({ columns: c, run }) {
     await run([
       `create table webhooks (
