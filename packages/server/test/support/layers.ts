@@ -43,9 +43,20 @@ const ROOT_FILES: Record<string, readonly string[]> = {
   "context.ts": ["clock.ts", "errors.ts", "timing.ts"],
   "hook.ts": ["context.ts"],
   "erasure.ts": ["context.ts"],
+  "module.ts": ["context.ts"],
+  "modules.ts": ["module.ts"],
   "app.ts": ["clock.ts", "context.ts", "errors.ts"],
   "create-context.ts": ["clock.ts", "context.ts", "timing.ts"],
-  "server.ts": ["app.ts", "clock.ts", "context.ts", "create-context.ts", "errors.ts", "timing.ts"],
+  "server.ts": [
+    "app.ts",
+    "clock.ts",
+    "context.ts",
+    "create-context.ts",
+    "errors.ts",
+    "module.ts",
+    "modules.ts",
+    "timing.ts",
+  ],
   "main.ts": [],
   "../package.json": [],
 };
@@ -58,6 +69,8 @@ const OPEN_FILES: Record<string, string> = {
   "context.ts": "base",
   "hook.ts": "realtime",
   "erasure.ts": "audit",
+  "module.ts": "http",
+  "modules.ts": "command-line",
   "server.ts": "command-line",
   "../package.json": "cluster",
 };
@@ -67,6 +80,8 @@ const REACH: Record<string, string> = {
   "errors.ts": "base",
   "context.ts": "http",
   "erasure.ts": "http",
+  "module.ts": "http",
+  "modules.ts": "web",
   "app.ts": "gateway",
   "create-context.ts": "event-log",
   "server.ts": "gateway",
@@ -87,8 +102,9 @@ export function layerProblem(from: string, to: string): string | undefined {
     }
   }
   if (!isAllowed(from, to)) return `imports ${to}; a room may import only the rooms below it (test/support/layers.ts)`;
-  if (/\.routes\.ts$/.test(to) && from !== "app.ts" && !(isRoutes(from) && roomOf(from) === roomOf(to)))
-    return `imports ${to}; only app.ts and the slice's own routes import routes`;
+  if (isModule(to) && from !== "modules.ts") return `imports ${to}; only modules.ts imports modules`;
+  if (isRoutes(to) && !((isRoutes(from) || isModule(from)) && roomOf(from) === roomOf(to)))
+    return `imports ${to}; only the slice's own module and routes import routes`;
   if (isStore(to) && roomOf(from) !== roomOf(to))
     return `imports ${to}; ask that slice's service, its store is its own`;
   if (isRoutes(from) && isStore(to)) return `imports ${to}; routes ask the service`;
@@ -103,6 +119,7 @@ export const isSlice = (room: string): boolean => SLICES.includes(room);
 export const roomOf = (path: string): string => path.split("/")[0] ?? "";
 
 const isStore = (path: string): boolean => path.endsWith(".store.ts");
+const isModule = (path: string): boolean => path.endsWith(".module.ts");
 const isRoutes = (path: string): boolean => path.endsWith(".routes.ts");
 
 function isAllowed(from: string, to: string): boolean {

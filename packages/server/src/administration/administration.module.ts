@@ -1,0 +1,7 @@
+import type { Module } from "../module.ts";
+import { administrationRoutes } from "./administration.routes.ts";
+
+export const administration: Module = {
+  name: "administration",
+  routes: administrationRoutes,
+};

@@ -1,0 +1,15 @@
+import type { Module } from "../module.ts";
+import { fileRoutes } from "./files.routes.ts";
+import { startRescans } from "./scanning.ts";
+import { startUploadSweep } from "./storage/sweep-incoming.ts";
+import { startFileSweep } from "./sweep.ts";
+
+export const files: Module = {
+  name: "files",
+  routes: fileRoutes,
+  async start(ctx) {
+    await startUploadSweep(ctx);
+    startFileSweep(ctx);
+    startRescans(ctx);
+  },
+};

@@ -1,0 +1,10 @@
+import { startPurge } from "../channels/deleted/purge.ts";
+import type { Module } from "../module.ts";
+import { messageRoutes } from "./messages.routes.ts";
+import { purgeSome } from "./purge.ts";
+
+export const messages: Module = {
+  name: "messages",
+  routes: messageRoutes,
+  start: (ctx) => startPurge(ctx, purgeSome),
+};

@@ -1,0 +1,9 @@
+import type { Module } from "../../module.ts";
+import { startThreadUpdates } from "./thread-updates.ts";
+import { threadRoutes } from "./threads.routes.ts";
+
+export const threads: Module = {
+  name: "threads",
+  routes: threadRoutes,
+  register: startThreadUpdates,
+};

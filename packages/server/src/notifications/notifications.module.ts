@@ -1,0 +1,16 @@
+import { onRemoval } from "../messages/removal.ts";
+import type { Module } from "../module.ts";
+import { deleteOfMessages } from "./list/list.store.ts";
+import { startNotices } from "./notices/notices.ts";
+import { notificationRoutes } from "./notifications.routes.ts";
+import { startNotifications } from "./start.ts";
+
+export const notifications: Module = {
+  name: "notifications",
+  routes: notificationRoutes,
+  register(ctx) {
+    startNotices(ctx);
+    onRemoval(ctx, (ctx, ids) => deleteOfMessages(ctx.db, ids));
+  },
+  start: startNotifications,
+};

@@ -1,0 +1,9 @@
+import type { Module } from "../module.ts";
+import { startOpenFilesWatch } from "./open-files.ts";
+import { operationRoutes } from "./operations.routes.ts";
+
+export const operations: Module = {
+  name: "operations",
+  routes: operationRoutes,
+  start: startOpenFilesWatch,
+};

@@ -1,0 +1,9 @@
+import type { Module } from "../module.ts";
+import { paymentRoutes } from "./payments.routes.ts";
+import { startPayments } from "./start.ts";
+
+export const payments: Module = {
+  name: "payments",
+  routes: paymentRoutes,
+  start: startPayments,
+};

@@ -1,0 +1,13 @@
+import type { Module } from "../module.ts";
+import { startActivity } from "./activity.ts";
+import { startInvitations } from "./invitations.ts";
+import { startOnlineTime } from "./online-time.ts";
+
+export const points: Module = {
+  name: "points",
+  start(ctx) {
+    startOnlineTime(ctx);
+    startActivity(ctx);
+    startInvitations(ctx);
+  },
+};

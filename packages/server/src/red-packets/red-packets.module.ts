@@ -1,0 +1,21 @@
+import { loadedChains } from "../chains/start.ts";
+import { beforeDeletion } from "../channels/settings/settings.service.ts";
+import type { Module } from "../module.ts";
+import { startClaimEvents } from "./claim/claim-events.ts";
+import { startPacketSweep } from "./close/sweep.ts";
+import { refuseOpenPackets } from "./erase.ts";
+import { packetRoutes } from "./packets.routes.ts";
+
+export const redPackets: Module = {
+  name: "red packets",
+  routes: packetRoutes,
+  register(ctx) {
+    beforeDeletion(ctx, refuseOpenPackets);
+    startClaimEvents(ctx);
+  },
+  async start(ctx) {
+    // The sweep looks for funding on them.
+    await loadedChains(ctx);
+    startPacketSweep(ctx);
+  },
+};

@@ -1,0 +1,9 @@
+import { startSearch } from "../messages/index/indexing.ts";
+import type { Module } from "../module.ts";
+import { searchRoutes } from "./search.routes.ts";
+
+export const search: Module = {
+  name: "search",
+  routes: searchRoutes,
+  start: startSearch,
+};

@@ -1,0 +1,9 @@
+import type { Module } from "../module.ts";
+import { stickerRoutes } from "./stickers.routes.ts";
+import { startStickerSweep } from "./sweep.ts";
+
+export const stickers: Module = {
+  name: "stickers",
+  routes: stickerRoutes,
+  start: startStickerSweep,
+};

@@ -1,0 +1,10 @@
+import type { Module } from "../module.ts";
+import { incomingRoutes } from "./incoming/incoming.routes.ts";
+import { outgoingRoutes } from "./outgoing/outgoing.routes.ts";
+import { startWebhooks } from "./start.ts";
+
+export const webhooks: Module = {
+  name: "webhooks",
+  routes: [...outgoingRoutes, ...incomingRoutes],
+  start: startWebhooks,
+};
