@@ -1,4 +1,5 @@
 import type { AppContext } from "./context.ts";
+import type { ErasingStep } from "./erasure.ts";
 import type { Route } from "./http/route.ts";
 
 /** What a feature gives to the server. Its folder exports one value of this type, and modules.ts lists them. */
@@ -7,6 +8,8 @@ export interface Module {
   readonly name: string;
   /** The routes of HTTP. A function, if they describe or call those of all modules; it is called with the whole list. */
   readonly routes?: readonly Route[] | ((all: readonly Module[]) => readonly Route[]);
+  /** The steps that remove a deleted account's data, by names that are stored (privacy/steps.ts has their order). */
+  readonly erase?: Readonly<Record<string, ErasingStep>>;
   /** Registers hooks and ports, without I/O. It runs for all modules before any of them starts. */
   register?(ctx: AppContext, all: readonly Module[]): void;
   /**

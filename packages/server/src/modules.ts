@@ -5,6 +5,7 @@ import { budgets } from "./agents/budgets/budgets.module.ts";
 import { cards } from "./agents/cards/cards.module.ts";
 import { inbox } from "./agents/inbox/inbox.module.ts";
 import { streams } from "./agents/streams/streams.module.ts";
+import { auditLog } from "./audit/audit.module.ts";
 import { chains } from "./chains/chains.module.ts";
 import { channels } from "./channels/channels.module.ts";
 import { documents } from "./documents/documents.module.ts";
@@ -57,6 +58,7 @@ export const MODULES: readonly Module[] = [
   payments,
   payouts,
   administration,
+  auditLog,
   operations,
   documents,
   web,

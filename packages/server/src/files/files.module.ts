@@ -1,4 +1,5 @@
 import type { Module } from "../module.ts";
+import { eraseFiles } from "./erase.ts";
 import { fileRoutes } from "./files.routes.ts";
 import { startRescans } from "./scanning.ts";
 import { startUploadSweep } from "./storage/sweep-incoming.ts";
@@ -7,6 +8,7 @@ import { startFileSweep } from "./sweep.ts";
 export const files: Module = {
   name: "files",
   routes: fileRoutes,
+  erase: { files: eraseFiles },
   async start(ctx) {
     await startUploadSweep(ctx);
     startFileSweep(ctx);

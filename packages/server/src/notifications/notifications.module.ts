@@ -1,5 +1,6 @@
 import { onRemoval } from "../messages/removal.ts";
 import type { Module } from "../module.ts";
+import { eraseNotifications } from "./erase.ts";
 import { deleteOfMessages } from "./list/list.store.ts";
 import { startNotices } from "./notices/notices.ts";
 import { notificationRoutes } from "./notifications.routes.ts";
@@ -8,6 +9,7 @@ import { startNotifications } from "./start.ts";
 export const notifications: Module = {
   name: "notifications",
   routes: notificationRoutes,
+  erase: { notifications: eraseNotifications },
   register(ctx) {
     startNotices(ctx);
     onRemoval(ctx, (ctx, ids) => deleteOfMessages(ctx.db, ids));

@@ -1,9 +1,11 @@
 import type { Module } from "../module.ts";
+import { erasePayments } from "./erase.ts";
 import { paymentRoutes } from "./payments.routes.ts";
 import { startPayments } from "./start.ts";
 
 export const payments: Module = {
   name: "payments",
   routes: paymentRoutes,
+  erase: { payments: erasePayments },
   start: startPayments,
 };

@@ -1,9 +1,11 @@
 import type { Module } from "../module.ts";
 import { startErasing } from "./erasing.ts";
 import { privacyRoutes } from "./privacy.routes.ts";
+import { erasingSteps, stepsOf } from "./steps.ts";
 
 export const privacy: Module = {
   name: "privacy",
   routes: privacyRoutes,
+  register: (ctx, all) => erasingSteps(ctx, stepsOf(all)),
   start: startErasing,
 };

@@ -3,12 +3,13 @@ import { beforeDeletion } from "../channels/settings/settings.service.ts";
 import type { Module } from "../module.ts";
 import { startClaimEvents } from "./claim/claim-events.ts";
 import { startPacketSweep } from "./close/sweep.ts";
-import { refuseOpenPackets } from "./erase.ts";
+import { erasePackets, refuseOpenPackets } from "./erase.ts";
 import { packetRoutes } from "./packets.routes.ts";
 
 export const redPackets: Module = {
   name: "red packets",
   routes: packetRoutes,
+  erase: { packets: erasePackets },
   register(ctx) {
     beforeDeletion(ctx, refuseOpenPackets);
     startClaimEvents(ctx);

@@ -1,4 +1,5 @@
 import type { Module } from "../module.ts";
+import { eraseWebhooks } from "./erase.ts";
 import { incomingRoutes } from "./incoming/incoming.routes.ts";
 import { outgoingRoutes } from "./outgoing/outgoing.routes.ts";
 import { startWebhooks } from "./start.ts";
@@ -6,5 +7,6 @@ import { startWebhooks } from "./start.ts";
 export const webhooks: Module = {
   name: "webhooks",
   routes: [...outgoingRoutes, ...incomingRoutes],
+  erase: { webhooks: eraseWebhooks },
   start: startWebhooks,
 };

@@ -1,9 +1,11 @@
 import type { Module } from "../../module.ts";
+import { eraseFollows } from "./erase.ts";
 import { startThreadUpdates } from "./thread-updates.ts";
 import { threadRoutes } from "./threads.routes.ts";
 
 export const threads: Module = {
   name: "threads",
   routes: threadRoutes,
+  erase: { thread_follows: eraseFollows },
   register: startThreadUpdates,
 };
