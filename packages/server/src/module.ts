@@ -1,6 +1,7 @@
 import type { AppContext } from "./context.ts";
 import type { ErasingStep } from "./erasure.ts";
 import type { Route } from "./http/route.ts";
+import type { ExportPart } from "./user-export.ts";
 
 /** What a feature gives to the server. Its folder exports one value of this type, and modules.ts lists them. */
 export interface Module {
@@ -10,6 +11,8 @@ export interface Module {
   readonly routes?: readonly Route[] | ((all: readonly Module[]) => readonly Route[]);
   /** The steps that remove a deleted account's data, by names that are stored (privacy/steps.ts has their order). */
   readonly erase?: Readonly<Record<string, ErasingStep>>;
+  /** Lists of the copy of a user's data, by the names of their fields. */
+  readonly exports?: Readonly<Record<string, ExportPart>>;
   /** Registers hooks and ports, without I/O. It runs for all modules before any of them starts. */
   register?(ctx: AppContext, all: readonly Module[]): void;
   /**

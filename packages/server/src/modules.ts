@@ -12,6 +12,7 @@ import { documents } from "./documents/documents.module.ts";
 import { files } from "./files/files.module.ts";
 import { idempotency } from "./http/idempotency.module.ts";
 import { keyClaims } from "./key-claims/key-claims.module.ts";
+import { ledger } from "./ledger/ledger.module.ts";
 import { mcp } from "./mcp/mcp.module.ts";
 import { messages } from "./messages/messages.module.ts";
 import { reactions } from "./messages/reactions/reactions.module.ts";
@@ -34,6 +35,7 @@ import { webhooks } from "./webhooks/webhooks.module.ts";
 export const MODULES: readonly Module[] = [
   accounts,
   points,
+  ledger,
   privacy,
   idempotency,
   channels,

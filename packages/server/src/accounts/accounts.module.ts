@@ -1,5 +1,8 @@
 import type { Module } from "../module.ts";
+import { wholeList, withTimes } from "../user-export.ts";
 import { accountRoutes } from "./accounts.routes.ts";
+import { ownSessions } from "./accounts.service.ts";
+import { ownBlocks } from "./blocks/blocks.ts";
 import {
   eraseBlocks,
   eraseChallenges,
@@ -9,9 +12,15 @@ import {
   eraseNotices,
   eraseResetLinks,
 } from "./erase/erase.ts";
-import { eraseIdentities } from "./oidc/identities.ts";
+import { factorsForExport } from "./factors/authenticator-app.ts";
+import { eraseIdentities, ownIdentities } from "./oidc/identities.ts";
+import { passkeysOf } from "./passkeys/passkeys.ts";
 import { pointsRoutes } from "./profiles/points.routes.ts";
+import { ownNotices } from "./security-notices/security-notices.ts";
+import { devicesOf } from "./sessions/devices.ts";
 import { startLoginFailures } from "./sessions/login-failures.ts";
+
+const ALL_NOTICES = { include_dismissed: true, limit: 200 };
 
 export const accounts: Module = {
   name: "accounts",
@@ -25,6 +34,15 @@ export const accounts: Module = {
     identities: eraseIdentities,
     second_factors: eraseFactors,
     security_notices: eraseNotices,
+  },
+  exports: {
+    sessions: wholeList(ownSessions),
+    devices: wholeList(async (ctx, { userId }) => (await devicesOf(ctx, userId)).map(withTimes)),
+    identities: wholeList(async (ctx, caller) => (await ownIdentities(ctx, caller)).identities),
+    second_factors: wholeList(async (ctx, { userId }) => [await factorsForExport(ctx, userId)]),
+    passkeys: wholeList((ctx, { userId }) => passkeysOf(ctx, userId)),
+    security_notices: wholeList(async (ctx, caller) => (await ownNotices(ctx, caller, ALL_NOTICES)).notices),
+    blocks: wholeList(ownBlocks),
   },
   start: startLoginFailures,
 };

@@ -8,6 +8,7 @@ import {
   eraseMemberships,
   erasePreferences,
 } from "./erase.ts";
+import { exportBans, exportMemberships, exportPreferences } from "./export.ts";
 import { startNewcomers } from "./members/newcomers.ts";
 import { revokePaidMembership } from "./members/removal.ts";
 
@@ -21,6 +22,7 @@ export const channels: Module = {
     conversations: eraseConversations,
     agent_conversations: eraseConversationsWithAgents,
   },
+  exports: { preferences: exportPreferences, memberships: exportMemberships, bans: exportBans },
   register(ctx) {
     onRevoked(ctx, revokePaidMembership);
     startNewcomers(ctx);

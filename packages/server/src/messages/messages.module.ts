@@ -1,8 +1,10 @@
 import { startPurge } from "../channels/deleted/purge.ts";
 import type { Module } from "../module.ts";
 import { eraseEvents, eraseMessages, eraseReports } from "./erase.ts";
+import { ownMessages } from "./history/all-messages.ts";
 import { messageRoutes } from "./messages.routes.ts";
 import { purgeSome } from "./purge.ts";
+import { exportReports } from "./reports/export.ts";
 
 export const messages: Module = {
   name: "messages",
@@ -12,5 +14,6 @@ export const messages: Module = {
     events: eraseEvents,
     reports: eraseReports,
   },
+  exports: { messages: (ctx, { userId }) => ownMessages(ctx, userId), reports: exportReports },
   start: (ctx) => startPurge(ctx, purgeSome),
 };

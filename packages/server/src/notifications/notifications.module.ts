@@ -1,6 +1,7 @@
 import { onRemoval } from "../messages/removal.ts";
 import type { Module } from "../module.ts";
 import { eraseNotifications } from "./erase.ts";
+import { exportNotifications, exportSubscriptions } from "./export.ts";
 import { deleteOfMessages } from "./list/list.store.ts";
 import { startNotices } from "./notices/notices.ts";
 import { notificationRoutes } from "./notifications.routes.ts";
@@ -10,6 +11,7 @@ export const notifications: Module = {
   name: "notifications",
   routes: notificationRoutes,
   erase: { notifications: eraseNotifications },
+  exports: { notifications: exportNotifications, push_subscriptions: exportSubscriptions },
   register(ctx) {
     startNotices(ctx);
     onRemoval(ctx, (ctx, ids) => deleteOfMessages(ctx.db, ids));

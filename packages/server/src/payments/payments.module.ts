@@ -1,5 +1,6 @@
 import type { Module } from "../module.ts";
 import { erasePayments } from "./erase.ts";
+import { exportPayments } from "./export.ts";
 import { paymentRoutes } from "./payments.routes.ts";
 import { startPayments } from "./start.ts";
 
@@ -7,5 +8,6 @@ export const payments: Module = {
   name: "payments",
   routes: paymentRoutes,
   erase: { payments: erasePayments },
+  exports: { payments: exportPayments },
   start: startPayments,
 };

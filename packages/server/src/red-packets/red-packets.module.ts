@@ -4,12 +4,14 @@ import type { Module } from "../module.ts";
 import { startClaimEvents } from "./claim/claim-events.ts";
 import { startPacketSweep } from "./close/sweep.ts";
 import { erasePackets, refuseOpenPackets } from "./erase.ts";
+import { exportClaims, exportPackets } from "./export.ts";
 import { packetRoutes } from "./packets.routes.ts";
 
 export const redPackets: Module = {
   name: "red packets",
   routes: packetRoutes,
   erase: { packets: erasePackets },
+  exports: { red_packets: exportPackets, claims: exportClaims },
   register(ctx) {
     beforeDeletion(ctx, refuseOpenPackets);
     startClaimEvents(ctx);

@@ -1,5 +1,6 @@
 import type { Module } from "../../module.ts";
 import { eraseReactions, eraseReasons } from "./erase-reactions.ts";
+import { exportReactions } from "./export.ts";
 import { reactionRoutes } from "./reactions.routes.ts";
 
 export const reactions: Module = {
@@ -9,4 +10,5 @@ export const reactions: Module = {
     reactions: eraseReactions,
     reasons: eraseReasons,
   },
+  exports: { reactions: exportReactions },
 };
