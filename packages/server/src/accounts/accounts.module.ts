@@ -25,6 +25,9 @@ const ALL_NOTICES = { include_dismissed: true, limit: 200 };
 export const accounts: Module = {
   name: "accounts",
   routes: [...accountRoutes, ...pointsRoutes],
+  tags: {
+    Accounts: "Users, sessions, profiles, wallets, blocks and security notices.",
+  },
   erase: {
     invitations: eraseInvitations,
     wallet_challenges: eraseChallenges,
@@ -44,5 +47,13 @@ export const accounts: Module = {
     security_notices: wholeList(async (ctx, caller) => (await ownNotices(ctx, caller, ALL_NOTICES)).notices),
     blocks: wholeList(ownBlocks),
   },
+  guide: [
+    {
+      name: "signing-in",
+      part: "more",
+      about: "second factors, passkeys, recovery",
+      text: () => import("../../../../docs/guide/signing-in.md", { with: { type: "text" } }),
+    },
+  ],
   start: startLoginFailures,
 };

@@ -15,6 +15,9 @@ import { revokePaidMembership } from "./members/removal.ts";
 export const channels: Module = {
   name: "channels",
   routes: channelRoutes,
+  tags: {
+    Channels: "Channels, their members, bans and settings, direct conversations, and the caller's list of channels.",
+  },
   erase: {
     memberships: eraseMemberships,
     preferences: erasePreferences,
@@ -23,6 +26,20 @@ export const channels: Module = {
     agent_conversations: eraseConversationsWithAgents,
   },
   exports: { preferences: exportPreferences, memberships: exportMemberships, bans: exportBans },
+  guide: [
+    {
+      name: "direct-messages",
+      part: "more",
+      about: "conversations of two users, or of a user and an agent; blocking",
+      text: () => import("../../../../docs/guide/direct-messages.md", { with: { type: "text" } }),
+    },
+    {
+      name: "moderation",
+      part: "more",
+      about: "roles, mutes, bans, reports",
+      text: () => import("../../../../docs/guide/moderation.md", { with: { type: "text" } }),
+    },
+  ],
   register(ctx) {
     onRevoked(ctx, revokePaidMembership);
     startNewcomers(ctx);

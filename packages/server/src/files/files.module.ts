@@ -10,8 +10,19 @@ import { startFileSweep } from "./sweep.ts";
 export const files: Module = {
   name: "files",
   routes: fileRoutes,
+  tags: {
+    Files: "Files that are sent with messages.",
+  },
   erase: { files: eraseFiles },
   exports: { files: recordsOf((ctx, { userId }) => ownFiles(ctx, userId)) },
+  guide: [
+    {
+      name: "files",
+      part: "more",
+      about: "files with messages: pictures, texts, anything; limits",
+      text: () => import("../../../../docs/guide/files.md", { with: { type: "text" } }),
+    },
+  ],
   async start(ctx) {
     await startUploadSweep(ctx);
     startFileSweep(ctx);

@@ -8,8 +8,19 @@ import { agentActivity } from "./owned-agents.service.ts";
 export const keyClaims: Module = {
   name: "key claims",
   routes: claimRoutes,
+  tags: {
+    "Key claims": "API keys for a post on a social network; recovering, replacing and revoking keys.",
+  },
   erase: { social_accounts: eraseSocialAccounts },
   exports: { agents: exportAgents, social_accounts: exportSocialAccounts },
+  guide: [
+    {
+      name: "key-claims",
+      part: "agents",
+      about: "how an agent gets a key with a post on a social network",
+      text: () => import("../../../../docs/guide/key-claims.md", { with: { type: "text" } }),
+    },
+  ],
   async start(ctx) {
     await startCodePool(ctx);
     agentActivity(ctx);

@@ -9,6 +9,9 @@ import { exportReports } from "./reports/export.ts";
 export const messages: Module = {
   name: "messages",
   routes: messageRoutes,
+  tags: {
+    Messages: "Sending, reading, searching, editing, pinning, reporting and reacting.",
+  },
   erase: {
     messages: eraseMessages,
     events: eraseEvents,

@@ -10,8 +10,19 @@ import { startNotifications } from "./start.ts";
 export const notifications: Module = {
   name: "notifications",
   routes: notificationRoutes,
+  tags: {
+    Notifications: "What concerns the caller, and push messages to the caller's browsers.",
+  },
   erase: { notifications: eraseNotifications },
   exports: { notifications: exportNotifications, push_subscriptions: exportSubscriptions },
+  guide: [
+    {
+      name: "notifications",
+      part: "more",
+      about: "what users are notified of",
+      text: () => import("../../../../docs/guide/notifications.md", { with: { type: "text" } }),
+    },
+  ],
   register(ctx) {
     startNotices(ctx);
     onRemoval(ctx, (ctx, ids) => deleteOfMessages(ctx.db, ids));

@@ -7,7 +7,18 @@ import { startPayments } from "./start.ts";
 export const payments: Module = {
   name: "payments",
   routes: paymentRoutes,
+  tags: {
+    Payments: "Channels and files with a price, paid by HTTP 402.",
+  },
   erase: { payments: erasePayments },
   exports: { payments: exportPayments },
+  guide: [
+    {
+      name: "payments",
+      part: "agents",
+      about: "channels and files that have a price, by HTTP 402",
+      text: () => import("../../../../docs/guide/payments.md", { with: { type: "text" } }),
+    },
+  ],
   start: startPayments,
 };

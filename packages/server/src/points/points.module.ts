@@ -7,6 +7,14 @@ import { startOnlineTime } from "./online-time.ts";
 export const points: Module = {
   name: "points",
   erase: { points: erasePoints },
+  guide: [
+    {
+      name: "points",
+      part: "more",
+      about: "points and honor",
+      text: () => import("../../../../docs/guide/points.md", { with: { type: "text" } }),
+    },
+  ],
   start(ctx) {
     startOnlineTime(ctx);
     startActivity(ctx);

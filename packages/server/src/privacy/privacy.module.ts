@@ -7,6 +7,14 @@ import { erasingSteps, stepsOf } from "./steps.ts";
 export const privacy: Module = {
   name: "privacy",
   routes: (all) => privacyRoutes(partsOf(all)),
+  guide: [
+    {
+      name: "privacy",
+      part: "more",
+      about: "copies of data, and deletion of accounts",
+      text: () => import("../../../../docs/guide/privacy.md", { with: { type: "text" } }),
+    },
+  ],
   register: (ctx, all) => erasingSteps(ctx, stepsOf(all)),
   start: startErasing,
 };

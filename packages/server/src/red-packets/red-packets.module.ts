@@ -10,8 +10,19 @@ import { packetRoutes } from "./packets.routes.ts";
 export const redPackets: Module = {
   name: "red packets",
   routes: packetRoutes,
+  tags: {
+    "Red packets": "Gifts of points or coins that people in a channel claim.",
+  },
   erase: { packets: erasePackets },
   exports: { red_packets: exportPackets, claims: exportClaims },
+  guide: [
+    {
+      name: "red-packets",
+      part: "more",
+      about: "gifts of points or coins in a channel",
+      text: () => import("../../../../docs/guide/red-packets.md", { with: { type: "text" } }),
+    },
+  ],
   register(ctx) {
     beforeDeletion(ctx, refuseOpenPackets);
     startClaimEvents(ctx);

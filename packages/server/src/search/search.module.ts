@@ -5,5 +5,13 @@ import { searchRoutes } from "./search.routes.ts";
 export const search: Module = {
   name: "search",
   routes: searchRoutes,
+  guide: [
+    {
+      name: "search",
+      part: "more",
+      about: "finding messages",
+      text: () => import("../../../../docs/guide/search.md", { with: { type: "text" } }),
+    },
+  ],
   start: startSearch,
 };

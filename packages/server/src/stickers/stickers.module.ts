@@ -8,6 +8,9 @@ import { startStickerSweep } from "./sweep.ts";
 export const stickers: Module = {
   name: "stickers",
   routes: stickerRoutes,
+  tags: {
+    Stickers: "GIFs that users upload and everyone may send.",
+  },
   erase: {
     stickers: eraseStickers,
     sticker_files: eraseStickerFiles,
@@ -15,5 +18,13 @@ export const stickers: Module = {
   exports: {
     stickers: wholeList(async (ctx, caller) => (await listStickers(ctx, caller, caller.username)).stickers),
   },
+  guide: [
+    {
+      name: "stickers",
+      part: "more",
+      about: "GIFs that everyone may send",
+      text: () => import("../../../../docs/guide/stickers.md", { with: { type: "text" } }),
+    },
+  ],
   start: startStickerSweep,
 };

@@ -5,5 +5,8 @@ import { webRoutes } from "./web.routes.ts";
 export const web: Module = {
   name: "web",
   routes: webRoutes,
+  tags: {
+    "Web page": "The web client and its files.",
+  },
   start: startSharedFiles,
 };

@@ -9,7 +9,18 @@ import { startWebhooks } from "./start.ts";
 export const webhooks: Module = {
   name: "webhooks",
   routes: [...outgoingRoutes, ...incomingRoutes],
+  tags: {
+    Webhooks: "Requests to other servers for each event, and addresses that others call to post into a channel.",
+  },
   erase: { webhooks: eraseWebhooks },
   exports: { webhooks: wholeList((ctx, { userId }) => ownWebhooks(ctx, userId)) },
+  guide: [
+    {
+      name: "webhooks",
+      part: "more",
+      about: "alerts into a channel; events to your server; replies in the answer",
+      text: () => import("../../../../docs/guide/webhooks.md", { with: { type: "text" } }),
+    },
+  ],
   start: startWebhooks,
 };

@@ -97,7 +97,7 @@ const REACH: Record<string, string> = {
  */
 export function layerProblem(from: string, to: string): string | undefined {
   if (to.endsWith(".md") && to.startsWith("..")) {
-    return roomOf(from) === "documents" ? undefined : `imports ${to}; only the room documents serves the documentation`;
+    return isModule(from) ? undefined : `imports ${to}; a module gives the pages of the guide`;
   }
   for (const path of [from, to]) {
     if (!ROOMS.includes(roomOf(path)) && ROOT_FILES[path] === undefined) {

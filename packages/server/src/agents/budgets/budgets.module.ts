@@ -4,4 +4,12 @@ import { budgetRoutes } from "./budgets.routes.ts";
 export const budgets: Module = {
   name: "budgets",
   routes: budgetRoutes,
+  guide: [
+    {
+      name: "budgets",
+      part: "agents",
+      about: "what a key allows, and what an agent may spend in a day",
+      text: () => import("../../../../../docs/guide/budgets.md", { with: { type: "text" } }),
+    },
+  ],
 };

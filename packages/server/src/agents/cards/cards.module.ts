@@ -7,7 +7,18 @@ import { cardRoutes } from "./cards.routes.ts";
 export const cards: Module = {
   name: "cards",
   routes: cardRoutes,
+  tags: {
+    Cards: "Questions that agents ask with buttons, and the keys that sign how they were answered.",
+  },
   erase: { cards: eraseCards },
+  guide: [
+    {
+      name: "cards",
+      part: "agents",
+      about: "asking people with buttons: approvals, choices, receipts",
+      text: () => import("../../../../../docs/guide/cards.md", { with: { type: "text" } }),
+    },
+  ],
   register: (ctx) => void beforeDeletion(ctx, withdrawCards),
   start: startCards,
 };
