@@ -1,7 +1,23 @@
+import type { Config } from "./config/config.ts";
 import type { AppContext } from "./context.ts";
+import type { DatabaseFacts } from "./db/inspect.ts";
 import type { ErasingStep } from "./erasure.ts";
 import type { Route } from "./http/route.ts";
 import type { ExportPart } from "./user-export.ts";
+
+/** A finding of `parley doctor`. */
+export interface Finding {
+  check: string;
+  state: "ok" | "advice" | "problem";
+  /** What was found and, unless it is fine, what to do. */
+  text: string;
+}
+
+/**
+ * Checks what the feature needs, and changes nothing. `facts` is an Error if the database could not be read, null if it
+ * does not exist yet.
+ */
+export type DoctorCheck = (config: Config, facts: DatabaseFacts | Error | null) => Promise<Finding[]>;
 
 /** A page of the documentation that the server serves at `/guide/<name>.md`. */
 export interface GuidePage {
@@ -29,6 +45,8 @@ export interface Module {
   readonly erase?: Readonly<Record<string, ErasingStep>>;
   /** Lists of the copy of a user's data, by the names of their fields. */
   readonly exports?: Readonly<Record<string, ExportPart>>;
+  /** Its checks for `parley doctor`. */
+  readonly doctor?: readonly DoctorCheck[];
   /** Registers hooks and ports, without I/O. It runs for all modules before any of them starts. */
   register?(ctx: AppContext, all: readonly Module[]): void;
   /**

@@ -131,7 +131,7 @@ const OWN_REQUESTS = [
   "packages/server/src/accounts/oidc/provider-fetch.ts", // the identity provider in the settings
   "packages/server/src/chains/rpc/http.ts", // the chains' servers in the settings
   "packages/server/src/files/storage/s3-requests.ts", // the S3 server in the settings
-  "packages/server/src/command-line/doctor/lookups.ts", // the same networks, on the operator's order
+  "packages/server/src/lookups/doctor.ts", // the same networks, on the operator's order
   "packages/server/src/command-line/packets.ts", // a URL on the operator's command line
   "packages/server/src/command-line/running-server.ts", // this machine's own server
 ];

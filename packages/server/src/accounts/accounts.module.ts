@@ -13,6 +13,8 @@ import {
   eraseResetLinks,
 } from "./erase/erase.ts";
 import { factorsForExport } from "./factors/authenticator-app.ts";
+import { checkNames } from "./names/doctor.ts";
+import { checkSingleSignOn } from "./oidc/doctor.ts";
 import { eraseIdentities, ownIdentities } from "./oidc/identities.ts";
 import { passkeysOf } from "./passkeys/passkeys.ts";
 import { pointsRoutes } from "./profiles/points.routes.ts";
@@ -47,6 +49,7 @@ export const accounts: Module = {
     security_notices: wholeList(async (ctx, caller) => (await ownNotices(ctx, caller, ALL_NOTICES)).notices),
     blocks: wholeList(ownBlocks),
   },
+  doctor: [checkNames, checkSingleSignOn],
   guide: [
     {
       name: "signing-in",

@@ -1,5 +1,6 @@
 import type { Module } from "../module.ts";
 import { recordsOf } from "../user-export.ts";
+import { checkFiles } from "./doctor.ts";
 import { eraseFiles } from "./erase.ts";
 import { fileRoutes } from "./files.routes.ts";
 import { ownFiles } from "./files.service.ts";
@@ -15,6 +16,7 @@ export const files: Module = {
   },
   erase: { files: eraseFiles },
   exports: { files: recordsOf((ctx, { userId }) => ownFiles(ctx, userId)) },
+  doctor: [checkFiles],
   guide: [
     {
       name: "files",

@@ -1,6 +1,8 @@
+import { checkLookups } from "../lookups/doctor.ts";
 import type { Module } from "../module.ts";
 import { claimRoutes } from "./claims.routes.ts";
 import { startCodePool } from "./code-pool.ts";
+import { checkCodes } from "./doctor.ts";
 import { eraseSocialAccounts } from "./erase.ts";
 import { exportAgents, exportSocialAccounts } from "./export.ts";
 import { agentActivity } from "./owned-agents.service.ts";
@@ -13,6 +15,7 @@ export const keyClaims: Module = {
   },
   erase: { social_accounts: eraseSocialAccounts },
   exports: { agents: exportAgents, social_accounts: exportSocialAccounts },
+  doctor: [checkCodes, checkLookups],
   guide: [
     {
       name: "key-claims",

@@ -1,4 +1,5 @@
 import type { Module } from "../module.ts";
+import { checkFacilitator } from "./doctor.ts";
 import { erasePayments } from "./erase.ts";
 import { exportPayments } from "./export.ts";
 import { paymentRoutes } from "./payments.routes.ts";
@@ -12,6 +13,7 @@ export const payments: Module = {
   },
   erase: { payments: erasePayments },
   exports: { payments: exportPayments },
+  doctor: [checkFacilitator],
   guide: [
     {
       name: "payments",

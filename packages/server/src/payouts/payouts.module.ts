@@ -1,4 +1,5 @@
 import type { Module } from "../module.ts";
+import { checkPayouts } from "./doctor.ts";
 import { erasePayouts } from "./erase.ts";
 import { payoutRoutes } from "./payouts.routes.ts";
 import { offerPayouts, startPayouts } from "./start.ts";
@@ -7,6 +8,7 @@ export const payouts: Module = {
   name: "payouts",
   routes: payoutRoutes,
   erase: { payouts: erasePayouts },
+  doctor: [checkPayouts],
   register: offerPayouts,
   start: startPayouts,
 };

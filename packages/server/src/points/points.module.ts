@@ -1,5 +1,6 @@
 import type { Module } from "../module.ts";
 import { startActivity } from "./activity.ts";
+import { checkLedger } from "./doctor.ts";
 import { erasePoints } from "./erase.ts";
 import { startInvitations } from "./invitations.ts";
 import { startOnlineTime } from "./online-time.ts";
@@ -7,6 +8,7 @@ import { startOnlineTime } from "./online-time.ts";
 export const points: Module = {
   name: "points",
   erase: { points: erasePoints },
+  doctor: [checkLedger],
   guide: [
     {
       name: "points",

@@ -3,6 +3,7 @@ import { beforeDeletion } from "../channels/settings/settings.service.ts";
 import type { Module } from "../module.ts";
 import { startClaimEvents } from "./claim/claim-events.ts";
 import { startPacketSweep } from "./close/sweep.ts";
+import { checkPackets } from "./doctor.ts";
 import { erasePackets, refuseOpenPackets } from "./erase.ts";
 import { exportClaims, exportPackets } from "./export.ts";
 import { packetRoutes } from "./packets.routes.ts";
@@ -15,6 +16,7 @@ export const redPackets: Module = {
   },
   erase: { packets: erasePackets },
   exports: { red_packets: exportPackets, claims: exportClaims },
+  doctor: [checkPackets],
   guide: [
     {
       name: "red-packets",

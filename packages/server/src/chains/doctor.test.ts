@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Address } from "viem";
-import { Anvil, accountOf, TREASURY_KEY } from "../../../test/support/chains/anvil.ts";
-import { type Environment, loadConfig } from "../../config/load-config.ts";
-import { checkEvmChain } from "./chains.ts";
+import { Anvil, accountOf, TREASURY_KEY } from "../../test/support/chains/anvil.ts";
+import { type Environment, loadConfig } from "../config/load-config.ts";
+import { checkEvmChain } from "./doctor.ts";
 
 let anvil: Anvil;
 let usdc: Address;

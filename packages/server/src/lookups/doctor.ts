@@ -1,5 +1,5 @@
-import type { Config } from "../../config/config.ts";
-import type { Finding } from "./checks.ts";
+import type { Config } from "../config/config.ts";
+import type { Finding } from "../module.ts";
 
 const PATIENCE_MS = 3_000;
 

@@ -1,9 +1,9 @@
-import { systemClock } from "../../clock.ts";
-import type { Config } from "../../config/config.ts";
-import { type DatabaseFacts, isReadable } from "../../db/inspect.ts";
-import { readSnapshot } from "../../db/snapshot.ts";
-import { isPoolLow, poolStatus } from "../../key-claims/code-pool.ts";
-import type { Finding } from "./checks.ts";
+import { systemClock } from "../clock.ts";
+import type { Config } from "../config/config.ts";
+import { type DatabaseFacts, isReadable } from "../db/inspect.ts";
+import { readSnapshot } from "../db/snapshot.ts";
+import type { Finding } from "../module.ts";
+import { isPoolLow, poolStatus } from "./code-pool.ts";
 
 /** Checks that there are verification codes to give out. Skips a database of another schema. */
 export async function checkCodes(config: Config, facts: DatabaseFacts | Error | null): Promise<Finding[]> {

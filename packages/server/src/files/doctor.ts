@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
-import { systemClock } from "../../clock.ts";
-import type { Config } from "../../config/config.ts";
-import type { DatabaseFacts } from "../../db/inspect.ts";
-import { isReadable } from "../../db/inspect.ts";
-import { readSnapshot } from "../../db/snapshot.ts";
-import { scannerVersion } from "../../files/scan/scan.ts";
-import { expectedBytes } from "../../files/storage/expected-bytes.ts";
-import { openS3, openStorage } from "../../files/storage/open-storage.ts";
-import { createLog } from "../../logging/log.ts";
-import { spaceAt } from "../../metrics/disk.ts";
-import type { Finding } from "./checks.ts";
+import { systemClock } from "../clock.ts";
+import type { Config } from "../config/config.ts";
+import type { DatabaseFacts } from "../db/inspect.ts";
+import { isReadable } from "../db/inspect.ts";
+import { readSnapshot } from "../db/snapshot.ts";
+import { createLog } from "../logging/log.ts";
+import { spaceAt } from "../metrics/disk.ts";
+import type { Finding } from "../module.ts";
+import { scannerVersion } from "./scan/scan.ts";
+import { expectedBytes } from "./storage/expected-bytes.ts";
+import { openS3, openStorage } from "./storage/open-storage.ts";
 
 const PATIENCE_MS = 5_000;
 /** Uploads that refuse with `storage_full` begin here, too. */

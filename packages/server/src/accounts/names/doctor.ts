@@ -1,9 +1,9 @@
-import { auditNames } from "../../accounts/names/name-audit.ts";
 import { systemClock } from "../../clock.ts";
 import type { Config } from "../../config/config.ts";
 import { type DatabaseFacts, isReadable } from "../../db/inspect.ts";
 import { readSnapshot } from "../../db/snapshot.ts";
-import type { Finding } from "./checks.ts";
+import type { Finding } from "../../module.ts";
+import { auditNames } from "./name-audit.ts";
 
 const SHOWN_MAX = 10;
 const check = "names";

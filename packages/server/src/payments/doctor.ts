@@ -1,10 +1,10 @@
 import { SupportedResponse } from "@parley/protocol/x402";
-import { systemClock } from "../../clock.ts";
-import type { Config } from "../../config/config.ts";
-import { expectShape } from "../../lookups/answers.ts";
-import { fetchJson, LookupFailure } from "../../lookups/fetch-json.ts";
-import { apiOf } from "../../payments/settle/facilitator.ts";
-import type { Finding } from "./checks.ts";
+import { systemClock } from "../clock.ts";
+import type { Config } from "../config/config.ts";
+import { expectShape } from "../lookups/answers.ts";
+import { fetchJson, LookupFailure } from "../lookups/fetch-json.ts";
+import type { Finding } from "../module.ts";
+import { apiOf } from "./settle/facilitator.ts";
 
 const check = "facilitator";
 const ASK_MS = 5_000;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { cliProcess } from "../../../test/support/cli.ts";
-import { temporaryFolder } from "../../../test/support/config.ts";
+import { cliProcess } from "../../test/support/cli.ts";
+import { temporaryFolder } from "../../test/support/config.ts";
 
 /** Settings of a server that pays on a chain it cannot reach. */
 const TREASURY = {

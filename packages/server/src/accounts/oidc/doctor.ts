@@ -1,7 +1,7 @@
-import { readProvider } from "../../accounts/oidc/provider.ts";
 import type { Config } from "../../config/config.ts";
+import type { Finding } from "../../module.ts";
 import { usualTiming } from "../../timing.ts";
-import type { Finding } from "./checks.ts";
+import { readProvider } from "./provider.ts";
 
 const check = "single sign-on";
 

@@ -1,13 +1,13 @@
-import type { EvmFacts } from "../../chains/evm/inspect.ts";
-import { askServers } from "../../chains/rpc/check.ts";
-import { RpcServer } from "../../chains/rpc/server.ts";
-import { systemClock } from "../../clock.ts";
-import { limitOf } from "../../config/amounts.ts";
-import type { Config } from "../../config/config.ts";
-import { clusterName } from "../../config/solana.ts";
-import { StartupError } from "../../db/startup-error.ts";
-import { createLog } from "../../logging/log.ts";
-import type { Finding } from "./checks.ts";
+import { systemClock } from "../clock.ts";
+import { limitOf } from "../config/amounts.ts";
+import type { Config } from "../config/config.ts";
+import { clusterName } from "../config/solana.ts";
+import { StartupError } from "../db/startup-error.ts";
+import { createLog } from "../logging/log.ts";
+import type { Finding } from "../module.ts";
+import type { EvmFacts } from "./evm/inspect.ts";
+import { askServers } from "./rpc/check.ts";
+import { RpcServer } from "./rpc/server.ts";
 
 /** Single calls are not logged here: the findings report everything. */
 const PLATFORM = {
@@ -58,7 +58,7 @@ export async function checkEvmChain(config: Config): Promise<Finding[]> {
     name: (chainId) => `chain ${chainId}`,
     // The library is loaded only when there is something to inspect.
     async inspect() {
-      const { inspectEvm } = await import("../../chains/evm/inspect.ts");
+      const { inspectEvm } = await import("./evm/inspect.ts");
       return inspectEvm({ ...PLATFORM, config: { ...config, evmChainId } });
     },
   });
@@ -71,7 +71,7 @@ export async function checkSolana(config: Config): Promise<Finding[]> {
   if (solanaRpcUrls.length === 0) {
     return [{ check, state: "ok", text: "not configured; to enable it, set PARLEY_SOLANA_RPC_URL" }];
   }
-  const { askClusters, inspectSolana } = await import("../../chains/solana/inspect.ts");
+  const { askClusters, inspectSolana } = await import("./solana/inspect.ts");
   return checkChain({
     check,
     settings: {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { FakeNetworks } from "../../../../../examples/key-claim/fake-networks.ts";
-import { type Environment, loadConfig } from "../../config/load-config.ts";
-import { checkLookups } from "./lookups.ts";
+import { FakeNetworks } from "../../../../examples/key-claim/fake-networks.ts";
+import { type Environment, loadConfig } from "../config/load-config.ts";
+import { checkLookups } from "./doctor.ts";
 
 const AWAY = "http://127.0.0.1:1";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Address } from "@solana/kit";
-import { DECIMALS, makeToken, TREASURY_BYTES, wallet } from "../../../test/support/chains/solana.ts";
-import { SolanaShim } from "../../../test/support/chains/solana-shim.ts";
-import { type Environment, loadConfig } from "../../config/load-config.ts";
-import { checkSolana } from "./chains.ts";
+import { DECIMALS, makeToken, TREASURY_BYTES, wallet } from "../../test/support/chains/solana.ts";
+import { SolanaShim } from "../../test/support/chains/solana-shim.ts";
+import { type Environment, loadConfig } from "../config/load-config.ts";
+import { checkSolana } from "./doctor.ts";
 
 let shim: SolanaShim;
 let usdc: Address;

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { Anvil } from "../../../test/support/chains/anvil.ts";
-import { Facilitator } from "../../../test/support/chains/facilitator.ts";
-import { AnsweringServer, answer, sayNothing } from "../../../test/support/servers/answering-server.ts";
-import { type Environment, loadConfig } from "../../config/load-config.ts";
-import { checkFacilitator } from "./facilitator.ts";
+import { Anvil } from "../../test/support/chains/anvil.ts";
+import { Facilitator } from "../../test/support/chains/facilitator.ts";
+import { AnsweringServer, answer, sayNothing } from "../../test/support/servers/answering-server.ts";
+import { type Environment, loadConfig } from "../config/load-config.ts";
+import { checkFacilitator } from "./doctor.ts";
 
 const environment = (url: string, chainId: number): Environment => ({
   PARLEY_EVM_RPC_URL: "http://127.0.0.1:1",

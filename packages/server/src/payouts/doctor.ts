@@ -1,11 +1,11 @@
-import { counted } from "../../base/counted.ts";
-import { systemClock } from "../../clock.ts";
-import type { Config } from "../../config/config.ts";
-import { type DatabaseFacts, isReadable } from "../../db/inspect.ts";
-import { readSnapshot } from "../../db/snapshot.ts";
-import { payoutFigures } from "../../payouts/pause-payouts.ts";
-import { readBooks } from "../../payouts/reconcile/reconcile.ts";
-import type { Finding } from "./checks.ts";
+import { counted } from "../base/counted.ts";
+import { systemClock } from "../clock.ts";
+import type { Config } from "../config/config.ts";
+import { type DatabaseFacts, isReadable } from "../db/inspect.ts";
+import { readSnapshot } from "../db/snapshot.ts";
+import type { Finding } from "../module.ts";
+import { payoutFigures } from "./pause-payouts.ts";
+import { readBooks } from "./reconcile/reconcile.ts";
 
 const OLD_MS = 10 * 60_000;
 const check = "payouts";
