@@ -1,6 +1,12 @@
 import type { Module } from "../module.ts";
 import { administrationRoutes } from "./administration.routes.ts";
 
+declare module "../audit/audit.ts" {
+  interface AuditActs {
+    report_close: true;
+  }
+}
+
 export const administration: Module = {
   name: "administration",
   routes: administrationRoutes,

@@ -4,6 +4,12 @@ import { agentRoutes } from "./agents.routes.ts";
 import { eraseOwnership } from "./erase.ts";
 import { joinRoutes } from "./join.routes.ts";
 
+declare module "../audit/audit.ts" {
+  interface AuditActs {
+    key_issue: true;
+  }
+}
+
 export const agents: Module = {
   name: "agents",
   routes: [...joinRoutes, ...agentRoutes],

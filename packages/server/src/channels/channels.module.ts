@@ -12,6 +12,21 @@ import { exportBans, exportMemberships, exportPreferences } from "./export.ts";
 import { startNewcomers } from "./members/newcomers.ts";
 import { revokePaidMembership } from "./members/removal.ts";
 
+declare module "../audit/audit.ts" {
+  interface AuditActs {
+    channel_delete: true;
+    channel_hold: true;
+    channel_join: true;
+    channel_read: true;
+    channel_restore: true;
+    channel_update: true;
+    member_ban: true;
+    member_kick: true;
+    member_unban: true;
+    member_update: true;
+  }
+}
+
 export const channels: Module = {
   name: "channels",
   routes: channelRoutes,

@@ -7,6 +7,16 @@ import { eraseSocialAccounts } from "./erase.ts";
 import { exportAgents, exportSocialAccounts } from "./export.ts";
 import { agentActivity } from "./owned-agents.service.ts";
 
+declare module "../audit/audit.ts" {
+  interface AuditActs {
+    agent_dm_policy: true;
+    agent_pause: true;
+    agent_resume: true;
+    key_revoke: true;
+    key_rotate: true;
+  }
+}
+
 export const keyClaims: Module = {
   name: "key claims",
   routes: claimRoutes,

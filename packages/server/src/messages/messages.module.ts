@@ -6,6 +6,16 @@ import { messageRoutes } from "./messages.routes.ts";
 import { purgeSome } from "./purge.ts";
 import { exportReports } from "./reports/export.ts";
 
+declare module "../audit/audit.ts" {
+  interface AuditActs {
+    channel_export: true;
+    guard_clear: true;
+    message_delete: true;
+    message_pin: true;
+    message_unpin: true;
+  }
+}
+
 export const messages: Module = {
   name: "messages",
   routes: messageRoutes,

@@ -5,6 +5,13 @@ import { exportPayments } from "./export.ts";
 import { paymentRoutes } from "./payments.routes.ts";
 import { startPayments } from "./start.ts";
 
+declare module "../audit/audit.ts" {
+  interface AuditActs {
+    paid_add: true;
+    paid_remove: true;
+  }
+}
+
 export const payments: Module = {
   name: "payments",
   routes: paymentRoutes,

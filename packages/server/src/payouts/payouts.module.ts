@@ -4,6 +4,15 @@ import { erasePayouts } from "./erase.ts";
 import { payoutRoutes } from "./payouts.routes.ts";
 import { offerPayouts, startPayouts } from "./start.ts";
 
+declare module "../audit/audit.ts" {
+  interface AuditActs {
+    payout_paid: true;
+    payout_retry: true;
+    payouts_resume: true;
+    payouts_stop: true;
+  }
+}
+
 export const payouts: Module = {
   name: "payouts",
   routes: payoutRoutes,

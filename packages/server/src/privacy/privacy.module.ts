@@ -4,6 +4,13 @@ import { partsOf } from "./export.ts";
 import { privacyRoutes } from "./privacy.routes.ts";
 import { erasingSteps, stepsOf } from "./steps.ts";
 
+declare module "../audit/audit.ts" {
+  interface AuditActs {
+    user_delete: true;
+    user_erased: true;
+  }
+}
+
 export const privacy: Module = {
   name: "privacy",
   routes: (all) => privacyRoutes(partsOf(all)),

@@ -5,6 +5,12 @@ import { stickerRoutes } from "./stickers.routes.ts";
 import { listStickers } from "./stickers.service.ts";
 import { startStickerSweep } from "./sweep.ts";
 
+declare module "../audit/audit.ts" {
+  interface AuditActs {
+    sticker_delete: true;
+  }
+}
+
 export const stickers: Module = {
   name: "stickers",
   routes: stickerRoutes,

@@ -6,6 +6,15 @@ import { outgoingRoutes } from "./outgoing/outgoing.routes.ts";
 import { ownWebhooks } from "./own-webhooks.ts";
 import { startWebhooks } from "./start.ts";
 
+declare module "../audit/audit.ts" {
+  interface AuditActs {
+    webhook_create: true;
+    webhook_delete: true;
+    webhook_rotate: true;
+    webhook_update: true;
+  }
+}
+
 export const webhooks: Module = {
   name: "webhooks",
   routes: [...outgoingRoutes, ...incomingRoutes],

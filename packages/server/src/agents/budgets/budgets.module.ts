@@ -1,6 +1,12 @@
 import type { Module } from "../../module.ts";
 import { budgetRoutes } from "./budgets.routes.ts";
 
+declare module "../../audit/audit.ts" {
+  interface AuditActs {
+    agent_budgets: true;
+  }
+}
+
 export const budgets: Module = {
   name: "budgets",
   routes: budgetRoutes,

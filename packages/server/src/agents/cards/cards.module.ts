@@ -4,6 +4,15 @@ import { startCards, withdrawCards } from "../../messages/cards/expire.ts";
 import type { Module } from "../../module.ts";
 import { cardRoutes } from "./cards.routes.ts";
 
+declare module "../../audit/audit.ts" {
+  interface AuditActs {
+    card_cancel: true;
+    card_decide: true;
+    card_expire: true;
+    card_press: true;
+  }
+}
+
 export const cards: Module = {
   name: "cards",
   routes: cardRoutes,

@@ -1,8 +1,22 @@
+import type { ErasingStep } from "../../erasure.ts";
 import type { Module } from "../../module.ts";
-import { eraseFollows } from "./erase.ts";
 import { exportFollows } from "./export.ts";
+import { forgetFollows } from "./follows.store.ts";
 import { startThreadUpdates } from "./thread-updates.ts";
 import { threadRoutes } from "./threads.routes.ts";
+
+declare module "../../audit/audit.ts" {
+  interface AuditActs {
+    thread_lock: true;
+    thread_unlock: true;
+  }
+}
+
+const FOLLOWS = 1_000;
+
+/** Removes which threads the user follows. */
+const eraseFollows: ErasingStep = async (ctx, { userId }, from) =>
+  (await forgetFollows(ctx.db, userId, FOLLOWS)) < FOLLOWS ? null : from;
 
 export const threads: Module = {
   name: "threads",
