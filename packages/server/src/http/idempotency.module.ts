@@ -1,6 +1,6 @@
 import { runOnOne } from "../cluster/duties.ts";
+import type { AppContext } from "../context.ts";
 import { type ErasingStep, namePattern } from "../erasure.ts";
-import type { Module } from "../module.ts";
 import { forgetAnswers, sweepIdempotencyKeys } from "./idempotency.ts";
 
 const SWEEP_MS = 60 * 60 * 1000;
@@ -11,10 +11,11 @@ const eraseAnswers: ErasingStep = async (ctx, { userId, username }, { a: from })
   return next === null ? null : { a: next, b: 0 };
 };
 
-export const idempotency: Module = {
+/** A module without the type, because module.ts imports this folder; modules.ts checks it. */
+export const idempotency = {
   name: "idempotency",
   erase: { answers: eraseAnswers },
-  start: (ctx) =>
+  start: (ctx: AppContext) =>
     runOnOne(ctx, "sweep idempotency keys", SWEEP_MS, "the sweep of idempotency keys failed", () =>
       sweepIdempotencyKeys(ctx),
     ),
