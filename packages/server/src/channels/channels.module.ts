@@ -1,3 +1,4 @@
+import { onRegistration } from "../accounts/registration-steps.ts";
 import type { Module } from "../module.ts";
 import { onRevoked } from "../payments/recheck.ts";
 import { channelRoutes } from "./channels.routes.ts";
@@ -9,7 +10,7 @@ import {
   erasePreferences,
 } from "./erase.ts";
 import { exportBans, exportMemberships, exportPreferences } from "./export.ts";
-import { startNewcomers } from "./members/newcomers.ts";
+import { joinFirstChannels } from "./members/newcomers.ts";
 import { revokePaidMembership } from "./members/removal.ts";
 
 declare module "../audit/audit.ts" {
@@ -57,6 +58,6 @@ export const channels: Module = {
   ],
   register(ctx) {
     onRevoked(ctx, revokePaidMembership);
-    startNewcomers(ctx);
+    onRegistration(ctx, joinFirstChannels);
   },
 };

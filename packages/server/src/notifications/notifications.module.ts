@@ -1,9 +1,10 @@
+import { noticeSink } from "../accounts/notices.ts";
 import { onRemoval } from "../messages/removal.ts";
 import type { Module } from "../module.ts";
 import { eraseNotifications } from "./erase.ts";
 import { exportNotifications, exportSubscriptions } from "./export.ts";
 import { deleteOfMessages } from "./list/list.store.ts";
-import { startNotices } from "./notices/notices.ts";
+import { addNotice, readNotices } from "./notices/notices.ts";
 import { notificationRoutes } from "./notifications.routes.ts";
 import { startNotifications } from "./start.ts";
 
@@ -24,7 +25,7 @@ export const notifications: Module = {
     },
   ],
   register(ctx) {
-    startNotices(ctx);
+    noticeSink(ctx, { add: addNotice, read: readNotices });
     onRemoval(ctx, (ctx, ids) => deleteOfMessages(ctx.db, ids));
   },
   start: startNotifications,

@@ -1,7 +1,8 @@
 import { loadedChains } from "../chains/start.ts";
 import { beforeDeletion } from "../channels/settings/settings.service.ts";
+import { spanReaders } from "../event-log/event-spans.ts";
 import type { Module } from "../module.ts";
-import { startClaimEvents } from "./claim/claim-events.ts";
+import { claimReader } from "./claim/claim-events.ts";
 import { startPacketSweep } from "./close/sweep.ts";
 import { checkPackets } from "./doctor.ts";
 import { erasePackets, refuseOpenPackets } from "./erase.ts";
@@ -27,7 +28,7 @@ export const redPackets: Module = {
   ],
   register(ctx) {
     beforeDeletion(ctx, refuseOpenPackets);
-    startClaimEvents(ctx);
+    spanReaders(ctx, claimReader);
   },
   async start(ctx) {
     // The sweep looks for funding on them.

@@ -1,5 +1,7 @@
+import { onBudget } from "../../budgets/budgets.ts";
+import { onAgentRemoved } from "../../channels/members/removal.ts";
 import type { Module } from "../../module.ts";
-import { startBudgetNotices, startRemovalNotices } from "./agent-notices.ts";
+import { noteBudget, noteRemoval } from "./agent-notices.ts";
 import { exportAgentNotices } from "./export.ts";
 import { inboxRoutes } from "./inbox.routes.ts";
 import { startInboxSweep } from "./inbox-limits.ts";
@@ -9,8 +11,8 @@ export const inbox: Module = {
   routes: inboxRoutes,
   exports: { agent_notices: exportAgentNotices },
   register(ctx) {
-    startRemovalNotices(ctx);
-    startBudgetNotices(ctx);
+    onAgentRemoved(ctx, noteRemoval);
+    onBudget(ctx, noteBudget);
   },
   start: startInboxSweep,
 };

@@ -2,7 +2,7 @@ import type { ErasingStep } from "../../erasure.ts";
 import type { Module } from "../../module.ts";
 import { exportFollows } from "./export.ts";
 import { forgetFollows } from "./follows.store.ts";
-import { startThreadUpdates } from "./thread-updates.ts";
+import { followThreads } from "./thread-updates.ts";
 import { threadRoutes } from "./threads.routes.ts";
 
 declare module "../../audit/audit.ts" {
@@ -34,5 +34,5 @@ export const threads: Module = {
       text: () => import("../../../../../docs/guide/threads.md", { with: { type: "text" } }),
     },
   ],
-  register: startThreadUpdates,
+  register: followThreads,
 };
