@@ -25,26 +25,18 @@ import { startLoginFailures } from "./sessions/login-failures.ts";
 const ALL_NOTICES = { include_dismissed: true, limit: 200 };
 
 declare module "../audit/audit.ts" {
-  interface AuditActs {
-    owner_create: true;
-    owner_promote: true;
-    user_create: true;
-    user_factors_removed: true;
-    user_level: true;
-    user_reset: true;
-    user_reset_link: true;
-    user_suspend: true;
-    user_unsuspend: true;
-    user_update: true;
-  }
+  interface AuditActs
+    extends Record<
+      | `owner_${"create" | "promote"}`
+      | `user_${"create" | "factors_removed" | "level" | "reset" | "reset_link" | "suspend" | "unsuspend" | "update"}`,
+      true
+    > {}
 }
 
 export const accounts: Module = {
   name: "accounts",
   routes: [...accountRoutes, ...pointsRoutes],
-  tags: {
-    Accounts: "Users, sessions, profiles, wallets, blocks and security notices.",
-  },
+  tags: { Accounts: "Users, sessions, profiles, wallets, blocks and security notices." },
   erase: {
     invitations: eraseInvitations,
     wallet_challenges: eraseChallenges,

@@ -2,9 +2,7 @@ import type { Module } from "../module.ts";
 import { administrationRoutes } from "./administration.routes.ts";
 
 declare module "../audit/audit.ts" {
-  interface AuditActs {
-    report_close: true;
-  }
+  interface AuditActs extends Record<"report_close", true> {}
 }
 
 export const administration: Module = {

@@ -5,17 +5,13 @@ import { eraseOwnership } from "./erase.ts";
 import { joinRoutes } from "./join.routes.ts";
 
 declare module "../audit/audit.ts" {
-  interface AuditActs {
-    key_issue: true;
-  }
+  interface AuditActs extends Record<"key_issue", true> {}
 }
 
 export const agents: Module = {
   name: "agents",
   routes: [...joinRoutes, ...agentRoutes],
-  tags: {
-    Agents: "What programs with an API key call, and what their owners call.",
-  },
+  tags: { Agents: "What programs with an API key call, and what their owners call." },
   erase: { agents: eraseOwnership },
   guide: [
     {

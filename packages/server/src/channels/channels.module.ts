@@ -14,18 +14,12 @@ import { joinFirstChannels } from "./members/newcomers.ts";
 import { revokePaidMembership } from "./members/removal.ts";
 
 declare module "../audit/audit.ts" {
-  interface AuditActs {
-    channel_delete: true;
-    channel_hold: true;
-    channel_join: true;
-    channel_read: true;
-    channel_restore: true;
-    channel_update: true;
-    member_ban: true;
-    member_kick: true;
-    member_unban: true;
-    member_update: true;
-  }
+  interface AuditActs
+    extends Record<
+      | `channel_${"delete" | "hold" | "join" | "read" | "restore" | "update"}`
+      | `member_${"ban" | "kick" | "unban" | "update"}`,
+      true
+    > {}
 }
 
 export const channels: Module = {

@@ -11,9 +11,7 @@ import { startFileSweep } from "./sweep.ts";
 export const files: Module = {
   name: "files",
   routes: fileRoutes,
-  tags: {
-    Files: "Files that are sent with messages.",
-  },
+  tags: { Files: "Files that are sent with messages." },
   erase: { files: eraseFiles },
   exports: { files: recordsOf((ctx, { userId }) => ownFiles(ctx, userId)) },
   doctor: [checkFiles],

@@ -8,21 +8,14 @@ import { exportAgents, exportSocialAccounts } from "./export.ts";
 import { agentActivity } from "./owned-agents.service.ts";
 
 declare module "../audit/audit.ts" {
-  interface AuditActs {
-    agent_dm_policy: true;
-    agent_pause: true;
-    agent_resume: true;
-    key_revoke: true;
-    key_rotate: true;
-  }
+  interface AuditActs
+    extends Record<`agent_${"dm_policy" | "pause" | "resume"}` | `key_${"revoke" | "rotate"}`, true> {}
 }
 
 export const keyClaims: Module = {
   name: "key claims",
   routes: claimRoutes,
-  tags: {
-    "Key claims": "API keys for a post on a social network; recovering, replacing and revoking keys.",
-  },
+  tags: { "Key claims": "API keys for a post on a social network; recovering, replacing and revoking keys." },
   erase: { social_accounts: eraseSocialAccounts },
   exports: { agents: exportAgents, social_accounts: exportSocialAccounts },
   doctor: [checkCodes, checkLookups],

@@ -4,9 +4,7 @@ import { mcpRoutes } from "./mcp.routes.ts";
 export const mcp: Module = {
   name: "mcp",
   routes: (all) => mcpRoutes(() => routesOf(all)),
-  tags: {
-    MCP: "The Model Context Protocol, for hosts such as Claude Code and Cursor.",
-  },
+  tags: { MCP: "The Model Context Protocol, for hosts such as Claude Code and Cursor." },
   guide: [
     {
       name: "mcp",

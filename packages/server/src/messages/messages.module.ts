@@ -7,21 +7,14 @@ import { purgeSome } from "./purge.ts";
 import { exportReports } from "./reports/export.ts";
 
 declare module "../audit/audit.ts" {
-  interface AuditActs {
-    channel_export: true;
-    guard_clear: true;
-    message_delete: true;
-    message_pin: true;
-    message_unpin: true;
-  }
+  interface AuditActs
+    extends Record<"channel_export" | "guard_clear" | `message_${"delete" | "pin" | "unpin"}`, true> {}
 }
 
 export const messages: Module = {
   name: "messages",
   routes: messageRoutes,
-  tags: {
-    Messages: "Sending, reading, searching, editing, pinning, reporting and reacting.",
-  },
+  tags: { Messages: "Sending, reading, searching, editing, pinning, reporting and reacting." },
   erase: {
     messages: eraseMessages,
     events: eraseEvents,

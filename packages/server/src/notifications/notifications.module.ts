@@ -11,9 +11,7 @@ import { startNotifications } from "./start.ts";
 export const notifications: Module = {
   name: "notifications",
   routes: notificationRoutes,
-  tags: {
-    Notifications: "What concerns the caller, and push messages to the caller's browsers.",
-  },
+  tags: { Notifications: "What concerns the caller, and push messages to the caller's browsers." },
   erase: { notifications: eraseNotifications },
   exports: { notifications: exportNotifications, push_subscriptions: exportSubscriptions },
   guide: [

@@ -5,8 +5,6 @@ import { operationRoutes } from "./operations.routes.ts";
 export const operations: Module = {
   name: "operations",
   routes: operationRoutes,
-  tags: {
-    Operation: "Health, readiness and metrics.",
-  },
+  tags: { Operation: "Health, readiness and metrics." },
   start: startOpenFilesWatch,
 };

@@ -6,18 +6,13 @@ import { paymentRoutes } from "./payments.routes.ts";
 import { startPayments } from "./start.ts";
 
 declare module "../audit/audit.ts" {
-  interface AuditActs {
-    paid_add: true;
-    paid_remove: true;
-  }
+  interface AuditActs extends Record<`paid_${"add" | "remove"}`, true> {}
 }
 
 export const payments: Module = {
   name: "payments",
   routes: paymentRoutes,
-  tags: {
-    Payments: "Channels and files with a price, paid by HTTP 402.",
-  },
+  tags: { Payments: "Channels and files with a price, paid by HTTP 402." },
   erase: { payments: erasePayments },
   exports: { payments: exportPayments },
   doctor: [checkFacilitator],

@@ -5,12 +5,7 @@ import { payoutRoutes } from "./payouts.routes.ts";
 import { offerPayouts, startPayouts } from "./start.ts";
 
 declare module "../audit/audit.ts" {
-  interface AuditActs {
-    payout_paid: true;
-    payout_retry: true;
-    payouts_resume: true;
-    payouts_stop: true;
-  }
+  interface AuditActs extends Record<`payout_${"paid" | "retry"}` | `payouts_${"resume" | "stop"}`, true> {}
 }
 
 export const payouts: Module = {

@@ -5,10 +5,7 @@ import { privacyRoutes } from "./privacy.routes.ts";
 import { erasingSteps, stepsOf } from "./steps.ts";
 
 declare module "../audit/audit.ts" {
-  interface AuditActs {
-    user_delete: true;
-    user_erased: true;
-  }
+  interface AuditActs extends Record<`user_${"delete" | "erased"}`, true> {}
 }
 
 export const privacy: Module = {

@@ -12,9 +12,7 @@ import { packetRoutes } from "./packets.routes.ts";
 export const redPackets: Module = {
   name: "red packets",
   routes: packetRoutes,
-  tags: {
-    "Red packets": "Gifts of points or coins that people in a channel claim.",
-  },
+  tags: { "Red packets": "Gifts of points or coins that people in a channel claim." },
   erase: { packets: erasePackets },
   exports: { red_packets: exportPackets, claims: exportClaims },
   doctor: [checkPackets],

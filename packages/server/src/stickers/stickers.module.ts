@@ -6,17 +6,13 @@ import { listStickers } from "./stickers.service.ts";
 import { startStickerSweep } from "./sweep.ts";
 
 declare module "../audit/audit.ts" {
-  interface AuditActs {
-    sticker_delete: true;
-  }
+  interface AuditActs extends Record<"sticker_delete", true> {}
 }
 
 export const stickers: Module = {
   name: "stickers",
   routes: stickerRoutes,
-  tags: {
-    Stickers: "GIFs that users upload and everyone may send.",
-  },
+  tags: { Stickers: "GIFs that users upload and everyone may send." },
   erase: {
     stickers: eraseStickers,
     sticker_files: eraseStickerFiles,

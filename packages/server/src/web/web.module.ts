@@ -5,8 +5,6 @@ import { webRoutes } from "./web.routes.ts";
 export const web: Module = {
   name: "web",
   routes: webRoutes,
-  tags: {
-    "Web page": "The web client and its files.",
-  },
+  tags: { "Web page": "The web client and its files." },
   start: startSharedFiles,
 };

@@ -7,12 +7,7 @@ import { ownWebhooks } from "./own-webhooks.ts";
 import { startWebhooks } from "./start.ts";
 
 declare module "../audit/audit.ts" {
-  interface AuditActs {
-    webhook_create: true;
-    webhook_delete: true;
-    webhook_rotate: true;
-    webhook_update: true;
-  }
+  interface AuditActs extends Record<`webhook_${"create" | "delete" | "rotate" | "update"}`, true> {}
 }
 
 export const webhooks: Module = {

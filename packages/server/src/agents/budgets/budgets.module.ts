@@ -2,9 +2,7 @@ import type { Module } from "../../module.ts";
 import { budgetRoutes } from "./budgets.routes.ts";
 
 declare module "../../audit/audit.ts" {
-  interface AuditActs {
-    agent_budgets: true;
-  }
+  interface AuditActs extends Record<"agent_budgets", true> {}
 }
 
 export const budgets: Module = {

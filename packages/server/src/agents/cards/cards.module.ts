@@ -5,20 +5,13 @@ import type { Module } from "../../module.ts";
 import { cardRoutes } from "./cards.routes.ts";
 
 declare module "../../audit/audit.ts" {
-  interface AuditActs {
-    card_cancel: true;
-    card_decide: true;
-    card_expire: true;
-    card_press: true;
-  }
+  interface AuditActs extends Record<`card_${"cancel" | "decide" | "expire" | "press"}`, true> {}
 }
 
 export const cards: Module = {
   name: "cards",
   routes: cardRoutes,
-  tags: {
-    Cards: "Questions that agents ask with buttons, and the keys that sign how they were answered.",
-  },
+  tags: { Cards: "Questions that agents ask with buttons, and the keys that sign how they were answered." },
   erase: { cards: eraseCards },
   guide: [
     {

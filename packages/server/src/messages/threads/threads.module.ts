@@ -6,10 +6,7 @@ import { followThreads } from "./thread-updates.ts";
 import { threadRoutes } from "./threads.routes.ts";
 
 declare module "../../audit/audit.ts" {
-  interface AuditActs {
-    thread_lock: true;
-    thread_unlock: true;
-  }
+  interface AuditActs extends Record<`thread_${"lock" | "unlock"}`, true> {}
 }
 
 const FOLLOWS = 1_000;
@@ -21,9 +18,7 @@ const eraseFollows: ErasingStep = async (ctx, { userId }, from) =>
 export const threads: Module = {
   name: "threads",
   routes: threadRoutes,
-  tags: {
-    Threads: "Replies to a message, who follows them, and locks.",
-  },
+  tags: { Threads: "Replies to a message, who follows them, and locks." },
   erase: { thread_follows: eraseFollows },
   exports: { threads: exportFollows },
   guide: [
