@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { AppContext } from "../../context.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { GuidePage } from "../../module.ts";
-import { loadPages } from "../guide/pages.ts";
+import { loadPages } from "../guide/render.ts";
 import { SKILL_PATH } from "./paths.ts";
 
 type Asked = { ctx: AppContext; request: Request };

@@ -1,8 +1,7 @@
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { ownOrigin } from "../../http/origin.ts";
-import type { LoadedPage } from "../guide/pages.ts";
-import { renderPage } from "../guide/render.ts";
+import { type LoadedPage, renderPage } from "../guide/render.ts";
 import { TextDocument } from "../text-document.ts";
 import { apiCatalog, robots, skillIndex } from "./discovery.ts";
 import { llmsFullText, llmsText, morePointers } from "./llms.ts";

@@ -1,5 +1,4 @@
-import type { LoadedPage } from "../guide/pages.ts";
-import { renderPage, titleOf } from "../guide/render.ts";
+import { type LoadedPage, renderPage, titleOf } from "../guide/render.ts";
 import type { Pointer } from "./skill.ts";
 
 /** Returns llms.txt (llmstxt.org): what this server is, and where each thing is described. */

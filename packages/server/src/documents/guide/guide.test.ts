@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import { Glob } from "bun";
 import { guideOf } from "../../module.ts";
 import { MODULES } from "../../modules.ts";
-import { type LoadedPage, loadPages } from "./pages.ts";
-import { renderPage } from "./render.ts";
+import { type LoadedPage, loadPages, renderPage } from "./render.ts";
 
 const PAGES = await loadPages(guideOf(MODULES));
 const ROOT = new URL("../../../../../", import.meta.url).pathname;

@@ -1,5 +1,19 @@
 import { posix } from "node:path";
-import type { LoadedPage } from "./pages.ts";
+import type { GuidePage } from "../../module.ts";
+
+/** A page of the guide with its text. */
+export interface LoadedPage extends Pick<GuidePage, "name" | "about" | "part"> {
+  source: string;
+  text: string;
+}
+
+/** Loads the texts of all pages, which take 300 KB. */
+export const loadPages = (pages: readonly GuidePage[]): Promise<LoadedPage[]> =>
+  Promise.all(
+    pages.map(async ({ name, source = `docs/guide/${name}.md`, text, about, part }) => {
+      return { name, source, text: (await text()).default, about, part };
+    }),
+  );
 
 /** The addresses that the documentation uses in its examples. */
 const EXAMPLE_ORIGINS = /http:\/\/127\.0\.0\.1:3000|https:\/\/chat\.example\.org/g;
