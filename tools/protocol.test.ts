@@ -4,7 +4,7 @@ import { ERRORS } from "@parley/protocol/errors";
 import { EVENTS } from "@parley/protocol/events";
 import { COMMANDS } from "@parley/protocol/realtime";
 import { Glob } from "bun";
-import { allRoutes } from "../packages/server/src/app.ts";
+import { allRoutes } from "../packages/server/src/modules.ts";
 
 const ROOT = new URL("..", import.meta.url).pathname;
 const read = (path: string) => Bun.file(join(ROOT, path)).text();

@@ -1,19 +1,10 @@
 import type { Server } from "bun";
-import { accountRoutes } from "./accounts/accounts.routes.ts";
-import { pointsRoutes } from "./accounts/profiles/points.routes.ts";
 import { userNow } from "./accounts/sessions/session-now.ts";
 import { authenticateCookie } from "./accounts/sessions/sessions.ts";
-import { administrationRoutes } from "./administration/administration.routes.ts";
-import { agentRoutes } from "./agents/agents.routes.ts";
-import { budgetRoutes } from "./agents/budgets/budgets.routes.ts";
-import { joinRoutes } from "./agents/join.routes.ts";
 import { agentNow, authenticateKey } from "./agents/keys/keys.ts";
 import type { MaybePromise } from "./base/maybe-promise.ts";
-import { channelRoutes } from "./channels/channels.routes.ts";
 import type { AppContext } from "./context.ts";
-import { documentRoutes } from "./documents/documents.routes.ts";
 import { fail } from "./errors.ts";
-import { fileRoutes } from "./files/files.routes.ts";
 import { callers } from "./http/acts/act.ts";
 import type { AnswerObserver } from "./http/answers/finish.ts";
 import { completeResponse, errorResponse } from "./http/answers/respond.ts";
@@ -24,47 +15,6 @@ import { withOneHost } from "./http/one-host.ts";
 import { preflight } from "./http/origin.ts";
 import { createHandler, type PipelineParts } from "./http/pipeline.ts";
 import type { Route } from "./http/route.ts";
-import { claimRoutes } from "./key-claims/claims.routes.ts";
-import { mcpRoutes } from "./mcp/mcp.routes.ts";
-import { messageRoutes } from "./messages/messages.routes.ts";
-import { notificationRoutes } from "./notifications/notifications.routes.ts";
-import { operationRoutes } from "./operations/operations.routes.ts";
-import { paymentRoutes } from "./payments/payments.routes.ts";
-import { payoutRoutes } from "./payouts/payouts.routes.ts";
-import { privacyRoutes } from "./privacy/privacy.routes.ts";
-import { packetRoutes } from "./red-packets/packets.routes.ts";
-import { searchRoutes } from "./search/search.routes.ts";
-import { stickerRoutes } from "./stickers/stickers.routes.ts";
-import { webRoutes } from "./web/web.routes.ts";
-import { webhookRoutes } from "./webhooks/webhooks.routes.ts";
-
-/** Returns every route of the product. The router, the documents and the tests of rights read this list. */
-export function allRoutes(): readonly Route[] {
-  return [
-    ...accountRoutes,
-    ...privacyRoutes,
-    ...pointsRoutes,
-    ...channelRoutes,
-    ...joinRoutes,
-    ...messageRoutes,
-    ...searchRoutes,
-    ...stickerRoutes,
-    ...fileRoutes,
-    ...packetRoutes,
-    ...agentRoutes,
-    ...budgetRoutes,
-    ...notificationRoutes,
-    ...mcpRoutes(allRoutes),
-    ...webhookRoutes,
-    ...claimRoutes,
-    ...administrationRoutes,
-    ...paymentRoutes,
-    ...payoutRoutes,
-    ...operationRoutes,
-    ...documentRoutes(allRoutes),
-    ...webRoutes,
-  ];
-}
 
 type Handler = (request: RoutedRequest, server: Server<unknown>) => MaybePromise<Response>;
 
@@ -79,7 +29,7 @@ export interface App {
 }
 
 /** Puts each route behind the pipeline. `observe` sees every answer of a route. */
-export function createApp(ctx: AppContext, observe: AnswerObserver | undefined): App {
+export function createApp(ctx: AppContext, all: readonly Route[], observe: AnswerObserver | undefined): App {
   const prefix = Buffer.from(ctx.clock.random(5)).toString("hex");
   let requests = 0;
   callers(ctx, { user: userNow, agent: agentNow });
@@ -94,7 +44,7 @@ export function createApp(ctx: AppContext, observe: AnswerObserver | undefined):
     observe,
   };
   const routes: App["routes"] = {};
-  for (const route of allRoutes()) {
+  for (const route of all) {
     const methods = routes[route.path] ?? {};
     routes[route.path] = methods;
     methods[route.method] = withOneHost(ctx, parts.nextRequestId, createHandler(parts, route));

@@ -1,27 +1,14 @@
 import { HEAD_SECONDS } from "@parley/protocol/limits";
 import type { WebSocketHandler } from "bun";
-import { startLoginFailures } from "./accounts/sessions/login-failures.ts";
-import { restoreAgentPresence } from "./agents/agent-presence.ts";
 import { countAgentStreams, endAgentStreams } from "./agents/events/open-stream-limits.ts";
-import { startBudgetNotices, startRemovalNotices } from "./agents/inbox/agent-notices.ts";
-import { startInboxSweep } from "./agents/inbox/inbox-limits.ts";
-import { startStreams } from "./agents/streams/watch-streams.ts";
 import { createApp } from "./app.ts";
 import { pause } from "./base/pause.ts";
-import { startChains } from "./chains/start.ts";
-import { startPurge } from "./channels/deleted/purge.ts";
-import { startNewcomers } from "./channels/members/newcomers.ts";
-import { revokePaidMembership } from "./channels/members/removal.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { runOnOne } from "./cluster/duties.ts";
 import type { Config } from "./config/config.ts";
 import type { AppContext } from "./context.ts";
 import { createContext } from "./create-context.ts";
 import { endOnFatal, type OpenDatabase, openDatabase } from "./db/database.ts";
 import { startFeeds } from "./event-log/feed/feed.ts";
-import { startRescans } from "./files/scanning.ts";
-import { startUploadSweep } from "./files/storage/sweep-incoming.ts";
-import { startFileSweep } from "./files/sweep.ts";
 import type { Connection } from "./gateway/connection.ts";
 import { createGateway, type Gateway } from "./gateway/gateway.ts";
 import { GRACE_MS } from "./gateway/subscriptions.ts";
@@ -29,37 +16,17 @@ import type { AnswerObserver } from "./http/answers/finish.ts";
 import { startConnectionLimit } from "./http/connections/connection-limit.ts";
 import { lifecycle } from "./http/connections/lifecycle.ts";
 import { notListening, refuseForeignHost } from "./http/connections/listen-errors.ts";
-import { sweepIdempotencyKeys } from "./http/idempotency.ts";
-import { startCodePool } from "./key-claims/code-pool.ts";
-import { agentActivity } from "./key-claims/owned-agents.service.ts";
 import { createLog, type Log } from "./logging/log.ts";
 import { appendQueue } from "./messages/append/append.ts";
-import { startCards } from "./messages/cards/expire.ts";
-import { startSearch } from "./messages/index/indexing.ts";
-import { purgeSome } from "./messages/purge.ts";
-import { startRetention } from "./messages/retention/start.ts";
-import { startThreadUpdates } from "./messages/threads/thread-updates.ts";
-import { startNotifications } from "./notifications/start.ts";
-import { startOpenFilesWatch } from "./operations/open-files.ts";
-
-import { onRevoked } from "./payments/recheck.ts";
-import { startPayments } from "./payments/start.ts";
-import { startPayouts } from "./payouts/start.ts";
-import { startActivity } from "./points/activity.ts";
-import { startInvitations } from "./points/invitations.ts";
-import { startOnlineTime } from "./points/online-time.ts";
-import { startErasing } from "./privacy/erasing.ts";
+import { type Module, routesOf } from "./module.ts";
+import { MODULES } from "./modules.ts";
 import type { Broker } from "./realtime/broker/broker.ts";
 import { startControlPoll } from "./realtime/control/control-poll.ts";
 import { startDoubts } from "./realtime/doubt.ts";
 import { startPresenceReaper } from "./realtime/presence/redis/reaper.ts";
 import { startUserList } from "./realtime/presence/user-list.ts";
 import { retryWithinMs } from "./realtime/retry-within.ts";
-import { startPackets } from "./red-packets/start.ts";
-import { startStickerSweep } from "./stickers/sweep.ts";
 import { type Timing, usualTiming } from "./timing.ts";
-import { startSharedFiles } from "./web/shared-files.ts";
-import { startWebhooks } from "./webhooks/start.ts";
 
 /** A running server. Disposing it drains it: see `stop`. */
 export interface RunningServer extends AsyncDisposable {
@@ -79,6 +46,8 @@ export interface Overrides {
   timing?: Partial<Timing>;
   log?: Log;
   broker?: Broker;
+  /** Absent: `MODULES`. */
+  modules?: readonly Module[];
   /** True for a node of a cluster without Redis, whose broker the test connects to the others. */
   isNode?: boolean;
   /** Already opened and migrated; the server closes it. */
@@ -102,7 +71,6 @@ export interface Overrides {
  * (measured, 1.4.5).
  */
 const MAX_BODY = 1024 * 1024 * 1024;
-const SWEEP_MS = 60 * 60 * 1000;
 /** Time limit for requests in flight after SIGTERM; the process exits within 10 s (protocol §10). */
 const DRAIN_MS = 5_000;
 const ARRIVAL_TURNS = 10;
@@ -113,6 +81,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   const timing = { ...usualTiming, ...overrides.timing };
   const log = overrides.log ?? createLog({ level: config.logLevel, readable: config.profile === "development" });
   const onFatal = overrides.onFatal ?? endOnFatal(log);
+  const modules = overrides.modules ?? MODULES;
   await refuseForeignHost(config.host);
   // The memory broker reaches no other server: two servers without a shared broker would each show half of the
   // messages.
@@ -137,45 +106,14 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     // Before anything is read into memory.
     await startControlPoll(ctx, { db: database.vital ?? database.db });
     startFeeds(ctx);
-    startThreadUpdates(ctx);
     startDoubts(ctx);
-    await startChains(ctx);
-    startPayouts(ctx);
-    onRevoked(ctx, revokePaidMembership);
-    startPayments(ctx);
-    startOnlineTime(ctx);
-    startActivity(ctx);
-    startInvitations(ctx);
-    await restoreAgentPresence(ctx);
-    startInboxSweep(ctx);
-    startRemovalNotices(ctx);
-    startBudgetNotices(ctx);
-    startStickerSweep(ctx);
-    await startUploadSweep(ctx);
-    startFileSweep(ctx);
-    startRescans(ctx);
-    startNewcomers(ctx);
-    startPurge(ctx, purgeSome);
-    startRetention(ctx);
-    startCards(ctx);
-    await startStreams(ctx);
-    startErasing(ctx);
-    startPackets(ctx);
+    for (const module of modules) module.register?.(ctx, modules);
+    for (const module of modules) await module.start?.(ctx);
+    // Who is online again after the restart is no news.
     startUserList(ctx);
     startPresenceReaper(ctx);
-    startSearch(ctx);
-    startNotifications(ctx);
-    await startWebhooks(ctx);
-    await startCodePool(ctx);
-    agentActivity(ctx);
-    runOnOne(ctx, "sweep idempotency keys", SWEEP_MS, "the sweep of idempotency keys failed", () =>
-      sweepIdempotencyKeys(ctx),
-    );
-    startLoginFailures(ctx);
-    startOpenFilesWatch(ctx);
-    startSharedFiles(ctx);
     const gateway = createGateway(ctx);
-    const server = listen(ctx, gateway, overrides);
+    const server = listen(ctx, gateway, { ...overrides, modules });
     ctx.hub.attach(server);
     const port = server.port ?? 0;
     Object.assign(lifecycle(ctx), { state: "ready", port });
@@ -196,8 +134,10 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   }
 }
 
-function listen(ctx: AppContext, gateway: Gateway, { onAnswer, aroundSockets }: Overrides) {
-  const app = createApp(ctx, onAnswer);
+type Parts = Overrides & Required<Pick<Overrides, "modules">>;
+
+function listen(ctx: AppContext, gateway: Gateway, { modules, onAnswer, aroundSockets }: Parts) {
+  const app = createApp(ctx, routesOf(modules), onAnswer);
   const { host, port } = ctx.config;
   try {
     return Bun.serve({

@@ -44,7 +44,8 @@ test.each([
   ["accounts/accounts.store.ts", "accounts/accounts.service.ts", "a store holds SQL only"],
   ["accounts/accounts.store.ts", "context.ts", "the database as an argument"],
   ["accounts/accounts.routes.ts", "accounts/accounts.store.ts", "routes ask the service"],
-  ["gateway/gateway.ts", "accounts/accounts.routes.ts", "only app.ts"],
+  ["gateway/gateway.ts", "accounts/accounts.routes.ts", "only the slice's own module"],
+  ["accounts/accounts.service.ts", "accounts/accounts.module.ts", "only modules.ts"],
   ["novelties/novelties.ts", "logging/log.ts", "belongs to no room"],
 ])("%s may not import %s", (from, to, reason) => {
   expect(layerProblem(from, to)).toContain(reason);
@@ -130,7 +131,7 @@ const OWN_REQUESTS = [
   "packages/server/src/accounts/oidc/provider-fetch.ts", // the identity provider in the settings
   "packages/server/src/chains/rpc/http.ts", // the chains' servers in the settings
   "packages/server/src/files/storage/s3-requests.ts", // the S3 server in the settings
-  "packages/server/src/command-line/doctor/lookups.ts", // the same networks, on the operator's order
+  "packages/server/src/lookups/doctor.ts", // the same networks, on the operator's order
   "packages/server/src/command-line/packets.ts", // a URL on the operator's command line
   "packages/server/src/command-line/running-server.ts", // this machine's own server
 ];

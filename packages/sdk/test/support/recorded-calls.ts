@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from "bun:test";
-import { allRoutes } from "../../../server/src/app.ts";
+import { allRoutes } from "../../../server/src/modules.ts";
 import { PASSWORD, startTestServer, type TestServer } from "../../../server/test/support/servers/test-server.ts";
 import { ParleyClient } from "../../src/client.ts";
 

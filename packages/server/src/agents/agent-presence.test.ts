@@ -11,7 +11,7 @@ import { transact } from "../db/transact.ts";
 import { noteMessage } from "../messages/loop-guard/loop-guard.ts";
 import { platformAgentRecipients } from "../messages/mentions/platform-agent.ts";
 import { publishControl } from "../realtime/control/control.ts";
-import { loginAgent, logoutAgent, restoreAgentPresence, sweepAgentPresence } from "./agent-presence.ts";
+import { followAgents, loginAgent, logoutAgent, restoreAgentPresence, sweepAgentPresence } from "./agent-presence.ts";
 import { readStay } from "./agent-stays.ts";
 import { authenticateKey, issueKey, revokeKey } from "./keys/keys.ts";
 
@@ -34,6 +34,7 @@ eachDatabase((_name, open) => {
   describe("agent presence", () => {
     async function setup(db: OpenDatabase, clock: StillClock = stillClock(), idleMinutes = 60) {
       const ctx = testContext(db, { clock, config: { agentIdleMinutes: idleMinutes } });
+      followAgents(ctx);
       await restoreAgentPresence(ctx);
       const key = await issueKey(ctx, { agentName: "Helper" });
       const general = (await db.db.selectFrom("channels").select("id").executeTakeFirstOrThrow()).id;
@@ -86,6 +87,7 @@ eachDatabase((_name, open) => {
       await revokeKey(ctx, gone.key_id);
       await db.db.updateTable("channels").set({ deleted_at: 1 }).where("id", "=", second).execute();
       const next = testContext(db, { clock });
+      followAgents(next);
       await restoreAgentPresence(next);
       expect(names(next, general)).toEqual(["Helper", "Second Name"]);
       expect(names(next, second)).toEqual([]);

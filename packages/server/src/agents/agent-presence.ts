@@ -26,11 +26,8 @@ const COMPARE_EVERY = 30;
 /** How long a node of a cluster may know the last call of an agent alone. */
 const UNSTORED_MS = 10_000;
 
-/**
- * Restores the agents that were logged in before the start. From then on logs out agents that are idle, revoked or
- * removed.
- */
-export async function restoreAgentPresence(ctx: AppContext): Promise<void> {
+/** From now on logs out agents that are paused, revoked or removed, on whichever node. */
+export function followAgents(ctx: AppContext): void {
   onControl(ctx, "key_revoked", (keyId) => inBackground(ctx, () => endRevoked(ctx, keyId)));
   onControl(ctx, "agent_changed", (agentId) => inBackground(ctx, () => endPaused(ctx, agentId)));
   onControl(ctx, "user_suspended", (userId) => inBackground(ctx, () => logoutOwned(ctx, userId)));
@@ -51,13 +48,17 @@ export async function restoreAgentPresence(ctx: AppContext): Promise<void> {
     queueMicrotask(() => void inBackground(ctx, () => dismissOutsiders(ctx, channelId))),
   );
   followStays(ctx);
+  onControlLost(ctx, () => inBackground(ctx, () => sweepAgentPresence(ctx)));
+}
+
+/** Restores the agents that were logged in before the start. From then on logs out agents that are idle. */
+export async function restoreAgentPresence(ctx: AppContext): Promise<void> {
   await sweepAgentPresence(ctx);
   let passes = 0;
   startBackgroundJob(ctx, SWEEP_MS, "updating the online list of agents failed", async () => {
     passes += 1;
     await sweepAgentPresence(ctx, ctx.cluster === null || passes % COMPARE_EVERY === 0);
   });
-  onControlLost(ctx, () => inBackground(ctx, () => sweepAgentPresence(ctx)));
 }
 
 /** Shows the agent online in the channel under that name; sends `user:list` if it was not online before. */

@@ -24,13 +24,10 @@ import { payOverHttp } from "../payments/offers/payment-transports.ts";
 import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "../payments/route-parts.ts";
 import { agentProfileRoute } from "./agent-profile.ts";
 import { login, logout, readMessages, sendAsAgent, showTyping } from "./agents.service.ts";
-import { cardRoutes } from "./cards/cards.routes.ts";
 import { EventStream } from "./events/event-stream.ts";
 import { streamPosition } from "./events/stream-position.ts";
-import { inboxRoutes } from "./inbox/inbox.routes.ts";
 import { ackMentions, readMentions } from "./mentions/mentions.service.ts";
 import { sentFields } from "./sent-fields.ts";
-import { streamRoutes } from "./streams/streams.routes.ts";
 
 const CHANNEL_ERRORS = ["channel_slug_required", "channel_not_found", "password_required", "banned"] as const;
 const NAME_ERRORS = ["invalid_agent_name", "agent_name_taken"] as const;
@@ -44,9 +41,6 @@ const CURSORS = { offset: "invalid_cursor", before: "invalid_cursor", after_seq:
 
 export const agentRoutes: readonly Route[] = [
   agentProfileRoute,
-  ...inboxRoutes,
-  ...cardRoutes,
-  ...streamRoutes,
   route({
     method: "POST",
     path: "/api/agenthub/login",

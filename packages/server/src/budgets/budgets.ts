@@ -74,9 +74,17 @@ export async function assertRoom(ctx: AppContext, agentId: number, begun: number
   if (state !== undefined) throw exhausted(state, account);
 }
 
+/** Receives a budget that is used by 80 or 100 percent. */
+export type BudgetListener = (
+  ctx: AppContext,
+  agentId: number,
+  state: BudgetState,
+  share: 80 | 100,
+  resetsAt: number,
+) => void;
+
 /** Tells the agent itself of a budget that is nearly or wholly used. Slices above this one listen. */
-export const onBudget =
-  hook<(ctx: AppContext, agentId: number, state: BudgetState, share: 80 | 100, resetsAt: number) => void>();
+export const onBudget = hook<BudgetListener>();
 
 /**
  * Tells owner and agent, once in a period, of each budget that has reached 80 or 100 percent. Changes `account.used`,

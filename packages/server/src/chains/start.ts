@@ -1,5 +1,5 @@
 import { clusterName } from "../config/solana.ts";
-import type { AppContext } from "../context.ts";
+import { type AppContext, perServer } from "../context.ts";
 import { StartupError } from "../db/startup-error.ts";
 import { chainsOf } from "./chains.ts";
 import { askServers } from "./rpc/check.ts";
@@ -14,6 +14,9 @@ export async function startChains(ctx: AppContext): Promise<void> {
   await startEvm(ctx);
   await startSolana(ctx);
 }
+
+/** Resolves when this server's chains are loaded; the first call starts that. Rejects as `startChains` does. */
+export const loadedChains = perServer(startChains);
 
 async function startEvm(ctx: AppContext): Promise<void> {
   const { evmChainId, evmRpcUrls } = ctx.config;

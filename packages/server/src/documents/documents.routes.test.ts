@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { AppContext } from "../context.ts";
-import type { Call, Route } from "../http/route.ts";
-import { documentRoutes } from "./documents.routes.ts";
+import type { Call } from "../http/route.ts";
+import { routesOf } from "../module.ts";
+import { documents } from "./documents.module.ts";
 
 /** A fake server with the fields that these routes read. */
 function someServer(): AppContext {
@@ -10,7 +11,7 @@ function someServer(): AppContext {
   return Object.assign(ctx, { root: ctx });
 }
 
-const routes: readonly Route[] = documentRoutes(() => routes);
+const routes = routesOf([documents]);
 
 /** Returns the answer of the route with that path. */
 async function get(ctx: AppContext, path: string, params: Record<string, string> = {}): Promise<Response> {

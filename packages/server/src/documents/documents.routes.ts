@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 import { type Route, route } from "../http/route.ts";
+import { guideOf, type Module, routesOf, tagsOf } from "../module.ts";
 import { agentDocumentRoutes } from "./agents/agent-documents.routes.ts";
 import { DISCOVERY_LINKS } from "./agents/paths.ts";
 import { apiPage } from "./api-page.ts";
@@ -46,13 +47,13 @@ const Welcome = response({
 });
 
 /**
- * The documents and their pages (protocol §10), built on first request. `all` returns every route of the product,
- * including these.
+ * The documents and their pages (protocol §10), built on first request. They describe all modules, including this one.
  */
-export function documentRoutes(all: () => readonly Route[]): readonly Route[] {
-  const openApi = perServer((ctx) => jsonDocument(openApiDocument(all(), ctx.config)));
+export function documentRoutes(all: readonly Module[]): readonly Route[] {
+  const described = () => ({ routes: routesOf(all), tags: tagsOf(all) });
+  const openApi = perServer((ctx) => jsonDocument(openApiDocument(described(), ctx.config)));
   const asyncApi = perServer((ctx) => jsonDocument(asyncApiDocument(ctx.config)));
-  const docs = perServer((ctx) => htmlDocument(apiPage(openApiDocument(all(), ctx.config))));
+  const docs = perServer((ctx) => htmlDocument(apiPage(openApiDocument(described(), ctx.config))));
   const events = perServer(() => htmlDocument(eventsPage()));
   const shared = {
     method: "GET",
@@ -112,7 +113,7 @@ export function documentRoutes(all: () => readonly Route[]): readonly Route[] {
       errors: ["not_found"],
       handle: ({ params }) => asset(params.file),
     }),
-    ...agentDocumentRoutes(),
+    ...agentDocumentRoutes(guideOf(all)),
   ];
 }
 

@@ -3,11 +3,11 @@ import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
 import { model } from "@parley/protocol/values";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Type } from "typebox";
-import { allRoutes } from "../app.ts";
 import { type Route, route } from "../http/route.ts";
+import { tagsOf } from "../module.ts";
+import { allRoutes, MODULES } from "../modules.ts";
 import { type OpenApiDocument, openApiDocument } from "./openapi.ts";
 import { NAMED_ROUTES, operationId } from "./operation-names.ts";
-import { TAGS } from "./tags.ts";
 
 /** Types that browsers have and Bun lacks. */
 const DOM_TYPES = [
@@ -69,7 +69,7 @@ const makeThing = route({
 });
 
 describe("a route in the OpenAPI document", () => {
-  const document = openApiDocument([makeThing], config);
+  const document = openApiDocument({ routes: [makeThing], tags: {} }, config);
   const operation = document.paths["/api/things/{thing_id}/parts"]?.post;
 
   test("lists the codes of its declaration and of each check in the pipeline, by status", () => {
@@ -148,20 +148,21 @@ test("lists no error codes that an open page cannot return", () => {
     errors: [],
     handle: () => new Response(),
   });
-  const operation = openApiDocument([page], config).paths["/page"]?.get;
+  const operation = openApiDocument({ routes: [page], tags: {} }, config).paths["/page"]?.get;
   expect(Object.keys(operation?.responses ?? {}).sort()).toEqual(["200", "400", "431", "500"]);
   expect(operation?.responses["200"]?.content).toEqual({ "text/html": { schema: { type: "string" } } });
 });
 
 test("names the cookie as the server does", () => {
-  const schemes = openApiDocument([], { publicUrl: "https://chat.example", secureCookies: true }).components
-    .securitySchemes;
+  const schemes = openApiDocument({ routes: [], tags: {} }, { publicUrl: "https://chat.example", secureCookies: true })
+    .components.securitySchemes;
   expect(schemes).toMatchObject({ session: { name: "__Host-parley_session" } });
 });
 
 describe("the OpenAPI document", () => {
   const routes = allRoutes();
-  const document = openApiDocument(routes, config);
+  const tags = tagsOf(MODULES);
+  const document = openApiDocument({ routes, tags }, config);
 
   test("describes bodies of JSON as JSON, and others as text", () => {
     const contents = Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -231,14 +232,17 @@ describe("the OpenAPI document", () => {
   });
 
   test("describes each tag", () => {
-    expect(document.tags.map(({ name }) => name)).toEqual(Object.keys(TAGS));
-    expect(routes.filter(({ tag }) => TAGS[tag] === undefined)).toEqual([]);
+    expect(document.tags.map(({ name }) => name)).toEqual(Object.keys(tags));
+    expect(routes.filter(({ tag }) => tags[tag] === undefined)).toEqual([]);
   });
 
   test("has a licence, and with a public URL a contact", () => {
     expect(document.info).toMatchObject({ license: { identifier: "MIT" } });
     expect(document.info.contact).toBeUndefined();
-    const { info, servers } = openApiDocument(routes, { publicUrl: "https://chat.example", secureCookies: true });
+    const { info, servers } = openApiDocument(
+      { routes, tags },
+      { publicUrl: "https://chat.example", secureCookies: true },
+    );
     expect(info).toMatchObject({ contact: { url: "https://chat.example" } });
     expect(servers).toEqual([{ url: "https://chat.example" }]);
   });

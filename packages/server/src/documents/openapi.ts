@@ -9,8 +9,14 @@ import { Components, type JsonSchema } from "./components.ts";
 import { operationId } from "./operation-names.ts";
 import { failures, HEADERS, type ResponseObject, responsesOf } from "./responses.ts";
 import { byStatus } from "./route-errors.ts";
-import { TAGS } from "./tags.ts";
 import { webhooksObject } from "./webhooks-object.ts";
+
+/** What a document describes. */
+export interface Described {
+  routes: readonly Route[];
+  /** The subjects of the tags, in order. */
+  tags: Readonly<Record<string, string>>;
+}
 
 /** The parts of an OpenAPI 3.1 document that this code reads. */
 export interface OpenApiDocument {
@@ -34,7 +40,7 @@ export interface Operation {
 type DocumentConfig = Pick<Config, "publicUrl" | "secureCookies">;
 
 /** Describes every route with every status it returns (protocol §0): those it declares, and those of the pipeline. */
-export function openApiDocument(routes: readonly Route[], config: DocumentConfig): OpenApiDocument {
+export function openApiDocument({ routes, tags }: Described, config: DocumentConfig): OpenApiDocument {
   const components = new Components();
   components.refer(ErrorResponse);
   const paths: OpenApiDocument["paths"] = {};
@@ -57,17 +63,17 @@ export function openApiDocument(routes: readonly Route[], config: DocumentConfig
         : { contact: { name: "The operators of this server", url: config.publicUrl } }),
     },
     servers: [{ url: config.publicUrl ?? "/" }],
-    tags: tagsOf(routes),
+    tags: tagObjects({ routes, tags }),
     paths,
     webhooks,
     components: { schemas: components.schemas, headers: HEADERS, securitySchemes: securitySchemes(config) },
   };
 }
 
-function tagsOf(routes: readonly Route[]): JsonSchema[] {
+function tagObjects({ routes, tags }: Described): JsonSchema[] {
   const used = new Set([...routes.map(({ tag }) => tag), "Live"]);
-  const known = Object.keys(TAGS).filter((name) => used.has(name));
-  return [...new Set([...known, ...used])].map((name) => ({ name, description: TAGS[name] ?? name }));
+  const known = Object.keys(tags).filter((name) => used.has(name));
+  return [...new Set([...known, ...used])].map((name) => ({ name, description: tags[name] ?? name }));
 }
 
 const INTRODUCTION = `Every success has \`success: true\`; every error has \`success: false\`, a text in \`error\` and a stable \`code\` to branch on.

@@ -9,7 +9,7 @@ export interface PublishedEvent {
 }
 
 /** Reads the spans of a name. */
-interface SpanReader {
+export interface SpanReader {
   name: `span:${string}`;
   /** Returns the current contents of a span's events, in order. `about` is the data stored with the span. */
   read(ctx: AppContext, about: Record<string, unknown>): Promise<readonly PublishedEvent[]>;

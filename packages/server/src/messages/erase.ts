@@ -15,14 +15,12 @@ import {
   tracesIn,
 } from "./erase.store.ts";
 import { updateMessage } from "./messages.store.ts";
-import { forgetFollows } from "./threads/follows.store.ts";
 import { recount } from "./threads/summaries.ts";
 
 /** Rows per step. There is no index on the author: it would slow down every send, and this is rare. */
 const MESSAGES = 1_000;
 const EVENTS = 500;
 const REPORTS = 200;
-const FOLLOWS = 1_000;
 
 /**
  * Scans all messages. The user's own stay, anonymized: nothing shows any more which of them had the same author. In
@@ -88,10 +86,6 @@ function announceRewritten(ctx: AppContext, rows: readonly { channel_id: number;
   for (const { channel_id, seq } of rows) upTo.set(channel_id, Math.max(seq, upTo.get(channel_id) ?? 0));
   for (const [channelId, seq] of upTo) publishControl(ctx, "history_rewritten", { channelId, seq });
 }
-
-/** Removes which threads the user follows. */
-export const eraseFollows: ErasingStep = async (ctx, { userId }, from) =>
-  (await forgetFollows(ctx.db, userId, FOLLOWS)) < FOLLOWS ? null : from;
 
 /**
  * Scans all other durable events for the name: reactions, pins, channel owners. Spans read their contents from other

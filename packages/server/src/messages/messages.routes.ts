@@ -25,8 +25,6 @@ import { historyAnswer, historyFor, plainPage } from "./history/history.service.
 import { guardRoutes } from "./loop-guard/loop-guard.routes.ts";
 import { deleteMessage, editMessage } from "./messages.service.ts";
 import { listPins, pinMessage, unpinMessage } from "./pins.service.ts";
-import { reactionRoutes } from "./reactions/reactions.routes.ts";
-import { threadRoutes } from "./threads/threads.routes.ts";
 
 const CHANNEL_ERRORS = ["channel_not_found", "password_required", "banned"] as const;
 
@@ -224,8 +222,6 @@ export const messageRoutes: readonly Route[] = [
       return new ReadyJson(`{"success":true,"channel_id":${channel.id},"messages":${messagesJson}}`, 200);
     },
   }),
-  ...reactionRoutes,
-  ...threadRoutes,
   ...describeFileRoutes,
   ...guardRoutes,
   ...exportRoutes,

@@ -1,12 +1,9 @@
 import { type AppContext, perServer } from "../context.ts";
 import { type Consumer, consumeMessages } from "../event-log/consumer.ts";
-import { onRemoval } from "../messages/removal.ts";
-import { deleteOfMessages } from "./list/list.store.ts";
 import { startTrimming } from "./list/trim.ts";
 import { notifySpans } from "./making/make-notifications.ts";
 import { startPromptMentions } from "./making/prompt-mentions.ts";
 import { PURPOSE } from "./making/spans.store.ts";
-import { startNotices } from "./notices/notices.ts";
 import { Pusher } from "./push/pusher.ts";
 import { visiblePages } from "./push/visible-pages.ts";
 import { startFollowingReading } from "./reading/follow-reading.ts";
@@ -26,10 +23,8 @@ export const pusher = perServer((ctx): Pusher => new Pusher(ctx));
 export function startNotifications(ctx: AppContext): void {
   notificationsConsumer(ctx);
   startPromptMentions(ctx);
-  startNotices(ctx);
   startFollowingReading(ctx);
   visiblePages(ctx).start();
-  onRemoval(ctx, (ctx, ids) => deleteOfMessages(ctx.db, ids));
   startTrimming(ctx);
   if (ctx.config.push) pusher(ctx).start();
 }

@@ -1,4 +1,5 @@
 import { chainsOf } from "../chains/chains.ts";
+import { loadedChains } from "../chains/start.ts";
 import type { AppContext } from "../context.ts";
 import { StartupError } from "../db/startup-error.ts";
 import { platformRecipient } from "./offers/offers.ts";
@@ -6,10 +7,11 @@ import { startRecheck } from "./recheck.ts";
 import { learnDomains } from "./settle/exact-entry.ts";
 
 /**
- * Starts the background jobs of payments if any chain has a recipient. Call it after the chains are loaded.
+ * Starts the background jobs of payments if any chain has a recipient, when the chains are loaded.
  * @throws StartupError if a configured recipient is on none of them
  */
-export function startPayments(ctx: AppContext): void {
+export async function startPayments(ctx: AppContext): Promise<void> {
+  await loadedChains(ctx);
   const chains = chainsOf(ctx).all;
   for (const text of ctx.config.paymentRecipients) {
     if (chains.some((chain) => chain.isAddress(text))) continue;

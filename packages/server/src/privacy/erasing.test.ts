@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from "bun:test";
 import { user } from "../../test/support/actors.ts";
 import { stillClock } from "../../test/support/clock.ts";
-import { testContext } from "../../test/support/context.ts";
+import { testContext as contextOf } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
 import { eventually } from "../../test/support/servers/test-server.ts";
 import { register } from "../accounts/accounts.service.ts";
@@ -12,10 +12,18 @@ import { fieldsOf } from "../event-log/event-spans.ts";
 import { eventFrame } from "../event-log/message-json.ts";
 import { postMessage } from "../messages/append/post-message.ts";
 import { addReaction } from "../messages/reactions/reactions.service.ts";
+import { MODULES } from "../modules.ts";
 import { eraseAll, SETTLE_MS, startErasing, wakeEraser } from "./erasing.ts";
 import { eraseUser } from "./erasure.service.ts";
+import { erasingSteps, stepsOf } from "./steps.ts";
 
 const PASSWORD = "correct horse battery";
+/** Returns a context with the steps of all modules. */
+const testContext: typeof contextOf = (...args) => {
+  const ctx = contextOf(...args);
+  erasingSteps(ctx, stepsOf(MODULES));
+  return ctx;
+};
 const origin = { address: "192.0.2.1", userAgent: null };
 
 eachDatabase((_name, open) => {

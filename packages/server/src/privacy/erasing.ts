@@ -8,7 +8,7 @@ import { transact } from "../db/transact.ts";
 import { BEGINNING } from "../erasure.ts";
 import { CpuThrottle } from "../event-log/cpu-throttle.ts";
 import { deleteErasure, type ErasureRow, listErasures, lockErasure, moveErasure } from "./erasures.store.ts";
-import { STEPS } from "./steps.ts";
+import { erasingSteps } from "./steps.ts";
 
 /**
  * The delay before an erasure starts. By then, work in flight at the closing of the account is done: requests, queued
@@ -122,16 +122,17 @@ class Eraser {
 async function erasePiece(ctx: AppContext, row: ErasureRow): Promise<void> {
   await transact(ctx, async (ctx) => {
     if (!(await lockErasure(ctx.db, row))) return;
-    const found = STEPS.findIndex(({ name }) => name === row.step);
+    const steps = erasingSteps.of(ctx);
+    const found = steps.findIndex(({ name }) => name === row.step);
     const at = Math.max(found, 0);
     const from = found === -1 ? BEGINNING : { a: row.place_a, b: row.place_b };
     const user = { userId: row.user_id, username: row.username };
-    const place = await STEPS[at]?.erase(ctx, user, from);
+    const place = await steps[at]?.erase(ctx, user, from);
     if (place != null) {
-      await moveErasure(ctx.db, row, { step: STEPS[at]?.name ?? "", place_a: place.a, place_b: place.b });
+      await moveErasure(ctx.db, row, { step: steps[at]?.name ?? "", place_a: place.a, place_b: place.b });
       return;
     }
-    const next = STEPS[at + 1];
+    const next = steps[at + 1];
     if (next !== undefined) {
       await moveErasure(ctx.db, row, { step: next.name, place_a: BEGINNING.a, place_b: BEGINNING.b });
       return;

@@ -9,7 +9,7 @@ import type { UserIdentity } from "../http/identity.ts";
 import { refuseOpenValue } from "../red-packets/erase.ts";
 import { settleMs, wakeEraser } from "./erasing.ts";
 import { insertErasure } from "./erasures.store.ts";
-import { STEPS } from "./steps.ts";
+import { erasingSteps } from "./steps.ts";
 
 /**
  * Deletes an account: the caller's own or, for administrators, one of a lower level (protocol §1, §2; issue 3). At once
@@ -32,7 +32,7 @@ export async function eraseUser(
     await refuseOpenValue(ctx, id);
     await endOwnedAgents(ctx, id);
     const [place_a, place_b] = [BEGINNING.a, BEGINNING.b];
-    const step = STEPS[0]?.name ?? "";
+    const step = erasingSteps.of(ctx)[0]?.name ?? "";
     const started_at = ctx.clock.now();
     await insertErasure(ctx.db, { user_id: id, username: user.username, started_at, step, place_a, place_b });
     if (caller.userId !== id) await audit(ctx, caller, "user_delete", `user:${id}`);

@@ -4,12 +4,12 @@ import { clearedSessionCookie } from "../accounts/sessions/sessions.ts";
 import { streamed } from "../http/answers/streamed.ts";
 import { type Route, route } from "../http/route.ts";
 import { eraseUser } from "./erasure.service.ts";
-import { checkOwnExport, userExport } from "./export.ts";
+import { checkOwnExport, type ExportParts, userExport } from "./export.ts";
 
 const tag = "Accounts";
 
-/** Routes of issue 3, point 6: export of the caller's data, and deletion of an account. */
-export const privacyRoutes: readonly Route[] = [
+/** Routes of issue 3, point 6: export of the caller's data, which consists of `parts`, and deletion of an account. */
+export const privacyRoutes = (parts: ExportParts): readonly Route[] => [
   route({
     method: "GET",
     path: "/api/user/:username/export",
@@ -24,7 +24,7 @@ export const privacyRoutes: readonly Route[] = [
     errors: ["forbidden", "user_not_found"],
     async handle({ ctx, caller, params }) {
       await checkOwnExport(ctx, caller, params.username);
-      return streamed(ctx, userExport(ctx, caller), "application/json", `${caller.username}.json`);
+      return streamed(ctx, userExport(ctx, caller, parts), "application/json", `${caller.username}.json`);
     },
   }),
   route({

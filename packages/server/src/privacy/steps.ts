@@ -1,80 +1,60 @@
-import {
-  eraseBlocks,
-  eraseChallenges,
-  eraseDevices,
-  eraseFactors,
-  eraseInvitations,
-  eraseNotices,
-  eraseResetLinks,
-} from "../accounts/erase/erase.ts";
-import { eraseIdentities } from "../accounts/oidc/identities.ts";
-import { eraseOwnership } from "../agents/erase.ts";
-import { eraseActor, eraseAuditDetails } from "../audit/erase.ts";
-import {
-  eraseBans,
-  eraseConversations,
-  eraseConversationsWithAgents,
-  eraseMemberships,
-  erasePreferences,
-} from "../channels/erase.ts";
-import { type ErasingStep, namePattern } from "../erasure.ts";
-import { eraseFiles } from "../files/erase.ts";
-import { forgetAnswers } from "../http/idempotency.ts";
-import { eraseSocialAccounts } from "../key-claims/erase.ts";
-import { eraseCards } from "../messages/cards/erase.ts";
-import { eraseEvents, eraseFollows, eraseMessages, eraseReports } from "../messages/erase.ts";
-import { eraseReactions, eraseReasons } from "../messages/reactions/erase-reactions.ts";
-import { eraseNotifications } from "../notifications/erase.ts";
-import { erasePayments } from "../payments/erase.ts";
-import { erasePayouts } from "../payouts/erase.ts";
-import { erasePoints } from "../points/erase.ts";
-import { erasePackets } from "../red-packets/erase.ts";
-import { eraseStickerFiles, eraseStickers } from "../stickers/erase.ts";
-import { eraseWebhooks } from "../webhooks/erase.ts";
+import type { ErasingStep } from "../erasure.ts";
+import { port } from "../hook.ts";
+import type { Module } from "../module.ts";
 
-/** Removes stored responses of idempotent requests, which are kept for a day. */
-const eraseAnswers: ErasingStep = async (ctx, { userId, username }, { a: from }) => {
-  const next = await forgetAnswers(ctx, `u${userId}`, namePattern(username), from);
-  return next === null ? null : { a: next, b: 0 };
-};
+/** The names of the steps in their order. They are stored in the database, so neither names nor order may change. */
+const ORDER: readonly string[] = [
+  "memberships",
+  "preferences",
+  "bans",
+  "conversations",
+  "agent_conversations",
+  "invitations",
+  "wallet_challenges",
+  "blocks",
+  "devices",
+  "reset_links",
+  "identities",
+  "second_factors",
+  "security_notices",
+  "notifications",
+  "webhooks",
+  "payouts",
+  "packets",
+  "payments",
+  "social_accounts",
+  "agents",
+  "stickers",
+  "files",
+  "cards",
+  "reactions",
+  "messages",
+  "thread_follows",
+  "sticker_files",
+  "events",
+  "reasons",
+  "reports",
+  "answers",
+  "actor",
+  "audit",
+  "points",
+];
+
+export interface Step {
+  readonly name: string;
+  readonly erase: ErasingStep;
+}
 
 /**
- * The steps of erasing an account, in order. Every slice that stores data of users has an entry here. The names are
- * stored in the database, so they must not be changed.
+ * Returns the steps that the modules give, in order. A step that is not listed above runs after those, by name: list it
+ * if another one must run after it.
  */
-export const STEPS: readonly { readonly name: string; readonly erase: ErasingStep }[] = [
-  { name: "memberships", erase: eraseMemberships },
-  { name: "preferences", erase: erasePreferences },
-  { name: "bans", erase: eraseBans },
-  { name: "conversations", erase: eraseConversations },
-  { name: "agent_conversations", erase: eraseConversationsWithAgents },
-  { name: "invitations", erase: eraseInvitations },
-  { name: "wallet_challenges", erase: eraseChallenges },
-  { name: "blocks", erase: eraseBlocks },
-  { name: "devices", erase: eraseDevices },
-  { name: "reset_links", erase: eraseResetLinks },
-  { name: "identities", erase: eraseIdentities },
-  { name: "second_factors", erase: eraseFactors },
-  { name: "security_notices", erase: eraseNotices },
-  { name: "notifications", erase: eraseNotifications },
-  { name: "webhooks", erase: eraseWebhooks },
-  { name: "payouts", erase: erasePayouts },
-  { name: "packets", erase: erasePackets },
-  { name: "payments", erase: erasePayments },
-  { name: "social_accounts", erase: eraseSocialAccounts },
-  { name: "agents", erase: eraseOwnership },
-  { name: "stickers", erase: eraseStickers },
-  { name: "files", erase: eraseFiles },
-  { name: "cards", erase: eraseCards },
-  { name: "reactions", erase: eraseReactions },
-  { name: "messages", erase: eraseMessages },
-  { name: "thread_follows", erase: eraseFollows },
-  { name: "sticker_files", erase: eraseStickerFiles },
-  { name: "events", erase: eraseEvents },
-  { name: "reasons", erase: eraseReasons },
-  { name: "reports", erase: eraseReports },
-  { name: "answers", erase: eraseAnswers },
-  { name: "actor", erase: eraseActor },
-  { name: "audit", erase: eraseAuditDetails },
-  { name: "points", erase: erasePoints },
-];
+export function stepsOf(all: readonly Module[]): readonly Step[] {
+  const steps = all.flatMap(({ erase = {} }) => Object.entries(erase).map(([name, erase]) => ({ name, erase })));
+  return steps.sort((one, other) => placeOf(one) - placeOf(other) || (one.name < other.name ? -1 : 1));
+}
+
+const placeOf = ({ name }: Step): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
+
+/** The steps of this server. */
+export const erasingSteps = port<readonly Step[]>("erasing steps");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { AgentScope, type KeyGrant } from "@parley/protocol/key-grants";
 import { issueKey } from "../../src/agents/keys/keys.ts";
-import { allRoutes } from "../../src/app.ts";
 import { commands } from "../../src/gateway/commands.ts";
+import { allRoutes } from "../../src/modules.ts";
 import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";

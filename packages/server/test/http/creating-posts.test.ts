@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { randomUUID } from "node:crypto";
-import { allRoutes } from "../../src/app.ts";
+import { allRoutes } from "../../src/modules.ts";
 import { evmSettings } from "../support/chains/evm.ts";
 import { COIN_PRICE, PLATFORM } from "../support/chains/payment-world.ts";
 import { evmWallet } from "../support/chains/wallets.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ERRORS, type ErrorCode, isRetryable } from "@parley/protocol/errors";
-import { allRoutes } from "../../src/app.ts";
+import { allRoutes } from "../../src/modules.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { type Answered, type Client, startTestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { flushLastUse } from "../../src/agents/keys/last-use.ts";
-import { allRoutes } from "../../src/app.ts";
+import { allRoutes } from "../../src/modules.ts";
 import { clockAhead } from "../support/clock.ts";
 import { eachDatabase, type OpenFresh } from "../support/databases.ts";
 import { dump } from "../support/dump.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { ERRORS, type ErrorCode, isRetryable } from "@parley/protocol/errors";
-import { allRoutes } from "../../src/app.ts";
+import { allRoutes } from "../../src/modules.ts";
 import { untimed } from "../support/clock.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { type Answered, startTestServer } from "../support/servers/test-server.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { allRoutes } from "../../src/app.ts";
 import type { Auth, Route } from "../../src/http/route.ts";
+import { allRoutes } from "../../src/modules.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { refusalAtTheDoor } from "../support/rights/expected.ts";
 import type { Handles } from "../support/rights/objects.ts";

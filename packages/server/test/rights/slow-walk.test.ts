@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { allRoutes } from "../../src/app.ts";
 import { commands } from "../../src/gateway/commands.ts";
+import { allRoutes } from "../../src/modules.ts";
 import { commandsOf, routesOf, SLOW_COMMANDS, SLOW_ROUTES, SLOW_TOOLS, toolsOf } from "../support/rights/slow-doors.ts";
 import { type Door, SlowWalk } from "../support/rights/slow-walk.ts";
 import { TOOL_RECIPES } from "../support/rights/tool-recipes.ts";

@@ -43,9 +43,21 @@ const ROOT_FILES: Record<string, readonly string[]> = {
   "context.ts": ["clock.ts", "errors.ts", "timing.ts"],
   "hook.ts": ["context.ts"],
   "erasure.ts": ["context.ts"],
+  "user-export.ts": ["context.ts"],
+  "module.ts": ["context.ts", "erasure.ts", "user-export.ts"],
+  "modules.ts": ["module.ts"],
   "app.ts": ["clock.ts", "context.ts", "errors.ts"],
   "create-context.ts": ["clock.ts", "context.ts", "timing.ts"],
-  "server.ts": ["app.ts", "clock.ts", "context.ts", "create-context.ts", "errors.ts", "timing.ts"],
+  "server.ts": [
+    "app.ts",
+    "clock.ts",
+    "context.ts",
+    "create-context.ts",
+    "errors.ts",
+    "module.ts",
+    "modules.ts",
+    "timing.ts",
+  ],
   "main.ts": [],
   "../package.json": [],
 };
@@ -57,7 +69,10 @@ const OPEN_FILES: Record<string, string> = {
   "timing.ts": "base",
   "context.ts": "base",
   "hook.ts": "realtime",
-  "erasure.ts": "audit",
+  "erasure.ts": "http",
+  "user-export.ts": "http",
+  "module.ts": "http",
+  "modules.ts": "command-line",
   "server.ts": "command-line",
   "../package.json": "cluster",
 };
@@ -67,6 +82,9 @@ const REACH: Record<string, string> = {
   "errors.ts": "base",
   "context.ts": "http",
   "erasure.ts": "http",
+  "user-export.ts": "http",
+  "module.ts": "http",
+  "modules.ts": "web",
   "app.ts": "gateway",
   "create-context.ts": "event-log",
   "server.ts": "gateway",
@@ -79,7 +97,7 @@ const REACH: Record<string, string> = {
  */
 export function layerProblem(from: string, to: string): string | undefined {
   if (to.endsWith(".md") && to.startsWith("..")) {
-    return roomOf(from) === "documents" ? undefined : `imports ${to}; only the room documents serves the documentation`;
+    return isModule(from) ? undefined : `imports ${to}; a module gives the pages of the guide`;
   }
   for (const path of [from, to]) {
     if (!ROOMS.includes(roomOf(path)) && ROOT_FILES[path] === undefined) {
@@ -87,8 +105,9 @@ export function layerProblem(from: string, to: string): string | undefined {
     }
   }
   if (!isAllowed(from, to)) return `imports ${to}; a room may import only the rooms below it (test/support/layers.ts)`;
-  if (/\.routes\.ts$/.test(to) && from !== "app.ts" && !(isRoutes(from) && roomOf(from) === roomOf(to)))
-    return `imports ${to}; only app.ts and the slice's own routes import routes`;
+  if (isModule(to) && from !== "modules.ts") return `imports ${to}; only modules.ts imports modules`;
+  if (isRoutes(to) && !((isRoutes(from) || isModule(from)) && roomOf(from) === roomOf(to)))
+    return `imports ${to}; only the slice's own module and routes import routes`;
   if (isStore(to) && roomOf(from) !== roomOf(to))
     return `imports ${to}; ask that slice's service, its store is its own`;
   if (isRoutes(from) && isStore(to)) return `imports ${to}; routes ask the service`;
@@ -103,6 +122,7 @@ export const isSlice = (room: string): boolean => SLICES.includes(room);
 export const roomOf = (path: string): string => path.split("/")[0] ?? "";
 
 const isStore = (path: string): boolean => path.endsWith(".store.ts");
+const isModule = (path: string): boolean => path.endsWith(".module.ts");
 const isRoutes = (path: string): boolean => path.endsWith(".routes.ts");
 
 function isAllowed(from: string, to: string): boolean {

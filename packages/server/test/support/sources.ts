@@ -40,7 +40,7 @@ function importsOf(code: string): string[] {
   const patterns = [
     /^(?:import|export)\b[^;"'`]*?\bfrom\s*["']([^"']+)["']/gm,
     /^import\s*["']([^"']+)["']/gm,
-    /\bimport\(\s*["']([^"']+)["']\s*\)/g,
+    /\bimport\(\s*["']([^"']+)["']\s*[,)]/g,
   ];
   return patterns.flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1] ?? ""));
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
 import { ParleyError } from "@parley/sdk";
-import { allRoutes } from "../../../server/src/app.ts";
 import { errorsByStatus } from "../../../server/src/documents/route-errors.ts";
 import type { Route } from "../../../server/src/http/route.ts";
+import { allRoutes } from "../../../server/src/modules.ts";
 import { adviceFor } from "../../src/claim/error-advice.ts";
 import { CLAIM_TEXTS } from "../../src/i18n/claim-texts.ts";
 import { EN_ERRORS } from "../../src/i18n/en-errors.ts";

@@ -1,8 +1,8 @@
 import type { Notice } from "@parley/protocol/inbox";
 import { PENDING_MENTIONS_MAX } from "@parley/protocol/limits";
 import { isoTime } from "../../base/iso-time.ts";
-import { onBudget } from "../../budgets/budgets.ts";
-import { onAgentRemoved } from "../../channels/members/removal.ts";
+import type { BudgetListener } from "../../budgets/budgets.ts";
+import type { RemovedAgent } from "../../channels/members/removal.ts";
 import type { AppContext } from "../../context.ts";
 import { addNotice } from "../../messages/inbox/notices.ts";
 
@@ -33,21 +33,17 @@ function droppedNotice(dropped: number): Notice {
   return { type: "items_dropped", text, details: { dropped } };
 }
 
-/** From now on tells agents that somebody removed them from a channel. */
-export function startRemovalNotices(ctx: AppContext): void {
-  onAgentRemoved(ctx, (ctx, { agentId, channel, reason }) => {
-    const text = `The agent was ${reason === "banned" ? "banned" : "removed"} from the channel "${channel.slug}".`;
-    addNotice(ctx, { agentId, channel, notice: { type: reason, text } });
-  });
+/** Tells an agent that somebody removed it from a channel. */
+export function noteRemoval(ctx: AppContext, { agentId, channel, reason }: RemovedAgent): void {
+  const text = `The agent was ${reason === "banned" ? "banned" : "removed"} from the channel "${channel.slug}".`;
+  addNotice(ctx, { agentId, channel, notice: { type: reason, text } });
 }
 
-/** From now on tells agents of budgets that are nearly or wholly used. */
-export function startBudgetNotices(ctx: AppContext): void {
-  onBudget(ctx, (ctx, agentId, state, share, resetsAt) => {
-    const { budget, limit, used } = state;
-    const resets_at = isoTime(resetsAt);
-    const [type, gone] = share === 100 ? ["budget_exhausted", "used up"] : ["budget_low", "used by 80 percent"];
-    const text = `The budget ${budget} is ${gone}: ${used} of ${limit}. It resets at ${resets_at}.`;
-    addNotice(ctx, { agentId, notice: { type, text, details: { ...state, resets_at } } });
-  });
-}
+/** Tells an agent of a budget that is nearly or wholly used. */
+export const noteBudget: BudgetListener = (ctx, agentId, state, share, resetsAt) => {
+  const { budget, limit, used } = state;
+  const resets_at = isoTime(resetsAt);
+  const [type, gone] = share === 100 ? ["budget_exhausted", "used up"] : ["budget_low", "used by 80 percent"];
+  const text = `The budget ${budget} is ${gone}: ${used} of ${limit}. It resets at ${resets_at}.`;
+  addNotice(ctx, { agentId, notice: { type, text, details: { ...state, resets_at } } });
+};

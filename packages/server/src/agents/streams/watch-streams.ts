@@ -3,12 +3,11 @@ import { writableChannel } from "../../channels/access/access.ts";
 import { duty } from "../../cluster/duties.ts";
 import type { AppContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { onRemoval } from "../../messages/removal.ts";
 import { recheckKey } from "../keys/keys.ts";
 import { cancelIfRefused, interruptStream } from "./end-stream.ts";
 import { openStreams } from "./open-streams.ts";
 import { IDLE_MS, writerOf } from "./stream-record.ts";
-import { deleteCancelled, deleteOfMessages, openAfter } from "./streams.store.ts";
+import { deleteCancelled, openAfter } from "./streams.store.ts";
 
 const WATCH_MS = 1_000;
 const READ_AT_ONCE = 200;
@@ -22,7 +21,6 @@ const CANCELLED_MS = 24 * 60 * 60 * 1_000;
  * another node takes the next piece, or ends the stream.
  */
 export async function startStreams(ctx: AppContext): Promise<void> {
-  onRemoval(ctx, (ctx, ids) => deleteOfMessages(ctx.db, ids));
   if (ctx.cluster === null) await endStreams(ctx, async () => true);
   await openStreams(ctx).complete();
   const isOwn = duty(ctx, "end streams");

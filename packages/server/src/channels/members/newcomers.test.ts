@@ -3,15 +3,16 @@ import { stillClock } from "../../../test/support/clock.ts";
 import { testContext } from "../../../test/support/context.ts";
 import { eachDatabase, type OpenFresh } from "../../../test/support/databases.ts";
 import { register } from "../../accounts/accounts.service.ts";
+import { onRegistration } from "../../accounts/registration-steps.ts";
 import { memberCount } from "../channel-cache.ts";
 import { insertChannel, markChannelDeleted } from "../channels.store.ts";
-import { startNewcomers } from "./newcomers.ts";
+import { joinFirstChannels } from "./newcomers.ts";
 
 async function start(open: OpenFresh) {
   const clock = stillClock();
   const database = await open(clock);
   const ctx = testContext(database, { clock });
-  startNewcomers(ctx);
+  onRegistration(ctx, joinFirstChannels);
   const signUp = async (username: string, channel_slug?: string) => {
     const origin = { address: "192.0.2.1", userAgent: null };
     const { identity } = await register(ctx, { username, password: "correct horse battery", channel_slug, ...origin });

@@ -7,15 +7,8 @@ import { MIGRATIONS } from "../../db/migrations/migrations.ts";
 import { TOO_MANY_CONNECTIONS } from "../../db/postgres/postgres.ts";
 import { canUse } from "../../db/schema-number.ts";
 import { existingFolder, spaceAt } from "../../metrics/disk.ts";
+import type { Finding } from "../../module.ts";
 import { isServerRunning } from "../running-server.ts";
-
-/** The result of one check. */
-export interface Finding {
-  check: string;
-  state: "ok" | "advice" | "problem";
-  /** What was found and, unless it is fine, what to do. */
-  text: string;
-}
 
 const FREE_SHARE_MIN = 0.05;
 const FREE_BYTES_MIN = 256 * 1024 * 1024;

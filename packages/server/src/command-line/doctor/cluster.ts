@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.ts";
 import { type DatabaseFacts, isReadable } from "../../db/inspect.ts";
 import { type Connections, connectionProblem, readConnections } from "../../db/postgres/connections.ts";
 import { readSnapshot } from "../../db/snapshot.ts";
-import type { Finding } from "./checks.ts";
+import type { Finding } from "../../module.ts";
 
 /** A larger difference is reported; a node warns of it, too. */
 const SKEW_MS = 2_000;

@@ -2,25 +2,18 @@ import { counted } from "../../base/counted.ts";
 import { readConfig } from "../../config/load-config.ts";
 import { productionAdvice } from "../../config/production.ts";
 import { inspectDatabase } from "../../db/inspect.ts";
+import type { Finding, Module } from "../../module.ts";
+import { MODULES } from "../../modules.ts";
 import { type Invocation, print } from "../command.ts";
-import { checkEvmChain, checkSolana } from "./chains.ts";
-import { checkDatabase, checkDisk, checkFolder, checkPort, checkProxy, type Finding } from "./checks.ts";
+import { checkDatabase, checkDisk, checkFolder, checkPort, checkProxy } from "./checks.ts";
 import { checkCluster } from "./cluster.ts";
-import { checkCodes } from "./codes.ts";
-import { checkFacilitator } from "./facilitator.ts";
-import { checkFiles } from "./files.ts";
-import { checkLedger } from "./ledger.ts";
-import { checkLookups } from "./lookups.ts";
-import { checkNames } from "./names.ts";
-import { checkPayouts } from "./payouts.ts";
 import { checkRedis } from "./redis.ts";
-import { checkSingleSignOn } from "./single-sign-on.ts";
 
 const SIGNS = { ok: "ok      ", advice: "advice  ", problem: "PROBLEM " } as const;
 
-/** Checks everything the server needs and changes nothing. */
-export async function doctor(call: Invocation): Promise<number> {
-  const findings = await examine(call);
+/** Checks everything that the server and its modules need, and changes nothing. */
+export async function doctor(call: Invocation, modules: readonly Module[] = MODULES): Promise<number> {
+  const findings = await examine(call, modules);
   const problems = findings.filter(({ state }) => state === "problem").length;
   const lines = findings.map(({ state, check, text }) => `${SIGNS[state]}${check}: ${text}`);
   const verdict = problems === 0 ? "Everything is in order." : `${counted(problems, "problem")}.`;
@@ -28,7 +21,7 @@ export async function doctor(call: Invocation): Promise<number> {
   return problems === 0 ? 0 : 1;
 }
 
-async function examine({ env, values }: Invocation): Promise<Finding[]> {
+async function examine({ env, values }: Invocation, modules: readonly Module[]): Promise<Finding[]> {
   const isProduction = values.production === true;
   const { config, problems } = readConfig(isProduction ? { ...env, PARLEY_PROFILE: "production" } : env);
   const settings = problems.map((text): Finding => ({ check: "settings", state: "problem", text }));
@@ -38,6 +31,8 @@ async function examine({ env, values }: Invocation): Promise<Finding[]> {
   if (problems.length > 0) return settings;
   const port = await checkPort(config);
   const database = await inspectDatabase(config.database).catch((error: unknown) => error as Error);
+  const features: Finding[] = [];
+  for (const check of modules.flatMap(({ doctor = [] }) => doctor)) features.push(...(await check(config, database)));
   return [
     { check: "settings", state: "ok", text: `${config.profile} profile; all settings are valid` },
     ...settings,
@@ -47,16 +42,7 @@ async function examine({ env, values }: Invocation): Promise<Finding[]> {
     ...checkDatabase(config, database),
     ...(await checkCluster(config, database)),
     ...(await checkRedis(config)),
-    ...(await checkLedger(config, database)),
-    ...(await checkPayouts(config, database)),
-    ...(await checkCodes(config, database)),
-    ...(await checkNames(config, database)),
-    ...(await checkFiles(config, database)),
     port,
-    ...(await checkSingleSignOn(config)),
-    ...(await checkLookups(config)),
-    ...(await checkEvmChain(config)),
-    ...(await checkSolana(config)),
-    ...(await checkFacilitator(config)),
+    ...features,
   ];
 }

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
+import type { Finding } from "../../module.ts";
 import { inspectRedis, type RedisReport } from "../../redis/inspect.ts";
-import type { Finding } from "./checks.ts";
 
 /** Slower answers delay every message between nodes. */
 const SLOW_MS = 50;

@@ -1,6 +1,11 @@
 import { Type } from "typebox";
+import type { AppContext } from "../../context.ts";
 import { type Route, route } from "../../http/route.ts";
+import type { GuidePage } from "../../module.ts";
+import { loadPages } from "../guide/render.ts";
 import { SKILL_PATH } from "./paths.ts";
+
+type Asked = { ctx: AppContext; request: Request };
 
 const CATALOG_PATH = "/.well-known/api-catalog";
 
@@ -42,11 +47,13 @@ const ApiCatalog = Type.Object({
   ),
 });
 
-/** Loads the texts, which take 300 KB, when one is first asked for. */
-const documents = () => import("./agent-documents.ts");
-
-/** The texts that agents and their authors find by themselves (protocol §10). */
-export function agentDocumentRoutes(): readonly Route[] {
+/** The texts that agents and their authors find by themselves (protocol §10), and the pages of the guide. */
+export function agentDocumentRoutes(guide: readonly GuidePage[]): readonly Route[] {
+  // Loads the texts when one is first asked for.
+  const serve = async ({ ctx, request }: Asked, path: string, more?: Record<string, string>) => {
+    const [{ serveDocument }, pages] = await Promise.all([import("./agent-documents.ts"), loadPages(guide)]);
+    return serveDocument(ctx, request, path, pages, more);
+  };
   const document = (path: string, summary: string, more: Partial<Pick<Route, "answers" | "mediaType">> = {}) =>
     route({
       ...shared,
@@ -55,7 +62,7 @@ export function agentDocumentRoutes(): readonly Route[] {
       mediaType: "text/markdown",
       ...more,
       errors: ["invalid_request"],
-      handle: async ({ ctx, request }) => (await documents()).serveDocument(ctx, request, path),
+      handle: (call) => serve(call, path),
     });
   return [
     document("/llms.txt", "What this server is, and where agents find its documents."),
@@ -73,10 +80,7 @@ export function agentDocumentRoutes(): readonly Route[] {
       answers: { 200: ApiCatalog, 304: Type.Unknown() },
       mediaType: "application/linkset+json",
       errors: ["invalid_request"],
-      handle: async ({ ctx, request }) =>
-        (await documents()).serveDocument(ctx, request, CATALOG_PATH, {
-          link: `<${CATALOG_PATH}>; rel="api-catalog"`,
-        }),
+      handle: (call) => serve(call, CATALOG_PATH, { link: `<${CATALOG_PATH}>; rel="api-catalog"` }),
     }),
     document("/robots.txt", "What search engines may read.", { mediaType: "text/plain" }),
     route({
@@ -86,8 +90,7 @@ export function agentDocumentRoutes(): readonly Route[] {
       params: Type.Object({ file: Type.String({ description: "Such as `agents.md`." }) }),
       mediaType: "text/markdown",
       errors: ["not_found", "invalid_request"],
-      handle: async ({ ctx, request, params }) =>
-        (await documents()).serveDocument(ctx, request, `/guide/${params.file}`),
+      handle: (call) => serve(call, `/guide/${call.params.file}`),
     }),
   ];
 }

@@ -1,8 +1,7 @@
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { ownOrigin } from "../../http/origin.ts";
-import { GUIDE_PAGES } from "../guide/pages.ts";
-import { renderPage } from "../guide/render.ts";
+import { type LoadedPage, renderPage } from "../guide/render.ts";
 import { TextDocument } from "../text-document.ts";
 import { apiCatalog, robots, skillIndex } from "./discovery.ts";
 import { llmsFullText, llmsText, morePointers } from "./llms.ts";
@@ -27,21 +26,21 @@ export class AgentDocuments {
   readonly #made = new Map<string, TextDocument>();
   readonly #makers: ReadonlyMap<string, () => TextDocument>;
 
-  constructor(base: string, ctx: AppContext) {
+  constructor(base: string, pages: readonly LoadedPage[], ctx: AppContext) {
     const markdown = (make: () => string) => () => new TextDocument(make(), MARKDOWN);
     const json = (make: () => object, type: string) => () => new TextDocument(JSON.stringify(make(), null, 2), type);
-    const skill = () => skillText(base, ctx.config, morePointers(base));
+    const skill = () => skillText(base, ctx.config, morePointers(base, pages));
     this.#makers = new Map([
-      ["/llms.txt", markdown(() => llmsText(base))],
-      ["/llms-full.txt", markdown(() => llmsFullText(base))],
+      ["/llms.txt", markdown(() => llmsText(base, pages))],
+      ["/llms-full.txt", markdown(() => llmsFullText(base, pages))],
       ["/skill.md", markdown(skill)],
       [SKILL_PATH, markdown(skill)],
       ["/.well-known/agent-skills/index.json", json(() => skillIndex(base, skill()), JSON_TYPE)],
       ["/.well-known/api-catalog", json(() => apiCatalog(base), LINKSET)],
       ["/robots.txt", () => new TextDocument(robots(base), "text/plain; charset=utf-8")],
-      ...GUIDE_PAGES.map((page): [string, () => TextDocument] => [
+      ...pages.map((page): [string, () => TextDocument] => [
         `/guide/${page.name}.md`,
-        markdown(() => renderPage(page, GUIDE_PAGES, base)),
+        markdown(() => renderPage(page, pages, base)),
       ]),
     ]);
   }
@@ -65,6 +64,7 @@ export function serveDocument(
   ctx: AppContext,
   request: Request,
   path: string,
+  pages: readonly LoadedPage[],
   more: Record<string, string> = {},
 ): Response {
   const base = ownOrigin(ctx.config, request);
@@ -73,7 +73,7 @@ export function serveDocument(
   let documents = kept.get(base);
   if (documents === undefined) {
     if (kept.size >= MAX_BASES) kept.clear();
-    documents = new AgentDocuments(base, ctx);
+    documents = new AgentDocuments(base, pages, ctx);
     kept.set(base, documents);
   }
   // Without a public URL the text names the host of the request, which anybody can choose: no shared cache may keep it.

@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
 import { Glob } from "bun";
-import { GUIDE_PAGES, type GuidePage } from "./pages.ts";
-import { renderPage } from "./render.ts";
+import { guideOf } from "../../module.ts";
+import { MODULES } from "../../modules.ts";
+import { type LoadedPage, loadPages, renderPage } from "./render.ts";
 
+const PAGES = await loadPages(guideOf(MODULES));
 const ROOT = new URL("../../../../../", import.meta.url).pathname;
 
 /** The guides for operators, who have the repository. */
@@ -19,14 +21,14 @@ const OPERATORS = [
 
 test("every page of docs/guide is served, or is for operators", () => {
   const files = [...new Glob("docs/guide/*.md").scanSync({ cwd: ROOT })].sort();
-  const served = GUIDE_PAGES.map(({ source }) => source);
+  const served = PAGES.map(({ source }) => source);
   const forOperators = OPERATORS.map((name) => `docs/guide/${name}.md`);
   expect(files.filter((file) => !served.includes(file))).toEqual(forOperators);
 });
 
 test("every page has a name of its own, and is the file that it names", async () => {
-  expect(new Set(GUIDE_PAGES.map(({ name }) => name)).size).toBe(GUIDE_PAGES.length);
-  for (const { name, source, text } of GUIDE_PAGES) {
+  expect(new Set(PAGES.map(({ name }) => name)).size).toBe(PAGES.length);
+  for (const { name, source, text } of PAGES) {
     expect(await Bun.file(ROOT + source).text()).toBe(text);
     if (source.startsWith("docs/")) expect(source).toEndWith(`/${name}.md`);
   }
@@ -35,8 +37,8 @@ test("every page has a name of its own, and is the file that it names", async ()
 const BASE = "https://chat.example";
 
 function rendered(text: string): string {
-  const page: GuidePage = { name: "a", source: "docs/guide/a.md", text, about: "", part: "more" };
-  const other: GuidePage = { ...page, name: "b", source: "docs/reference/b.md" };
+  const page: LoadedPage = { name: "a", source: "docs/guide/a.md", text, about: "", part: "more" };
+  const other: LoadedPage = { ...page, name: "b", source: "docs/reference/b.md" };
   return renderPage(page, [page, other], BASE);
 }
 

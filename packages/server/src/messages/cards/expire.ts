@@ -1,4 +1,3 @@
-import { beforeDeletion } from "../../channels/settings/settings.service.ts";
 import { runOnOne } from "../../cluster/duties.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -18,10 +17,12 @@ const FORGET_AT_ONCE = 500;
 /** The actor of the audit log for what nobody did. No user can have this name. */
 const THE_SERVER = { username: "the server" };
 
+/** Ends the interactions of a channel that is deleted, under the lock of its row, which every press takes, too. */
+export const withdrawCards = (ctx: AppContext, channelId: number): Promise<void> =>
+  withdraw(ctx.db, { channelId }, "channel_deleted");
+
 /** Starts ending interactions that expired or whose channel, message or agent is gone, on one node. */
 export function startCards(ctx: AppContext): void {
-  // Under the lock of the channel's row, which every press takes too.
-  beforeDeletion(ctx, (ctx, channelId) => withdraw(ctx.db, { channelId }, "channel_deleted"));
   let nextForgetting = 0;
   runOnOne(ctx, "expire cards", EVERY_MS, "ending the cards that expired failed", async () => {
     await endDueInteractions(ctx);

@@ -40,8 +40,8 @@ class ThreadUpdates {
 
 const threadUpdates = perServer((ctx) => new ThreadUpdates(ctx));
 
-/** Starts to tell listeners of channels how their threads change. */
-export function startThreadUpdates(ctx: AppContext): void {
+/** From now on tells listeners of channels how their threads change. */
+export function followThreads(ctx: AppContext): void {
   onFeedMessage(ctx, (channelId, { root }) => {
     if (root !== undefined) threadUpdates(ctx).note(channelId, root.id, root.thread);
   });

@@ -1,5 +1,5 @@
 import type { NoticeCode } from "@parley/protocol/notifications";
-import { type NewNotice, noticeSink } from "../../accounts/notices.ts";
+import type { NewNotice } from "../../accounts/notices.ts";
 import type { AppContext } from "../../context.ts";
 import type { StoredNotice } from "../list/notification-json.ts";
 import { publishGone } from "../list/notifications.service.ts";
@@ -14,11 +14,6 @@ import * as store from "./notices.store.ts";
 const SAME_MS = 60 * 60 * 1_000;
 const RANDOM_MAX = 2 ** 47;
 
-/** From now on, puts the notices of all slices into the lists. */
-export function startNotices(ctx: AppContext): void {
-  noticeSink(ctx, { add: addNotice, read: readNotices });
-}
-
 /** The code is first, so that a beginning finds all of a code. */
 const stored = ({ code, channel, messageId, subject, detail }: NewNotice): string =>
   JSON.stringify({
@@ -29,7 +24,8 @@ const stored = ({ code, channel, messageId, subject, detail }: NewNotice): strin
     message_id: messageId ?? null,
   } satisfies StoredNotice);
 
-async function addNotice(ctx: AppContext, userId: number, input: NewNotice): Promise<void> {
+/** Puts a notice of another slice into the user's list. */
+export async function addNotice(ctx: AppContext, userId: number, input: NewNotice): Promise<void> {
   const now = ctx.clock.now();
   const notice = stored(input);
   if (input.by !== undefined && (await blocksOf(ctx.db, [userId], [`u${input.by.userId}`])).size > 0) return;
@@ -66,7 +62,8 @@ async function addNotice(ctx: AppContext, userId: number, input: NewNotice): Pro
   );
 }
 
-async function readNotices(ctx: AppContext, userId: number, code: NoticeCode): Promise<void> {
+/** Marks the notices of a code as read. */
+export async function readNotices(ctx: AppContext, userId: number, code: NoticeCode): Promise<void> {
   const beginning = `{"code":"${code}",`;
   await publishGone(ctx, await store.readNotices(ctx.db, userId, beginning, ctx.clock.now()));
 }

@@ -7,15 +7,18 @@ import { eachDatabase } from "../../../test/support/databases.ts";
 import { register } from "../../accounts/accounts.service.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
+import { spanReaders } from "../../event-log/event-spans.ts";
 import { loadEvents } from "../../event-log/events.ts";
 import { channelFeed, receive } from "../../event-log/feed/feed.ts";
+import { MODULES } from "../../modules.ts";
 import { grantInitialPoints } from "../../points/initial-grant.ts";
 import { eraseAll } from "../../privacy/erasing.ts";
 import { eraseUser } from "../../privacy/erasure.service.ts";
+import { erasingSteps, stepsOf } from "../../privacy/steps.ts";
 import type { BrokerMessage } from "../../realtime/broker/broker.ts";
 import { channelTopic } from "../../realtime/topics.ts";
 import { createPacket } from "../create/create.service.ts";
-import { startClaimEvents } from "./claim-events.ts";
+import { claimReader } from "./claim-events.ts";
 import { claimPacket } from "./claims.service.ts";
 
 const GENERAL = 1;
@@ -39,7 +42,7 @@ eachDatabase((_, open) => {
   test("claim events are read again as they were published, across batches, packets and their ends", async () => {
     await using database = await open();
     const ctx = testContext(database, { config: { initialPoints: 1_000 } });
-    startClaimEvents(ctx);
+    spanReaders(ctx, claimReader);
     const { make } = await packetOf(ctx, 9);
     const people = await Promise.all(Array.from({ length: 12 }, (_, n) => user(ctx, `p${n}`)));
     const heard = await heardIn(ctx);
@@ -64,7 +67,7 @@ eachDatabase((_, open) => {
   test("an older event that is stored completely in the log is returned unchanged", async () => {
     await using database = await open();
     const ctx = testContext(database);
-    startClaimEvents(ctx);
+    spanReaders(ctx, claimReader);
     const data = '{"packet_id":1,"claim":{"claim_id":3},"remaining_amount":"1","remaining_count":1}';
     const row = { channel_id: GENERAL, seq: 1, event: "red_packet:claimed", message_id: null, data, created_at: 1 };
     await ctx.db.insertInto("channel_events").values(row).execute();
@@ -76,7 +79,7 @@ eachDatabase((_, open) => {
     await using database = await open();
     const ctx = testContext(database, { config: { initialPoints: 1_000 } });
     ctx.broker.onMessages((topic, messages) => receive(ctx, topic, messages));
-    startClaimEvents(ctx);
+    spanReaders(ctx, claimReader);
     const { make } = await packetOf(ctx, 2);
     const { packet_id } = await make();
     const feed = await channelFeed(ctx, GENERAL);
@@ -84,6 +87,7 @@ eachDatabase((_, open) => {
     const { identity: bob } = await register(ctx, { username: "bob", password: PASSWORD, ...origin });
     await claimPacket(ctx, bob, packet_id);
     expect(feed.framesAfter(1)?.join()).toContain('"username":"bob"');
+    erasingSteps(ctx, stepsOf(MODULES));
     await eraseUser(ctx, bob, "bob", PASSWORD);
     await eraseAll(ctx);
     await feed.ready();

@@ -1,5 +1,5 @@
 import type { AppContext } from "../../context.ts";
-import { type PublishedEvent, spanReaders } from "../../event-log/event-spans.ts";
+import type { PublishedEvent, SpanReader } from "../../event-log/event-spans.ts";
 import { appendSpan } from "../../event-log/events.ts";
 import type { ClaimJson } from "../packet-json.ts";
 import { claimJson } from "../packet-json.ts";
@@ -18,10 +18,8 @@ export async function appendClaims(ctx: AppContext, packet: PacketRow, claims: r
   await appendSpan(ctx, packet.channel_id, { name: SPAN, about }, eventsOf(packet, packet.remaining_amount, claims));
 }
 
-/** Registers the reader of these log rows. */
-export function startClaimEvents(ctx: AppContext): void {
-  spanReaders(ctx, { name: SPAN, read: readClaims });
-}
+/** Reads these log rows. */
+export const claimReader: SpanReader = { name: SPAN, read: readClaims };
 
 async function readClaims(ctx: AppContext, about: Record<string, unknown>): Promise<PublishedEvent[]> {
   const { packet_id, first_rank, count } = about as { packet_id: number; first_rank: number; count: number };

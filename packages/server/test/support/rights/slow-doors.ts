@@ -1,4 +1,4 @@
-import { allRoutes } from "../../../src/app.ts";
+import { allRoutes } from "../../../src/modules.ts";
 import { png } from "../pngs.ts";
 import { TestSocket } from "../servers/socket.ts";
 import { Client } from "../servers/test-server.ts";

@@ -1,0 +1,69 @@
+import type { Module } from "../module.ts";
+import { wholeList, withTimes } from "../user-export.ts";
+import { accountRoutes } from "./accounts.routes.ts";
+import { ownSessions } from "./accounts.service.ts";
+import { ownBlocks } from "./blocks/blocks.ts";
+import {
+  eraseBlocks,
+  eraseChallenges,
+  eraseDevices,
+  eraseFactors,
+  eraseInvitations,
+  eraseNotices,
+  eraseResetLinks,
+} from "./erase/erase.ts";
+import { factorsForExport } from "./factors/authenticator-app.ts";
+import { checkNames } from "./names/doctor.ts";
+import { checkSingleSignOn } from "./oidc/doctor.ts";
+import { eraseIdentities, ownIdentities } from "./oidc/identities.ts";
+import { passkeysOf } from "./passkeys/passkeys.ts";
+import { pointsRoutes } from "./profiles/points.routes.ts";
+import { ownNotices } from "./security-notices/security-notices.ts";
+import { devicesOf } from "./sessions/devices.ts";
+import { startLoginFailures } from "./sessions/login-failures.ts";
+
+const ALL_NOTICES = { include_dismissed: true, limit: 200 };
+
+declare module "../audit/audit.ts" {
+  interface AuditActs
+    extends Record<
+      | `owner_${"create" | "promote"}`
+      | `user_${"create" | "factors_removed" | "level" | "reset" | "reset_link" | "suspend" | "unsuspend" | "update"}`,
+      true
+    > {}
+}
+
+export const accounts: Module = {
+  name: "accounts",
+  routes: [...accountRoutes, ...pointsRoutes],
+  tags: { Accounts: "Users, sessions, profiles, wallets, blocks and security notices." },
+  erase: {
+    invitations: eraseInvitations,
+    wallet_challenges: eraseChallenges,
+    blocks: eraseBlocks,
+    devices: eraseDevices,
+    reset_links: eraseResetLinks,
+    identities: eraseIdentities,
+    second_factors: eraseFactors,
+    security_notices: eraseNotices,
+  },
+  exports: {
+    sessions: wholeList(ownSessions),
+    devices: wholeList(async (ctx, { userId }) => (await devicesOf(ctx, userId)).map(withTimes)),
+    identities: wholeList(async (ctx, caller) => (await ownIdentities(ctx, caller)).identities),
+    second_factors: wholeList(async (ctx, { userId }) => [await factorsForExport(ctx, userId)]),
+    passkeys: wholeList((ctx, { userId }) => passkeysOf(ctx, userId)),
+    security_notices: wholeList(async (ctx, caller) => (await ownNotices(ctx, caller, ALL_NOTICES)).notices),
+    blocks: wholeList(ownBlocks),
+  },
+  doctor: [checkNames, checkSingleSignOn],
+  guide: [
+    {
+      name: "signing-in",
+      part: "more",
+      about: "second factors, passkeys, recovery",
+      text: () => import("../../../../docs/guide/signing-in.md", { with: { type: "text" } }),
+    },
+  ],
+  start: startLoginFailures,
+};

@@ -1,0 +1,9 @@
+import type { Module } from "../module.ts";
+import { checkEvmChain, checkSolana } from "./doctor.ts";
+import { loadedChains } from "./start.ts";
+
+export const chains: Module = {
+  name: "chains",
+  doctor: [checkEvmChain, checkSolana],
+  start: loadedChains,
+};

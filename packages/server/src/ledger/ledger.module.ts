@@ -1,0 +1,7 @@
+import type { Module } from "../module.ts";
+import { exportLedger } from "./export.ts";
+
+export const ledger: Module = {
+  name: "ledger",
+  exports: { ledger: exportLedger },
+};

@@ -1,0 +1,70 @@
+import { accounts } from "./accounts/accounts.module.ts";
+import { administration } from "./administration/administration.module.ts";
+import { agents } from "./agents/agents.module.ts";
+import { budgets } from "./agents/budgets/budgets.module.ts";
+import { cards } from "./agents/cards/cards.module.ts";
+import { inbox } from "./agents/inbox/inbox.module.ts";
+import { streams } from "./agents/streams/streams.module.ts";
+import { auditLog } from "./audit/audit.module.ts";
+import { chains } from "./chains/chains.module.ts";
+import { channels } from "./channels/channels.module.ts";
+import { documents } from "./documents/documents.module.ts";
+import { files } from "./files/files.module.ts";
+import { idempotency } from "./http/idempotency.module.ts";
+import { keyClaims } from "./key-claims/key-claims.module.ts";
+import { ledger } from "./ledger/ledger.module.ts";
+import { mcp } from "./mcp/mcp.module.ts";
+import { messages } from "./messages/messages.module.ts";
+import { reactions } from "./messages/reactions/reactions.module.ts";
+import { retention } from "./messages/retention/retention.module.ts";
+import { threads } from "./messages/threads/threads.module.ts";
+import { type Module, routesOf } from "./module.ts";
+import { notifications } from "./notifications/notifications.module.ts";
+import { operations } from "./operations/operations.module.ts";
+import { payments } from "./payments/payments.module.ts";
+import { payouts } from "./payouts/payouts.module.ts";
+import { points } from "./points/points.module.ts";
+import { privacy } from "./privacy/privacy.module.ts";
+import { redPackets } from "./red-packets/red-packets.module.ts";
+import { search } from "./search/search.module.ts";
+import { stickers } from "./stickers/stickers.module.ts";
+import { web } from "./web/web.module.ts";
+import { webhooks } from "./webhooks/webhooks.module.ts";
+
+/** Every module of the product. The documents describe them in this order, which means nothing else. */
+export const MODULES: readonly Module[] = [
+  accounts,
+  points,
+  ledger,
+  privacy,
+  idempotency,
+  channels,
+  messages,
+  reactions,
+  threads,
+  search,
+  retention,
+  notifications,
+  agents,
+  inbox,
+  streams,
+  budgets,
+  webhooks,
+  mcp,
+  keyClaims,
+  files,
+  cards,
+  stickers,
+  redPackets,
+  chains,
+  payments,
+  payouts,
+  administration,
+  auditLog,
+  operations,
+  documents,
+  web,
+];
+
+/** Returns every route of the product, for the documents and the tests of all routes. */
+export const allRoutes = (): ReturnType<typeof routesOf> => routesOf(MODULES);
