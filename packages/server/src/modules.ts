@@ -26,6 +26,7 @@ import { payouts } from "./payouts/payouts.module.ts";
 import { points } from "./points/points.module.ts";
 import { privacy } from "./privacy/privacy.module.ts";
 import { redPackets } from "./red-packets/red-packets.module.ts";
+import { reports } from "./reports/reports.module.ts";
 import { search } from "./search/search.module.ts";
 import { stickers } from "./stickers/stickers.module.ts";
 import { web } from "./web/web.module.ts";
@@ -42,6 +43,7 @@ export const MODULES: readonly Module[] = [
   messages,
   reactions,
   threads,
+  reports,
   search,
   retention,
   notifications,

@@ -1,10 +1,6 @@
 import type { Module } from "../module.ts";
 import { administrationRoutes } from "./administration.routes.ts";
 
-declare module "../audit/audit.ts" {
-  interface AuditActs extends Record<"report_close", true> {}
-}
-
 export const administration: Module = {
   name: "administration",
   routes: administrationRoutes,

@@ -7,15 +7,10 @@ import {
   AdministerUserResponse,
   AuditQuery,
   AuditResponse,
-  CloseReportBody,
-  CloseReportResponse,
   HoldChannelBody,
   HoldChannelResponse,
   ListUsersQuery,
   ListUsersResponse,
-  ReportParams,
-  ReportsQuery,
-  ReportsResponse,
   RestoreChannelResponse,
 } from "@parley/protocol/administration";
 import { ChannelParams } from "@parley/protocol/channels";
@@ -27,10 +22,9 @@ import { channelRecord } from "../channels/channels.service.ts";
 import { anyChannels, restoreChannel } from "../channels/deleted/restore.service.ts";
 import { holdChannel } from "../channels/retention/hold.service.ts";
 import { type Route, route } from "../http/route.ts";
-import { ADMINISTRATOR, MODERATOR, requireLevel } from "../http/site-levels.ts";
+import { ADMINISTRATOR, requireLevel } from "../http/site-levels.ts";
 import { allAgents } from "../key-claims/owned-agents.service.ts";
-import { listReports } from "../messages/reports/reports.service.ts";
-import { administerUser, decideReport, setupSteps, usersPage } from "./administration.service.ts";
+import { administerUser, setupSteps, usersPage } from "./administration.service.ts";
 
 const tag = "Administration";
 const auth = "session";
@@ -103,40 +97,6 @@ const agents: Route[] = [
     handle({ ctx, caller, query }) {
       requireLevel(caller, ADMINISTRATOR);
       return allAgents(ctx, query);
-    },
-  }),
-];
-
-const reports: Route[] = [
-  route({
-    method: "GET",
-    path: "/api/admin/reports",
-    summary: "Read the reports of messages",
-    tag,
-    auth,
-    documentedActs: "handle reports",
-    query: ReportsQuery,
-    answers: { 200: ReportsResponse },
-    errors: ["forbidden"],
-    handle({ ctx, caller, query }) {
-      requireLevel(caller, MODERATOR);
-      return listReports(ctx, query);
-    },
-  }),
-  route({
-    method: "PUT",
-    path: "/api/admin/reports/:report_id",
-    summary: "Close a report",
-    tag,
-    auth,
-    documentedActs: "handle reports",
-    params: ReportParams,
-    body: CloseReportBody,
-    answers: { 200: CloseReportResponse },
-    errors: ["invalid_id", "forbidden", "report_not_found", "report_closed"],
-    async handle({ ctx, caller, params, body }) {
-      requireLevel(caller, MODERATOR);
-      return { message: "The report is closed.", report: await decideReport(ctx, caller, params.report_id, body) };
     },
   }),
 ];
@@ -224,4 +184,4 @@ const log: Route[] = [
 ];
 
 /** Routes of protocol §11: administration over REST. */
-export const administrationRoutes: readonly Route[] = [...users, ...setup, ...agents, ...reports, ...channels, ...log];
+export const administrationRoutes: readonly Route[] = [...users, ...setup, ...agents, ...channels, ...log];

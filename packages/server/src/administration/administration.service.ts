@@ -1,15 +1,11 @@
-import type { AdministerUserBody, AdminUser, CloseReportBody } from "@parley/protocol/administration";
-import type { Report } from "@parley/protocol/moderation";
+import type { AdministerUserBody, AdminUser } from "@parley/protocol/administration";
 import type { SetupSteps } from "@parley/protocol/site";
 import { changeStanding } from "../accounts/levels-and-suspensions.ts";
-import { audit } from "../audit/audit.ts";
 import { isoTime } from "../base/iso-time.ts";
 import type { AppContext } from "../context.ts";
-import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { type OffsetQuery, pageByOffset } from "../http/pages.ts";
-import { closeReport } from "../messages/reports/reports.service.ts";
 import { findSetupSteps } from "./setup.store.ts";
 import { type AdminUserRow, listUsers, type UserFilter } from "./users.store.ts";
 
@@ -50,17 +46,3 @@ export async function adminUser(ctx: AppContext, row: AdminUserRow): Promise<Adm
 /** Returns which first steps with the site are done. The caller checks that the user may see it. */
 export const setupSteps = (ctx: AppContext, caller: UserIdentity): Promise<SetupSteps> =>
   findSetupSteps(ctx.db, caller.userId);
-
-/** Closes a report and logs who closed it. Errors: `report_not_found`, `report_closed`. */
-export function decideReport(
-  ctx: AppContext,
-  caller: UserIdentity,
-  id: number,
-  { status, note }: CloseReportBody,
-): Promise<Report> {
-  return transact(ctx, async (ctx) => {
-    const report = await closeReport(ctx, id, { status, note }, caller);
-    await audit(ctx, caller, "report_close", `report:${id}`, { status, message_id: report.message_id });
-    return report;
-  });
-}

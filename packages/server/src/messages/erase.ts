@@ -5,22 +5,13 @@ import { isSpan } from "../event-log/event-spans.ts";
 import { tryLockChannel } from "../event-log/events.ts";
 import { eventsBehind, rewriteEvent } from "../event-log/rows.ts";
 import { publishControl } from "../realtime/control/control.ts";
-import {
-  disownMessages,
-  newestMessageId,
-  reportsAfter,
-  rewriteReport,
-  type StoredReport,
-  type TracedMessage,
-  tracesIn,
-} from "./erase.store.ts";
+import { disownMessages, newestMessageId, type TracedMessage, tracesIn } from "./erase.store.ts";
 import { updateMessage } from "./messages.store.ts";
 import { recount } from "./threads/summaries.ts";
 
 /** Rows per step. There is no index on the author: it would slow down every send, and this is rare. */
 const MESSAGES = 1_000;
 const EVENTS = 500;
-const REPORTS = 200;
 
 /**
  * Scans all messages. The user's own stay, anonymized: nothing shows any more which of them had the same author. In
@@ -102,29 +93,3 @@ export const eraseEvents: ErasingStep = async (ctx, { username }, { a: channelId
   const last = rows.at(-1);
   return last === undefined ? null : { a: last.channel_id, b: last.seq };
 };
-
-/**
- * Replaces the user's name in moderators' copies of messages and as the handler of reports. The copies themselves stay.
- */
-export const eraseReports: ErasingStep = async (ctx, user, { a: after }) => {
-  const rows = await reportsAfter(ctx.db, after, REPORTS);
-  for (const row of rows) {
-    const snapshot = namelessCopy(row, user);
-    const isHandler = row.handled_by === user.username;
-    if (snapshot === null && !isHandler) continue;
-    const handled_by = isHandler ? DELETED_USER : row.handled_by;
-    await rewriteReport(ctx.db, { id: row.id, snapshot: snapshot ?? row.snapshot, handled_by });
-  }
-  const last = rows.at(-1);
-  return last === undefined ? null : { a: last.id, b: 0 };
-};
-
-/**
- * Returns the copy without the name; null if it needs no change. For the user's own messages it also removes the
- * client's message key, as in the messages themselves.
- */
-function namelessCopy({ author_id, snapshot }: StoredReport, { userId, username }: ErasedUser): string | null {
-  const nameless = withoutName(snapshot, username);
-  if (author_id !== userId) return nameless;
-  return JSON.stringify({ ...(JSON.parse(nameless ?? snapshot) as object), client_msg_id: null });
-}

@@ -1,10 +1,9 @@
 import { startPurge } from "../channels/deleted/purge.ts";
 import type { Module } from "../module.ts";
-import { eraseEvents, eraseMessages, eraseReports } from "./erase.ts";
+import { eraseEvents, eraseMessages } from "./erase.ts";
 import { ownMessages } from "./history/all-messages.ts";
 import { messageRoutes } from "./messages.routes.ts";
 import { purgeSome } from "./purge.ts";
-import { exportReports } from "./reports/export.ts";
 
 declare module "../audit/audit.ts" {
   interface AuditActs
@@ -15,11 +14,7 @@ export const messages: Module = {
   name: "messages",
   routes: messageRoutes,
   tags: { Messages: "Sending, reading, searching, editing, pinning, reporting and reacting." },
-  erase: {
-    messages: eraseMessages,
-    events: eraseEvents,
-    reports: eraseReports,
-  },
-  exports: { messages: (ctx, { userId }) => ownMessages(ctx, userId), reports: exportReports },
+  erase: { messages: eraseMessages, events: eraseEvents },
+  exports: { messages: (ctx, { userId }) => ownMessages(ctx, userId) },
   start: (ctx) => startPurge(ctx, purgeSome),
 };

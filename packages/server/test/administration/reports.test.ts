@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Report } from "@parley/protocol/moderation";
 import { Compile } from "typebox/compile";
-import { closeReport, listReports } from "../../src/messages/reports/reports.service.ts";
+import { closeReport, listReports } from "../../src/reports/reports.service.ts";
 import { code, user } from "../support/actors.ts";
 import { stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
@@ -59,7 +59,7 @@ eachDatabase(async (_, open) => {
       expect((await report(cat, said)).status).toBe(201);
       const first = answers[0]?.body.report_id as number;
       const moderator = await user(server.ctx, `mod${said}`, 1);
-      await closeReport(server.ctx, first, { status: "dismissed" }, moderator);
+      await closeReport(server.ctx, moderator, first, { status: "dismissed" });
       const again = await report(bob, said);
       expect(again.status).toBe(201);
       expect(again.body.report_id).toBeGreaterThan(first);
@@ -120,7 +120,7 @@ eachDatabase(async (_, open) => {
       const second = await listReports(server.ctx, { status: "open", limit: 2, before: first.next_before ?? 0 });
       expect(mine(second)).toEqual(ids.slice(0, 2).reverse());
       const moderator = await user(server.ctx, `mod${said}`, 1);
-      await closeReport(server.ctx, ids[1] ?? 0, { status: "resolved", note: "spoken to" }, moderator);
+      await closeReport(server.ctx, moderator, ids[1] ?? 0, { status: "resolved", note: "spoken to" });
       expect(mine(await listReports(server.ctx, { status: "open", limit: 200 }))).not.toContain(ids[1]);
       expect(mine(await listReports(server.ctx, { status: "resolved" }))).toEqual([ids[1] ?? 0]);
     });
@@ -131,7 +131,7 @@ eachDatabase(async (_, open) => {
       const moderator = await user(server.ctx, `mod${said}`, 1);
       const outcomes = await Promise.allSettled(
         (["resolved", "dismissed", "resolved"] as const).map((status) =>
-          closeReport(server.ctx, report_id, { status, note: status }, moderator),
+          closeReport(server.ctx, moderator, report_id, { status, note: status }),
         ),
       );
       const won = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
@@ -140,7 +140,7 @@ eachDatabase(async (_, open) => {
       expect(lost).toEqual([code("report_closed"), code("report_closed")]);
       expect(await found(report_id)).toEqual(won[0]);
       expect(won[0]).toMatchObject({ handled_by: `mod${said}`, handled_at: expect.any(String), note: won[0]?.status });
-      await expect(closeReport(server.ctx, 999_999, { status: "resolved" }, moderator)).rejects.toEqual(
+      await expect(closeReport(server.ctx, moderator, 999_999, { status: "resolved" })).rejects.toEqual(
         code("report_not_found"),
       );
     });

@@ -19,6 +19,7 @@ const SLICES = [
   "stickers",
   "files",
   "messages",
+  "reports",
   "agents",
   "notifications",
   "search",

@@ -11,7 +11,7 @@ import type { UserIdentity } from "../../http/identity.ts";
 import { postMessage } from "../../messages/append/post-message.ts";
 import { purgeSome } from "../../messages/purge.ts";
 import { addReaction } from "../../messages/reactions/reactions.service.ts";
-import { reportMessage } from "../../messages/reports/reports.service.ts";
+import { reportMessage } from "../../reports/reports.service.ts";
 import { writableChannel } from "../access/access.ts";
 import { ban } from "../bans/bans.service.ts";
 import { updateMembership } from "../members/members.service.ts";

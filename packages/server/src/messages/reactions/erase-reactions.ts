@@ -3,7 +3,7 @@ import type { AppContext } from "../../context.ts";
 import type { ErasingStep } from "../../erasure.ts";
 import { appendEvent, lockChannel } from "../../event-log/events.ts";
 import { columnOf, countsOf, oneLess, recordsOf } from "../../event-log/reaction-counts.ts";
-import { blankReasons, type GivenReaction, reactionsOf } from "../erase.store.ts";
+import { type GivenReaction, reactionsOf } from "../erase.store.ts";
 import { findMessage, updateMessage } from "../messages.store.ts";
 import { deleteReaction } from "./reactions.store.ts";
 
@@ -45,9 +45,3 @@ async function takeBack(ctx: AppContext, userId: number, given: GivenReaction): 
     message: { row: { ...before, reactions }, channelSlug: slug },
   });
 }
-
-/** Clears the reasons the user wrote in reports. The reports stay, with their message copies. */
-export const eraseReasons: ErasingStep = async (ctx, { userId }) => {
-  await blankReasons(ctx.db, userId);
-  return null;
-};

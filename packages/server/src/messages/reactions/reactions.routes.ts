@@ -1,14 +1,11 @@
 import {
-  MessageParams,
   REACTION_INVALID,
   ReactionParams,
   ReactionsResponse,
   ReactorsQuery,
   ReactorsResponse,
 } from "@parley/protocol/messages";
-import { ReportMessageBody, ReportMessageResponse } from "@parley/protocol/moderation";
-import { ReadyJson, type Route, route } from "../../http/route.ts";
-import { reportMessage } from "../reports/reports.service.ts";
+import { type Route, route } from "../../http/route.ts";
 import { addReaction, reactorsOf, removeReaction } from "./reactions.service.ts";
 
 const REACTION_ERRORS = [
@@ -21,7 +18,7 @@ const REACTION_ERRORS = [
   "message_deleted",
 ] as const;
 
-/** Routes for reactions and reports. */
+/** Routes for reactions. */
 export const reactionRoutes: readonly Route[] = [
   route({
     method: "GET",
@@ -85,31 +82,5 @@ export const reactionRoutes: readonly Route[] = [
     answers: { 200: ReactionsResponse },
     errors: REACTION_ERRORS,
     handle: ({ ctx, caller, params }) => removeReaction(ctx, caller, params.messageId, params.reaction),
-  }),
-  route({
-    method: "POST",
-    path: "/api/messages/:messageId/report",
-    summary:
-      "Report a message to the moderators, who see its current text. A repeat returns the same report while it is open.",
-    tag: "Messages",
-    auth: "session",
-    documentedActs: "report message",
-    params: MessageParams,
-    body: ReportMessageBody,
-    rates: [{ policy: "report", by: "identity" }],
-    status: 201,
-    answers: { 200: ReportMessageResponse, 201: ReportMessageResponse },
-    errors: ["invalid_id", "message_not_found", "password_required", "banned", "message_deleted", "overloaded"],
-    idempotent: true,
-    async handle({ ctx, caller, params, body }) {
-      const { reportId, deduplicated } = await reportMessage(ctx, caller, params.messageId, body.reason);
-      const answer = {
-        success: true,
-        message: deduplicated ? "You have reported this message already." : "The moderators are notified.",
-        report_id: reportId,
-        ...(deduplicated ? { deduplicated } : {}),
-      };
-      return new ReadyJson(JSON.stringify(answer), deduplicated ? 200 : 201);
-    },
   }),
 ];

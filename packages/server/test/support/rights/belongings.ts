@@ -7,8 +7,8 @@ import { createChannel, deleteChannel } from "../../../src/channels/settings/set
 import { transact } from "../../../src/db/transact.ts";
 import { uploadFile } from "../../../src/files/upload/upload.service.ts";
 import type { UserIdentity } from "../../../src/http/identity.ts";
-import { reportMessage } from "../../../src/messages/reports/reports.service.ts";
 import { subscribePush } from "../../../src/notifications/push/subscriptions.service.ts";
+import { reportMessage } from "../../../src/reports/reports.service.ts";
 import { uploadSticker } from "../../../src/stickers/stickers.service.ts";
 import { CLAIM, claimCookieOf } from "../browser/claim-walk.ts";
 import { evmWallet } from "../chains/wallets.ts";

@@ -1,5 +1,5 @@
-import type { Db } from "../../db/db.ts";
-import { type PageAfter, pagedList, withTimes } from "../../user-export.ts";
+import type { Db } from "../db/db.ts";
+import { type PageAfter, pagedList, withTimes } from "../user-export.ts";
 
 interface ExportedReport {
   id: number;

@@ -1,16 +1,18 @@
+import type { CloseReportBody } from "@parley/protocol/administration";
 import type { ChatMessage } from "@parley/protocol/models";
 import type { Report, ReportStatus } from "@parley/protocol/moderation";
-import { notify } from "../../accounts/notices.ts";
-import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
-import { isBlank, optionalText } from "../../base/visible-text.ts";
-import { findChannel } from "../../channels/channel-cache.ts";
-import type { AppContext } from "../../context.ts";
-import { transact } from "../../db/transact.ts";
-import { fail } from "../../errors.ts";
-import { recordJson } from "../../event-log/message-json.ts";
-import type { UserIdentity } from "../../http/identity.ts";
-import { type BeforePage, pageBefore } from "../../http/pages.ts";
-import { readableMessage } from "../messages.service.ts";
+import { notify } from "../accounts/notices.ts";
+import { audit } from "../audit/audit.ts";
+import { isoTime, isoTimeOrNull } from "../base/iso-time.ts";
+import { isBlank, optionalText } from "../base/visible-text.ts";
+import { findChannel } from "../channels/channel-cache.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import { recordJson } from "../event-log/message-json.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import { type BeforePage, pageBefore } from "../http/pages.ts";
+import { readableMessage } from "../messages/messages.service.ts";
 import {
   closeOpenReport,
   findOpenReport,
@@ -68,15 +70,12 @@ export async function listReports(
   return { reports: shown.map(reportRecord), ...rest };
 }
 
-/**
- * Closes an open report, once. The caller checks the rights and writes the audit log. Errors: `report_not_found`,
- * `report_closed`.
- */
+/** Closes an open report, once, and logs who did. The caller checks the rights. Errors: `report_not_found`, `report_closed`. */
 export function closeReport(
   ctx: AppContext,
-  id: number,
-  { status, note }: { status: Exclude<ReportStatus, "open">; note?: string | null | undefined },
   by: UserIdentity,
+  id: number,
+  { status, note }: CloseReportBody,
 ): Promise<Report> {
   return transact(ctx, async (ctx) => {
     const change = { status, handled_by: by.username, handled_at: ctx.clock.now(), note: optionalText(note) };
@@ -92,6 +91,7 @@ export function closeReport(
       detail: status,
       by,
     });
+    await audit(ctx, by, "report_close", `report:${id}`, { status, message_id: row.message_id });
     return reportRecord(row);
   });
 }

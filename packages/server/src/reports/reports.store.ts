@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
-import type { Db } from "../../db/db.ts";
-import type { ReportsTable } from "../../db/tables/reactions.ts";
+import type { Db } from "../db/db.ts";
+import type { ReportsTable } from "../db/tables/reactions.ts";
 
 /** A report with the reporter's name. */
 export type ReportRow = Selectable<ReportsTable> & { reporter_username: string };
