@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { database } from "../packages/server/src/config/database.ts";
-import { agedPass } from "../packages/server/src/messages/retention/aged.ts";
-import { STEPS_SHARE } from "../packages/server/src/messages/retention/start.ts";
+import { agedPass } from "../packages/server/src/retention/aged.ts";
+import { STEPS_SHARE } from "../packages/server/src/retention/start.ts";
 import { Client, cookieOf, startTestServer } from "../packages/server/test/support/servers/test-server.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
-import { channelToken, userToken } from "../../packages/server/src/messages/index/message-index.ts";
-import { indexedWords } from "../../packages/server/src/messages/index/words.ts";
+import { channelToken, userToken } from "../../packages/server/src/search/index/message-index.ts";
+import { indexedWords } from "../../packages/server/src/search/index/words.ts";
 import { CHANNELS, corpus } from "../corpus.ts";
 
 const AT_ONCE = 50_000;

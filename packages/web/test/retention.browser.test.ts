@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { agedPass } from "../../server/src/messages/retention/aged.ts";
-import { expirePass } from "../../server/src/messages/retention/expired.ts";
+import { agedPass } from "../../server/src/retention/aged.ts";
+import { expirePass } from "../../server/src/retention/expired.ts";
 import { type Client, startTestServer } from "../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "./support/axe.ts";
 import { eachServer } from "./support/browser-world.ts";

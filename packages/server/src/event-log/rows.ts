@@ -122,6 +122,15 @@ export async function advanceChannel(
   return row === undefined ? null : { lastSeq: row.last_seq, at: row.last_message_at };
 }
 
+/** Returns the newest message id of all channels; 0 without messages. */
+export async function newestMessageId(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom("messages")
+    .select((of) => of.fn.max("id").as("id"))
+    .executeTakeFirst();
+  return Number(row?.id ?? 0);
+}
+
 /** Returns the messages before `seq` (exclusive), newest first. */
 export function messagesBefore(db: Db, channelId: number, seq: number, limit: number): Promise<MessageRow[]> {
   return db

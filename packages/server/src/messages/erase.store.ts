@@ -2,15 +2,6 @@ import type { Db } from "../db/db.ts";
 import { namePattern } from "../erasure.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
 
-/** Returns the newest message id of all channels; 0 without messages. */
-export async function newestMessageId(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom("messages")
-    .select((of) => of.fn.max("id").as("id"))
-    .executeTakeFirst();
-  return Number(row?.id ?? 0);
-}
-
 /** The fields of a message that can refer to a user. */
 export type TracedMessage = Pick<
   MessageRow,

@@ -3,9 +3,9 @@ import type { AppContext } from "../context.ts";
 import { type ErasedUser, type ErasingStep, withoutName } from "../erasure.ts";
 import { isSpan } from "../event-log/event-spans.ts";
 import { tryLockChannel } from "../event-log/events.ts";
-import { eventsBehind, rewriteEvent } from "../event-log/rows.ts";
+import { eventsBehind, newestMessageId, rewriteEvent } from "../event-log/rows.ts";
 import { publishControl } from "../realtime/control/control.ts";
-import { disownMessages, newestMessageId, type TracedMessage, tracesIn } from "./erase.store.ts";
+import { disownMessages, type TracedMessage, tracesIn } from "./erase.store.ts";
 import { updateMessage } from "./messages.store.ts";
 import { recount } from "./threads/summaries.ts";
 

@@ -24,8 +24,8 @@ import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { checkContent } from "./append/post-message.ts";
 import { cancelWithMessage, isAsking } from "./cards/changes.ts";
 import { deleteItemsOf, deleteMentionsOf, insertItems } from "./inbox/inbox-rows.ts";
-import { indexMessages } from "./index/message-index.ts";
 import { itemsOf, type Mentioned, mentionedIn, NOBODY, publishMentions } from "./mentions/resolve-mentions.ts";
+import { messageChanged } from "./message-change.ts";
 import { findMessage, updateMessage } from "./messages.store.ts";
 import { tellNaming } from "./naming-listeners.ts";
 import { ownRecord } from "./own-fields.ts";
@@ -99,7 +99,7 @@ export async function editFiles(
     const edit = { files, edited_at: ctx.clock.now() };
     await updateMessage(ctx.db, messageId, edit);
     const row = { ...before, ...edit };
-    await indexMessages(ctx, [row]);
+    await messageChanged(ctx, row);
     await appendEvent(ctx, row.channel_id, "message:update", { message: { row, channelSlug: channel.slug } });
   });
 }
@@ -148,7 +148,7 @@ export async function editMessage(
     const change = { content, mentions, edited_at: ctx.clock.now() };
     await updateMessage(ctx.db, messageId, change);
     const row = { ...before, ...change };
-    await indexMessages(ctx, [row]);
+    await messageChanged(ctx, row);
     await withdrawMentions(ctx, before, mentioned);
     const added = newlyMentioned(before, mentioned);
     let itemIds: number[] = [];
@@ -240,7 +240,7 @@ export async function deleteMessage(
       deleted_at: ctx.clock.now(),
     };
     await updateMessage(ctx.db, messageId, change);
-    await indexMessages(ctx, [{ ...before, ...change }]);
+    await messageChanged(ctx, { ...before, ...change });
     await deleteItemsOf(ctx.db, [messageId]);
     await deleteReactionsOf(ctx.db, messageId);
     const root = before.thread_root_id === null ? undefined : await withoutReply(ctx.db, before.thread_root_id, before);

@@ -69,3 +69,8 @@ export async function blankChannel(db: Db, channelId: number, now: number): Prom
     .where("channel_id", "=", channelId)
     .execute();
 }
+
+/** Lets tombstones stay for good, as those of deleted messages do. */
+export async function keepTombstones(db: Db, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await db.updateTable("messages").set({ expires_at: null }).where("id", "in", ids).execute();
+}

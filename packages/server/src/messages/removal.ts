@@ -6,7 +6,7 @@ import { removeFilesOfMessages } from "../files/removal.ts";
 import { hook } from "../hook.ts";
 import { publishControl } from "../realtime/control/control.ts";
 import { withdrawQuestions } from "./cards/erase.ts";
-import { blankMessages, deleteAttached, deleteRows } from "./purge.store.ts";
+import * as store from "./purge.store.ts";
 import { recount, rootsOfReplies } from "./threads/summaries.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function removeMessages(ctx: AppContext, channelId: number, ids: re
   if (ids.length === 0) return;
   const rootIds = await rootsOfReplies(ctx.db, ids);
   await removeContent(ctx, channelId, ids);
-  await deleteRows(ctx.db, ids);
+  await store.deleteRows(ctx.db, ids);
   await recountThreads(ctx, channelId, rootIds);
 }
 
@@ -32,16 +32,20 @@ export async function removeToTombstones(ctx: AppContext, channelId: number, ids
   if (ids.length === 0) return;
   const rootIds = await rootsOfReplies(ctx.db, ids);
   await removeContent(ctx, channelId, ids);
-  await blankMessages(ctx.db, ids, ctx.clock.now());
+  await store.blankMessages(ctx.db, ids, ctx.clock.now());
   await recountThreads(ctx, channelId, rootIds);
 }
+
+/** Lets tombstones of expired messages stay for good, as those of deleted messages do. */
+export const keepTombstones = (ctx: AppContext, ids: readonly number[]): Promise<void> =>
+  store.keepTombstones(ctx.db, ids);
 
 async function removeContent(ctx: AppContext, channelId: number, ids: readonly number[]): Promise<void> {
   // Otherwise the index could get the words of a message that is gone.
   await lockCursor(ctx, SEARCH_CURSORS, channelId);
   await lockCursor(ctx, FORMER_SEARCH_CURSORS, channelId);
   await searchIndex(ctx.db).remove(ctx.db, ids);
-  await deleteAttached(ctx.db, ids);
+  await store.deleteAttached(ctx.db, ids);
   await removeFilesOfMessages(ctx, ids);
   await withdrawQuestions(ctx, ids);
   for (const step of onRemoval.of(ctx)) await step(ctx, ids);

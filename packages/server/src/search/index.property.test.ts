@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { eachDatabase } from "../../test/support/databases.ts";
 import { searchIndex } from "../db/search-index/index-of-database.ts";
-import { indexedWords } from "../messages/index/words.ts";
+import { indexedWords } from "./index/words.ts";
 import { findTerms, parseQuery, QueryProblem } from "./query.ts";
 
 const WORDS = [

@@ -1,5 +1,5 @@
 import type { Term } from "../db/search-index/search-index.ts";
-import { isSingle, type Token, tokenize } from "../messages/index/words.ts";
+import { isSingle, type Token, tokenize } from "./index/words.ts";
 
 /** Why a query cannot be run, in words for the user. */
 export class QueryProblem {

@@ -1,5 +1,7 @@
-import { startSearch } from "../messages/index/indexing.ts";
+import { onMessageChange } from "../messages/message-change.ts";
 import type { Module } from "../module.ts";
+import { startSearch } from "./index/indexing.ts";
+import { indexMessages } from "./index/message-index.ts";
 import { searchRoutes } from "./search.routes.ts";
 
 export const search: Module = {
@@ -13,5 +15,6 @@ export const search: Module = {
       text: () => import("../../../../docs/guide/search.md", { with: { type: "text" } }),
     },
   ],
+  register: (ctx) => void onMessageChange(ctx, (ctx, row) => indexMessages(ctx, [row])),
   start: startSearch,
 };

@@ -7,7 +7,7 @@ import { existingChannel } from "../channels/access/access.ts";
 import type { Channel } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
-import { indexMessages } from "../messages/index/message-index.ts";
+import { indexMessages } from "./index/message-index.ts";
 import { type Walk, walkIndex } from "./walk.ts";
 
 /** Messages 1 to `count` in channels 1 (every hundredth) and 2, and a clock on which each look takes `lookMs`. */

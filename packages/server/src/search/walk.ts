@@ -5,7 +5,7 @@ import { searchIndex } from "../db/search-index/index-of-database.ts";
 import type { Term } from "../db/search-index/search-index.ts";
 import { firstIdSince } from "../event-log/first-since.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
-import { searchedText } from "../messages/index/message-index.ts";
+import { searchedText } from "./index/message-index.ts";
 import { findTerms, type Range } from "./query.ts";
 import { liveMessages } from "./search.store.ts";
 

@@ -4,7 +4,7 @@ import { transact } from "../../src/db/transact.ts";
 import { advanceChannel } from "../../src/event-log/rows.ts";
 import { endDueInteractions } from "../../src/messages/cards/expire.ts";
 import { eraseMessages } from "../../src/messages/erase.ts";
-import { expirePass } from "../../src/messages/retention/expired.ts";
+import { expirePass } from "../../src/retention/expired.ts";
 import { notificationsConsumer } from "../../src/notifications/start.ts";
 import { asked, pressCard } from "../support/cards.ts";
 import { datedClock } from "../support/clock.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { agedPass } from "../../src/messages/retention/aged.ts";
-import { expirePass } from "../../src/messages/retention/expired.ts";
+import { agedPass } from "../../src/retention/aged.ts";
+import { expirePass } from "../../src/retention/expired.ts";
 import { FaultyBus } from "../support/cluster/faulty-bus.ts";
 import { startNodes } from "../support/cluster/start-nodes.ts";
 import { TestSocket } from "../support/servers/socket.ts";

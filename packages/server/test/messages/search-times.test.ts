@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { searchConsumer } from "../../src/messages/index/indexing.ts";
+import { searchConsumer } from "../../src/search/index/indexing.ts";
 import { stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";

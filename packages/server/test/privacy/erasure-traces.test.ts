@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { AppContext } from "../../src/context.ts";
-import { searchConsumer } from "../../src/messages/index/indexing.ts";
+import { searchConsumer } from "../../src/search/index/indexing.ts";
 import { auditLedger } from "../../src/points/audit-database.ts";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { claimId, claimKey } from "../../src/red-packets/claim/claim-batch.ts";

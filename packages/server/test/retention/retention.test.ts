@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { agedPass } from "../../src/messages/retention/aged.ts";
-import { expirePass } from "../../src/messages/retention/expired.ts";
+import { agedPass } from "../../src/retention/aged.ts";
+import { expirePass } from "../../src/retention/expired.ts";
 import { datedClock } from "../support/clock.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";

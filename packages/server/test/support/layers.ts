@@ -20,6 +20,7 @@ const SLICES = [
   "files",
   "messages",
   "reports",
+  "retention",
   "agents",
   "notifications",
   "search",

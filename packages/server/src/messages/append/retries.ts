@@ -3,8 +3,8 @@ import { fail } from "../../errors.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import { NOBODY } from "../mentions/resolve-mentions.ts";
 import { findByClientKeys } from "../messages.store.ts";
-import { findSpentKeys } from "../retention/spent-keys.ts";
 import { type Appended, type Draft, newRow } from "./draft.ts";
+import { findSpentKeys } from "./spent-keys.ts";
 
 /** Answers retries of sends that are already committed; returns the indexes of the other drafts, one per key. */
 export async function findFresh(

@@ -2,8 +2,7 @@ import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { firstSeqAbove } from "../../event-log/first-since.ts";
-import { channelState } from "../../event-log/rows.ts";
-import { newestMessageId } from "../erase.store.ts";
+import { channelState, newestMessageId } from "../../event-log/rows.ts";
 import { findMessage } from "../messages.store.ts";
 
 /** Where a cursor stands among a channel's messages. */

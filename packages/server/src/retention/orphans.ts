@@ -1,7 +1,7 @@
-import type { AppContext } from "../../context.ts";
-import { transact } from "../../db/transact.ts";
-import { forgetEvents, orphanedEvents } from "../../event-log/gone-events.ts";
-import { channelState } from "../../event-log/rows.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { forgetEvents, orphanedEvents } from "../event-log/gone-events.ts";
+import { channelState } from "../event-log/rows.ts";
 
 /** Seqs looked through at once. */
 const SEQS = 2_000;

@@ -1,9 +1,9 @@
-import { startBackgroundJob } from "../../base/background-job.ts";
-import { duty } from "../../cluster/duties.ts";
-import type { AppContext } from "../../context.ts";
+import { startBackgroundJob } from "../base/background-job.ts";
+import { duty } from "../cluster/duties.ts";
+import type { AppContext } from "../context.ts";
+import { forgetSpentKeys } from "../messages/append/spent-keys.ts";
 import { agedPass } from "./aged.ts";
 import { expirePass } from "./expired.ts";
-import { forgetSpentKeys } from "./spent-keys.ts";
 
 /** Expired messages are gone after at most this time, and after a crash of the node that removes them some 17 s later. */
 const EXPIRE_MS = 10_000;

@@ -1,6 +1,6 @@
-import { mayBeRemoved, type SeqRange } from "../../channels/retention/removable.ts";
-import type { Millis } from "../../db/columns.ts";
-import type { Db } from "../../db/db.ts";
+import { mayBeRemoved, type SeqRange } from "../channels/retention/removable.ts";
+import type { Millis } from "../db/columns.ts";
+import type { Db } from "../db/db.ts";
 
 /** A channel whose messages may be too old. */
 export interface LimitedChannel {

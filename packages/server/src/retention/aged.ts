@@ -1,13 +1,13 @@
-import { notePurged } from "../../channels/retention/purged.ts";
-import { effectiveDays, keptSince } from "../../channels/retention/retention.ts";
-import type { AppContext } from "../../context.ts";
-import type { Millis } from "../../db/columns.ts";
-import { transact } from "../../db/transact.ts";
-import { appendEvent, tryLockChannel } from "../../event-log/events.ts";
-import { firstSeqSince } from "../../event-log/first-since.ts";
-import { deleteEventsBefore, hasEventBefore } from "../../event-log/gone-events.ts";
-import { newestMessageId } from "../erase.store.ts";
-import { removeMessages, removeToTombstones } from "../removal.ts";
+import { notePurged } from "../channels/retention/purged.ts";
+import { effectiveDays, keptSince } from "../channels/retention/retention.ts";
+import type { AppContext } from "../context.ts";
+import type { Millis } from "../db/columns.ts";
+import { transact } from "../db/transact.ts";
+import { appendEvent, tryLockChannel } from "../event-log/events.ts";
+import { firstSeqSince } from "../event-log/first-since.ts";
+import { deleteEventsBefore, hasEventBefore } from "../event-log/gone-events.ts";
+import { newestMessageId } from "../event-log/rows.ts";
+import { removeMessages, removeToTombstones } from "../messages/removal.ts";
 import {
   type AgedRow,
   agedMessages,

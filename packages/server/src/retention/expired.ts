@@ -1,16 +1,15 @@
-import { notePurged } from "../../channels/retention/purged.ts";
-import type { AppContext } from "../../context.ts";
-import { transact } from "../../db/transact.ts";
-import { appendEvents, tryLockChannel } from "../../event-log/events.ts";
-import type { MessageRow } from "../../event-log/message-json.ts";
-import { insertEvents } from "../../event-log/rows.ts";
-import { publishControl } from "../../realtime/control/control.ts";
-import { newestMessageId } from "../erase.store.ts";
-import { removeMessages, removeToTombstones } from "../removal.ts";
+import { notePurged } from "../channels/retention/purged.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { appendEvents, tryLockChannel } from "../event-log/events.ts";
+import type { MessageRow } from "../event-log/message-json.ts";
+import { insertEvents, newestMessageId } from "../event-log/rows.ts";
+import { rememberKeys } from "../messages/append/spent-keys.ts";
+import { keepTombstones, removeMessages, removeToTombstones } from "../messages/removal.ts";
+import { publishControl } from "../realtime/control/control.ts";
 import { rootsThatStay } from "./aged.store.ts";
-import { expiredAmong, expiredMessages, keepTombstones } from "./expired.store.ts";
+import { expiredAmong, expiredMessages } from "./expired.store.ts";
 import { forgetOrphans } from "./orphans.ts";
-import { rememberKeys } from "./spent-keys.ts";
 
 /** Messages in one pass. */
 const ROWS = 500;
@@ -56,7 +55,7 @@ async function expire(ctx: AppContext, channelId: number, ids: readonly number[]
 /** Returns which of the messages only lose their content: roots of threads, and the newest message of all channels. */
 async function thoseThatStay(ctx: AppContext, rows: readonly MessageRow[]): Promise<ReadonlySet<number>> {
   const roots = await rootsThatStay(ctx.db, idsOf(rows), { below: 0, keepPinned: true });
-  await keepTombstones(ctx.db, [...roots]);
+  await keepTombstones(ctx, [...roots]);
   const newest = await newestMessageId(ctx.db);
   return roots.add(newest);
 }

@@ -1,4 +1,4 @@
-import type { Module } from "../../module.ts";
+import type { Module } from "../module.ts";
 import { startRetention } from "./start.ts";
 
 export const retention: Module = {
@@ -8,7 +8,7 @@ export const retention: Module = {
       name: "retention",
       part: "more",
       about: "limits of age, holds, messages that expire",
-      text: () => import("../../../../../docs/guide/retention.md", { with: { type: "text" } }),
+      text: () => import("../../../../docs/guide/retention.md", { with: { type: "text" } }),
     },
   ],
   start: startRetention,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { testContext } from "../../../test/support/context.ts";
-import { eachDatabase } from "../../../test/support/databases.ts";
-import { planOf } from "../../../test/support/plan.ts";
+import { testContext } from "../../test/support/context.ts";
+import { eachDatabase } from "../../test/support/databases.ts";
+import { planOf } from "../../test/support/plan.ts";
 import { limitedChannels } from "./aged.store.ts";
 
 eachDatabase((dialect, open) => {

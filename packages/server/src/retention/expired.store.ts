@@ -1,6 +1,6 @@
-import type { Millis } from "../../db/columns.ts";
-import type { Db } from "../../db/db.ts";
-import type { MessageRow } from "../../event-log/message-json.ts";
+import type { Millis } from "../db/columns.ts";
+import type { Db } from "../db/db.ts";
+import type { MessageRow } from "../event-log/message-json.ts";
 
 /**
  * Selects expired messages of channels that are not held. The tombstone of the newest message of all channels is left
@@ -43,9 +43,4 @@ export function expiredAmong(
     .where("messages.id", "in", ids)
     .orderBy("messages.seq")
     .execute();
-}
-
-/** Lets tombstones stay for good, as those of deleted messages do. */
-export async function keepTombstones(db: Db, ids: readonly number[]): Promise<void> {
-  if (ids.length > 0) await db.updateTable("messages").set({ expires_at: null }).where("id", "in", ids).execute();
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { eachDatabase } from "../../../test/support/databases.ts";
-import { startHouse } from "../../../test/support/retention-house.ts";
-import { updateChannel } from "../../channels/settings/settings.service.ts";
+import { eachDatabase } from "../../test/support/databases.ts";
+import { startHouse } from "../../test/support/retention-house.ts";
+import { updateChannel } from "../channels/settings/settings.service.ts";
 import { agedPass } from "./aged.ts";
 import { expirePass } from "./expired.ts";
 

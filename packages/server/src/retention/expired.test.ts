@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { eachDatabase } from "../../../test/support/databases.ts";
-import { logOf, startHouse } from "../../../test/support/retention-house.ts";
-import { holdChannel } from "../../channels/retention/hold.service.ts";
-import { searchIndex } from "../../db/search-index/index-of-database.ts";
-import { resume } from "../history/resume.ts";
-import { searchConsumer } from "../index/indexing.ts";
-import { addReaction } from "../reactions/reactions.service.ts";
+import { eachDatabase } from "../../test/support/databases.ts";
+import { logOf, startHouse } from "../../test/support/retention-house.ts";
+import { holdChannel } from "../channels/retention/hold.service.ts";
+import { searchIndex } from "../db/search-index/index-of-database.ts";
+import { resume } from "../messages/history/resume.ts";
+import { addReaction } from "../messages/reactions/reactions.service.ts";
+import { searchConsumer } from "../search/index/indexing.ts";
 import { expirePass } from "./expired.ts";
 
 const DAY = 86_400_000;
