@@ -18,7 +18,7 @@ import type { Right } from "../http/rights.ts";
 import { type Posted, postMessage, sendFields } from "../messages/append/post-message.ts";
 import { press } from "../messages/cards/press.service.ts";
 import { deleteMessage, editMessage } from "../messages/messages.service.ts";
-import { addReaction, removeReaction } from "../messages/reactions/reactions.service.ts";
+import { addReaction, removeReaction } from "../reactions/reactions.service.ts";
 import type { Call } from "./call.ts";
 import { joinOnSocket } from "./join.ts";
 import { answerOnSocket, authenticateOnSocket, loginOnSocket } from "./login.ts";

@@ -60,31 +60,3 @@ export async function disownMessages(
     .where("user_id", "=", userId)
     .execute();
 }
-
-/** A reaction of a user, with the channel of its message. */
-export interface GivenReaction {
-  message_id: number;
-  reaction: string;
-  channel_id: number;
-  slug: string;
-  deleted_at: number | null;
-}
-
-/** Returns up to `limit` reactions of a user, in no particular order. */
-export function reactionsOf(db: Db, userId: number, limit: number): Promise<GivenReaction[]> {
-  return db
-    .selectFrom("reactions")
-    .innerJoin("messages", "messages.id", "reactions.message_id")
-    .innerJoin("channels", "channels.id", "messages.channel_id")
-    .select([
-      "reactions.message_id",
-      "reactions.reaction",
-      "messages.channel_id",
-      "channels.slug",
-      "channels.deleted_at",
-    ])
-    .where("reactions.actor_kind", "=", "user")
-    .where("reactions.actor_id", "=", userId)
-    .limit(limit)
-    .execute();
-}

@@ -1,6 +1,7 @@
 import type { AppContext } from "../context.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
 import { hook } from "../hook.ts";
+import { findMessage, updateMessage } from "./messages.store.ts";
 
 /**
  * Follows each change of what a stored message says, in the transaction that makes it: an edit, another description of a
@@ -12,3 +13,10 @@ export const onMessageChange = hook<(ctx: AppContext, row: MessageRow) => Promis
 export async function messageChanged(ctx: AppContext, row: MessageRow): Promise<void> {
   for (const act of onMessageChange.of(ctx)) await act(ctx, row);
 }
+
+/** Returns a message as it is stored; undefined: it is gone. It decides on no right. */
+export const storedMessage = (ctx: AppContext, id: number): Promise<MessageRow | undefined> => findMessage(ctx.db, id);
+
+/** Changes a column in which a feature keeps what a message shows, under the lock of the channel's row. */
+export const changeStored = (ctx: AppContext, id: number, change: Partial<MessageRow>): Promise<void> =>
+  updateMessage(ctx.db, id, change);

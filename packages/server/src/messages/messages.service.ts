@@ -29,7 +29,6 @@ import { messageChanged } from "./message-change.ts";
 import { findMessage, updateMessage } from "./messages.store.ts";
 import { tellNaming } from "./naming-listeners.ts";
 import { ownRecord } from "./own-fields.ts";
-import { deleteReactionsOf } from "./reactions/reactions.store.ts";
 import { followByOthers } from "./threads/follows.store.ts";
 import { withoutReply } from "./threads/summaries.ts";
 import { mentionedFollowers } from "./threads/threads-of-batch.ts";
@@ -242,7 +241,6 @@ export async function deleteMessage(
     await updateMessage(ctx.db, messageId, change);
     await messageChanged(ctx, { ...before, ...change });
     await deleteItemsOf(ctx.db, [messageId]);
-    await deleteReactionsOf(ctx.db, messageId);
     const root = before.thread_root_id === null ? undefined : await withoutReply(ctx.db, before.thread_root_id, before);
     if (before.files !== null) await removeFilesOfMessages(ctx, [messageId]);
     await appendEvent(ctx, before.channel_id, "message:delete", {

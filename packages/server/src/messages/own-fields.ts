@@ -1,9 +1,15 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { AppContext } from "../context.ts";
 import { type MessageRow, recordJson } from "../event-log/message-json.ts";
+import { hook } from "../hook.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
-import { type Actor, reactionsBy } from "./reactions/reactions.store.ts";
 import { followsOf } from "./threads/follows.store.ts";
+
+/** A user or agent who reads or reacts. */
+export interface Actor {
+  kind: "user" | "agent";
+  id: number;
+}
 
 /** Which of some records have fields that differ by reader. */
 export interface Differing {
@@ -18,6 +24,15 @@ export interface SharedRecords extends Differing {
   /** JSON text: one record, or a list of them. */
   json: string;
 }
+
+/** Sets what is a reader's own in a record. */
+type OwnFields = (record: ChatMessage) => void;
+
+/**
+ * Reads what is a reader's own in some records: a feature registers it for its fields. Returns null if the records stay as
+ * they are for all.
+ */
+export const ownFields = hook<(ctx: AppContext, reader: Actor, of: Differing) => Promise<OwnFields | null>>();
 
 /** Returns the caller as an actor who can react; null for guests, who cannot. */
 export function actorOf(caller: UserIdentity | AgentIdentity): Actor;
@@ -45,21 +60,27 @@ export function withOwnFields(ctx: AppContext, reader: Actor | null, shared: Sha
   return addOwn(ctx, reader, { ...shared, rootIds });
 }
 
-async function addOwn(ctx: AppContext, reader: Actor, { json, reactedIds, rootIds }: SharedRecords): Promise<string> {
-  const own = reactedIds.length === 0 ? [] : await reactionsBy(ctx.db, reader, reactedIds);
-  const follows = rootIds.length === 0 ? [] : await followsOf(ctx.db, reader.id, rootIds);
-  if (own.length === 0 && rootIds.length === 0) return json;
-  const given = new Set(own.map(({ message_id, reaction }) => `${message_id} ${reaction}`));
-  const followed = new Map(follows.map((follow) => [follow.rootId, follow]));
+async function addOwn(ctx: AppContext, reader: Actor, { json, ...differing }: SharedRecords): Promise<string> {
+  const parts: OwnFields[] = [];
+  for (const read of [ownThreads, ...ownFields.of(ctx)]) {
+    const set = await read(ctx, reader, differing);
+    if (set !== null) parts.push(set);
+  }
+  if (parts.length === 0) return json;
   const records = JSON.parse(json) as ChatMessage | ChatMessage[];
-  for (const { id, reactions, thread } of Array.isArray(records) ? records : [records]) {
-    for (const kind of reactions) kind.me = given.has(`${id} ${kind.reaction}`);
-    if (thread === null || reader.kind !== "user") continue;
+  for (const record of Array.isArray(records) ? records : [records]) for (const set of parts) set(record);
+  return JSON.stringify(records);
+}
+
+async function ownThreads(ctx: AppContext, reader: Actor, { rootIds }: Differing): Promise<OwnFields | null> {
+  if (rootIds.length === 0) return null;
+  const followed = new Map((await followsOf(ctx.db, reader.id, rootIds)).map((follow) => [follow.rootId, follow]));
+  return ({ id, thread }) => {
+    if (thread === null) return;
     const follow = followed.get(id);
     thread.following = follow?.isFollowing ?? false;
     thread.unread_count = follow?.isFollowing ? follow.unreadCount : 0;
-  }
-  return JSON.stringify(records);
+  };
 }
 
 /** Returns one row's record as this caller sees it. */

@@ -1,5 +1,4 @@
 import type { Db } from "../db/db.ts";
-import { deleteItemsOf } from "./inbox/inbox-rows.ts";
 import { forgetFollowers } from "./threads/follows.store.ts";
 
 /**
@@ -16,12 +15,6 @@ export async function oldestMessages(db: Db, channelId: number, limit: number): 
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
-}
-
-/** Deletes the inbox items and the reactions of messages. */
-export async function deleteAttached(db: Db, ids: readonly number[]): Promise<void> {
-  await deleteItemsOf(db, ids);
-  await db.deleteFrom("reactions").where("message_id", "in", ids).execute();
 }
 
 export async function deleteRows(db: Db, ids: readonly number[]): Promise<void> {

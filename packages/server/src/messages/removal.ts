@@ -6,6 +6,7 @@ import { removeFilesOfMessages } from "../files/removal.ts";
 import { hook } from "../hook.ts";
 import { publishControl } from "../realtime/control/control.ts";
 import { withdrawQuestions } from "./cards/erase.ts";
+import { deleteItemsOf } from "./inbox/inbox-rows.ts";
 import * as store from "./purge.store.ts";
 import { recount, rootsOfReplies } from "./threads/summaries.ts";
 
@@ -45,7 +46,7 @@ async function removeContent(ctx: AppContext, channelId: number, ids: readonly n
   await lockCursor(ctx, SEARCH_CURSORS, channelId);
   await lockCursor(ctx, FORMER_SEARCH_CURSORS, channelId);
   await searchIndex(ctx.db).remove(ctx.db, ids);
-  await store.deleteAttached(ctx.db, ids);
+  await deleteItemsOf(ctx.db, ids);
   await removeFilesOfMessages(ctx, ids);
   await withdrawQuestions(ctx, ids);
   for (const step of onRemoval.of(ctx)) await step(ctx, ids);

@@ -4,7 +4,7 @@ import { logOf, startHouse } from "../../test/support/retention-house.ts";
 import { holdChannel } from "../channels/retention/hold.service.ts";
 import { searchIndex } from "../db/search-index/index-of-database.ts";
 import { resume } from "../messages/history/resume.ts";
-import { addReaction } from "../messages/reactions/reactions.service.ts";
+import { addReaction } from "../reactions/reactions.service.ts";
 import { searchConsumer } from "../search/index/indexing.ts";
 import { expirePass } from "./expired.ts";
 

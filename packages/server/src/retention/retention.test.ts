@@ -11,7 +11,7 @@ import { history } from "../messages/history/history.service.ts";
 import { resume } from "../messages/history/resume.ts";
 import { deleteMessage } from "../messages/messages.service.ts";
 import { pinMessage, unpinMessage } from "../messages/pins.service.ts";
-import { addReaction } from "../messages/reactions/reactions.service.ts";
+import { addReaction } from "../reactions/reactions.service.ts";
 import { searchConsumer } from "../search/index/indexing.ts";
 import { agedPass } from "./aged.ts";
 import { expirePass } from "./expired.ts";

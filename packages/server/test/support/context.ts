@@ -6,6 +6,7 @@ import type { AppContext } from "../../src/context.ts";
 import type { OpenDatabase } from "../../src/db/database.ts";
 import { createLog } from "../../src/logging/log.ts";
 import { Metrics } from "../../src/metrics/metrics.ts";
+import type { Module } from "../../src/module.ts";
 import { MemoryRateLimiter } from "../../src/rate-limit/rate-limiter.memory.ts";
 import { MemoryBroker } from "../../src/realtime/broker/broker.memory.ts";
 import { Hub } from "../../src/realtime/hub.ts";
@@ -21,6 +22,8 @@ interface ContextOptions {
   cluster?: Cluster;
   /** Receives the cleanups for the stop of the server. Without it, they are dropped. */
   onClose?: AppContext["onClose"];
+  /** Modules whose hooks take part; none if absent. */
+  modules?: readonly Module[];
   /** Hashes passwords in threads and at the protocol's cost, as a server does. */
   threads?: boolean;
 }
@@ -58,5 +61,6 @@ export function testContext(open: OpenDatabase, options: ContextOptions = {}): A
     onClose: options.onClose ?? (() => {}),
   };
   if (!options.threads) hashWith(ctx, quickPasswords);
+  for (const { register } of options.modules ?? []) register?.(ctx, options.modules ?? []);
   return ctx;
 }

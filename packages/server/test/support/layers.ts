@@ -19,6 +19,7 @@ const SLICES = [
   "stickers",
   "files",
   "messages",
+  "reactions",
   "reports",
   "retention",
   "agents",

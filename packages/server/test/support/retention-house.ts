@@ -5,6 +5,7 @@ import type { AppContext } from "../../src/context.ts";
 import { messagesBefore } from "../../src/event-log/rows.ts";
 import type { UserIdentity } from "../../src/http/identity.ts";
 import { type PostInput, postMessage } from "../../src/messages/append/post-message.ts";
+import { reactions } from "../../src/reactions/reactions.module.ts";
 import { user } from "./actors.ts";
 import { stillClock } from "./clock.ts";
 import { testContext } from "./context.ts";
@@ -15,7 +16,7 @@ export async function startHouse(open: OpenFresh) {
   const clock = stillClock();
   const database = await open(clock);
   const closers: (() => unknown)[] = [];
-  const ctx = testContext(database, { clock, onClose: (close) => void closers.push(close) });
+  const ctx = testContext(database, { clock, modules: [reactions], onClose: (close) => void closers.push(close) });
   const [ann, bob, ruth] = [await user(ctx, "ann"), await user(ctx, "bob"), await user(ctx, "ruth", 2)];
   const { id } = await createChannel(ctx, ann, { name: "Tea" });
   const post = async (content: string, more: Partial<PostInput> = {}, who: UserIdentity = ann) =>

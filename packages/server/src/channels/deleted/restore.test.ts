@@ -10,7 +10,8 @@ import type { AppContext } from "../../context.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { postMessage } from "../../messages/append/post-message.ts";
 import { purgeSome } from "../../messages/purge.ts";
-import { addReaction } from "../../messages/reactions/reactions.service.ts";
+import { reactions } from "../../reactions/reactions.module.ts";
+import { addReaction } from "../../reactions/reactions.service.ts";
 import { reportMessage } from "../../reports/reports.service.ts";
 import { writableChannel } from "../access/access.ts";
 import { ban } from "../bans/bans.service.ts";
@@ -25,7 +26,7 @@ eachDatabase((_name, open) => {
   const start = async () => {
     const clock = stillClock();
     const database = await open(clock);
-    const ctx = testContext(database, { clock });
+    const ctx = testContext(database, { clock, modules: [reactions] });
     const [ann, bob, ruth] = [await user(ctx, "ann"), await user(ctx, "bob"), await user(ctx, "ruth", 2)];
     return { ctx, clock, ann, bob, ruth, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
   };

@@ -4,8 +4,7 @@ import type { AppContext } from "../../context.ts";
 import { lastSeq } from "../../event-log/feed/feed.ts";
 import { messagesAfter, newestMessageId } from "../../event-log/rows.ts";
 import { messagesOf, pinnedMessages } from "../messages.store.ts";
-import { markedRecords } from "../own-fields.ts";
-import type { Actor } from "../reactions/reactions.store.ts";
+import { type Actor, markedRecords } from "../own-fields.ts";
 
 /** Rows read per page of a channel. */
 const PAGE_ROWS = 500;

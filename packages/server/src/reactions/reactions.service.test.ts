@@ -1,15 +1,16 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { agent, code, user } from "../../../test/support/actors.ts";
-import { testContext } from "../../../test/support/context.ts";
-import { type BackendName, eachDatabase } from "../../../test/support/databases.ts";
-import { existingChannel } from "../../channels/access/access.ts";
-import { createChannel } from "../../channels/settings/settings.service.ts";
-import type { AppContext } from "../../context.ts";
-import { countsOf, type ReactionCount } from "../../event-log/reaction-counts.ts";
-import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
-import { postMessage } from "../append/post-message.ts";
-import { deleteMessage } from "../messages.service.ts";
+import { agent, code, user } from "../../test/support/actors.ts";
+import { testContext } from "../../test/support/context.ts";
+import { type BackendName, eachDatabase } from "../../test/support/databases.ts";
+import { existingChannel } from "../channels/access/access.ts";
+import { createChannel } from "../channels/settings/settings.service.ts";
+import type { AppContext } from "../context.ts";
+import { countsOf, type ReactionCount } from "../event-log/reaction-counts.ts";
+import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
+import { postMessage } from "../messages/append/post-message.ts";
+import { deleteMessage } from "../messages/messages.service.ts";
+import { reactions } from "./reactions.module.ts";
 import { addReaction, removeReaction } from "./reactions.service.ts";
 
 const RUNS: Record<BackendName, number> = { sqlite: 40, postgres: 15, pglite: 4 };
@@ -58,7 +59,7 @@ eachDatabase((name, open) => {
 
   test("reaction counts equal the stored rows after any additions and removals, concurrent or not", async () => {
     await using database = await open();
-    const ctx = testContext(database);
+    const ctx = testContext(database, { modules: [reactions] });
     const { actors, channel, say } = await room(ctx);
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 12 }), fc.boolean(), async (acts, atOnce) => {
@@ -102,7 +103,7 @@ eachDatabase((name, open) => {
 
   test("a concurrent deletion leaves a tombstone without reactions, in rows and counts", async () => {
     await using database = await open();
-    const ctx = testContext(database);
+    const ctx = testContext(database, { modules: [reactions] });
     const { ann, actors, say } = await room(ctx);
     for (let n = 0; n < 5; n++) {
       const messageId = await say();

@@ -1,5 +1,5 @@
-import type { Db } from "../../db/db.ts";
-import { type PageAfter, pagedList } from "../../user-export.ts";
+import type { Db } from "../db/db.ts";
+import { type PageAfter, pagedList } from "../user-export.ts";
 
 interface ExportedReaction {
   message_id: number;

@@ -1,22 +1,22 @@
 import type { ReactorsResponse } from "@parley/protocol/messages";
 import type { Reaction } from "@parley/protocol/models";
-import { PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
-import { enterToReact } from "../../channels/access/access.ts";
-import type { Channel } from "../../channels/channel.ts";
-import { speakingName } from "../../channels/members/agents-online.ts";
-import type { AppContext } from "../../context.ts";
-import { transact } from "../../db/transact.ts";
-import { fail } from "../../errors.ts";
-import { appendEvent, lockChannel } from "../../event-log/events.ts";
-import type { MessageRow } from "../../event-log/message-json.ts";
-import { columnOf, countsOf, oneLess, oneMore, reactionOf, recordsOf } from "../../event-log/reaction-counts.ts";
-import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";
-import { type OffsetQuery, pageByOffset } from "../../http/pages.ts";
-import { creditLike } from "../../points/earning.ts";
-import { checkSpokenTo } from "../append/check-reply.ts";
-import { readableMessage } from "../messages.service.ts";
-import { findMessage, updateMessage } from "../messages.store.ts";
-import { actorOf } from "../own-fields.ts";
+import { PLATFORM_AGENT } from "../accounts/names/agent-names.ts";
+import { enterToReact } from "../channels/access/access.ts";
+import type { Channel } from "../channels/channel.ts";
+import { speakingName } from "../channels/members/agents-online.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import { appendEvent, lockChannel } from "../event-log/events.ts";
+import type { MessageRow } from "../event-log/message-json.ts";
+import { columnOf, countsOf, oneLess, oneMore, reactionOf, recordsOf } from "../event-log/reaction-counts.ts";
+import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
+import { type OffsetQuery, pageByOffset } from "../http/pages.ts";
+import { checkSpokenTo } from "../messages/append/check-reply.ts";
+import { changeStored, storedMessage } from "../messages/message-change.ts";
+import { readableMessage } from "../messages/messages.service.ts";
+import { actorOf } from "../messages/own-fields.ts";
+import { creditLike } from "../points/earning.ts";
 import { deleteReaction, findReactors, insertReaction, reactionsBy } from "./reactions.store.ts";
 
 /** The reaction that pays points to the message's author (protocol §2). */
@@ -107,7 +107,7 @@ async function setReaction(
   const name = caller.kind === "user" ? caller.username : await speakingName(ctx, channel.id, caller.agentId);
   return transact(ctx, async (ctx) => {
     await lockChannel(ctx, channel.id);
-    const before = await findMessage(ctx.db, act.messageId);
+    const before = await storedMessage(ctx, act.messageId);
     if (before === undefined) throw fail("message_not_found");
     if (before.deleted_at !== null) throw fail("message_deleted");
     const isNew = act.added
@@ -143,7 +143,7 @@ async function count(ctx: AppContext, before: MessageRow, { reaction, added }: A
   const after = added ? oneMore(counts, reaction) : oneLess(counts, reaction);
   if (after === null) throw fail("reaction_limit_reached");
   const change = { reactions: columnOf(after) };
-  await updateMessage(ctx.db, before.id, change);
+  await changeStored(ctx, before.id, change);
   return { ...before, ...change };
 }
 

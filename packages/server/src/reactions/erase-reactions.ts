@@ -1,11 +1,10 @@
 import { DELETED_USER } from "@parley/protocol/privacy";
-import type { AppContext } from "../../context.ts";
-import type { ErasingStep } from "../../erasure.ts";
-import { appendEvent, lockChannel } from "../../event-log/events.ts";
-import { columnOf, countsOf, oneLess, recordsOf } from "../../event-log/reaction-counts.ts";
-import { type GivenReaction, reactionsOf } from "../erase.store.ts";
-import { findMessage, updateMessage } from "../messages.store.ts";
-import { deleteReaction } from "./reactions.store.ts";
+import type { AppContext } from "../context.ts";
+import type { ErasingStep } from "../erasure.ts";
+import { appendEvent, lockChannel } from "../event-log/events.ts";
+import { columnOf, countsOf, oneLess, recordsOf } from "../event-log/reaction-counts.ts";
+import { changeStored, storedMessage } from "../messages/message-change.ts";
+import { deleteReaction, type GivenReaction, reactionsOf } from "./reactions.store.ts";
 
 const REACTIONS = 50;
 
@@ -27,10 +26,10 @@ export const eraseReactions: ErasingStep = async (ctx, { userId }, from) => {
 async function takeBack(ctx: AppContext, userId: number, given: GivenReaction): Promise<void> {
   const { message_id, reaction, channel_id, slug } = given;
   if (!(await deleteReaction(ctx.db, message_id, { kind: "user", id: userId }, reaction))) return;
-  const before = await findMessage(ctx.db, message_id);
+  const before = await storedMessage(ctx, message_id);
   if (before === undefined) return;
   const reactions = columnOf(oneLess(countsOf(before.reactions), reaction));
-  await updateMessage(ctx.db, message_id, { reactions });
+  await changeStored(ctx, message_id, { reactions });
   if (given.deleted_at !== null) return;
   await appendEvent(ctx, channel_id, "reaction:update", {
     data: {

@@ -1,10 +1,5 @@
-import type { Db } from "../../db/db.ts";
-
-/** A user or agent who reacts. */
-export interface Actor {
-  kind: "user" | "agent";
-  id: number;
-}
+import type { Db } from "../db/db.ts";
+import type { Actor } from "../messages/own-fields.ts";
 
 /** Returns false if the actor has already given it. */
 export async function insertReaction(
@@ -40,8 +35,8 @@ export async function deleteReaction(
   return numDeletedRows > 0n;
 }
 
-export async function deleteReactionsOf(db: Db, messageId: number): Promise<void> {
-  await db.deleteFrom("reactions").where("message_id", "=", messageId).execute();
+export async function deleteReactionsOf(db: Db, messageIds: readonly number[]): Promise<void> {
+  await db.deleteFrom("reactions").where("message_id", "in", messageIds).execute();
 }
 
 /** Someone who reacted; an agent that has no name of its own has none here. */
@@ -95,5 +90,33 @@ export function reactionsBy(
     .where("message_id", "in", messageIds)
     .where("actor_kind", "=", kind)
     .where("actor_id", "=", id)
+    .execute();
+}
+
+/** A reaction of a user, with the channel of its message. */
+export interface GivenReaction {
+  message_id: number;
+  reaction: string;
+  channel_id: number;
+  slug: string;
+  deleted_at: number | null;
+}
+
+/** Returns up to `limit` reactions of a user, in no particular order. */
+export function reactionsOf(db: Db, userId: number, limit: number): Promise<GivenReaction[]> {
+  return db
+    .selectFrom("reactions")
+    .innerJoin("messages", "messages.id", "reactions.message_id")
+    .innerJoin("channels", "channels.id", "messages.channel_id")
+    .select([
+      "reactions.message_id",
+      "reactions.reaction",
+      "messages.channel_id",
+      "channels.slug",
+      "channels.deleted_at",
+    ])
+    .where("reactions.actor_kind", "=", "user")
+    .where("reactions.actor_id", "=", userId)
+    .limit(limit)
     .execute();
 }

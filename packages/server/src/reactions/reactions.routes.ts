@@ -5,7 +5,7 @@ import {
   ReactorsQuery,
   ReactorsResponse,
 } from "@parley/protocol/messages";
-import { type Route, route } from "../../http/route.ts";
+import { type Route, route } from "../http/route.ts";
 import { addReaction, reactorsOf, removeReaction } from "./reactions.service.ts";
 
 const REACTION_ERRORS = [

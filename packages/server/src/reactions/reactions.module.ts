@@ -1,0 +1,23 @@
+import { onMessageChange } from "../messages/message-change.ts";
+import { ownFields } from "../messages/own-fields.ts";
+import { onRemoval } from "../messages/removal.ts";
+import type { Module } from "../module.ts";
+import { eraseReactions } from "./erase-reactions.ts";
+import { exportReactions } from "./export.ts";
+import { ownReactions } from "./own-reactions.ts";
+import { reactionRoutes } from "./reactions.routes.ts";
+import { deleteReactionsOf } from "./reactions.store.ts";
+
+export const reactions: Module = {
+  name: "reactions",
+  routes: reactionRoutes,
+  erase: { reactions: eraseReactions },
+  exports: { reactions: exportReactions },
+  register(ctx) {
+    ownFields(ctx, ownReactions);
+    onMessageChange(ctx, async (ctx, { id, deleted_at }) => {
+      if (deleted_at !== null) await deleteReactionsOf(ctx.db, [id]);
+    });
+    onRemoval(ctx, (ctx, ids) => deleteReactionsOf(ctx.db, ids));
+  },
+};
