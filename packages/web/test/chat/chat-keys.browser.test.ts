@@ -16,8 +16,10 @@ describe("the chat by keyboard", () => {
       try {
         await eventually("it is focused", async () => (await place.and(focused).count()) === 1);
       } catch (error) {
-        const now = await page.evaluate("document.activeElement?.outerHTML.slice(0, 300)");
-        throw new Error(`The focus is at: ${now}`, { cause: error });
+        const now = await page.evaluate(
+          "[document.activeElement, ...document.querySelectorAll('.side, .edit, [aria-expanded=true]')].map((it) => it?.outerHTML.slice(0, 300))",
+        );
+        throw new Error(`The focus is at the first of these: ${JSON.stringify(now)}`, { cause: error });
       }
     };
     for (const key of ["Escape", "Enter"]) {
