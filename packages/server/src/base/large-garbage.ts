@@ -6,7 +6,7 @@ import { Alarm } from "./alarm.ts";
 const EVERY_BYTES = 16 * 1024 * 1024;
 const PART_OF_HEAP = 1 / 4;
 /** Shorter texts do not count: they are what nearly all requests have, and the collector keeps up with them. */
-const LARGE_FROM = 16 * 1024;
+const LARGE_FROM = 24 * 1024;
 /** How long after a collection the rest is collected, if fewer texts than that follow. */
 const REST_MS = 5_000;
 /** The share of the time that collections take at most: on a server with a large heap one takes long. */

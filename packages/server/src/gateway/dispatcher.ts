@@ -24,7 +24,7 @@ const WAITING_MAX = 256;
 const HOLD_BYTES = 256 * 1024;
 
 /** Bytes that a frame leaves for each of its characters: received, decoded and parsed. */
-const GARBAGE_BYTES = 8;
+const GARBAGE_BYTES = 12;
 
 /**
  * Turns frames into commands. The commands of one socket start in frame order, and each starts once the previous one can no longer be overtaken (for a send: when it is in the append queue).

@@ -19,6 +19,8 @@ export function searchedText({ content, files }: Pick<IndexedRow, "content" | "f
   return [content, ...records.flatMap(({ name, alt_text }) => [name, alt_text ?? ""])].join("\n");
 }
 
+/** Characters whose tokens are in memory at a time: 256 long Chinese messages have 2 million tokens. */
+const PART = 64 * 1024;
 /** Length of a text from which its tokens count as garbage. */
 const LONG = 1_000;
 /** Bytes that the tokens of a text leave for each of its characters, if they are pairs. */
@@ -29,6 +31,16 @@ const GARBAGE_BYTES = 48;
  * indexed in the background. Deleted messages and those without words are removed from the index.
  */
 export async function indexMessages(ctx: AppContext, rows: readonly IndexedRow[]): Promise<void> {
+  for (let from = 0; from < rows.length; ) {
+    let length = 0;
+    let to = from;
+    while (to < rows.length && length < PART) length += rows[to++]?.content.length ?? 0;
+    await indexPart(ctx, rows.slice(from, to));
+    from = to;
+  }
+}
+
+async function indexPart(ctx: AppContext, rows: readonly IndexedRow[]): Promise<void> {
   const put: { id: number; tokens: string[] }[] = [];
   const remove: number[] = [];
   let garbage = 0;
