@@ -10,6 +10,12 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
+/** Returns the seconds in which a process's main thread ran, and those in which it waited for a core. */
+export function mainThreadSeconds(pid: number): { ran: number; waited: number } {
+  const [ran, waited] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "latin1").split(" ");
+  return { ran: Number(ran) / 1e9, waited: Number(waited) / 1e9 };
+}
+
 /** Returns the busy CPU seconds of the whole machine, all cores together. */
 export function machineCpuSeconds(): number {
   const [total = ""] = readFileSync("/proc/stat", "latin1").split("\n", 1);

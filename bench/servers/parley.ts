@@ -40,7 +40,7 @@ export const parley: ServerKind = {
     PARLEY_SOCKETS_PER_ADDRESS: "20000",
     PARLEY_LOG_LEVEL: "warn",
   }),
-  settle: untilIndexed,
+  settle: (server) => untilIndexed(server),
   async sessions(server, count) {
     const known = sessionsOf.get(server) ?? [];
     sessionsOf.set(server, known);
@@ -82,8 +82,11 @@ async function register(server: RunningServer, number: number): Promise<string> 
 const INDEX_TIMEOUT_MS = 15 * 60_000;
 const PROGRESS_MS = 10_000;
 
-/** Waits until all messages are in the search index, which follows them in the background. Prints the progress. */
-export async function untilIndexed(server: RunningServer): Promise<void> {
+/**
+ * Waits until all messages are in the search index, which follows them in the background. Prints the progress. Throws
+ * when that takes longer than `ms`.
+ */
+export async function untilIndexed(server: RunningServer, ms: number = INDEX_TIMEOUT_MS): Promise<void> {
   const started = performance.now();
   let shownAt = started;
   for (let idle = 0; idle < 3; await Bun.sleep(500)) {
@@ -91,7 +94,7 @@ export async function untilIndexed(server: RunningServer): Promise<void> {
     const lag = Number(/^parley_search_lag_messages (\d+)$/m.exec(metrics)?.[1] ?? Number.NaN);
     idle = lag === 0 ? idle + 1 : 0;
     const now = performance.now();
-    if (now - started > INDEX_TIMEOUT_MS) throw new Error("the index was not built in time");
+    if (now - started > ms) throw new Error("the index was not built in time");
     if (now - shownAt < PROGRESS_MS) continue;
     shownAt = now;
     console.error(`  ${lag} messages to index`);

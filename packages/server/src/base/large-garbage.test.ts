@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, jest, test } from "bun:test";
 import { eventually } from "../../test/support/servers/test-server.ts";
 import { systemClock } from "../clock.ts";
 import { LargeGarbage } from "./large-garbage.ts";
@@ -69,4 +69,30 @@ test("a large heap, whose collection takes long, is collected after a quarter of
   expect(collections).toBe(1);
   garbage.note(MIB);
   await eventually("the second one has run", () => collections === 2);
+});
+
+test("what passes after the last collection is collected once, when fewer texts follow", async () => {
+  jest.useFakeTimers();
+  try {
+    let collections = 0;
+    const clock = { ...systemClock, monotonic: () => Date.now() };
+    const garbage = new LargeGarbage(clock, () => {
+      collections += 1;
+      return 0;
+    });
+    garbage.note(MIB);
+    jest.advanceTimersByTime(60_000);
+    expect(collections).toBe(0);
+    garbage.note(16 * MIB);
+    jest.advanceTimersByTime(1_000);
+    expect(collections).toBe(1);
+    garbage.note(MIB);
+    jest.advanceTimersByTime(60_000);
+    expect(collections).toBe(2);
+    garbage.note(MIB);
+    jest.advanceTimersByTime(60_000);
+    expect(collections).toBe(2);
+  } finally {
+    jest.useRealTimers();
+  }
 });

@@ -6,19 +6,26 @@ import { Alarm } from "./alarm.ts";
 const EVERY_BYTES = 16 * 1024 * 1024;
 const PART_OF_HEAP = 1 / 4;
 /** Shorter texts do not count: they are what nearly all requests have, and the collector keeps up with them. */
-const LARGE_FROM = 16 * 1024;
+const LARGE_FROM = 24 * 1024;
+/** How long after a collection the rest is collected, if fewer texts than that follow. */
+const REST_MS = 5_000;
 /** The share of the time that collections take at most: on a server with a large heap one takes long. */
 const SHARE = 1 / 4;
 
 /**
  * Runs the garbage collector when many large texts have passed. A long message or page leaves its text in several forms
  * (received, parsed, stored, sent). The runtime's own collector runs beside the server and lets them pile up: one account
- * made a server grow by 150 MB for a moment with messages that nobody read, and by 270 MB with their pages.
+ * made a server grow by 150 MB for a moment with messages that nobody read, and by 270 MB with their pages. What passes
+ * after the last collection is collected once, too: an idle server would keep it.
  */
 export class LargeGarbage {
   readonly #clock: Clock;
   readonly #collect: () => number;
   readonly #alarm: Alarm;
+  /** Rings for the rest after a collection. Unset if nothing passed since. */
+  readonly #restAlarm: Alarm;
+  /** True after a collection, until its rest is collected. */
+  #leavesRest = false;
   #bytes = 0;
   #every = EVERY_BYTES;
   /** When the next collection may run. */
@@ -28,20 +35,24 @@ export class LargeGarbage {
   constructor(clock: Clock, collect: () => number = collectAll) {
     this.#clock = clock;
     this.#collect = collect;
-    this.#alarm = new Alarm(clock, () => this.#run());
+    this.#alarm = new Alarm(clock, () => this.#run(true));
+    this.#restAlarm = new Alarm(clock, () => this.#run(false));
   }
 
-  /** Counts the bytes that a request leaves, in all forms of its text. May collect in a later turn. */
+  /** Counts the bytes that a large text leaves in all its forms. May collect in a later turn. */
   note(bytes: number): void {
     if (bytes < LARGE_FROM) return;
     this.#bytes += bytes;
     // Not in this turn, in which the text is still in use.
     if (this.#bytes >= this.#every && !this.#alarm.isSet)
       this.#alarm.set(Math.max(0, this.#restsUntil - this.#clock.monotonic()));
+    else if (this.#leavesRest) this.#restAlarm.set(REST_MS);
   }
 
-  #run(): void {
+  #run(leavesRest: boolean): void {
     this.#bytes = 0;
+    this.#leavesRest = leavesRest;
+    this.#restAlarm.clear();
     const began = this.#clock.monotonic();
     this.#every = Math.max(EVERY_BYTES, this.#collect() * PART_OF_HEAP);
     const ended = this.#clock.monotonic();

@@ -1,5 +1,6 @@
 import { RATES } from "@parley/protocol/limits";
 import { CLOSE } from "@parley/protocol/realtime";
+import { type LargeGarbage, largeGarbage } from "../base/large-garbage.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AppError } from "../errors.ts";
 import { errorBody, fail } from "../errors.ts";
@@ -22,14 +23,19 @@ const WAITING_MAX = 256;
  */
 const HOLD_BYTES = 256 * 1024;
 
+/** Bytes that a frame leaves for each of its characters: received, decoded and parsed. */
+const GARBAGE_BYTES = 12;
+
 /**
  * Turns frames into commands. The commands of one socket start in frame order, and each starts once the previous one can no longer be overtaken (for a send: when it is in the append queue).
  */
 export class Dispatcher {
   readonly #parts: GatewayParts;
+  readonly #garbage: LargeGarbage;
 
   constructor(parts: GatewayParts) {
     this.#parts = parts;
+    this.#garbage = largeGarbage(parts.ctx.root);
   }
 
   receive(connection: Connection, raw: string | Uint8Array): void {
@@ -69,6 +75,7 @@ export class Dispatcher {
 
   #start(connection: Connection, raw: string | Uint8Array): void {
     connection.busy = true;
+    this.#garbage.note(GARBAGE_BYTES * raw.length);
     const incoming = readFrame(raw);
     const call = new Call(this.#parts, connection, incoming.ref, this.next);
     try {

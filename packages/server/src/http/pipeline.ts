@@ -227,7 +227,7 @@ async function readUpload(
 }
 
 /** Bytes that a body leaves for each of its characters: received, decoded and parsed. */
-const GARBAGE_BYTES = 8;
+const GARBAGE_BYTES = 12;
 
 async function readJson(route: Route, prepared: Prepared, validator: Validator, exchange: Exchange): Promise<void> {
   const { request } = exchange;

@@ -4,6 +4,7 @@ import type { Hex } from "viem";
 import type { Observed } from "../../src/chains/chain.ts";
 import { Anvil, accountOf } from "../support/chains/anvil.ts";
 import { evmOver } from "../support/chains/evm.ts";
+import { expectNothingInvented } from "../support/chains/observed.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { changes, mutate } from "../support/fuzz/mutate.ts";
@@ -73,6 +74,26 @@ test("a changed response is detected or has no effect if two other servers are h
         liar.faults.clear();
         liar.lie(method, (result) => mutate(result, how));
         expect(await chain.observe(hash)).toEqual(seen);
+      },
+    ),
+    { numRuns: 250 },
+  );
+}, 120_000);
+
+test("a changed response of one of two servers stops a reading or delays it, and invents and denies nothing", async () => {
+  // The honest server answers later than the liar.
+  await using near = new RpcProxy(anvil.url);
+  await using far = new RpcProxy(near.url);
+  const chain = evmOver([liar.url, far.url], { usdc });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...truth),
+      fc.constantFrom(...METHODS),
+      change,
+      async ([hash, real], method, how) => {
+        liar.faults.clear();
+        liar.lie(method, (result) => mutate(result, how));
+        expectNothingInvented(await chain.observe(hash).catch((error) => error.code), real);
       },
     ),
     { numRuns: 250 },

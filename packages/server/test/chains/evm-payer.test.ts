@@ -249,6 +249,19 @@ describe("with three servers", () => {
     expect(parseTransaction(signed.bytes as Hex).gas).toBe(parseTransaction(fair.bytes as Hex).gas);
   });
 
+  test("one of two can stop payouts, and cannot make a second one of what is sent", async () => {
+    use(evmOver([liar.url, honest.url], { usdc }));
+    const signed = await pay(eth, 5n);
+    await payer.broadcast(signed);
+    for (const method of ["eth_getTransactionByHash", "eth_getTransactionReceipt"]) liar.lie(method, () => null);
+    liar.lie("eth_getTransactionCount", () => "0xff");
+    expect(await payer.outcome(signed).catch(() => ({ isFinal: false }))).toMatchObject({ isFinal: false });
+    liar.faults.clear();
+    liar.faults.set("*", { kind: "hang" });
+    use(evmOver([liar.url, honest.url], { usdc, callMs: 300 }));
+    await expect(payer.nextNonce()).rejects.toMatchObject({ code: "chain_unavailable" });
+  });
+
   test("one cannot make the others believe that a transfer is refused or can never be included", async () => {
     const signed = await pay(eth, 5n);
     liar.faults.set("eth_sendRawTransaction", { kind: "refuse", code: -32000, message: "nonce too low" });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { address } from "@solana/kit";
 import fc from "fast-check";
 import type { Observed } from "../../src/chains/chain.ts";
+import { expectNothingInvented } from "../support/chains/observed.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 import {
   makeToken,
@@ -78,6 +79,38 @@ test("a changed response is detected or has no effect if two other servers are h
         liar.faults.clear();
         liar.lie(method, (result) => mutate(result, how));
         expect(await chain.observe(hash)).toEqual(seen);
+      },
+    ),
+    { numRuns: 300 },
+  );
+}, 120_000);
+
+test("a changed response of one of two servers stops a reading or delays it, and invents and denies nothing", async () => {
+  // The honest server answers later than the liar.
+  await using near = new RpcProxy(shim.url);
+  await using far = new RpcProxy(near.url);
+  const chain = await solanaOver(shim.cluster, [liar.url, far.url], { usdc: mint });
+  const [paid, real] = [...truth].find(([, { state }]) => state === "final") ?? [];
+  if (paid === undefined || real === undefined) throw new Error("nothing is final");
+  const err = { InstructionError: [0, { Custom: 1 }] };
+  liar.lie("getTransaction", (found) => {
+    const { meta, ...rest } = found as { meta: object };
+    return { ...rest, meta: { ...meta, err, status: { Err: err } } };
+  });
+  liar.lie("getSignatureStatuses", (found) => {
+    const { value, ...rest } = found as { value: (object | null)[] };
+    return { ...rest, value: value.map((status) => status && { ...status, err, status: { Err: err } }) };
+  });
+  expectNothingInvented(await chain.observe(paid).catch((error) => error.code), real);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...truth),
+      fc.constantFrom(...METHODS),
+      change,
+      async ([hash, real], method, how) => {
+        liar.faults.clear();
+        liar.lie(method, (result) => mutate(result, how));
+        expectNothingInvented(await chain.observe(hash).catch((error) => error.code), real);
       },
     ),
     { numRuns: 300 },

@@ -148,6 +148,26 @@ eachDatabase((_, open) => {
       expect(body.post_template).toContain(`${HOST}:8443 (Parley)`);
     });
 
+    test("is of no use to an account of another network, whatever its name and its id", async () => {
+      const handle = "sameperson";
+      const claiming = await world.code();
+      const claimed = await world.redeem({ code: claiming, url: world.post(claiming, handle, { network: "x" }) });
+      expect(claimed.status).toBe(201);
+      const { db } = world.server.ctx;
+      const moveTo = (provider: "x" | "bluesky") =>
+        db.updateTable("social_claims").set({ provider }).where("agent_id", "=", claimed.body.agent_id).execute();
+      const recover = async (network: "x" | "mastodon") => {
+        const code = await world.recoveryCode(claimed.body.agent_id);
+        return world.recover({ code, url: world.post(code, handle, { network }) });
+      };
+      expectError(await recover("mastodon"), 404, "social_account_not_claimed");
+      // As if the account that claimed were one of another network that has the same id.
+      await moveTo("bluesky");
+      expectError(await recover("x"), 404, "social_account_not_claimed");
+      await moveTo("x");
+      expect((await recover("x")).status).toBe(201);
+    });
+
     test("notifies the agent's verified owner when it is used", async () => {
       const handle = someone();
       const owner = await world.server.user("vera");

@@ -77,6 +77,30 @@ describe("a chain's servers", () => {
   });
 });
 
+test("one of two servers stops payments, and grants nothing that was not paid", async () => {
+  await using liar = new RpcProxy(bank.anvil.url);
+  await using honest = new RpcProxy(bank.anvil.url);
+  await using server = await sellingServer(bank, {}, { evmRpcUrls: [liar.url, honest.url] });
+  const ann = await server.user("ann");
+  const path = await sell(server, "two");
+  const { paymentId } = await demanded(ann, path);
+  const [poor, txHash] = [await payToken(bank, 3, PLATFORM, 1n), await payToken(bank, 3, PLATFORM, price)];
+  liar.lie("eth_getTransactionReceipt", (receipt) => {
+    const lie = structuredClone(receipt) as { logs: { data: string }[] };
+    for (const log of lie.logs) log.data = `0x${price.toString(16).padStart(64, "0")}`;
+    return lie;
+  });
+  expectError(await present(ann, path, { txHash: poor, paymentId }), 502, "chain_unavailable");
+  liar.lie("eth_getTransactionReceipt", () => null);
+  expect((await present(ann, path, { txHash, paymentId })).status).not.toBe(200);
+  liar.faults.clear();
+  await eventually(
+    "the payment counts when both agree",
+    async () => (await present(ann, path, { txHash, paymentId })).status === 200,
+    20_000,
+  );
+}, 60_000);
+
 test("a payment that a server does not know for a moment is kept, and revoked after three checks in a row", async () => {
   await using proxy = new RpcProxy(bank.anvil.url);
   await using server = await sellingServer(bank, {}, { evmRpcUrls: [proxy.url] });

@@ -1,4 +1,5 @@
 import { startBackgroundJob } from "../../base/background-job.ts";
+import { largeGarbage } from "../../base/large-garbage.ts";
 import { historyWentBack } from "../../cluster/history-went-back.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import type { BrokerMessage } from "../../realtime/broker/broker.ts";
@@ -154,9 +155,12 @@ class Feeds {
 
   /** Gives back the memory of channels without listeners that were not read since the last call. */
   forgetIdle(): void {
+    const before = this.#bytes;
     for (const feed of this.#feeds.values())
       if (feed.usedAt <= this.#usesBefore && feed.isIdle && !this.#isHeld(feed)) feed.memory.forget();
     this.#usesBefore = this.#uses;
+    // An idle server would keep it until something else needs memory.
+    largeGarbage(this.#ctx).note(before - this.#bytes);
   }
 
   /** True if others than the feed listen to the channel. */

@@ -9,8 +9,8 @@ import { completeResponse, jsonResponse } from "./respond.ts";
 
 /** Length in characters from which an answer counts as garbage: more than a full page of ordinary messages. */
 const GARBAGE_FROM = 160 * 1024;
-/** Bytes that an answer leaves for each of its characters: joined, wrapped and encoded. */
-const GARBAGE_BYTES = 4;
+/** Bytes that an answer leaves for each of its characters: read, joined, wrapped and encoded. */
+const GARBAGE_BYTES = 12;
 
 /** The answer to a request, before it is sent. */
 export interface Observed {

@@ -1,5 +1,6 @@
 import type { FileRecord } from "@parley/protocol/files";
 import { nameKey } from "../../accounts/names/names.ts";
+import { largeGarbage } from "../../base/large-garbage.ts";
 import type { AppContext } from "../../context.ts";
 import { searchIndex } from "../../db/search-index/index-of-database.ts";
 import type { IndexedRow } from "./indexing.store.ts";
@@ -18,21 +19,42 @@ export function searchedText({ content, files }: Pick<IndexedRow, "content" | "f
   return [content, ...records.flatMap(({ name, alt_text }) => [name, alt_text ?? ""])].join("\n");
 }
 
+/** Characters whose tokens are in memory at a time: 256 long Chinese messages have 2 million tokens. */
+const PART = 64 * 1024;
+/** Length of a text from which its tokens count as garbage. */
+const LONG = 1_000;
+/** Bytes that the tokens of a text leave for each of its characters, if they are pairs. */
+const GARBAGE_BYTES = 48;
+
 /**
  * Updates the index to the current state of these messages. Call it in the transaction that changes one; new ones are
  * indexed in the background. Deleted messages and those without words are removed from the index.
  */
 export async function indexMessages(ctx: AppContext, rows: readonly IndexedRow[]): Promise<void> {
+  for (let from = 0; from < rows.length; ) {
+    let length = 0;
+    let to = from;
+    while (to < rows.length && length < PART) length += rows[to++]?.content.length ?? 0;
+    await indexPart(ctx, rows.slice(from, to));
+    from = to;
+  }
+}
+
+async function indexPart(ctx: AppContext, rows: readonly IndexedRow[]): Promise<void> {
   const put: { id: number; tokens: string[] }[] = [];
   const remove: number[] = [];
+  let garbage = 0;
   for (const row of rows) {
-    const words = row.deleted_at === null ? indexedWords(searchedText(row)) : [];
+    const text = row.deleted_at === null ? searchedText(row) : "";
+    const words = indexedWords(text);
+    if (text.length >= LONG) garbage += GARBAGE_BYTES * text.length;
     if (words.length === 0) remove.push(row.id);
     else put.push({ id: row.id, tokens: [channelToken(row.channel_id), ...senderToken(row), ...words] });
   }
   const index = searchIndex(ctx.db);
   await index.remove(ctx.db, remove);
   await index.put(ctx.db, put);
+  largeGarbage(ctx.root).note(garbage);
 }
 
 function senderToken({ sender_type, user_id, sender_name }: IndexedRow): string[] {

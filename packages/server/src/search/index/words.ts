@@ -44,50 +44,73 @@ const LETTERS = new RegExp(`[${[...BASES.keys()].join("")}]`, "gu");
 const SPACELESS =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+/gu;
 
+/**
+ * Takes the tokens of a text: the words in order, and the tokens of single characters. The text of the latter lacks its
+ * leading `.`.
+ */
+interface Sink {
+  word(text: string, offset: number, length: number): void;
+  single(character: string, offset: number, length: number): void;
+}
+
 /** Returns the tokens of a text, in order. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   const singles: Token[] = [];
-  if (ASCII.test(text)) {
-    for (const { 0: word, index } of text.toLowerCase().matchAll(ASCII_WORDS)) {
-      tokens.push({ text: word.slice(0, TOKEN_MAX), offset: index, length: word.length });
-    }
-  } else {
-    for (const { 0: word, index } of text.matchAll(WORDS)) {
-      if (ASCII.test(word)) add(tokens, word.toLowerCase(), index, word.length);
-      else addFolded(tokens, singles, word, index);
-    }
-  }
-  return withoutRepeats(tokens).concat(singles);
+  const counts = new Counts();
+  visit(text, {
+    word: (text, offset, length) => void (counts.isWanted(text) && tokens.push({ text, offset, length })),
+    single: (character, offset, length) => singles.push({ text: `.${character}`, offset, length }),
+  });
+  return tokens.concat(singles);
 }
 
-/** Returns the indexed tokens of a text; tokens of single characters are included once. */
+/**
+ * Returns the indexed tokens of a text; tokens of single characters are included once. Makes no object for each token:
+ * a long Chinese message has 8,000, and the index of a busy server would be made of garbage.
+ */
 export function indexedWords(text: string): string[] {
-  const seen = new Set<string>();
-  return tokenize(text).flatMap(({ text: word }) => {
-    if (!isSingle(word)) return [word];
-    return seen.has(word) || !seen.add(word) ? [] : [word];
+  const words: string[] = [];
+  const singles = new Set<string>();
+  const counts = new Counts();
+  visit(text, {
+    word: (word) => void (counts.isWanted(word) && words.push(word)),
+    single: (character) => singles.add(character),
   });
+  for (const character of singles) words.push(`.${character}`);
+  return words;
 }
 
 /** Returns true for a token of a single-character search. */
 export const isSingle = (token: string): boolean => token.startsWith(".");
 
-function add(tokens: Token[], word: string, offset: number, length: number): void {
-  // Truncated by characters, because half a surrogate pair cannot be stored.
-  const text = word.length <= TOKEN_MAX ? word : [...word].slice(0, TOKEN_MAX).join("");
-  tokens.push({ text, offset, length });
+function visit(text: string, sink: Sink): void {
+  if (ASCII.test(text)) {
+    for (const { 0: word, index } of text.toLowerCase().matchAll(ASCII_WORDS))
+      sink.word(word.slice(0, TOKEN_MAX), index, word.length);
+    return;
+  }
+  for (const { 0: word, index } of text.matchAll(WORDS)) {
+    if (ASCII.test(word)) add(sink, word.toLowerCase(), index, word.length);
+    else addFolded(sink, word, index);
+  }
 }
 
-function addFolded(tokens: Token[], singles: Token[], word: string, offset: number): void {
+function add(sink: Sink, word: string, offset: number, length: number): void {
+  // Truncated by characters, because half a surrogate pair cannot be stored.
+  const text = word.length <= TOKEN_MAX ? word : [...word].slice(0, TOKEN_MAX).join("");
+  sink.word(text, offset, length);
+}
+
+function addFolded(sink: Sink, word: string, offset: number): void {
   for (const [folded] of fold(word).matchAll(FOLDED_WORDS)) {
     let from = 0;
     for (const { 0: run, index } of folded.matchAll(SPACELESS)) {
-      if (index > from) add(tokens, folded.slice(from, index), offset, word.length);
-      addPairs(tokens, singles, run, offset, word);
+      if (index > from) add(sink, folded.slice(from, index), offset, word.length);
+      addPairs(sink, run, offset, word);
       from = index + run.length;
     }
-    if (from < folded.length) add(tokens, folded.slice(from), offset, word.length);
+    if (from < folded.length) add(sink, folded.slice(from), offset, word.length);
   }
 }
 
@@ -95,18 +118,20 @@ function addFolded(tokens: Token[], singles: Token[], word: string, offset: numb
  * Adds the pairs of a run. Where folding changes the characters (ligatures become several), each token gets the place
  * of the whole word.
  */
-function addPairs(tokens: Token[], singles: Token[], run: string, offset: number, word: string): void {
-  const characters = [...run];
+function addPairs(sink: Sink, run: string, offset: number, word: string): void {
   const isAsWritten = run === word;
-  let at = offset;
-  characters.forEach((character, index) => {
-    const pair = character + (characters[index + 1] ?? "");
-    const [start, one, two] = isAsWritten ? [at, character.length, pair.length] : [offset, word.length, word.length];
-    tokens.push({ text: pair, offset: start, length: two });
-    singles.push({ text: `.${character}`, offset: start, length: one });
-    at += character.length;
-  });
+  for (let at = 0; at < run.length; ) {
+    const next = at + lengthAt(run, at);
+    const end = next < run.length ? next + lengthAt(run, next) : next;
+    const start = isAsWritten ? offset + at : offset;
+    sink.word(run.slice(at, end), start, isAsWritten ? end - at : word.length);
+    sink.single(run.slice(at, next), start, isAsWritten ? next - at : word.length);
+    at = next;
+  }
 }
+
+/** Returns the length of the character at this place, in UTF-16 units. */
+const lengthAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 
 /**
  * Folds the different spellings of a word into one form. It is lowered before it is raised, because only the small `ß`
@@ -124,12 +149,14 @@ function fold(word: string): string {
     .normalize("NFC");
 }
 
-function withoutRepeats(tokens: Token[]): Token[] {
-  if (tokens.length <= REPEATS_MAX) return tokens;
-  const counts = new Map<string, number>();
-  return tokens.filter(({ text }) => {
-    const count = (counts.get(text) ?? 0) + 1;
-    counts.set(text, count);
+/** Counts the words of one text. */
+class Counts {
+  readonly #counts = new Map<string, number>();
+
+  /** Counts a word. Returns false if the text had it too often before. */
+  isWanted(word: string): boolean {
+    const count = (this.#counts.get(word) ?? 0) + 1;
+    this.#counts.set(word, count);
     return count <= REPEATS_MAX;
-  });
+  }
 }

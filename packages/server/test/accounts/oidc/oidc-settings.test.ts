@@ -7,7 +7,7 @@ import { forAllTests } from "../../support/for-all-tests.ts";
 import { OidcBrowser, userOf } from "../../support/oidc-browser.ts";
 import { type Account, TestProvider } from "../../support/oidc-provider.ts";
 import { logIn, PASSWORD, startTestServer, type TestServer } from "../../support/servers/test-server.ts";
-import { staff } from "../../support/staff.ts";
+import { setLevel, staff } from "../../support/staff.ts";
 
 const ISSUER = { PARLEY_OIDC_ISSUER: "https://login.example.org" };
 const WHOLE = { ...ISSUER, PARLEY_OIDC_CLIENT_ID: "parley", PARLEY_OIDC_CLIENT_SECRET: "secret" };
@@ -79,6 +79,22 @@ test("closed registration does not concern the provider's people, unless PARLEY_
   expect((await enter(closed, { sub: "a", preferred_username: "ann" })).name).toBe("ann");
   await using linked = await start({ oidcSignup: false });
   expect((await enter(linked, { sub: "a", preferred_username: "ann" })).at).toBe("/?error=signup_closed");
+});
+
+test("without a role map, what the provider says of roles neither gives nor takes a level", async () => {
+  await using server = await start({});
+  const account = { sub: "a", preferred_username: "ann", groups: ["owners", "admins"], roles: ["admins"] };
+  const levels = async () =>
+    (await server.ctx.db.selectFrom("users").select("admin_level").where("username", "=", "ann").execute()).map(
+      (user) => user.admin_level,
+    );
+  await enter(server, account);
+  expect(await levels()).toEqual([null]);
+  for (const level of [2, 3] as const) {
+    await setLevel(server, "ann", level);
+    expect((await enter(server, { ...account, groups: [] })).name).toBe("ann");
+    expect(await levels()).toEqual([level]);
+  }
 });
 
 test("passwords can be switched off, or left to owners", async () => {
