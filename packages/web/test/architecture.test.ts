@@ -84,3 +84,26 @@ test("no folder of the web client holds more files than a reader can survey", ()
   for (const { path } of sources) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
   expect([...counts].filter(([, count]) => count > FILES_MAX)).toEqual([]);
 });
+
+/** Returns the texts of the passive effects in a source, from `useEffect(` to its closing bracket. */
+function effectsOf(code: string): string[] {
+  return [...code.matchAll(/\buseEffect\(/g)].map(({ index }) => {
+    let depth = 0;
+    let end = index + "useEffect".length;
+    do {
+      if (code[end] === "(") depth += 1;
+      if (code[end] === ")") depth -= 1;
+      end += 1;
+    } while (depth > 0 && end < code.length);
+    return code.slice(index, end);
+  });
+}
+
+// A passive effect runs later than the commit: it could take the focus from what a person has focused meanwhile, and that
+// focus is lost if the element goes.
+test("an element that appears takes the focus in a layout effect", () => {
+  const isLate = (effect: string) => /\.focus\(/.test(effect) && !/addEventListener|requestAnimationFrame/.test(effect);
+  const late = sources.filter(({ code }) => effectsOf(code).some(isLate)).map(({ path }) => relative(SRC, path));
+  // An enlarged picture takes it, which is there already.
+  expect(late).toEqual(["files/lightbox.tsx"]);
+});

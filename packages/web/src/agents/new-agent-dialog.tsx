@@ -1,7 +1,7 @@
 import type { CreateAgentResponse } from "@parley/protocol/claims";
 import { AGENT_NAME_MAX, USERNAME_MAX } from "@parley/protocol/limits";
 import { newIdempotencyKey } from "@parley/sdk";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useLayoutEffect, useRef, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { CurrentPassword } from "../profile/current-password.tsx";
@@ -84,7 +84,7 @@ function MadeAgent({ made, onClose }: { made: CreateAgentResponse; onClose(): vo
   const { newAgent: texts } = useWindowTexts();
   const done = useRef<HTMLParagraphElement>(null);
   // The button that had the focus is gone.
-  useEffect(() => done.current?.focus(), []);
+  useLayoutEffect(() => done.current?.focus(), []);
   const { api_key, agent } = made;
   const name = agent.agent_names[0] ?? texts.title;
   return (

@@ -63,11 +63,11 @@ export function useDraftField(self: string | null, { channelId, rootId }: DraftP
 /** Focuses the field when the page opens and when a reply begins, and inserts text requested elsewhere, such as a name. */
 export function useComposeState({ ref, insert }: Field, composeState: ComposeState): void {
   const replyTo = useStore(composeState.replyTo);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // On a phone the keyboard would cover the conversation.
     if (matchMedia("(pointer: fine)").matches) ref.current?.focus();
   }, [ref]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (replyTo !== null) ref.current?.focus();
   }, [ref, replyTo]);
   useEffect(

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { useEmojiTexts } from "../i18n/finding/emoji-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { type Emoji, findEmoji, GROUPS, type Group, inTone, TONES, type Tone } from "./catalogue.ts";
@@ -21,7 +21,7 @@ export function Picker({ label, onPick }: Picking) {
   const root = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   // On a touch screen the keyboard would cover the emoji.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (matchMedia("(pointer: fine)").matches) field.current?.focus();
   }, []);
   const pick = (text: string) => {

@@ -1,5 +1,5 @@
 import type { ChatMessage } from "@parley/protocol/models";
-import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
+import { type FormEvent, type KeyboardEvent, useLayoutEffect, useRef } from "react";
 import { fieldIdOf } from "../composer/field-id.ts";
 import { pasteAsCode } from "../composer/paste.ts";
 import { useTexts } from "../i18n/use-texts.ts";
@@ -20,7 +20,7 @@ export function EditForm({ message, channelSession }: { message: ChatMessage; ch
   const action = useAction();
   const form = useRef<HTMLFormElement>(null);
   const text = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = text;
     current?.setSelectionRange(current.value.length, current.value.length);
     let frame = 0;

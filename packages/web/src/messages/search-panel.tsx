@@ -1,6 +1,6 @@
 import type { Channel } from "@parley/protocol/models";
 import type { FoundMessage } from "@parley/protocol/search";
-import { type FormEvent, useEffect, useLayoutEffect, useRef } from "react";
+import { type FormEvent, useLayoutEffect, useRef } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
@@ -27,8 +27,9 @@ export function SearchPanel({ channel, channelSession }: Props) {
   const { text, isOnlyHere, found } = useStore(parley.search.view);
   const field = useRef<HTMLInputElement>(null);
   const root = useSearchPlace(channel.id);
-  // Opening the search focuses its field; the results stay where they were.
-  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  // Opening the search focuses its field; the results stay where they were. A later effect could take the focus from the
+  // button that gets it when the panel closes.
+  useLayoutEffect(() => field.current?.focus({ preventScroll: true }), []);
   const search = () =>
     action.run(async () => {
       const { words, filters, wrongDate } = await parley.search.run();

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type PanelTexts, usePanelTexts } from "../i18n/notifications/use-panel-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { type ListedNotifications, NotificationList } from "../model/calls/notification-list.ts";
@@ -17,7 +17,7 @@ export function NotificationPanel({ close }: { close(): void }) {
   const unread = useStore(parley.calls.unread);
   const section = useRef<HTMLElement>(null);
   // The code may load after the popover has opened, which focuses what is in it.
-  useEffect(() => section.current?.focus(), []);
+  useLayoutEffect(() => section.current?.focus(), []);
   const settings = () => {
     close();
     parley.openDialog.set({ window: "profile", tab: "notifications" });

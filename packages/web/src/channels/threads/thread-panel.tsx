@@ -1,5 +1,5 @@
 import type { Channel } from "@parley/protocol/models";
-import { useCallback, useEffect, useRef } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef } from "react";
 import { Composer } from "../../composer/composer.tsx";
 import { useTexts } from "../../i18n/use-texts.ts";
 import { Announcer } from "../../messages/list/announcer.tsx";
@@ -46,7 +46,7 @@ export function ThreadPanel({ channel, thread, typingUsers }: PanelProps) {
     return () => removeEventListener("keydown", closing);
   }, [close]);
   // The composer takes the focus, where there is one.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = aside;
     if (current?.contains(document.activeElement) === false) current.focus();
   }, []);
