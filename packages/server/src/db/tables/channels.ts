@@ -38,6 +38,45 @@ export interface ChannelsTable {
   purged_before: Generated<Millis | null>;
 }
 
+export interface ChannelMembersTable {
+  channel_id: number;
+  user_id: number;
+  role: "owner" | "admin" | "member";
+  muted_until: Millis | null;
+  joined_at: Millis;
+  /** Later messages by others are unread. */
+  last_read_seq: Generated<number>;
+  /** Which messages notify the user; null: those of their default (`user_preferences`). */
+  notify_level: Generated<"all" | "mentions" | "none" | null>;
+  is_muted: Generated<Flag>;
+  is_favourite: Generated<Flag>;
+  /** The section of the user's list that shows the channel. */
+  section: Generated<string | null>;
+}
+
+/** Agents that were added to a channel (their only way into a private one without a password). */
+export interface ChannelAgentsTable {
+  channel_id: number;
+  agent_id: number;
+  added_by: number | null;
+  muted_until: Millis | null;
+  joined_at: Millis;
+}
+
+/**
+ * Durable events other than `message:new` (which is its row in `messages`). `data` holds only what the event adds: an
+ * event that carries a message is rebuilt with the message as it is now, so no log contains a deleted text. A row may
+ * be a span (event-spans.ts).
+ */
+export interface ChannelEventsTable {
+  channel_id: number;
+  seq: number;
+  event: string;
+  message_id: number | null;
+  data: string;
+  created_at: Millis;
+}
+
 /**
  * A conversation of exactly two users: one row per pair, so that both get the same channel when they open it at once.
  */
