@@ -23,6 +23,7 @@ import type {
 } from "./channels.ts";
 import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./claims.ts";
 import type { LeasesTable, LoginFailuresTable, NodesTable, RateLimitsTable, WebFilesTable } from "./cluster.ts";
+import type { DataClasses } from "./data-classes.ts";
 import type { FactorTables } from "./factors.ts";
 import type { FileBlobsTable, FileRemovalsTable, FilesTable, FileUsageTable } from "./files.ts";
 import type { IdentityTables } from "./identities.ts";
@@ -170,3 +171,10 @@ export interface IdempotencyKeysTable {
   response: string | null;
   created_at: Millis;
 }
+
+export const dataClasses: DataClasses = {
+  meta: { erased: { keep: "key value" } },
+  control_log: { erased: { keep: "id kind subject created_at" } },
+  audit_log: { erased: { actor: "actor", audit: "details", keep: "id action subject created_at" } },
+  idempotency_keys: { erased: { delete: "actor_key", keep: "key route body_hash status response created_at" } },
+};

@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** Every name that can be mentioned, users and agents in one namespace. `name_key`: lower case, spaces as `_`. */
 export interface NamesTable {
@@ -58,3 +59,22 @@ export interface SessionsTable {
   user_agent: string | null;
   address: string | null;
 }
+
+export const dataClasses: DataClasses = {
+  names: { erased: { delete: "user_id", keep: "name_key name kind agent_id skeleton" } },
+  users: {
+    erased: {
+      label: "username",
+      null: `email password_hash evm_address sol_address admin_level invited_by suspended_until evm_proven_at sol_proven_at`,
+      closing: "username_key invite_code updated_at erased_at",
+      keep: "id created_at",
+    },
+  },
+  avatars: { erased: { delete: "user_id", keep: "mime_type etag bytes" } },
+  sessions: {
+    erased: {
+      delete: "user_id",
+      keep: "id token_hash created_at authenticated_at last_seen_at expires_at user_agent address",
+    },
+  },
+};
