@@ -1,17 +1,11 @@
 import { type Static, Type } from "typebox";
-import {
-  CHANNEL_NAME_MAX,
-  CHANNEL_PASSWORD_MIN,
-  DESCRIPTION_MAX,
-  PASSWORD_MAX,
-  SLUG_MAX,
-  TOPIC_MAX,
-} from "./limits.ts";
+import { CHANNEL_NAME_MAX, CHANNEL_PASSWORD_MIN, PASSWORD_MAX, SLUG_MAX } from "./limits.ts";
 import {
   AgentPolicy,
   Channel,
   ChannelRole,
   ChatMessage,
+  eachText,
   LastReadSeq,
   Member,
   OnlineUser,
@@ -38,27 +32,6 @@ export const ChannelName = Type.String({ minLength: 1, maxLength: CHANNEL_NAME_M
 
 /** A new password of a channel. Stored as a hash only (protocol §1, §3). */
 export const ChannelPassword = Type.String({ minLength: CHANNEL_PASSWORD_MIN, maxLength: PASSWORD_MAX });
-
-/** Body fields of a channel that can be read but not written: 400 `field_not_writable`. */
-export const CHANNEL_READ_ONLY = [
-  "id",
-  "channel_id",
-  "has_password",
-  "member_count",
-  "online_count",
-  "last_seq",
-  "effective_retention_days",
-  "held_until",
-  "oldest_message_id",
-  "is_direct",
-  "direct_with",
-  "direct_with_agent",
-  "last_read_seq",
-  "unread_count",
-  "my_role",
-  "created_at",
-  "updated_at",
-] as const;
 
 /** /api/channels/:channel_id and below. */
 export const ChannelParams = Type.Object({ channel_id: Id });
@@ -111,8 +84,7 @@ const channelSettings = {
   channel_slug: Type.Optional(Slug),
   is_private: Type.Optional(Type.Boolean()),
   password: Type.Optional(Nullable(ChannelPassword)),
-  topic: Type.Optional(Nullable(Type.String({ maxLength: TOPIC_MAX }))),
-  description: Type.Optional(Nullable(Type.String({ maxLength: DESCRIPTION_MAX }))),
+  ...eachText((maxLength) => Type.Optional(Nullable(Type.String({ maxLength })))),
   pin_policy: Type.Optional(PinPolicy),
   post_policy: Type.Optional(PostPolicy),
   agent_policy: Type.Optional(AgentPolicy),
@@ -155,6 +127,12 @@ export const UpdateChannelBody = Type.Object({
   ),
 });
 export type UpdateChannelBody = Static<typeof UpdateChannelBody>;
+
+/** Body fields of a channel that can be read but not written: 400 `field_not_writable`. */
+export const CHANNEL_READ_ONLY: readonly string[] = [
+  "channel_id",
+  ...Object.keys(Channel.properties).filter((name) => !(name in UpdateChannelBody.properties)),
+];
 
 /** Query of PUT /api/channels/:channel_id (protocol §13.8). */
 export const UpdateChannelQuery = Type.Object({

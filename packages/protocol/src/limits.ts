@@ -29,8 +29,9 @@ export const BLOCKS_PER_USER = 1_000;
 export const CHANNEL_NAME_MAX = 64;
 export const CHANNEL_PASSWORD_MIN = 8;
 export const SLUG_MAX = 64;
-export const TOPIC_MAX = 250;
-export const DESCRIPTION_MAX = 1_000;
+/** The texts that a channel may have about itself, with the most characters of each. */
+export const CHANNEL_TEXTS = { topic: 250, description: 1_000 } as const;
+export type ChannelText = keyof typeof CHANNEL_TEXTS;
 export const CHANNELS_PER_USER = 50;
 export const PINS_PER_CHANNEL = 50;
 /** Days in which a deleted channel can be restored. */

@@ -1,9 +1,9 @@
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 import { Components, Interaction } from "./cards.ts";
 import { Authority } from "./envelope.ts";
 import { FileRecord } from "./files.ts";
 import { AgentScope } from "./key-grants.ts";
-import { UNREAD_COUNT_MAX } from "./limits.ts";
+import { CHANNEL_TEXTS, type ChannelText, UNREAD_COUNT_MAX } from "./limits.ts";
 import { Price } from "./price.ts";
 import { retentionFacts } from "./retention.ts";
 import { Thread } from "./threads.ts";
@@ -76,6 +76,13 @@ export const PostPolicy = Type.Enum(["everyone", "admins"]);
 /** The policy for agents: all, only replies to a message that mentions them, or nothing (protocol §0, §3). */
 export const AgentPolicy = Type.Enum(["allow", "mention_only", "deny"]);
 
+/** Returns a schema for each text of a channel. */
+export const eachText = <S extends TSchema>(schemaOf: (maxLength: number) => S): Record<ChannelText, S> =>
+  Object.fromEntries(Object.entries(CHANNEL_TEXTS).map(([name, max]) => [name, schemaOf(max)])) as Record<
+    ChannelText,
+    S
+  >;
+
 const channelFacts = {
   id: Id,
   name: Type.String(),
@@ -83,8 +90,7 @@ const channelFacts = {
   is_private: Type.Boolean(),
   has_password: Type.Boolean(),
   owner_username: Type.String({ description: "`system` until the first owner account exists." }),
-  topic: Nullable(Type.String()),
-  description: Nullable(Type.String()),
+  ...eachText(() => Nullable(Type.String())),
   member_count: Type.Integer({ minimum: 0 }),
   online_count: Type.Integer({ minimum: 0 }),
   last_seq: Seq,

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
 import type { Db } from "../db/db.ts";
 import { holdRows } from "../db/dialect.ts";
-import type { AvatarsTable, UsersTable } from "../db/tables/tables.ts";
+import type { AvatarsTable, UsersTable } from "../db/tables/users.ts";
 import { nameKey } from "./names/names.ts";
 
 export type UserRow = Selectable<UsersTable>;

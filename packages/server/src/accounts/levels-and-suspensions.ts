@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import { audit, COMMAND_LINE, PROVIDER } from "../audit/audit.ts";
 import { isoTime } from "../base/iso-time.ts";
 import type { AppContext } from "../context.ts";
-import type { UsersTable } from "../db/tables/tables.ts";
+import type { UsersTable } from "../db/tables/users.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";

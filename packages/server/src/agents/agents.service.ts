@@ -81,9 +81,9 @@ export async function login(ctx: AppContext, caller: AgentIdentity, body: AgentL
 /** Logs the agent out if the channel was closed to it while the login ran. */
 async function refuseLate(ctx: AppContext, caller: AgentIdentity, channelId: number): Promise<void> {
   try {
-    const { agentPolicy } = await readableChannel(ctx, caller, { id: channelId });
+    const { agent_policy } = await readableChannel(ctx, caller, { id: channelId });
     await assertNotBanned(ctx, caller, channelId);
-    if (agentPolicy === "deny") throw fail("agents_not_allowed");
+    if (agent_policy === "deny") throw fail("agents_not_allowed");
   } catch (error) {
     await logoutAgent(ctx, caller.agentId, { channelId });
     throw error;

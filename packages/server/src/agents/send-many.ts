@@ -71,7 +71,7 @@ export async function sendMany(
     return { answers, deduplicated: answers.every(({ deduplicated }) => deduplicated) };
   };
   const turn = { caller, channel, clientKey: drafts[0]?.client_key ?? null, messages: drafts.length };
-  const sent = channel.slowModeSeconds === 0 ? await append() : await inTurn(ctx, turn, append);
+  const sent = channel.slow_mode_seconds === 0 ? await append() : await inTurn(ctx, turn, append);
   const records = await Promise.all(sent.answers.map((answer) => recordOf(ctx, caller, answer)));
   return { channel, agentName, records, deduplicated: sent.deduplicated };
 }

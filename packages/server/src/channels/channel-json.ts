@@ -3,6 +3,7 @@ import { isoTime, isoTimeOrNull } from "../base/iso-time.ts";
 import type { AppContext } from "../context.ts";
 import type { Channel, ChannelRole } from "./channel.ts";
 import { effectiveDays, holdAt } from "./retention/retention.ts";
+import { pickSettings } from "./settings/channel-settings.ts";
 
 /** A record's fields that are not channel settings. */
 export interface ChannelCounts {
@@ -37,22 +38,14 @@ export function channelFacts(ctx: AppContext, channel: Channel, counts: ChannelC
     owner_username: channel.ownerUsername,
     channel_slug: channel.slug,
     has_password: channel.hasPassword,
-    topic: channel.topic,
-    description: channel.description,
+    ...pickSettings(channel),
     member_count: counts.memberCount,
     online_count: counts.onlineCount,
     last_seq: counts.lastSeq,
-    pin_policy: channel.pinPolicy,
-    post_policy: channel.postPolicy,
-    agent_policy: channel.agentPolicy,
-    slow_mode_seconds: channel.slowModeSeconds,
-    retention_days: channel.retentionDays,
-    effective_retention_days: effectiveDays(ctx.config, channel.retentionDays),
-    keep_pinned: channel.keepPinned,
+    effective_retention_days: effectiveDays(ctx.config, channel.retention_days),
     held_until: isoTimeOrNull(heldUntil),
     oldest_message_id: counts.oldestMessageId,
     is_direct: channel.direct !== null,
-    price: channel.price,
     created_at: isoTime(channel.createdAt),
     updated_at: isoTime(channel.updatedAt),
   };

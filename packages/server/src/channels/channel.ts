@@ -1,5 +1,7 @@
+import type { ChannelSettings } from "./settings/channel-settings.ts";
+
 /** A channel's settings as committed. Immutable; excludes `last_seq`, which changes with every message. */
-export interface Channel {
+export interface Channel extends ChannelSettings {
   readonly id: number;
   readonly name: string;
   readonly slug: string;
@@ -8,22 +10,12 @@ export interface Channel {
   /** null: owned by `system`. */
   readonly ownerId: number | null;
   readonly ownerUsername: string;
-  readonly topic: string | null;
-  readonly description: string | null;
-  readonly pinPolicy: "admins" | "members";
-  readonly postPolicy: "everyone" | "admins";
-  readonly agentPolicy: "allow" | "mention_only" | "deny";
-  readonly slowModeSeconds: number;
-  /** The channel's own limit for the age of messages; null: the server's (`effectiveDays`). */
-  readonly retentionDays: number | null;
-  readonly keepPinned: boolean;
   /** Epoch ms; may lie in the past (`holdAt`). */
   readonly heldUntil: number | null;
   /** The users of a direct conversation; null for every other channel. */
   readonly direct: Direct | null;
   /** The agent of a direct conversation between a user and an agent. */
   readonly directAgent: DirectAgent | null;
-  readonly price: { readonly amount: string; readonly currency: string; readonly chain_id: number } | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }

@@ -4,6 +4,7 @@ import { holdRows } from "../db/dialect.ts";
 import type { ChannelsTable } from "../db/tables/channels.ts";
 import type { Channel } from "./channel.ts";
 import { type DirectColumns, directAgentOf, directOf } from "./direct/direct.store.ts";
+import { INITIAL, type SettingName, settingsOf } from "./settings/channel-settings.ts";
 
 type ChannelRow = Selectable<ChannelsTable> & DirectColumns & { owner_username: string | null };
 
@@ -46,18 +47,10 @@ export function channelOf(row: ChannelRow): Channel {
     hasPassword: row.is_private === 1 && row.password_hash !== null,
     ownerId: row.owner_id,
     ownerUsername: row.owner_username ?? SYSTEM_OWNER,
-    topic: row.topic,
-    description: row.description,
-    pinPolicy: row.pin_policy,
-    postPolicy: row.post_policy,
-    agentPolicy: row.agent_policy,
-    slowModeSeconds: row.slow_mode_seconds,
-    retentionDays: row.retention_days,
-    keepPinned: row.keep_pinned === 1,
+    ...settingsOf(row),
     heldUntil: row.held_until,
     direct: directOf(row),
     directAgent: directAgentOf(row),
-    price: row.price === null ? null : (JSON.parse(row.price) as Channel["price"]),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   });
@@ -115,23 +108,7 @@ export async function findPasswordHash(db: Db, channelId: number): Promise<strin
 
 /** The columns that are settings. */
 export type ChannelPatch = Partial<
-  Pick<
-    Selectable<ChannelsTable>,
-    | "name"
-    | "slug"
-    | "is_private"
-    | "password_hash"
-    | "owner_id"
-    | "topic"
-    | "description"
-    | "pin_policy"
-    | "post_policy"
-    | "agent_policy"
-    | "slow_mode_seconds"
-    | "retention_days"
-    | "keep_pinned"
-    | "price"
-  >
+  Pick<Selectable<ChannelsTable>, SettingName | "name" | "slug" | "is_private" | "password_hash" | "owner_id">
 >;
 
 /** Omitted fields get their defaults. A null `owner_id` means `system` owns the channel. */
@@ -147,13 +124,7 @@ export async function insertChannel(db: Db, channel: NewChannel): Promise<number
     .values({
       is_private: 0,
       password_hash: null,
-      topic: null,
-      description: null,
-      pin_policy: "admins",
-      post_policy: "everyone",
-      agent_policy: "allow",
-      slow_mode_seconds: 0,
-      price: null,
+      ...INITIAL,
       ...channel,
       last_seq: 0,
       last_message_at: 0,

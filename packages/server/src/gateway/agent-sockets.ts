@@ -81,5 +81,5 @@ export function noteAgentUse(ctx: AppContext, { identity }: Connection): void {
 /** Rejects an agent that may read the channel but may not be in it. Errors: `banned`, `agents_not_allowed`. */
 export async function assertMayListen(ctx: AppContext, caller: AgentIdentity, channel: Channel): Promise<void> {
   await assertNotBanned(ctx, caller, channel.id);
-  if (channel.agentPolicy === "deny") throw fail("agents_not_allowed");
+  if (channel.agent_policy === "deny") throw fail("agents_not_allowed");
 }

@@ -67,7 +67,7 @@ async function setPinned(ctx: AppContext, caller: UserIdentity, messageId: numbe
 async function checkMayPin(ctx: AppContext, caller: UserIdentity, channel: Channel): Promise<boolean> {
   const role = await roleIn(ctx, caller, channel);
   if (role === "owner" || role === "admin") return false;
-  if (role === "member" && channel.pinPolicy === "members") return false;
+  if (role === "member" && channel.pin_policy === "members") return false;
   if (hasLevel(caller, MODERATOR)) return true;
   throw fail("forbidden");
 }

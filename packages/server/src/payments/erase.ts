@@ -1,9 +1,11 @@
+import { DELETED_USER } from "@parley/protocol/privacy";
 import type { Db } from "../db/db.ts";
 import type { ErasingStep } from "../erasure.ts";
 
-/** Erases the wallets the user paid with; the payments stay, anonymous. */
-export const erasePayments: ErasingStep = async (ctx, { userId }) => {
+/** Erases the wallets the user paid with, and their name from what they put up for sale. Payments stay, anonymous. */
+export const erasePayments: ErasingStep = async (ctx, { userId, username }) => {
   await forgetPayer(ctx.db, `u${userId}`);
+  await renameSeller(ctx.db, username, DELETED_USER);
   return null;
 };
 
@@ -24,4 +26,8 @@ export async function forgetPayer(db: Db, principal: string): Promise<void> {
     .where("state", "in", ["granted", "refused"])
     .execute();
   await db.deleteFrom("payment_challenges").where("principal", "=", principal).execute();
+}
+
+async function renameSeller(db: Db, username: string, label: string): Promise<void> {
+  await db.updateTable("paid_resources").set({ created_by: label }).where("created_by", "=", username).execute();
 }

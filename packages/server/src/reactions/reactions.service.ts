@@ -49,7 +49,7 @@ export async function addReaction(
   const reaction = checkReaction(text);
   const { row, channel } = await readableMessage(ctx, caller, messageId);
   await enterToReact(ctx, caller, channel);
-  if (caller.kind === "agent" && channel.agentPolicy === "mention_only")
+  if (caller.kind === "agent" && channel.agent_policy === "mention_only")
     await checkSpokenTo(ctx, channel, caller, [row]);
   return setReaction(ctx, caller, channel, { messageId, reaction, added: true });
 }

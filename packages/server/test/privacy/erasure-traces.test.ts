@@ -206,6 +206,14 @@ async function settledPacket({ db }: AppContext, channelId: number): Promise<voi
       ...{ amount: "5", payer: EVM, binding: "profile", created_at: 1, granted_at: 1 },
     })
     .execute();
+  const sold = { slug: "report", path: "/api/paid/report", media_type: "text/plain", body: new Uint8Array([1]) };
+  await db
+    .insertInto("paid_resources")
+    .values({
+      ...{ ...sold, size_bytes: 1, amount: "5", currency: "ETH", chain: "evm", chain_id: 1 },
+      ...{ description: null, created_by: NAME, created_at: 1 },
+    })
+    .execute();
   const payout = await db
     .insertInto("payouts")
     .values({

@@ -1,5 +1,5 @@
 import type { UpdateChannelBody } from "@parley/protocol/channels";
-import { CHANNEL_PASSWORD_MIN } from "@parley/protocol/limits";
+import { CHANNEL_PASSWORD_MIN, CHANNEL_TEXTS, type ChannelText } from "@parley/protocol/limits";
 import type { Channel } from "@parley/protocol/models";
 import type { Price } from "@parley/protocol/price";
 import { type FormEvent, useState } from "react";
@@ -16,6 +16,8 @@ import { Ownership } from "./channel-ownership.tsx";
 import { Retention } from "./channel-retention.tsx";
 import { PolicySelect } from "./policy-select.tsx";
 import { PriceFields } from "./price-fields.tsx";
+
+const TEXTS = Object.keys(CHANNEL_TEXTS) as ChannelText[];
 
 /** The settings of a channel, for its owner and admins, and the button to leave it, for everyone. */
 export function ChannelSettings({ channel, onClose }: { channel: Channel; onClose(): void }) {
@@ -100,13 +102,11 @@ function SettingsForm({ channel, onDone }: { channel: Channel; onDone(): void })
   return (
     <form className="stack" onSubmit={submit}>
       <Field label={texts.name} name="name" defaultValue={channel.name} maxLength={64} required />
-      <Field label={texts.topic} name="topic" defaultValue={channel.topic ?? ""} maxLength={250} />
-      <TextArea
-        label={texts.description}
-        name="description"
-        defaultValue={channel.description ?? ""}
-        maxLength={1_000}
-      />
+      {TEXTS.map((name) => {
+        const max = CHANNEL_TEXTS[name];
+        const Input = max > 250 ? TextArea : Field;
+        return <Input key={name} label={texts[name]} name={name} defaultValue={channel[name] ?? ""} maxLength={max} />;
+      })}
       <Field
         label={texts.slug}
         hint={texts.slugHint}
@@ -209,8 +209,7 @@ function bodyOf(form: FormData): UpdateChannelBody {
   return {
     name: text("name"),
     channel_slug: text("channel_slug"),
-    topic: text("topic") || null,
-    description: text("description") || null,
+    ...Object.fromEntries(TEXTS.map((name) => [name, text(name) || null])),
     pin_policy: text("pin_policy") as NonNullable<UpdateChannelBody["pin_policy"]>,
     post_policy: text("post_policy") as NonNullable<UpdateChannelBody["post_policy"]>,
     agent_policy: text("agent_policy") as NonNullable<UpdateChannelBody["agent_policy"]>,

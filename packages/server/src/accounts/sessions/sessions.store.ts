@@ -1,7 +1,7 @@
 import type { Insertable } from "kysely";
 import type { Db } from "../../db/db.ts";
 import { holdRows } from "../../db/dialect.ts";
-import type { SessionsTable } from "../../db/tables/tables.ts";
+import type { SessionsTable } from "../../db/tables/users.ts";
 
 export interface SessionWithUser {
   id: number;

@@ -59,7 +59,7 @@ export async function startStream(ctx: AppContext, caller: AgentIdentity, body: 
   if (await wasSent(ctx, caller, body.client_msg_id)) throw fail("idempotency_conflict");
   const start = () => startNow(ctx, caller, { body, channel, agentName });
   try {
-    return channel.slowModeSeconds === 0
+    return channel.slow_mode_seconds === 0
       ? await start()
       : await inTurn(ctx, { caller, channel, clientKey: null }, start);
   } catch (error) {
@@ -109,7 +109,7 @@ async function startNow(ctx: AppContext, caller: AgentIdentity, { body, channel,
 /** Makes the checks of a send that depend on what is said, and when. */
 async function checkStart(ctx: AppContext, caller: AgentIdentity, channel: Channel, body: StartInput): Promise<void> {
   const { reply_to_id: replyToId, thread_root_id: threadRootId, expected_last_seq: expected } = body;
-  if (replyToId != null || threadRootId != null || channel.agentPolicy === "mention_only")
+  if (replyToId != null || threadRootId != null || channel.agent_policy === "mention_only")
     await checkReply(ctx, { caller, channel, replyToId, threadRootId }, null);
   if (channel.directAgent === null) {
     const isQuiet = !openStreams(ctx).mayHave(channel.id);

@@ -197,7 +197,8 @@ export function checkMayPost(
   place: Membership | null,
 ): void {
   checkMayTakePart(ctx, caller, channel, place);
-  if (channel.postPolicy === "admins" && !isAdmin(place) && !hasLevel(caller, ADMINISTRATOR)) throw fail("post_policy");
+  if (channel.post_policy === "admins" && !isAdmin(place) && !hasLevel(caller, ADMINISTRATOR))
+    throw fail("post_policy");
 }
 
 /**
@@ -235,7 +236,7 @@ function checkMayTakePart(
   channel: Channel,
   place: Membership | null,
 ): void {
-  if (caller.kind === "agent" && channel.agentPolicy === "deny") throw fail("agents_not_allowed");
+  if (caller.kind === "agent" && channel.agent_policy === "deny") throw fail("agents_not_allowed");
   // Administrators may read a conversation (audited) but may not post in it.
   if (channel.direct !== null && place === null)
     throw fail("post_policy", { message: "Only the two in this conversation can post here." });

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Db } from "../../db/db.ts";
 import type { ChannelsTable } from "../../db/tables/channels.ts";
+import { PURGED } from "../settings/channel-settings.ts";
 
 /** Locks a channel's row, deleted or not, until the transaction ends and returns it; null if it never existed. */
 export async function lockAnyChannel(db: Db, id: number): Promise<Selectable<ChannelsTable> | null> {
@@ -84,9 +85,7 @@ export async function emptyChannel(db: Db, id: number, now: number): Promise<voi
       slug: `purged-${id}`,
       password_hash: null,
       owner_id: null,
-      topic: null,
-      description: null,
-      price: null,
+      ...PURGED,
       purged_at: now,
     })
     .where("id", "=", id)

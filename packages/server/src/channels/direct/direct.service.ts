@@ -87,7 +87,7 @@ async function findOrMake(
 export async function insertHiddenChannel(
   ctx: AppContext,
   name: string,
-  agent_policy: Channel["agentPolicy"],
+  agent_policy: Channel["agent_policy"],
 ): Promise<number> {
   for (let attempt = 0; attempt < SLUG_ATTEMPTS; attempt += 1) {
     const id = await insertChannel(ctx.db, {

@@ -49,7 +49,7 @@ export async function joinChannel(
   const byLevel = role === null && !isOpen(channel) && (await letIn(ctx, caller, channel, password ?? null));
   checkSame(channel, ref);
   // The policy error must not reveal a hidden channel, so it follows the access check.
-  if (caller.kind === "agent" && channel.agentPolicy === "deny") throw fail("agents_not_allowed");
+  if (caller.kind === "agent" && channel.agent_policy === "deny") throw fail("agents_not_allowed");
   if (role !== null) return { channel, role };
   const isSold = channel.price !== null && !byLevel;
   // A caller who loses the right to enter before the payment is found is not charged.
@@ -62,9 +62,9 @@ export async function joinChannel(
 
 /** Errors: `channel_not_found`, `banned`, `agents_not_allowed`. */
 async function assertMayEnter(ctx: AppContext, caller: Identity, id: number): Promise<void> {
-  const { agentPolicy } = await channelInScope(ctx, caller, { id });
+  const { agent_policy } = await channelInScope(ctx, caller, { id });
   await assertNotBanned(ctx, caller, id);
-  if (caller.kind === "agent" && agentPolicy === "deny") throw fail("agents_not_allowed");
+  if (caller.kind === "agent" && agent_policy === "deny") throw fail("agents_not_allowed");
 }
 
 /**

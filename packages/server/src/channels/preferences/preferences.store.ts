@@ -1,8 +1,8 @@
 import { UNREAD_LOOK_BACK } from "@parley/protocol/limits";
 import { type ExpressionBuilder, type Selectable, sql, type Updateable } from "kysely";
 import type { Db } from "../../db/db.ts";
-import type { UserPreferencesTable } from "../../db/tables/channels.ts";
-import type { ChannelMembersTable, Tables } from "../../db/tables/tables.ts";
+import type { ChannelMembersTable, UserPreferencesTable } from "../../db/tables/channels.ts";
+import type { Tables } from "../../db/tables/tables.ts";
 
 /** The columns of a member row that only its user sees and changes. */
 type Own = Pick<ChannelMembersTable, "notify_level" | "is_muted" | "is_favourite" | "section">;

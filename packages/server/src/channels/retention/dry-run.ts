@@ -31,13 +31,13 @@ export async function dryRun(
   input: UpdateChannelBody,
 ): Promise<DryRun> {
   const { channel } = await updatableChannel(ctx, caller, ref, input);
-  const own = input.retention_days === undefined ? channel.retentionDays : input.retention_days;
+  const own = input.retention_days === undefined ? channel.retention_days : input.retention_days;
   const days = effectiveDays(ctx.config, own);
   const would_delete = { messages: 0, files: 0 };
   if (days === null) return { channel, would_delete, effective_retention_days: null };
   const newest = await lastSeq(ctx, channel.id);
   const end = await firstSeqSince(ctx.db, channel.id, newest, keptSince(ctx.clock.now(), days));
-  const keepPinned = input.keep_pinned ?? channel.keepPinned;
+  const keepPinned = input.keep_pinned ?? channel.keep_pinned;
   for (let next = await nextSeq(ctx.db, channel.id, 0); next !== undefined && next < end; ) {
     const last = Math.min(next + COUNTED, end) - 1;
     const range = { channelId: channel.id, after: next - 1, below: last + 1 };

@@ -3,7 +3,6 @@ import type { Channel as ChannelModel } from "@parley/protocol/models";
 import { notify } from "../../accounts/notices.ts";
 import { hashPassword } from "../../accounts/passwords/passwords.ts";
 import { audit } from "../../audit/audit.ts";
-import { optionalText } from "../../base/visible-text.ts";
 import type { AppContext } from "../../context.ts";
 import { isUniqueViolation } from "../../db/database.ts";
 import { transact } from "../../db/transact.ts";
@@ -32,6 +31,7 @@ import { insertMember, memberCountOf } from "../members/members.store.ts";
 import { notifyManagers } from "../members/notify-managers.ts";
 import { dismissAgents, shutOut } from "../members/removal.ts";
 import { channelName } from "./channel-name.ts";
+import { changedColumns, isOwners } from "./channel-settings.ts";
 import { assertMayOwnOneMore } from "./owned-channels.ts";
 import { freeSlug, slugOf } from "./slug.ts";
 import { handOver } from "./transfer.ts";
@@ -47,7 +47,7 @@ export async function createChannel(
 ): Promise<ChannelModel> {
   const name = channelName(input.name);
   if (input.price != null) checkPrice(ctx, input.price);
-  const settings = { ...plainSettings(input), ...(await privacySettings(ctx, false, input)) };
+  const settings = { ...changedColumns(input), ...(await privacySettings(ctx, false, input)) };
   const slug = input.channel_slug ?? (await slugOf(name));
   const channel = await transact(ctx, async (ctx) => {
     await assertMayOwnOneMore(ctx, caller.userId);
@@ -96,7 +96,8 @@ export async function updateChannel(
   if (input.price != null) checkPrice(ctx, input.price);
   const patch: ChannelPatch = {
     ...name,
-    ...plainSettings(input),
+    ...(input.channel_slug === undefined ? {} : { slug: input.channel_slug }),
+    ...changedColumns(input),
     ...(await privacySettings(ctx, channel.isPrivate, input)),
   };
   const online = await onlineCount(ctx, channel.id);
@@ -112,7 +113,7 @@ export async function updateChannel(
       oldestMessageId: await oldestMessageIdOf(ctx.db, channel.id),
     });
     // Before the event: callers who lose access by this change must not receive it.
-    if (now.agentPolicy === "deny" && channel.agentPolicy !== "deny") await dismissAgents(ctx, channel.id, "kicked");
+    if (now.agent_policy === "deny" && channel.agent_policy !== "deny") await dismissAgents(ctx, channel.id, "kicked");
     if (!isOpen(now) && isOpen(channel)) await shutOut(ctx, channel.id);
     await appendEvent(ctx, channel.id, "channel:update", { data: { channel: facts } });
     if (byLevel) {
@@ -152,9 +153,7 @@ export async function updatableChannel(
 
 const SETTINGS = Object.keys(UpdateChannelBody.properties) as (keyof UpdateChannelBody)[];
 
-/** The settings that admins of the channel may not change. */
-const OWNERS: readonly string[] = ["owner_username", "retention_days", "keep_pinned"];
-const needsOwner = (fields: readonly string[]): boolean => fields.some((field) => OWNERS.includes(field));
+const needsOwner = (fields: readonly string[]): boolean => fields.some(isOwners);
 
 /** True if the caller acts by their site level rather than their channel role; such acts are audited. */
 async function isByLevel(
@@ -165,21 +164,6 @@ async function isByLevel(
 ): Promise<boolean> {
   const role = await roleIn(ctx, caller, channel);
   return role !== "owner" && (role !== "admin" || needsOwner(fields));
-}
-
-function plainSettings(input: UpdateChannelBody): ChannelPatch {
-  const patch: ChannelPatch = {};
-  if (input.channel_slug !== undefined) patch.slug = input.channel_slug;
-  if (input.topic !== undefined) patch.topic = optionalText(input.topic);
-  if (input.description !== undefined) patch.description = optionalText(input.description);
-  if (input.pin_policy !== undefined) patch.pin_policy = input.pin_policy;
-  if (input.post_policy !== undefined) patch.post_policy = input.post_policy;
-  if (input.agent_policy !== undefined) patch.agent_policy = input.agent_policy;
-  if (input.slow_mode_seconds !== undefined) patch.slow_mode_seconds = input.slow_mode_seconds;
-  if (input.retention_days !== undefined) patch.retention_days = input.retention_days;
-  if (input.keep_pinned !== undefined) patch.keep_pinned = input.keep_pinned ? 1 : 0;
-  if (input.price !== undefined) patch.price = input.price === null ? null : JSON.stringify(input.price);
-  return patch;
 }
 
 async function privacySettings(ctx: AppContext, before: boolean, input: UpdateChannelBody): Promise<ChannelPatch> {

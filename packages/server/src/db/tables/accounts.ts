@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** Browsers in which a user has logged in before. Each has its own counter of wrong passwords (protocol §2). */
 export interface LoginDevicesTable {
@@ -63,3 +64,11 @@ export interface WalletChallengesTable {
   expires_at: Millis;
   used_at: Millis | null;
 }
+
+export const dataClasses: DataClasses = {
+  wallet_challenges: { erased: { delete: "user_id", keep: "id chain address message expires_at used_at" } },
+  login_devices: { erased: { delete: "user_id", keep: "id token_hash user_agent created_at last_used_at" } },
+  reset_links: { erased: { delete: "user_id issuer_id", keep: "token_hash password_mark created_at expires_at" } },
+  security_notices: { erased: { delete: "user_id", keep: "id kind actor actor_id details created_at dismissed_at" } },
+  user_blocks: { erased: { delete: "blocker_id user_id", keep: "blocked_key agent_id created_at" } },
+};

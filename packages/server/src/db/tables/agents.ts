@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Flag, Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 export interface AgentsTable {
   id: Generated<number>;
@@ -59,3 +60,24 @@ export interface MentionsTable {
   created_at: Millis;
   removed_at: Millis | null;
 }
+
+export const dataClasses: DataClasses = {
+  mentions: {
+    erased: { keep: "id agent_id agent_name channel_id message_id created_at removed_at kind notice" },
+    purged: "delete",
+  },
+  agents: {
+    erased: {
+      null: "owner_user_id",
+      agents: "owner_verified",
+      keep: "id paused last_seen_at dropped_mentions created_at paused_by_staff dm_policy",
+    },
+  },
+  api_keys: {
+    erased: {
+      closing: "revoked_at",
+      keep: "id agent_id secret_hash created_at last_used_at scopes channels expires_at",
+    },
+  },
+  agent_presence: { erased: { delete: "agent_id", keep: "channel_id name_key agent_name since" }, purged: "delete" },
+};

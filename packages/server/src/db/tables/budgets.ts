@@ -1,4 +1,5 @@
 import type { Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** The limits of an agent's spending, and what it has used of them (protocol §12.8). Agents without a row have none. */
 export interface AgentBudgetsTable {
@@ -48,3 +49,14 @@ export interface AgentDemandsTable {
   lapses_at: Millis;
   settled_at: Millis | null;
 }
+
+export const dataClasses: DataClasses = {
+  agent_budgets: { erased: { keep: "agent_id limits ceilings period_zone period_at used" } },
+  agent_usage: {
+    erased: {
+      keep: `agent_id bucket_at channel_id model currency messages characters cards input_tokens output_tokens cost`,
+    },
+    purged: "keep",
+  },
+  agent_demands: { erased: { keep: "payment_id agent_id chain_id currency amount state lapses_at settled_at" } },
+};

@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** The questions of cards, by the id of their message. They outlive it. */
 export interface InteractionsTable {
@@ -59,3 +60,21 @@ export interface SigningKeysTable {
   created_at: Millis;
   retired_at: Millis | null;
 }
+
+export const dataClasses: DataClasses = {
+  interactions: {
+    erased: {
+      null: "receipt",
+      cards: "who",
+      keep: `message_id channel_id agent_id agent_name kind quorum status expires_at due_at cancel_reason result_press_id
+      press_count decided_at payload_hash created_at`,
+    },
+    purged: "keep",
+  },
+  interaction_users: { erased: { delete: "user_id", keep: "message_id" }, purged: "keep" },
+  interaction_presses: {
+    erased: { null: "user_id", keep: "id message_id action_id choice created_at" },
+    purged: "keep",
+  },
+  signing_keys: { erased: { keep: "generation key_id public_key private_key created_at retired_at" } },
+};

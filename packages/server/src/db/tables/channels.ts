@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Flag, Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 export interface ChannelsTable {
   id: Generated<number>;
@@ -36,6 +37,45 @@ export interface ChannelsTable {
   purged_messages: Generated<number>;
   /** Messages older than this were removed; null: none yet. */
   purged_before: Generated<Millis | null>;
+}
+
+export interface ChannelMembersTable {
+  channel_id: number;
+  user_id: number;
+  role: "owner" | "admin" | "member";
+  muted_until: Millis | null;
+  joined_at: Millis;
+  /** Later messages by others are unread. */
+  last_read_seq: Generated<number>;
+  /** Which messages notify the user; null: those of their default (`user_preferences`). */
+  notify_level: Generated<"all" | "mentions" | "none" | null>;
+  is_muted: Generated<Flag>;
+  is_favourite: Generated<Flag>;
+  /** The section of the user's list that shows the channel. */
+  section: Generated<string | null>;
+}
+
+/** Agents that were added to a channel (their only way into a private one without a password). */
+export interface ChannelAgentsTable {
+  channel_id: number;
+  agent_id: number;
+  added_by: number | null;
+  muted_until: Millis | null;
+  joined_at: Millis;
+}
+
+/**
+ * Durable events other than `message:new` (which is its row in `messages`). `data` holds only what the event adds: an
+ * event that carries a message is rebuilt with the message as it is now, so no log contains a deleted text. A row may
+ * be a span (event-spans.ts).
+ */
+export interface ChannelEventsTable {
+  channel_id: number;
+  seq: number;
+  event: string;
+  message_id: number | null;
+  data: string;
+  created_at: Millis;
 }
 
 /**
@@ -99,3 +139,44 @@ export interface SpentKeysTable {
   sent_at: Millis;
   expired_at: Millis;
 }
+
+export const dataClasses: DataClasses = {
+  user_preferences: {
+    erased: { delete: "user_id", keep: "notify_default sorting push_previews quiet_from quiet_to zone muted_until" },
+  },
+  channels: {
+    erased: {
+      null: "owner_id",
+      "conversations agent_conversations": "name deleted_at",
+      reactions: "last_seq",
+      keep: `id slug is_private password_hash topic description pin_policy post_policy agent_policy slow_mode_seconds price
+      last_message_at created_at updated_at purged_at retention_days keep_pinned held_until hold_reason
+      purged_messages purged_before`,
+    },
+    purged: {
+      null: "password_hash owner_id topic description price",
+      purge: "name slug last_seq deleted_at purged_at",
+      keep: `id is_private pin_policy post_policy agent_policy slow_mode_seconds last_message_at created_at updated_at
+      retention_days keep_pinned held_until hold_reason purged_messages purged_before`,
+    },
+  },
+  channel_members: {
+    erased: {
+      delete: "user_id",
+      keep: "channel_id role muted_until joined_at last_read_seq notify_level is_muted is_favourite section",
+    },
+    purged: "delete",
+  },
+  channel_agents: { erased: { keep: "channel_id agent_id added_by muted_until joined_at" }, purged: "delete" },
+  channel_events: { erased: { events: "data", keep: "channel_id seq event message_id created_at" }, purged: "delete" },
+  channel_cursors: { erased: { keep: "purpose channel_id seq" }, purged: "keep" },
+  spent_keys: { erased: { keep: "key_hash client_hash message_id seq sent_at expired_at" }, purged: "keep" },
+  direct_agents: {
+    erased: { null: "closed_seq", keep: "user_id name_key agent_id agent_name channel_id" },
+    purged: "keep",
+  },
+  direct_channels: {
+    erased: { null: "low_closed_seq high_closed_seq", keep: "low_user_id high_user_id channel_id" },
+    purged: "keep",
+  },
+};

@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** The pool of verification codes: unissued ones, and issued ones until a day after they expire. */
 export interface VerificationCodesTable {
@@ -42,3 +43,13 @@ export interface AgentActivityTable {
   message_count: number;
   last_message_at: Millis;
 }
+
+export const dataClasses: DataClasses = {
+  verification_codes: {
+    erased: {
+      keep: "code created_at issued_at expires_at token_hash network tries used_at purpose agent_id agent_name",
+    },
+  },
+  social_claims: { erased: { delete: "agent_id", keep: "provider account_id handle claimed_at recovered_at" } },
+  agent_activity: { erased: { keep: "agent_id channel_id message_count last_message_at" }, purged: "keep" },
+};

@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** The nodes of the cluster. Times are the database's, so that the nodes' clocks do not matter. */
 export interface NodesTable {
@@ -53,3 +54,11 @@ export interface WebFilesTable {
   bytes: Uint8Array;
   stored_at: Millis;
 }
+
+export const dataClasses: DataClasses = {
+  nodes: { erased: { keep: "id name version schema_number shards state seen_at doubt former_id" } },
+  leases: { erased: { keep: "name holder fence until" } },
+  rate_limits: { erased: { keep: "key full_at" } },
+  login_failures: { erased: { keep: "id key failed_at" } },
+  web_files: { erased: { keep: "path type bytes stored_at" } },
+};

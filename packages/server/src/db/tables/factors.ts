@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Flag, Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** The authenticator app of a user. */
 export interface TotpSecretsTable {
@@ -67,3 +68,16 @@ export interface FactorTables {
   passkeys: PasskeysTable;
   passkey_challenges: PasskeyChallengesTable;
 }
+
+export const dataClasses: DataClasses = {
+  totp_secrets: { erased: { delete: "user_id", keep: "secret last_step created_at confirmed_at" } },
+  recovery_codes: { erased: { delete: "user_id", keep: "code_hash" } },
+  login_challenges: { erased: { delete: "user_id", keep: "id id_hash password_mark tries expires_at" } },
+  passkeys: {
+    erased: {
+      delete: "user_id",
+      keep: "id credential_id public_key counter transports name is_synced created_at last_used_at",
+    },
+  },
+  passkey_challenges: { erased: { delete: "user_id", keep: "id challenge expires_at" } },
+};

@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** Uploaded files. One without `message_id` was not sent yet. */
 export interface FilesTable {
@@ -52,3 +53,22 @@ export interface FileUsageTable {
   owner: string;
   bytes: number;
 }
+
+export const dataClasses: DataClasses = {
+  files: {
+    erased: {
+      delete: "user_id",
+      null: "user_id",
+      label: "uploader_name",
+      keep: `id agent_id name mime_type kind sha256 size_bytes width height alt_text small_sha256 large_sha256 status
+      channel_id message_id created_at`,
+    },
+    purged: "delete",
+  },
+  file_blobs: {
+    erased: { files: "refs unused_at", keep: "sha256 size_bytes removing_until storage_key" },
+    purged: { purge: "refs unused_at", keep: "sha256 size_bytes removing_until storage_key" },
+  },
+  file_removals: { erased: { keep: "storage_key created_at" } },
+  file_usage: { erased: { delete: "owner", keep: "bytes" }, purged: { purge: "bytes", keep: "owner" } },
+};

@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** Accounts of users at an OpenID Connect provider (protocol §13.9). */
 export interface IdentitiesTable {
@@ -34,3 +35,9 @@ export interface IdentityTables {
   identity_sessions: IdentitySessionsTable;
   used_once: UsedOnceTable;
 }
+
+export const dataClasses: DataClasses = {
+  identities: { erased: { delete: "user_id", keep: "id issuer subject label created_at last_login_at" } },
+  identity_sessions: { erased: { delete: "session_id identity_id", keep: "provider_session" } },
+  used_once: { erased: { keep: "hash expires_at" } },
+};

@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 export interface MessagesTable {
   id: Generated<number>;
@@ -48,3 +49,17 @@ export interface MessagesTable {
   deleted_at: Millis | null;
   created_at: Millis;
 }
+
+export const dataClasses: DataClasses = {
+  messages: {
+    erased: {
+      null: "user_id client_msg_id client_key client_hash",
+      label: "sender_name pinned_by",
+      messages: "mentions sticker files thread card",
+      reactions: "reactions",
+      keep: `id channel_id seq type content sender_type agent_id reply_to_id sticker_id packet_id pinned_at edited_at
+      deleted_at created_at thread_root_id also_in_channel expires_at webhook_id stream_id`,
+    },
+    purged: "delete",
+  },
+};

@@ -1,4 +1,5 @@
 import type { Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** The mute of a user who has left a channel; it applies again if they return. */
 export interface KeptMutesTable {
@@ -28,3 +29,12 @@ export interface ChannelBansTable {
   until: Millis | null;
   created_at: Millis;
 }
+
+export const dataClasses: DataClasses = {
+  channel_bans: {
+    erased: { delete: "member_key user_id", label: "banned_by", keep: "channel_id agent_id reason until created_at" },
+    purged: "delete",
+  },
+  kept_mutes: { erased: { delete: "user_id", keep: "channel_id muted_until" }, purged: "delete" },
+  kept_agent_mutes: { erased: { keep: "channel_id agent_id muted_until" }, purged: "delete" },
+};

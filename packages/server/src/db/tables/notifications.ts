@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Flag, Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** The tables of the slice `notifications`. */
 export interface NotificationTables {
@@ -86,3 +87,26 @@ export interface VisiblePagesTable {
   user_id: number;
   node_id: string;
 }
+
+export const dataClasses: DataClasses = {
+  notifications: {
+    erased: {
+      delete: "user_id",
+      keep: `id kind about channel_id message_id seq thread_root_id from_user_id from_agent_id from_name reaction read_at
+      created_at notice`,
+    },
+    purged: "delete",
+  },
+  push_keys: { erased: { keep: "id public_key private_key created_at" } },
+  push_subscriptions: {
+    erased: { delete: "user_id session_id", keep: "id endpoint p256dh auth failures created_at last_sent_at" },
+  },
+  push_queue: {
+    erased: {
+      delete: "subscription_id user_id",
+      keep: "channel_id message_id seq is_any pending since due_at tries sent_at",
+    },
+    purged: "keep",
+  },
+  visible_pages: { erased: { keep: "user_id node_id" } },
+};

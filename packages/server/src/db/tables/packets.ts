@@ -1,6 +1,7 @@
 import type { CloseReason, PacketChain, PacketStatus, PayoutStatus, SplitType } from "@parley/protocol/red-packets";
 import type { Generated } from "kysely";
 import type { Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** Red packets (protocol §6). The remaining amount is also the balance of the ledger account `packet:<id>`. */
 export interface PacketsTable {
@@ -80,3 +81,20 @@ export interface ChainReceiptsTable {
   subject: string;
   created_at: Millis;
 }
+
+export const dataClasses: DataClasses = {
+  packets: {
+    erased: {
+      null: "client_key client_hash funder",
+      keep: `id channel_id message_id sender_id split_type chain chain_id currency token_address decimals ledger_currency
+      total_amount remaining_amount count remaining_count min_share greeting status close_reason seed commitment
+      expires_in reference tx_hash funding_status funding_problem refund_amount refund_status refund_tx_hash due_at
+      created_at expires_at closed_at`,
+    },
+    purged: "keep",
+  },
+  packet_claims: {
+    erased: { null: "address", keep: "id packet_id user_id rank amount payout_status payout_tx_hash claimed_at" },
+  },
+  chain_receipts: { erased: { keep: "chain chain_id tx_hash purpose subject created_at" } },
+};

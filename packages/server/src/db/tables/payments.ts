@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** Payment challenges that were issued (protocol §7). Each is used by one payment, and deleted after a day. */
 export interface PaymentChallengesTable {
@@ -130,3 +131,36 @@ export interface RemovedPaidResourcesTable
   id: Generated<number>;
   removed_at: Millis;
 }
+
+export const dataClasses: DataClasses = {
+  payment_challenges: {
+    erased: {
+      delete: "principal",
+      keep: `payment_id resource chain chain_id currency token_address recipient amount created_at expires_at used_by price
+      revealed_at`,
+    },
+  },
+  payments: {
+    erased: {
+      null: "payer refetch_hash",
+      keep: `id chain chain_id tx_hash resource principal state reason lease_until payment_id currency recipient price
+      amount block_hash created_at granted_at due_at binding`,
+    },
+  },
+  payment_settlements: {
+    erased: {
+      delete: "principal",
+      keep: `id chain_id token_address authorizer nonce resource payment_id currency recipient amount valid_before state
+      reason lease_until from_height tx_hash created_at due_at`,
+    },
+  },
+  paid_resources: {
+    erased: {
+      label: "created_by",
+      keep: "slug path description media_type body size_bytes amount currency chain chain_id created_at",
+    },
+  },
+  removed_paid_resources: {
+    erased: { keep: "id path description media_type amount currency chain_id removed_at body" },
+  },
+};

@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /**
  * The state of a payout; each state is stored before the next step (protocol §6).
@@ -112,3 +113,18 @@ export interface PayoutDaysTable {
   /** Native coin only. */
   gas: string;
 }
+
+export const dataClasses: DataClasses = {
+  payouts: {
+    erased: {
+      payouts: "recipient",
+      keep: `id key purpose chain chain_id currency token_address ledger_currency amount state hold payer nonce round
+      refusals hash fee_paid day due_at created_at updated_at ended_at`,
+    },
+  },
+  payout_attempts: {
+    erased: { payouts: "bytes", keep: "id payout_id round payer nonce hash fee valid_until state created_at" },
+  },
+  payout_lease: { erased: { keep: "id holder fence until stopped_at stopped_by epoch" } },
+  payout_days: { erased: { keep: "day ledger_currency amount gas" } },
+};

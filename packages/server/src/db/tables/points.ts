@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Flag, Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** A transfer of value: the entries with its id sum to zero (protocol §6). Append-only, enforced by a trigger. */
 export interface LedgerTransfersTable {
@@ -85,3 +86,12 @@ export interface PendingInvitationsTable {
   /** True if there is a message on another day. */
   wrote_again: Flag;
 }
+
+export const dataClasses: DataClasses = {
+  ledger_transfers: { erased: { keep: "id key kind created_at" } },
+  ledger_entries: { erased: { keep: "id transfer_id account currency amount balance previous_id" } },
+  ledger_balances: { erased: { points: "balance last_id", keep: "account currency" } },
+  honor: { erased: { points: "message_count online_ms", null: "counted_until", keep: "user_id total_points" } },
+  daily_earnings: { erased: { delete: "user_id", keep: "day source giver_id amount" } },
+  pending_invitations: { erased: { delete: "user_id inviter_id", keep: "due_at first_day wrote_again" } },
+};

@@ -1,4 +1,5 @@
 import type { Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** Names of deleted accounts, which nobody may take. Only hashes, so that the names themselves are not stored. */
 export interface RetiredNamesTable {
@@ -19,3 +20,8 @@ export interface ErasuresTable {
   place_a: number;
   place_b: number;
 }
+
+export const dataClasses: DataClasses = {
+  retired_names: { erased: { keep: "name_hash retired_at" } },
+  erasures: { erased: { delete: "user_id", keep: "username started_at step place_a place_b" } },
+};

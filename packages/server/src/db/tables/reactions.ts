@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** Reactions to messages. `messages.reactions` counts these rows and changes in the same transaction. */
 export interface ReactionsTable {
@@ -29,3 +30,16 @@ export interface ReportsTable {
   note: string | null;
   created_at: Millis;
 }
+
+export const dataClasses: DataClasses = {
+  reactions: { erased: { delete: "actor_id", keep: "message_id actor_kind reaction created_at" }, purged: "delete" },
+  reports: {
+    erased: {
+      label: "handled_by",
+      reports: "snapshot",
+      reasons: "reason",
+      keep: "id message_id channel_id author_id reporter_id status handled_at note created_at",
+    },
+    purged: "keep",
+  },
+};

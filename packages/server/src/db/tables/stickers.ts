@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** GIFs that users have uploaded. A deleted one is kept while a message shows it. */
 export interface StickersTable {
@@ -20,3 +21,14 @@ export interface StickerFilesTable {
   sticker_id: number;
   bytes: Uint8Array;
 }
+
+export const dataClasses: DataClasses = {
+  stickers: {
+    erased: {
+      delete: "user_id",
+      stickers: "deleted_at",
+      keep: "id name sha256 size_bytes width height frame_count created_at",
+    },
+  },
+  sticker_files: { erased: { delete: "sticker_id", keep: "bytes" } },
+};

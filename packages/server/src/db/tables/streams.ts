@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** Messages that agents write piece by piece (protocol §12.7). */
 export interface StreamsTable {
@@ -30,3 +31,13 @@ export interface StreamsTable {
 export interface StreamTables {
   streams: StreamsTable;
 }
+
+export const dataClasses: DataClasses = {
+  streams: {
+    erased: {
+      keep: `id agent_id key_id channel_id agent_name client_msg_id reply_to_id thread_root_id also_in_channel state
+      content length status message_id finish_reason created_at appended_at ended_at`,
+    },
+    purged: "delete",
+  },
+};

@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { Flag, Millis } from "../columns.ts";
+import type { Millis } from "../columns.ts";
 import type {
   LoginDevicesTable,
   ResetLinksTable,
@@ -11,7 +11,10 @@ import type { AgentPresenceTable, AgentsTable, ApiKeysTable, MentionsTable } fro
 import type { AgentBudgetsTable, AgentDemandsTable, AgentUsageTable } from "./budgets.ts";
 import type { InteractionPressesTable, InteractionsTable, InteractionUsersTable, SigningKeysTable } from "./cards.ts";
 import type {
+  ChannelAgentsTable,
   ChannelCursorsTable,
+  ChannelEventsTable,
+  ChannelMembersTable,
   ChannelsTable,
   DirectAgentsTable,
   DirectChannelsTable,
@@ -20,6 +23,7 @@ import type {
 } from "./channels.ts";
 import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./claims.ts";
 import type { LeasesTable, LoginFailuresTable, NodesTable, RateLimitsTable, WebFilesTable } from "./cluster.ts";
+import type { DataClasses } from "./data-classes.ts";
 import type { FactorTables } from "./factors.ts";
 import type { FileBlobsTable, FileRemovalsTable, FilesTable, FileUsageTable } from "./files.ts";
 import type { IdentityTables } from "./identities.ts";
@@ -48,6 +52,7 @@ import type { ReactionsTable, ReportsTable } from "./reactions.ts";
 import type { StickerFilesTable, StickersTable } from "./stickers.ts";
 import type { StreamTables } from "./streams.ts";
 import type { ThreadFollowsTable } from "./threads.ts";
+import type { AvatarsTable, NamesTable, SessionsTable, UsersTable } from "./users.ts";
 import type { WebhookTables } from "./webhooks.ts";
 
 /**
@@ -155,64 +160,6 @@ export interface AuditLogTable {
   created_at: Millis;
 }
 
-/** Every name that can be mentioned, users and agents in one namespace. `name_key`: lower case, spaces as `_`. */
-export interface NamesTable {
-  name_key: string;
-  name: string;
-  /**
-   * The name's visual skeleton, which no two names share (unicode/skeleton.ts). null if an older name had it before
-   * skeletons became unique.
-   */
-  skeleton: string | null;
-  kind: "user" | "agent";
-  user_id: number | null;
-  agent_id: number | null;
-}
-
-export interface UsersTable {
-  id: Generated<number>;
-  username: string;
-  username_key: string;
-  /** Not unique: two accounts may give the same address, and neither has verified it. */
-  email: string | null;
-  password_hash: string | null;
-  evm_address: string | null;
-  sol_address: string | null;
-  /** When the user proved that the wallet is theirs; null if they have not. */
-  evm_proven_at: Millis | null;
-  sol_proven_at: Millis | null;
-  admin_level: number | null;
-  invite_code: string;
-  invited_by: number | null;
-  suspended_until: Millis | null;
-  created_at: Millis;
-  updated_at: Millis;
-  /** When the account was deleted; its row is kept, nameless, because others refer to it. */
-  erased_at: Millis | null;
-}
-
-export interface AvatarsTable {
-  user_id: number;
-  mime_type: string;
-  etag: string;
-  bytes: Uint8Array;
-}
-
-export interface SessionsTable {
-  id: Generated<number>;
-  /** SHA-256 of the cookie's token, hex. The token itself is not stored. */
-  token_hash: string;
-  user_id: number;
-  created_at: Millis;
-  /** When the password was last entered in this session (reauth, protocol §2). */
-  authenticated_at: Millis;
-  last_seen_at: Millis;
-  /** Absolute expiry: 30 days after creation. Idle expiry is 7 days after `last_seen_at`. */
-  expires_at: Millis;
-  user_agent: string | null;
-  address: string | null;
-}
-
 /** Responses to creating POSTs, kept for 24 h (protocol §0). */
 export interface IdempotencyKeysTable {
   actor_key: string;
@@ -225,41 +172,9 @@ export interface IdempotencyKeysTable {
   created_at: Millis;
 }
 
-export interface ChannelMembersTable {
-  channel_id: number;
-  user_id: number;
-  role: "owner" | "admin" | "member";
-  muted_until: Millis | null;
-  joined_at: Millis;
-  /** Later messages by others are unread. */
-  last_read_seq: Generated<number>;
-  /** Which messages notify the user; null: those of their default (`user_preferences`). */
-  notify_level: Generated<"all" | "mentions" | "none" | null>;
-  is_muted: Generated<Flag>;
-  is_favourite: Generated<Flag>;
-  /** The section of the user's list that shows the channel. */
-  section: Generated<string | null>;
-}
-
-/** Agents that were added to a channel (their only way into a private one without a password). */
-export interface ChannelAgentsTable {
-  channel_id: number;
-  agent_id: number;
-  added_by: number | null;
-  muted_until: Millis | null;
-  joined_at: Millis;
-}
-
-/**
- * Durable events other than `message:new` (which is its row in `messages`). `data` holds only what the event adds: an
- * event that carries a message is rebuilt with the message as it is now, so no log contains a deleted text. A row may
- * be a span (event-spans.ts).
- */
-export interface ChannelEventsTable {
-  channel_id: number;
-  seq: number;
-  event: string;
-  message_id: number | null;
-  data: string;
-  created_at: Millis;
-}
+export const dataClasses: DataClasses = {
+  meta: { erased: { keep: "key value" } },
+  control_log: { erased: { keep: "id kind subject created_at" } },
+  audit_log: { erased: { actor: "actor", audit: "details", keep: "id action subject created_at" } },
+  idempotency_keys: { erased: { delete: "actor_key", keep: "key route body_hash status response created_at" } },
+};

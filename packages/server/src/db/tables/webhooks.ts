@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Flag, Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
 
 /** The tables of the slice `webhooks`. */
 export interface WebhookTables {
@@ -75,3 +76,28 @@ export interface IncomingWebhooksTable {
   created_at: Millis;
   last_used_at: Millis | null;
 }
+
+export const dataClasses: DataClasses = {
+  webhooks: {
+    erased: {
+      delete: "created_by_user",
+      keep: `id channel_id agent_id url events description secret old_secret old_secret_until status disabled_reason
+      position round created_by created_at last_success_at last_failure_at failing_since created_by_key`,
+    },
+    purged: "keep",
+  },
+  webhook_deliveries: {
+    erased: {
+      delete: "webhook_id",
+      keep: `id round event source status tries due_at claimed_until result response_status response_body duration_ms
+      created_at done_at`,
+    },
+  },
+  incoming_webhooks: {
+    erased: {
+      null: "created_by_user created_by",
+      keep: "id channel_id name secret_hash enabled allow_mentions created_at last_used_at",
+    },
+    purged: "keep",
+  },
+};

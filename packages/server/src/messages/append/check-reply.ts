@@ -41,7 +41,7 @@ export async function checkReply(ctx: AppContext, input: Answering, key: string 
   const refusal = root === null ? null : refusalOf(root, channel.id, mayReplyLocked);
   if (refusal !== null && !(await isStored(ctx, key))) throw refusal;
   if (root != null && mayReplyLocked) rememberModerator(ctx, channel, root.id);
-  if (caller.kind === "agent" && channel.agentPolicy === "mention_only")
+  if (caller.kind === "agent" && channel.agent_policy === "mention_only")
     await checkSpokenTo(ctx, channel, caller, [target, root ?? null]);
   return threadRootId == null ? NO_THREAD : { rootId: threadRootId, mayReplyLocked };
 }

@@ -99,7 +99,7 @@ export const mayBeEmpty = ({ stickerId, fileIds }: Pick<PostInput, "stickerId" |
  */
 export function postMessage(ctx: AppContext, input: PostInput): Promise<Posted> {
   const { caller, channel, clientMsgId } = input;
-  if (channel.slowModeSeconds === 0) return post(ctx, input);
+  if (channel.slow_mode_seconds === 0) return post(ctx, input);
   const key = clientMsgId == null ? null : clientKey(caller, clientMsgId);
   return inTurn(ctx, { caller, channel, clientKey: key }, () => post(ctx, input));
 }
@@ -132,7 +132,7 @@ export function checkedDraft(ctx: AppContext, input: PostInput): MaybePromise<Dr
 /** True for a user's text that neither answers nor carries anything. */
 const isPlain = ({ caller, channel, stickerId, replyToId, threadRootId, fileIds, card }: PostInput): boolean =>
   caller.kind === "user" &&
-  channel.agentPolicy !== "mention_only" &&
+  channel.agent_policy !== "mention_only" &&
   stickerId == null &&
   replyToId == null &&
   threadRootId == null &&
@@ -144,7 +144,7 @@ async function checkedWithParts(ctx: AppContext, input: PostInput): Promise<Draf
   const key = input.clientMsgId == null ? null : clientKey(caller, input.clientMsgId);
   const sticker = input.stickerId == null ? null : await postedSticker(ctx, input.stickerId, key);
   const isAnswer = input.replyToId != null || input.threadRootId != null;
-  const thread = isAnswer || channel.agentPolicy === "mention_only" ? await checkReply(ctx, input, key) : null;
+  const thread = isAnswer || channel.agent_policy === "mention_only" ? await checkReply(ctx, input, key) : null;
   // A direct conversation has no second agent with which it could loop.
   const isGuarded = caller.kind === "agent" && channel.directAgent === null && ctx.config.agentLoopLimit > 0;
   if (isGuarded) await checkLoopGuard(ctx, channel.id, caller.agentId, input.pendingAgents);

@@ -38,7 +38,7 @@ export async function inTurn<T extends { deduplicated: boolean }>(
 ): Promise<T> {
   if (await isExempt(ctx, caller, channel)) {
     ctx.act?.remember(async (ctx, now) => {
-      if (!(await isExempt(ctx, now, channel))) throw fail("slow_mode", { retryAfter: channel.slowModeSeconds });
+      if (!(await isExempt(ctx, now, channel))) throw fail("slow_mode", { retryAfter: channel.slow_mode_seconds });
     }, channel.id);
     return post();
   }
@@ -51,7 +51,7 @@ export async function inTurn<T extends { deduplicated: boolean }>(
     throw fail("slow_mode", { retryAfter: waitMs / 1000 });
   };
   if (at > now) return refused(at - now);
-  const turnMs = channel.slowModeSeconds * 1000 * messages;
+  const turnMs = channel.slow_mode_seconds * 1000 * messages;
   const shared = ctx.cluster === null ? null : await takeSharedTurn(ctx, key, turnMs);
   // Another node has the turn, or another send has taken it here meanwhile.
   const wait = Math.max(shared?.waitMs ?? 0, (kept.get(key) ?? 0) - now);

@@ -110,7 +110,7 @@ function withRecipients(
     sender,
   );
   const named = ringing.filter(({ type }) => type === "agent");
-  const heard = channel.agentPolicy === "deny" ? [] : named;
+  const heard = channel.agent_policy === "deny" ? [] : named;
   if (heard.length === 0 && isOpen(channel) && !(users instanceof Promise)) return { mentions, users, agents: [] };
   return Promise.all([readers(ctx, channel, users), recipients(ctx, channel, heard, sender)]).then(
     ([users, agents]) => ({ mentions, users, agents }),

@@ -76,7 +76,7 @@ async function inTurnIfSlow(
   { caller, channel }: NewPacket,
   make: () => Promise<PacketRow | null>,
 ): Promise<PacketRow | null> {
-  if (channel.slowModeSeconds === 0) return make();
+  if (channel.slow_mode_seconds === 0) return make();
   const post = async () => {
     const row = await make();
     return { row, deduplicated: row === null };
