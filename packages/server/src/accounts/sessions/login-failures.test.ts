@@ -102,6 +102,7 @@ eachDatabase((_, open) => {
     await add(node, 1, device);
     startLoginFailures({ ...node, timing: { ...usualTiming, jobRate: 10_000 } });
     await leases(node).look();
+    expect(leases(node).held).toEqual(["sweep login failures"]);
     await eventually("the old ones are gone", async () => (await stored(node)) < 3);
     expect(await stored(node)).toBe(1);
     for (const close of closers.reverse()) await close();

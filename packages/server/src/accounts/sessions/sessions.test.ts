@@ -217,6 +217,8 @@ eachDatabase((_, open) => {
     const alive = async (server: AppContext) =>
       Promise.all([a, b, c].map(async ({ token }) => (await authenticateSession(server, token)) !== null));
     expect(await endSession(ctx, userId + 1, a.identity.sessionId)).toBe(false);
+    // Nothing is announced: it stays in memory.
+    expect(authenticateSession(ctx, a.token)).toEqual(a.identity);
     expect(await endSession(ctx, userId, a.identity.sessionId)).toBe(true);
     expect(await endSession(ctx, userId, a.identity.sessionId)).toBe(false);
     expect(await alive(ctx)).toEqual([false, true, true]);
