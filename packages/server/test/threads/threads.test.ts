@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ChatMessage } from "@parley/protocol/models";
 import { transact } from "../../src/db/transact.ts";
+import { channelFeed } from "../../src/event-log/feed/feed.ts";
 import { recount } from "../../src/messages/threads/summaries.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -57,6 +58,11 @@ eachDatabase(async (_, open) => {
     });
     expect((await rootOf(ann, place))?.thread).toMatchObject({ ...thread, following: true, unread_count: 2 });
     const [byId] = await listed(ann, `/api/messages?channel_id=${place.id}&ids=${place.root}`);
+    expect(byId).toEqual((await rootOf(ann, place)) as ChatMessage);
+    // Memory that was given back is read from the database again.
+    (await channelFeed(server.ctx, place.id)).memory.forget();
+    expect(byId).toEqual((await rootOf(ann, place)) as ChatMessage);
+    expect((await channelFeed(server.ctx, place.id)).memory.isForgotten).toBe(false);
     expect(byId).toEqual((await rootOf(ann, place)) as ChatMessage);
     expect((await eve.delete(`/api/messages/${last}`)).status).toBe(200);
     expect((await rootOf(ann, place))?.thread).toMatchObject({
