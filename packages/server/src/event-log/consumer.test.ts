@@ -93,12 +93,16 @@ eachDatabase((_name, open) => {
       await using ctx = node(db);
       await putMessages(ctx, [{}]);
       await consumeMessages(ctx, options()).flush();
+      let handled = 0;
+      const handle = async () => void handled++;
       // It hears the same news, and looks for them when the first one has long handled them.
-      consumeMessages(ctx, options({ purpose: "later", everyMs: 300 }));
-      await eventually("both have begun", async () => (await noted(ctx)).length === 2);
+      await consumeMessages(ctx, options({ purpose: "later", everyMs: 300, handle })).flush();
       using queries = spyOn(ctx.db, "selectFrom");
-      await commit(ctx, 1);
-      await eventually("both have handled the news", () => queries.mock.calls.length >= 2);
+      // It may be about to look when the first news comes.
+      for (const news of [2, 3]) {
+        await commit(ctx, 1);
+        await eventually("the later one has handled the news", () => handled === news);
+      }
       expect(queries.mock.calls.length).toBeLessThan(10);
     });
 
