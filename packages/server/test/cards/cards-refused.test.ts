@@ -20,6 +20,10 @@ test("cards that nobody could use are refused", async () => {
       { components: rows({ type: "link", label: "x", url: "javascript:alert(1)" }), interaction: null },
       "invalid_components",
     ],
+    ...["https://ann@a.example", "https://:secret@a.example", "ftp://a.example", "a.example"].map(
+      (url) =>
+        [{ components: rows({ type: "link", label: "x", url }), interaction: null }, "invalid_components"] as const,
+    ),
     [{ components: rows({ ...button, label: "x".repeat(76) }), interaction: choice }, "invalid_components"],
     [{ components: rows({ ...button, label: "\u202eevorppA" }), interaction: choice }, "invalid_components"],
     [{ components: rows({ ...button, confirm: "\u202e?ton tI" }), interaction: choice }, "invalid_components"],

@@ -168,6 +168,24 @@ eachDatabase(async (_, open) => {
     expect((await rootOf(eve, place))?.thread).toMatchObject({ following: true, unread_count: 0 });
   });
 
+  test("the followed threads come in pages, the newest first, each once", async () => {
+    const fay = await server.user("fay");
+    const roots: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      const place = await room();
+      await reply(fay, place);
+      roots.unshift(place.root);
+    }
+    const pages: number[][] = [];
+    for (let before = ""; before !== "&before=null" && pages.length < 5; ) {
+      const { body } = await fay.get(`/api/threads?limit=2${before}`);
+      pages.push(body.threads.map(({ root }: { root: ChatMessage }) => root.id));
+      expect(body).toMatchObject({ limit: 2, has_more: body.next_before !== null });
+      before = `&before=${body.next_before}`;
+    }
+    expect(pages).toEqual([roots.slice(0, 2), roots.slice(2, 4), roots.slice(4)]);
+  });
+
   test("in a locked thread only admins reply, and the lock is a durable event", async () => {
     const place = await room();
     await reply(bob, place);
