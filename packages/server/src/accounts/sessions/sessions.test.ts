@@ -195,6 +195,19 @@ eachDatabase((_, open) => {
     await until(async () => (await authenticateSession(ctx, tokens[2] ?? "")) === null);
   });
 
+  test("a server that stops stores the last use before", async () => {
+    await using server = await start(open);
+    const { ctx, clock, userId } = server;
+    const { token } = await startSession(ctx, userId, origin);
+    const closers: (() => unknown)[] = [];
+    const other = testContext({ db: ctx.db } as never, { clock, onClose: (act) => void closers.push(act) });
+    clock.advance(120_000);
+    await authenticateSession(other, token);
+    for (const close of closers) await close();
+    const { last_seen_at } = await ctx.db.selectFrom("sessions").select("last_seen_at").executeTakeFirstOrThrow();
+    expect(last_seen_at).toBe(clock.now());
+  });
+
   test("a session that is deleted in the database is noticed within a minute", async () => {
     await using server = await start(open);
     const { ctx, clock, userId } = server;
