@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { APPROVAL, askCard } from "../support/cards.ts";
+import { APPROVAL, askCard, asked, pressCard } from "../support/cards.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
@@ -86,4 +86,31 @@ test("cards that nobody could use are refused", async () => {
     components: APPROVAL,
   });
   expect(byUser.body.chat_message).not.toHaveProperty("components");
+});
+
+test("a card is shown with all that its elements say, and nothing else", async () => {
+  const elements = [
+    { type: "button", action_id: "a", label: "All", style: "primary", value: "7", confirm: "Sure?" },
+    { type: "button", action_id: "b", label: "Bare" },
+    { type: "link", label: "More", url: "https://example.org/more" },
+  ];
+  const options = [
+    { label: "One", value: "1" },
+    { label: "Two", value: "2" },
+  ];
+  const selects = [
+    { type: "select", action_id: "c", placeholder: "Pick one", options },
+    { type: "select", action_id: "d", options },
+  ];
+  const components = [elements, selects].map((elements) => ({ type: "row", elements }));
+  const { interaction_id: id } = await asked(agent, {
+    components,
+    interaction: { kind: "choice", who: { roles: ["member"] } },
+  });
+  const shown = await ann.get(`/api/messages?channel_slug=general&ids=${id}`);
+  expect(shown.body.messages[0].components).toEqual(components);
+  expect((await pressCard(ann, id, "a")).body.interaction.result).toMatchObject({
+    action_id: "a",
+    value: "7",
+  });
 });

@@ -105,32 +105,6 @@ eachDatabase(async (_, open) => {
     expect((await stateOf(id)).interaction).toEqual(won[0]?.body.interaction);
   }, 60_000);
 
-  test("a card is shown with all that its elements say, and nothing else", async () => {
-    const elements = [
-      { type: "button", action_id: "a", label: "All", style: "primary", value: "7", confirm: "Sure?" },
-      { type: "button", action_id: "b", label: "Bare" },
-      { type: "link", label: "More", url: "https://example.org/more" },
-    ];
-    const options = [
-      { label: "One", value: "1" },
-      { label: "Two", value: "2" },
-    ];
-    const selects = [
-      { type: "select", action_id: "c", placeholder: "Pick one", options },
-      { type: "select", action_id: "d", options },
-    ];
-    const components = [elements, selects].map((elements) => ({ type: "row", elements }));
-    const { interaction_id: id } = await asked(agent, {
-      components,
-      interaction: { kind: "choice", who: { roles: ["member"] } },
-    });
-    expect((await shown(id)).components).toEqual(components);
-    expect((await pressCard(people.ann, id, "a")).body.interaction.result).toMatchObject({
-      action_id: "a",
-      value: "7",
-    });
-  });
-
   test("an open card has a result for each press until it expires", async () => {
     const { interaction_id: id } = await asked(agent, {
       components: [
