@@ -2,12 +2,13 @@
  * Puts small faults into the server's sources, one at a time, and lists those that no test notices:
  *
  *     node_modules/.bin/bun tools/mutants.ts [--count=200] [--seed=1] [--seconds=10] [folder of packages/server/src ...]
- *     node_modules/.bin/bun tools/mutants.ts --survivors [--whole] [--count=20]
+ *     node_modules/.bin/bun tools/mutants.ts --survivors [--everywhere | --whole] [--count=20]
  *
  * A fault meets the tests that run its line (mutants/covering.ts), for `--seconds` of a processor or until one fails.
- * `--survivors` tries those that survived again, the last first: after new tests, with more seconds, or with `--whole`
- * against all of `npm test`. Results and coverage are kept in dist/mutants, so an interrupted run continues. Remove that
- * folder after a change of the sources. Faults that TypeScript refuses do not count.
+ * `--survivors` tries those that survived again, the last first: after new tests, with more seconds, with `--everywhere`
+ * against the tests of all folders that run the line, or with `--whole` against all of `npm test`. Results and coverage
+ * are kept in dist/mutants, so an interrupted run continues. Remove that folder after a change of the sources. Faults
+ * that TypeScript refuses do not count.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -26,9 +27,16 @@ const FOLDERS = ["messages", "event-log", "ledger", "accounts/sessions", "http"]
 const PROSE = `${SRC}/http/rights.ts`;
 /** The time limit of a test. It is shorter than the wait for a condition, because a fault makes many wait in vain. */
 const TEST_MS = 20_000;
-/** A fault can make an endless loop, or one that takes all memory. */
-const LIMIT_MS = 75_000;
+/**
+ * A fault can make an endless loop, or one that takes all memory. Then the tests take much more of a processor than
+ * without it. How much time passes says little on a busy machine.
+ */
+const SECONDS_MORE = 30;
+/** Tests that do nothing for so long wait in vain, before the first one or after the last one: each ends after `TEST_MS`. */
+const IDLE_MS = 60_000;
 const WHOLE_LIMIT_MS = 60 * 60_000;
+/** Linux counts a processor's time in hundredths of seconds. */
+const TICKS = 100;
 const MEMORY_MAX = 3 * 2 ** 30;
 /** The errors of TypeScript for code that is only unused or unreachable. */
 const UNUSED = new Set([6133, 6192, 6196, 6198, 7027]);
@@ -48,6 +56,7 @@ const { values, positionals } = parseArgs({
     seed: { type: "string", default: "1" },
     seconds: { type: "string", default: "10" },
     survivors: { type: "boolean", default: false },
+    everywhere: { type: "boolean", default: false },
     whole: { type: "boolean", default: false },
   },
 });
@@ -106,10 +115,11 @@ async function attack(folder: string, count: number): Promise<void> {
   }
 }
 
-/** Tries survivors again: against the tests of their lines, or all. */
+/** Tries survivors again: against the tests of their lines, in their folder or in all, or against all tests. */
 async function again(): Promise<void> {
   for (const mutant of survivors().toReversed().slice(0, Number(values.count))) {
-    const folder = FOLDERS.find((name) => mutant.file.startsWith(`${SRC}/${name}/`)) ?? "";
+    const own = FOLDERS.find((name) => mutant.file.startsWith(`${SRC}/${name}/`)) ?? "";
+    const folder = values.everywhere ? "everywhere" : own;
     await tryMutant(mutant, values.whole ? [] : measuredTests(ROOT, folder, CACHE));
   }
 }
@@ -158,10 +168,15 @@ async function run(program: string, args: readonly string[]): Promise<{ outcome:
   for (const stream of [running.stdout, running.stderr])
     stream.on("data", (chunk) => (output = (output + chunk).slice(-50_000)));
   const begun = performance.now();
-  const limit = values.whole ? WHOLE_LIMIT_MS : LIMIT_MS;
+  let busy = { seconds: 0, at: begun };
   let isEnded = false;
   const watch = setInterval(() => {
-    if (performance.now() - begun < limit && memoryOf(running.pid) < MEMORY_MAX) return;
+    const { seconds, bytes } = usageOf(running.pid);
+    const now = performance.now();
+    if (seconds > busy.seconds + 0.2) busy = { seconds, at: now };
+    // The runner of `npm test` waits for its workers, and takes nothing itself.
+    const isOver = values.whole ? now - begun > WHOLE_LIMIT_MS : now - busy.at > IDLE_MS;
+    if (!isOver && bytes < MEMORY_MAX && seconds < 2 * Number(values.seconds) + SECONDS_MORE) return;
     isEnded = true;
     endChild();
   }, 500);
@@ -173,12 +188,15 @@ async function run(program: string, args: readonly string[]): Promise<{ outcome:
   return { outcome: "killed", by: failureIn(output) };
 }
 
-/** Returns a process's bytes in memory; 0 if it has ended, or if the system does not say. */
-function memoryOf(pid: number | undefined): number {
+/** Returns what a process has taken of a processor, and its memory; 0 if it has ended, or if the system does not say. */
+function usageOf(pid: number | undefined): { seconds: number; bytes: number } {
   try {
-    return Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4096;
+    // The name of the program, in brackets, may contain spaces. `utime` and `stime` follow it, as fields 14 and 15.
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    const pages = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1];
+    return { seconds: (Number(fields[11]) + Number(fields[12])) / TICKS, bytes: Number(pages) * 4096 };
   } catch {
-    return 0;
+    return { seconds: 0, bytes: 0 };
   }
 }
 

@@ -24,10 +24,14 @@ export interface Measured {
 /** The environment of `npm test`, on SQLite alone. */
 export const TEST_ENV = { ...process.env, PARLEY_TEST_DATABASES: "sqlite", PARLEY_TEST_DATABASE_URL: "" };
 
-/** Returns the tests of a folder of packages/server/src. Each ran once, with coverage; the results are in `cache`. */
-export function measuredTests(root: string, folder: string, cache: string): Measured[] {
+/**
+ * Returns the tests of a folder of packages/server/src, or those of the whole server. Each ran once, with coverage; the
+ * results are in `cache`.
+ */
+export function measuredTests(root: string, folder: string | "everywhere", cache: string): Measured[] {
   const top = folder.split("/")[0] ?? folder;
-  const folders = [`src/${folder}`, ...[top, ...(ALSO[top] ?? [])].map((name) => `test/${name}`)];
+  const its = [`src/${folder}`, ...[top, ...(ALSO[top] ?? [])].map((name) => `test/${name}`)];
+  const folders = folder === "everywhere" ? ["src", "test"] : its;
   return testFiles(root)
     .filter((path) => folders.some((name) => path.startsWith(`packages/server/${name}/`)))
     .filter((path) => needOf(path, NEEDS) === null)

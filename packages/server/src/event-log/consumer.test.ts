@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { clockAhead, stillClock } from "../../test/support/clock.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
@@ -86,6 +86,24 @@ eachDatabase((_name, open) => {
       const other = consumeMessages(ctx, options({ purpose: "another" }));
       await other.flush();
       expect((await numbers(ctx, 1)).length).toBe(14);
+    });
+
+    test("reads nothing when it has handled all there is", async () => {
+      await using db = await open();
+      await using ctx = node(db);
+      await putMessages(ctx, [{}]);
+      await consumeMessages(ctx, options()).flush();
+      let handled = 0;
+      const handle = async () => void handled++;
+      // It hears the same news, and looks for them when the first one has long handled them.
+      await consumeMessages(ctx, options({ purpose: "later", everyMs: 300, handle })).flush();
+      using queries = spyOn(ctx.db, "selectFrom");
+      // It may be about to look when the first news comes.
+      for (const news of [2, 3]) {
+        await commit(ctx, 1);
+        await eventually("the later one has handled the news", () => handled === news);
+      }
+      expect(queries.mock.calls.length).toBeLessThan(10);
     });
 
     test("passes many events that are not messages in one step, up to the next message", async () => {

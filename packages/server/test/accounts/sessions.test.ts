@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
+import { TestSocket } from "../support/servers/socket.ts";
 import { Client, cookieOf, logIn, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 
 const server = await forAllTests(startTestServer());
@@ -35,7 +36,9 @@ describe("sessions", () => {
     expect(Date.parse(own.expires_at) - Date.parse(own.created_at)).toBe(30 * 86_400_000);
 
     const stranger = await server.user(freshName());
+    using socket = await TestSocket.open(server.url, client.credential);
     expectError(await stranger.delete(`/api/auth/sessions/${foreign.session_id}`), 404, "session_not_found");
+    expect((await socket.command("channel:join", { channel_slug: "general" })).data.success).toBe(true);
     const ended = await other.delete(`/api/auth/sessions/${foreign.session_id}`);
     expect(ended.body).toEqual({ success: true, message: expect.any(String) });
     expect(ended.headers.getSetCookie()).toEqual([]);

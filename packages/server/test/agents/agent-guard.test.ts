@@ -45,6 +45,13 @@ describe("loop guard", () => {
     expect(await talk(slug, [0, 1])).toEqual(ok(2));
   });
 
+  test("lets no more pass of messages that are sent at once", async () => {
+    const { id, slug } = await room();
+    const talks = await Promise.all(Array.from({ length: 2 * LIMIT }, (_, n) => talk(slug, [n % 2])));
+    expect(talks.flat().sort()).toEqual([...Array<string>(LIMIT).fill("loop_guard_tripped"), ...ok(LIMIT)]);
+    expect((await guard(id)).body).toMatchObject({ consecutive: LIMIT, tripped: true });
+  });
+
   test("does not stop a single agent; with a second agent, each has half of the limit", async () => {
     const { slug } = await room();
     expect(await talk(slug, Array<number>(12).fill(0))).toEqual(ok(12));

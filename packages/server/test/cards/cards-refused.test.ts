@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { APPROVAL, askCard } from "../support/cards.ts";
+import { APPROVAL, askCard, asked, pressCard } from "../support/cards.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
@@ -20,6 +20,10 @@ test("cards that nobody could use are refused", async () => {
       { components: rows({ type: "link", label: "x", url: "javascript:alert(1)" }), interaction: null },
       "invalid_components",
     ],
+    ...["https://ann@a.example", "https://:secret@a.example", "ftp://a.example", "a.example"].map(
+      (url) =>
+        [{ components: rows({ type: "link", label: "x", url }), interaction: null }, "invalid_components"] as const,
+    ),
     [{ components: rows({ ...button, label: "x".repeat(76) }), interaction: choice }, "invalid_components"],
     [{ components: rows({ ...button, label: "\u202eevorppA" }), interaction: choice }, "invalid_components"],
     [{ components: rows({ ...button, confirm: "\u202e?ton tI" }), interaction: choice }, "invalid_components"],
@@ -82,4 +86,31 @@ test("cards that nobody could use are refused", async () => {
     components: APPROVAL,
   });
   expect(byUser.body.chat_message).not.toHaveProperty("components");
+});
+
+test("a card is shown with all that its elements say, and nothing else", async () => {
+  const elements = [
+    { type: "button", action_id: "a", label: "All", style: "primary", value: "7", confirm: "Sure?" },
+    { type: "button", action_id: "b", label: "Bare" },
+    { type: "link", label: "More", url: "https://example.org/more" },
+  ];
+  const options = [
+    { label: "One", value: "1" },
+    { label: "Two", value: "2" },
+  ];
+  const selects = [
+    { type: "select", action_id: "c", placeholder: "Pick one", options },
+    { type: "select", action_id: "d", options },
+  ];
+  const components = [elements, selects].map((elements) => ({ type: "row", elements }));
+  const { interaction_id: id } = await asked(agent, {
+    components,
+    interaction: { kind: "choice", who: { roles: ["member"] } },
+  });
+  const shown = await ann.get(`/api/messages?channel_slug=general&ids=${id}`);
+  expect(shown.body.messages[0].components).toEqual(components);
+  expect((await pressCard(ann, id, "a")).body.interaction.result).toMatchObject({
+    action_id: "a",
+    value: "7",
+  });
 });

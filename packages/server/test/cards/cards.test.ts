@@ -279,5 +279,10 @@ eachDatabase(async (_, open) => {
       await server.ctx.db.selectFrom("channel_events").selectAll().execute(),
     ]);
     expect(traces).not.toContain("gone-soon");
+    const { db } = server.ctx;
+    const presses = db.selectFrom("interaction_presses").select("user_id").where("message_id", "=", id);
+    expect(await presses.execute()).toEqual([{ user_id: null }]);
+    const named = db.selectFrom("interaction_users").select("user_id").where("message_id", "=", id);
+    expect(await named.execute()).toEqual([]);
   });
 });

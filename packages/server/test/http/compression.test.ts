@@ -52,6 +52,8 @@ test("a page above 256 KiB is sent in pieces, without its length", async () => {
   expect(large.bytes.length).toBeGreaterThan(256 * 1024);
   expect(large.headers.get("content-length")).toBeNull();
   expect(JSON.parse(new TextDecoder().decode(large.bytes)).messages).toHaveLength(70);
+  const head = await wire(`${PAGE}&limit=70`, "identity", "HEAD");
+  expect(head.headers.get("content-length")).toBe(String(large.bytes.length));
 });
 
 test("a client that refuses gzip gets none, and HEAD describes the plain page", async () => {

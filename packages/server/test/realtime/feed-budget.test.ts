@@ -56,16 +56,23 @@ eachDatabase(async (_, open) => {
   }, 120_000);
 
   test("channels that nobody reads or listens to give their memory back, and are read again completely", async () => {
-    const [slug = "", other = ""] = slugs;
-    await say(ann, slug, "before the rest");
+    const [slug, other, read] = ["idle", "heard", "read"] as const;
+    const ids = new Map<string, number>();
+    for (const name of [slug, other, read]) {
+      ids.set(name, (await ann.post("/api/channels", { name, channel_slug: name })).body.channel_id);
+      await say(ann, name, "before the rest");
+    }
+    const isHeld = (name: string) => feeds(server.ctx).peek(ids.get(name) ?? 0)?.memory.isForgotten === false;
     using listener = await TestSocket.open(server.url);
     await listener.command("channel:join", { channel_slug: other });
-    await newest(other);
+    for (const each of [slug, other, read]) await newest(each);
     feeds(server.ctx).forgetIdle();
     expect(await bytesHeld()).toBeGreaterThan(0);
     const before = await bytesHeld();
+    await newest(read);
     feeds(server.ctx).forgetIdle();
     expect(await bytesHeld()).toBeLessThan(before);
+    expect([slug, other, read].map(isHeld)).toEqual([false, true, true]);
     expect(texts((await newest(slug)).body).at(-1)).toBe("before the rest");
   }, 60_000);
 

@@ -4,7 +4,7 @@ import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { type Frame, TestSocket } from "../support/servers/socket.ts";
-import { type Client, startTestServer } from "../support/servers/test-server.ts";
+import { type Client, eventually, startTestServer } from "../support/servers/test-server.ts";
 import { auditLines, staff } from "../support/staff.ts";
 
 /** What sockets learn of threads (protocol §13.1). */
@@ -102,18 +102,29 @@ eachDatabase(async (_, open) => {
 
   test("thread:read reaches all sockets of the user, and nobody else's", async () => {
     const { id, root } = await room();
-    const { seq } = (await bob.post("/api/messages", { channel_id: id, content: "x", thread_root_id: root })).body;
+    const reply = () => bob.post("/api/messages", { channel_id: id, content: "x", thread_root_id: root });
+    const { seq } = (await reply()).body;
+    const last = (await reply()).body.seq;
     using one = await TestSocket.open(server.url, ann.credential);
     using two = await listen(ann, id);
     using other = await listen(bob, id);
-    await ann.post(`/api/messages/${root}/thread/read`);
-    const mark = { channel_id: id, message_id: root, following: true, last_read_seq: seq, unread_count: 0 };
-    for (const socket of [one, two]) {
-      expect((await socket.next(({ event }) => event === "thread:read")).data).toEqual(mark);
-    }
-    await ann.delete(`/api/messages/${root}/thread/follow`);
-    for (const socket of [one, two]) {
-      await socket.next(({ event, data }) => event === "thread:read" && data.following === false);
+    const mark = { channel_id: id, message_id: root, following: true };
+    const path = `/api/messages/${root}/thread`;
+    let heard = 0;
+    for (const [act, told] of [
+      [() => ann.post(`${path}/read`, { seq }), { ...mark, last_read_seq: seq, unread_count: 1 }],
+      [() => ann.post(`${path}/read`), { ...mark, last_read_seq: last, unread_count: 0 }],
+      [reply, null],
+      [() => ann.delete(`${path}/follow`), { ...mark, following: false, last_read_seq: last + 1, unread_count: 0 }],
+    ] as const) {
+      expect((await act()).status).toBeWithin(200, 202);
+      if (told === null) continue;
+      for (const socket of [one, two]) {
+        const marks = () => socket.frames.filter(({ event }) => event === "thread:read");
+        await eventually("it is told", () => marks().length > heard);
+        expect(marks().at(-1)?.data).toEqual(told);
+      }
+      heard += 1;
     }
     // What is sent after them arrives after them.
     await other.command("channel:join", { channel_id: id });

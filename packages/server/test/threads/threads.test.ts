@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ChatMessage } from "@parley/protocol/models";
 import { transact } from "../../src/db/transact.ts";
+import { channelFeed } from "../../src/event-log/feed/feed.ts";
 import { recount } from "../../src/messages/threads/summaries.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -57,6 +58,11 @@ eachDatabase(async (_, open) => {
     });
     expect((await rootOf(ann, place))?.thread).toMatchObject({ ...thread, following: true, unread_count: 2 });
     const [byId] = await listed(ann, `/api/messages?channel_id=${place.id}&ids=${place.root}`);
+    expect(byId).toEqual((await rootOf(ann, place)) as ChatMessage);
+    // Memory that was given back is read from the database again.
+    (await channelFeed(server.ctx, place.id)).memory.forget();
+    expect(byId).toEqual((await rootOf(ann, place)) as ChatMessage);
+    expect((await channelFeed(server.ctx, place.id)).memory.isForgotten).toBe(false);
     expect(byId).toEqual((await rootOf(ann, place)) as ChatMessage);
     expect((await eve.delete(`/api/messages/${last}`)).status).toBe(200);
     expect((await rootOf(ann, place))?.thread).toMatchObject({
@@ -160,6 +166,24 @@ eachDatabase(async (_, open) => {
     expect((await rootOf(dan, place))?.thread).toMatchObject({ following: true, unread_count: 1 });
     expect((await eve.put(`${path}/follow`)).body).toMatchObject({ following: true });
     expect((await rootOf(eve, place))?.thread).toMatchObject({ following: true, unread_count: 0 });
+  });
+
+  test("the followed threads come in pages, the newest first, each once", async () => {
+    const fay = await server.user("fay");
+    const roots: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      const place = await room();
+      await reply(fay, place);
+      roots.unshift(place.root);
+    }
+    const pages: number[][] = [];
+    for (let before = ""; before !== "&before=null" && pages.length < 5; ) {
+      const { body } = await fay.get(`/api/threads?limit=2${before}`);
+      pages.push(body.threads.map(({ root }: { root: ChatMessage }) => root.id));
+      expect(body).toMatchObject({ limit: 2, has_more: body.next_before !== null });
+      before = `&before=${body.next_before}`;
+    }
+    expect(pages).toEqual([roots.slice(0, 2), roots.slice(2, 4), roots.slice(4)]);
   });
 
   test("in a locked thread only admins reply, and the lock is a durable event", async () => {

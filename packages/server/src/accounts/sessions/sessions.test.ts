@@ -195,6 +195,19 @@ eachDatabase((_, open) => {
     await until(async () => (await authenticateSession(ctx, tokens[2] ?? "")) === null);
   });
 
+  test("a server that stops stores the last use before", async () => {
+    await using server = await start(open);
+    const { ctx, clock, userId } = server;
+    const { token } = await startSession(ctx, userId, origin);
+    const closers: (() => unknown)[] = [];
+    const other = testContext({ db: ctx.db } as never, { clock, onClose: (act) => void closers.push(act) });
+    clock.advance(120_000);
+    await authenticateSession(other, token);
+    for (const close of closers) await close();
+    const { last_seen_at } = await ctx.db.selectFrom("sessions").select("last_seen_at").executeTakeFirstOrThrow();
+    expect(last_seen_at).toBe(clock.now());
+  });
+
   test("a session that is deleted in the database is noticed within a minute", async () => {
     await using server = await start(open);
     const { ctx, clock, userId } = server;
@@ -217,6 +230,8 @@ eachDatabase((_, open) => {
     const alive = async (server: AppContext) =>
       Promise.all([a, b, c].map(async ({ token }) => (await authenticateSession(server, token)) !== null));
     expect(await endSession(ctx, userId + 1, a.identity.sessionId)).toBe(false);
+    // Nothing is announced: it stays in memory.
+    expect(authenticateSession(ctx, a.token)).toEqual(a.identity);
     expect(await endSession(ctx, userId, a.identity.sessionId)).toBe(true);
     expect(await endSession(ctx, userId, a.identity.sessionId)).toBe(false);
     expect(await alive(ctx)).toEqual([false, true, true]);

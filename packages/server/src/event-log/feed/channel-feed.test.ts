@@ -82,12 +82,14 @@ test("an early event waits for its predecessor without a query, and an ephemeral
 
 test("too many early events are dropped and read", async () => {
   await using world = await onOtherNode(EARLY_MAX + 10);
-  const { channel } = world;
+  const { ctx, channel } = world;
   const { feed, heard, frames, arrive } = await channel();
   arrive(frames.slice(1));
   expect(feed.isReady).toBe(false);
   await feed.reach(frames.at(-1)?.seq ?? 0);
   expect(seqsOf(heard)).toEqual(seqsOf(frames));
+  const repairs = /^parley_feed_(?:gap|tail)_repairs_total (\d+)$/gm;
+  expect([...(await ctx.metrics.render()).matchAll(repairs)].map(([, count]) => count)).toEqual(["0", "1"]);
 });
 
 test("a request that needs an unreadable channel fails, and the next one is answered", async () => {

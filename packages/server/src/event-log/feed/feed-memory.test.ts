@@ -86,6 +86,15 @@ test("frames are bounded by bytes, too, the oldest are dropped first, and the ne
   expect(memory.framesAfter(99)).toBeNull();
 });
 
+test("frames that were dropped count no more", () => {
+  const joined = (count: number) => remembering(...Array.from({ length: count }, (_, n) => event(n + 1, "joined")));
+  const sizes = [FRAMES_MAX, FRAMES_MAX + 1, FRAMES_MAX + 9].map((count) => {
+    const memory = joined(count);
+    return memory.bytes - Buffer.byteLength((memory.framesAfter(count - FRAMES_MAX) ?? []).join(""));
+  });
+  expect(new Set(sizes).size).toBe(1);
+});
+
 test("messages are bounded by bytes, too, and it is known that older ones exist", () => {
   const long = written(100).map((each, n) => event(each.seq ?? 0, "message:new", n, "x".repeat(16_000)));
   const memory = remembering(...long);

@@ -2,8 +2,10 @@ import { expect, test } from "bun:test";
 import { stillClock } from "../../../test/support/clock.ts";
 import { testContext } from "../../../test/support/context.ts";
 import { openFreshSqlite } from "../../../test/support/databases.ts";
+import { eventually } from "../../../test/support/servers/test-server.ts";
 import type { Cluster, ClusterNode } from "../../cluster/cluster.ts";
 import { MemoryBroker, MemoryBus } from "../../realtime/broker/broker.memory.ts";
+import { usualTiming } from "../../timing.ts";
 import type { ChannelFeed } from "./channel-feed.ts";
 import { TailChecks } from "./tail-checks.ts";
 
@@ -34,7 +36,7 @@ async function checksOf(count: number) {
   const cluster = new ToldCluster();
   const bus = new MemoryBus();
   const ctx = testContext(database, { clock, cluster, onClose: (close) => stack.defer(async () => close()) });
-  Object.assign(ctx, { broker: new MemoryBroker({ bus }) });
+  Object.assign(ctx, { broker: new MemoryBroker({ bus }), timing: { ...usualTiming, jobRate: 100 } });
   const told: [number, number][] = [];
   let forgotten = 0;
   const feeds = new Map<number, ChannelFeed>();
@@ -78,6 +80,16 @@ test("each held channel is compared once in a round, a part in each pass", async
   expect(Math.max(...asked.map(({ length }) => length))).toBe(10);
   expect(asked.flat().sort((a, b) => a - b)).toEqual(all.filter((id) => id !== 7));
   expect(told).toContainEqual([5, 50]);
+});
+
+test("the passes go on by themselves, and their failures are no end", async () => {
+  await using world = await checksOf(200);
+  const { checks, asked, state } = world;
+  state.fails = true;
+  checks.start();
+  await eventually("two passes have failed", () => asked.length >= 2);
+  state.fails = false;
+  await eventually("all channels are compared", () => new Set(asked.flat()).size === 200);
 });
 
 test("all held channels are compared when a doubt begins and ends, a node is gone, or the others considered this one dead", async () => {

@@ -4,11 +4,13 @@ import { testContext } from "../../../test/support/context.ts";
 import { eachDatabase } from "../../../test/support/databases.ts";
 import { writableChannel } from "../../channels/access/access.ts";
 import { createChannel, updateChannel } from "../../channels/settings/settings.service.ts";
+import type { AppContext } from "../../context.ts";
 import { beforeCommit, transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import { postMessage } from "../../messages/append/post-message.ts";
 import { endedRights } from "../../realtime/control/ended-rights.ts";
-import { actingFor, rightsNow } from "./act.ts";
+import type { UserIdentity } from "../identity.ts";
+import { actingFor, decide, rightsNow } from "./act.ts";
 
 eachDatabase((_name, open) => {
   const start = async () => {
@@ -68,6 +70,31 @@ eachDatabase((_name, open) => {
     expect(acting.act?.holds(acting)).toBe(true);
     acting.act?.remember(() => {}, id);
     expect(acting.act?.holds(acting)).toBe(false);
+  });
+
+  test("a check that let an act in is made again if what it depends on has ended, and refuses it then", async () => {
+    await using room = await start();
+    const { ctx, bob, id } = room;
+    let may = true;
+    const made: boolean[] = [];
+    const check = (ctx: AppContext, caller: UserIdentity) => {
+      made.push(may);
+      // Another check that this one contains is made with it, and not alone.
+      expect(ctx.act).toBeUndefined();
+      if (!may) throw fail("forbidden");
+      return caller.username;
+    };
+    for (const [subject, channelId] of [[bob.key], [`c${id}`, id], [`${id}:${bob.key}`, id]] as const) {
+      const acting = room.acting();
+      expect(decide(acting, bob, check, channelId)).toBe("bob");
+      expect(await transact(acting, async () => "stored")).toBe("stored");
+      may = false;
+      endedRights(ctx).touch(subject);
+      await expect(transact(acting, async () => "stored")).rejects.toEqual(code("forbidden"));
+      may = true;
+    }
+    expect(made).toEqual([true, false, true, false, true, false]);
+    expect(decide(ctx, bob, check)).toBe("bob");
   });
 
   test("a join by sending does not forget that the channel was closed to posts meanwhile", async () => {

@@ -27,3 +27,16 @@ test("content is the same however the pieces are cut", async () => {
   const content = Buffer.from("x\r\n--ab\r\n--a \tc\r\n--a-\r\n-\r\r\n--\r\n--aa\r\n--a  \r");
   for (let length = 1; length <= 80; length++) expect(Buffer.concat(await written(content, length))).toEqual(content);
 });
+
+test("blanks may follow a delimiter, and nothing else may", async () => {
+  for (const blanks of ["", " ", "\t ", " \t "]) {
+    const writes: Buffer[] = [];
+    const body = Buffer.from(`${HEAD.replace("--a", `--a${blanks}`)}content${END}`);
+    const sink = { write: (piece: Uint8Array) => void writes.push(Buffer.from(piece)) };
+    for (const length of [1, body.length]) await readParts(inPieces(body, length), "a", () => sink);
+    expect(Buffer.concat(writes).toString()).toBe("contentcontent");
+    expect(Buffer.concat(await written(Buffer.from(`x\r\n--a${blanks}-\r\n`), 7)).toString()).toContain(
+      `--a${blanks}-`,
+    );
+  }
+});

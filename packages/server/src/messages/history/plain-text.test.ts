@@ -9,6 +9,7 @@ describe("text without Markdown", () => {
     ["**b** *i* _i_ ~~s~~ ***x***", "b i i s x"],
     ["2 * 3 * 4, a_b_c, 3~5, **open", "2 * 3 * 4, a_b_c, 3~5, **open"],
     ["a_b c_, 2 * 3*", "a_b c_, 2 * 3*"],
+    ["****b**** ~s~ ~~~t~~~ ____u____", "****b**** ~s~ ~~~t~~~ ____u____"],
     ["# Title\n## Sub\n#tag", "Title\nSub\n#tag"],
     ["see:\n```ts\nlet **a**\n\n# b\n```\nend", "see:\nlet **a**\n\n# b\nend"],
     ["```\nopen *a*", "open *a*"],
