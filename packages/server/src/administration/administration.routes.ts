@@ -37,6 +37,7 @@ const auth = "session";
 
 const users: Route[] = [
   route({
+    name: "listUsers",
     method: "GET",
     path: "/api/admin/users",
     summary: "Find users",
@@ -52,6 +53,7 @@ const users: Route[] = [
     },
   }),
   route({
+    name: "administerUser",
     method: "PUT",
     path: "/api/admin/users/:username",
     summary: "Suspend a user, end a suspension, or change a user's level",
@@ -73,6 +75,7 @@ const users: Route[] = [
 
 const setup: Route[] = [
   route({
+    name: "getSetup",
     method: "GET",
     path: "/api/admin/setup",
     summary: "See which first steps with the site are done",
@@ -90,6 +93,7 @@ const setup: Route[] = [
 
 const agents: Route[] = [
   route({
+    name: "listAllAgents",
     method: "GET",
     path: "/api/admin/agents",
     summary: "Find agents, with their keys and channels, newest first",
@@ -109,6 +113,7 @@ const agents: Route[] = [
 
 const reports: Route[] = [
   route({
+    name: "listReports",
     method: "GET",
     path: "/api/admin/reports",
     summary: "Read the reports of messages",
@@ -124,6 +129,7 @@ const reports: Route[] = [
     },
   }),
   route({
+    name: "closeReport",
     method: "PUT",
     path: "/api/admin/reports/:report_id",
     summary: "Close a report",
@@ -143,6 +149,7 @@ const reports: Route[] = [
 
 const channels: Route[] = [
   route({
+    name: "listAllChannels",
     method: "GET",
     path: "/api/admin/channels",
     summary: "List all channels, including deleted channels that can be restored",
@@ -158,6 +165,7 @@ const channels: Route[] = [
     },
   }),
   route({
+    name: "restoreChannel",
     method: "POST",
     path: "/api/admin/channels/:channel_id/restore",
     summary: "Restore a channel within 7 days of its deletion",
@@ -182,6 +190,7 @@ const channels: Route[] = [
     },
   }),
   route({
+    name: "holdChannel",
     method: "PUT",
     path: "/api/admin/channels/:channel_id/hold",
     summary: "Hold a channel, so that nothing in it is deleted by age, or end the hold",
@@ -207,6 +216,7 @@ const channels: Route[] = [
 
 const log: Route[] = [
   route({
+    name: "listAudit",
     method: "GET",
     path: "/api/admin/audit",
     summary: "Read the audit log: every administrative act, newest first",

@@ -83,6 +83,11 @@ export interface RouteSpec<
   Q extends TSchema | undefined,
   B extends TSchema | undefined,
 > {
+  /**
+   * The operation's name in the OpenAPI document, like the method of the sdk. Generated clients have methods of these
+   * names, so a name never changes.
+   */
+  name: string;
   method: Method;
   /** The path in Bun's syntax: `/api/messages/:messageId`. */
   path: string;

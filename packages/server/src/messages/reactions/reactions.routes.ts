@@ -24,6 +24,7 @@ const REACTION_ERRORS = [
 /** Routes for reactions and reports. */
 export const reactionRoutes: readonly Route[] = [
   route({
+    name: "listReactors",
     method: "GET",
     path: "/api/messages/:messageId/reactions/:reaction",
     summary: "List who gave a reaction: users first, then agents.",
@@ -48,6 +49,7 @@ export const reactionRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params, query }) => reactorsOf(ctx, caller, params.messageId, params.reaction, query),
   }),
   route({
+    name: "react",
     method: "PUT",
     path: "/api/messages/:messageId/reactions/:reaction",
     summary: "React to a message with one emoji or a short name such as `like`. Repeating it changes nothing.",
@@ -72,6 +74,7 @@ export const reactionRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params }) => addReaction(ctx, caller, params.messageId, params.reaction),
   }),
   route({
+    name: "unreact",
     method: "DELETE",
     path: "/api/messages/:messageId/reactions/:reaction",
     summary: "Remove the caller's reaction. Repeating it changes nothing.",
@@ -87,6 +90,7 @@ export const reactionRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params }) => removeReaction(ctx, caller, params.messageId, params.reaction),
   }),
   route({
+    name: "reportMessage",
     method: "POST",
     path: "/api/messages/:messageId/report",
     summary:
