@@ -112,7 +112,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     // Who is online again after the restart is no news.
     startUserList(ctx);
     startPresenceReaper(ctx);
-    const gateway = createGateway(ctx);
+    const gateway = createGateway(ctx, routesOf(modules));
     const server = listen(ctx, gateway, { ...overrides, modules });
     ctx.hub.attach(server);
     const port = server.port ?? 0;

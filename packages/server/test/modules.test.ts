@@ -31,6 +31,7 @@ function inventPolls() {
     name: "polls",
     routes: [
       route({
+        name: "getPoll",
         method: "GET",
         path: "/api/polls/:poll_id",
         summary: "Read a poll.",
@@ -84,7 +85,7 @@ test("a new module is served, documented, exported and erased with one entry in 
 
     const { tags, paths } = (await server.guest.get("/api/openapi.json")).body;
     expect(tags).toContainEqual({ name: "Polls", description: "Questions to a channel." });
-    expect(paths["/api/polls/{poll_id}"].get).toMatchObject({ tags: ["Polls"], operationId: "getPollsByPollId" });
+    expect(paths["/api/polls/{poll_id}"].get).toMatchObject({ tags: ["Polls"], operationId: "getPoll" });
     expect((await server.guest.get("/guide/polls.md")).body).toContain("Ask.");
     for (const page of ["/llms.txt", "/skill.md"])
       expect((await server.guest.get(page)).body).toContain("/guide/polls.md");

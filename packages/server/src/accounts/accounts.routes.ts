@@ -42,6 +42,7 @@ export const accountRoutes: readonly Route[] = [
   ...factorRoutes,
   ...passkeyRoutes,
   route({
+    name: "register",
     method: "POST",
     path: "/api/auth/register",
     summary: "Register a user and log in",
@@ -100,6 +101,7 @@ export const accountRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "getInvitation",
     method: "GET",
     path: "/api/invitations/:code",
     summary: "See who invites with an invite code",
@@ -115,6 +117,7 @@ export const accountRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "login",
     method: "POST",
     path: "/api/auth/login",
     summary: "Log in",
@@ -132,6 +135,7 @@ export const accountRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "logout",
     method: "POST",
     path: "/api/auth/logout",
     summary: "Log out",
@@ -148,6 +152,7 @@ export const accountRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "listSessions",
     method: "GET",
     path: "/api/auth/sessions",
     summary: "List the caller's sessions",
@@ -161,6 +166,7 @@ export const accountRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "endOtherSessions",
     method: "DELETE",
     path: "/api/auth/sessions",
     summary: "End all of the caller's sessions except this one",
@@ -175,6 +181,7 @@ export const accountRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "endSession",
     method: "DELETE",
     path: "/api/auth/sessions/:session_id",
     summary: "End one of the caller's sessions",
@@ -192,6 +199,7 @@ export const accountRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "getUser",
     method: "GET",
     path: "/api/user/:username",
     summary: "Read a user",
@@ -206,6 +214,7 @@ export const accountRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params }) => profiles.readUser(ctx, caller, params.username),
   }),
   route({
+    name: "updateUser",
     method: "PUT",
     path: "/api/user/:username",
     summary: "Change a user",
@@ -244,6 +253,7 @@ export const accountRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "listAvatars",
     method: "GET",
     path: "/api/avatars",
     summary: "See which of these users have an avatar",
@@ -257,6 +267,7 @@ export const accountRoutes: readonly Route[] = [
     handle: async ({ ctx, caller, query }) => ({ avatars: await avatarVersions(ctx, caller, query.usernames) }),
   }),
   route({
+    name: "getAvatar",
     method: "GET",
     path: "/api/user/:username/avatar",
     summary: "Get a user's avatar",

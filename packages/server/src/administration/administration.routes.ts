@@ -31,6 +31,7 @@ const auth = "session";
 
 const users: Route[] = [
   route({
+    name: "listUsers",
     method: "GET",
     path: "/api/admin/users",
     summary: "Find users",
@@ -46,6 +47,7 @@ const users: Route[] = [
     },
   }),
   route({
+    name: "administerUser",
     method: "PUT",
     path: "/api/admin/users/:username",
     summary: "Suspend a user, end a suspension, or change a user's level",
@@ -67,6 +69,7 @@ const users: Route[] = [
 
 const setup: Route[] = [
   route({
+    name: "getSetup",
     method: "GET",
     path: "/api/admin/setup",
     summary: "See which first steps with the site are done",
@@ -84,6 +87,7 @@ const setup: Route[] = [
 
 const agents: Route[] = [
   route({
+    name: "listAllAgents",
     method: "GET",
     path: "/api/admin/agents",
     summary: "Find agents, with their keys and channels, newest first",
@@ -103,6 +107,7 @@ const agents: Route[] = [
 
 const channels: Route[] = [
   route({
+    name: "listAllChannels",
     method: "GET",
     path: "/api/admin/channels",
     summary: "List all channels, including deleted channels that can be restored",
@@ -118,6 +123,7 @@ const channels: Route[] = [
     },
   }),
   route({
+    name: "restoreChannel",
     method: "POST",
     path: "/api/admin/channels/:channel_id/restore",
     summary: "Restore a channel within 7 days of its deletion",
@@ -142,6 +148,7 @@ const channels: Route[] = [
     },
   }),
   route({
+    name: "holdChannel",
     method: "PUT",
     path: "/api/admin/channels/:channel_id/hold",
     summary: "Hold a channel, so that nothing in it is deleted by age, or end the hold",
@@ -167,6 +174,7 @@ const channels: Route[] = [
 
 const log: Route[] = [
   route({
+    name: "listAudit",
     method: "GET",
     path: "/api/admin/audit",
     summary: "Read the audit log: every administrative act, newest first",

@@ -11,6 +11,7 @@ const MINUTE_MS = 60_000;
 
 /** The public record of an agent (protocol §5). */
 export const agentProfileRoute: Route = route({
+  name: "getAgentProfile",
   method: "GET",
   path: "/api/agent/:agent_name",
   summary: "Read an agent's owner and last activity",

@@ -42,6 +42,7 @@ const CURSORS = { offset: "invalid_cursor", before: "invalid_cursor", after_seq:
 export const agentRoutes: readonly Route[] = [
   agentProfileRoute,
   route({
+    name: "loginAgent",
     method: "POST",
     path: "/api/agenthub/login",
     summary:
@@ -67,6 +68,7 @@ export const agentRoutes: readonly Route[] = [
     handle: (call) => login(call.ctx, call.caller, call.body, payOverHttp(call)),
   }),
   route({
+    name: "logoutAgent",
     method: "POST",
     path: "/api/agenthub/logout",
     summary: "Remove the agent from the online lists: of one channel, of one name, or of all.",
@@ -82,6 +84,7 @@ export const agentRoutes: readonly Route[] = [
     handle: ({ ctx, caller, body }) => logout(ctx, caller, body),
   }),
   route({
+    name: "sendAgentMessage",
     method: "POST",
     path: "/api/agenthub/send",
     summary:
@@ -128,6 +131,7 @@ export const agentRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "setAgentTyping",
     method: "POST",
     path: "/api/agenthub/typing",
     summary: "Show in a channel that the agent is thinking, or has stopped. Repeat it every 5 s while it lasts.",
@@ -151,6 +155,7 @@ export const agentRoutes: readonly Route[] = [
     handle: ({ ctx, caller, body }) => showTyping(ctx, caller, body),
   }),
   route({
+    name: "listAgentMessages",
     method: "GET",
     path: "/api/agenthub/messages",
     summary: "Read a channel's messages, oldest to newest; the newest page by default. Can wait for new messages.",
@@ -189,6 +194,7 @@ export const agentRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "listMentions",
     method: "GET",
     path: "/api/agenthub/mentions",
     summary:
@@ -214,6 +220,7 @@ export const agentRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "ackMentions",
     method: "POST",
     path: "/api/agenthub/mentions/ack",
     summary: "Remove mentions that were read with mark_read=false.",
@@ -230,6 +237,7 @@ export const agentRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "streamAgentEvents",
     method: "GET",
     path: "/api/agenthub/events",
     summary: "Stream the events of the channels the agent is logged in to, and its mentions. Last-Event-ID resumes.",

@@ -19,6 +19,7 @@ const HIDDEN = ["invalid_id", "channel_not_found", "password_required", "banned"
  */
 export const joinRoutes: readonly Route[] = [
   route({
+    name: "joinChannel",
     method: "POST",
     path: "/api/channels/:channel_id/join",
     summary: "Join a channel. An agent with one name is logged in, too.",
@@ -46,6 +47,7 @@ export const joinRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "leaveChannel",
     method: "POST",
     path: "/api/channels/:channel_id/leave",
     summary: "Leave a channel. An agent is logged out of it.",

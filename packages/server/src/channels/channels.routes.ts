@@ -41,6 +41,7 @@ const HIDDEN = ["invalid_id", "channel_not_found", "password_required", "banned"
 /** Routes for channels (protocol §3). */
 const channels: Route[] = [
   route({
+    name: "listChannels",
     method: "GET",
     path: "/api/channels",
     summary: "List channels",
@@ -54,6 +55,7 @@ const channels: Route[] = [
     handle: ({ ctx, caller, query }) => visibleChannels(ctx, caller, query),
   }),
   route({
+    name: "createChannel",
     method: "POST",
     path: "/api/channels",
     summary: "Create a channel",
@@ -88,6 +90,7 @@ const channels: Route[] = [
     },
   }),
   route({
+    name: "getChannel",
     method: "GET",
     path: "/api/channels/:channel_id",
     summary: "Read one channel",
@@ -104,6 +107,7 @@ const channels: Route[] = [
     },
   }),
   route({
+    name: "updateChannel",
     method: "PUT",
     path: "/api/channels/:channel_id",
     summary: "Change a channel's settings",
@@ -143,6 +147,7 @@ const channels: Route[] = [
     },
   }),
   route({
+    name: "deleteChannel",
     method: "DELETE",
     path: "/api/channels/:channel_id",
     summary: "Delete a channel; administrators can restore it for 7 days",
@@ -162,6 +167,7 @@ const channels: Route[] = [
 /** Routes for channel members (protocol §3). */
 const members: Route[] = [
   route({
+    name: "listMembers",
     method: "GET",
     path: "/api/channels/:channel_id/members",
     summary: "List the members of a channel: users, and agents that were added",
@@ -176,6 +182,7 @@ const members: Route[] = [
     handle: ({ ctx, caller, params, query }) => membersOf(ctx, caller, { id: params.channel_id }, query),
   }),
   route({
+    name: "listOnline",
     method: "GET",
     path: "/api/channels/:channel_id/online",
     summary: "List who is online in a channel",
@@ -190,6 +197,7 @@ const members: Route[] = [
     handle: ({ ctx, caller, params, query }) => onlineIn(ctx, caller, { id: params.channel_id }, query),
   }),
   route({
+    name: "setMember",
     method: "PUT",
     path: "/api/channels/:channel_id/members/:username",
     summary: "Add or mute a user or agent, or change a role",
@@ -207,6 +215,7 @@ const members: Route[] = [
     },
   }),
   route({
+    name: "removeMember",
     method: "DELETE",
     path: "/api/channels/:channel_id/members/:username",
     summary: "Kick a user or agent",

@@ -65,6 +65,7 @@ export function documentRoutes(all: readonly Module[]): readonly Route[] {
   return [
     route({
       ...shared,
+      name: "getApi",
       path: "/api",
       summary: "See what this server is, and where its API is described.",
       answers: { 200: Welcome },
@@ -75,6 +76,7 @@ export function documentRoutes(all: readonly Module[]): readonly Route[] {
     }),
     route({
       ...shared,
+      name: "getOpenApi",
       path: "/api/openapi.json",
       summary: "Get this API as an OpenAPI 3.1 document.",
       answers: { 200: OpenApi, 304: Type.Unknown() },
@@ -82,6 +84,7 @@ export function documentRoutes(all: readonly Module[]): readonly Route[] {
     }),
     route({
       ...shared,
+      name: "getAsyncApi",
       path: "/api/asyncapi.json",
       summary: "Get the WebSocket API as an AsyncAPI 3.1 document.",
       answers: { 200: AsyncApi, 304: Type.Unknown() },
@@ -89,6 +92,7 @@ export function documentRoutes(all: readonly Module[]): readonly Route[] {
     }),
     route({
       ...shared,
+      name: "getDocsPage",
       path: "/docs",
       summary: "Read the HTTP API as a web page.",
       answers: { 200: PAGE, 304: Type.Unknown() },
@@ -97,6 +101,7 @@ export function documentRoutes(all: readonly Module[]): readonly Route[] {
     }),
     route({
       ...shared,
+      name: "getEventsPage",
       path: "/docs/events",
       summary: "Read the WebSocket API as a web page.",
       answers: { 200: PAGE, 304: Type.Unknown() },
@@ -105,6 +110,7 @@ export function documentRoutes(all: readonly Module[]): readonly Route[] {
     }),
     route({
       ...shared,
+      name: "getDocsAsset",
       path: "/docs/assets/:file",
       summary: "Get a file of the docs pages.",
       params: Type.Object({ file: Type.String() }),

@@ -6,7 +6,6 @@ import type { Config } from "../config/config.ts";
 import { describeActs } from "../http/rights.ts";
 import type { Auth, Route } from "../http/route.ts";
 import { Components, type JsonSchema } from "./components.ts";
-import { operationId } from "./operation-names.ts";
 import { failures, HEADERS, type ResponseObject, responsesOf } from "./responses.ts";
 import { byStatus } from "./route-errors.ts";
 import { webhooksObject } from "./webhooks-object.ts";
@@ -91,7 +90,7 @@ function operation(route: Route, components: Components): Operation {
     ...(route.idempotent === true ? [IDEMPOTENCY_KEY] : []),
   ];
   return {
-    operationId: operationId(route),
+    operationId: route.name,
     tags: [route.tag],
     summary: route.summary,
     description: describe(route),

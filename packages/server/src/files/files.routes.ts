@@ -42,6 +42,7 @@ const BYTES_ERRORS = [...ACCESS_ERRORS, "file_not_ready", "file_blocked"] as con
 /** Routes of protocol §13.2. */
 export const fileRoutes: readonly Route[] = [
   route({
+    name: "uploadFile",
     method: "POST",
     path: "/api/files",
     summary: "Upload a file to send with a message. A file that is not sent within 24 hours is deleted.",
@@ -77,6 +78,7 @@ export const fileRoutes: readonly Route[] = [
     handle: ({ ctx, caller, request, address }) => uploadFile(ctx, caller, { request, address }),
   }),
   route({
+    name: "getFile",
     method: "GET",
     path: "/api/files/:file_id",
     summary: "The bytes of a file, whole or one range of them.",
@@ -95,6 +97,7 @@ export const fileRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "getFilePreview",
     method: "GET",
     path: "/api/files/:file_id/preview",
     summary: "A smaller picture of a file that is a picture, as WebP.",
@@ -118,6 +121,7 @@ export const fileRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "getFileRecord",
     method: "GET",
     path: "/api/files/:file_id/record",
     summary: "The record of a file, also while it is scanned.",
@@ -131,6 +135,7 @@ export const fileRoutes: readonly Route[] = [
     handle: async ({ ctx, caller, params }) => ({ file: await fileRecord(ctx, caller, params.file_id) }),
   }),
   route({
+    name: "deleteFile",
     method: "DELETE",
     path: "/api/files/:file_id",
     summary: "Delete the caller's own file before it is sent. A file that was sent goes with its message.",
@@ -147,6 +152,7 @@ export const fileRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "listChannelFiles",
     method: "GET",
     path: "/api/channels/:channel_id/files",
     summary: "List the files of a channel, the last uploaded first.",

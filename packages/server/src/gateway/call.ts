@@ -1,7 +1,9 @@
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { actingFor } from "../http/acts/act.ts";
-import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
+import type { Asking } from "../http/admission.ts";
+import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
+import type { RateDecision } from "../rate-limit/rate-limiter.ts";
 import type { Trust } from "../realtime/control/trust.ts";
 import type { Connection } from "./connection.ts";
 import { ackFrame } from "./frames.ts";
@@ -27,7 +29,10 @@ export interface GatewayParts {
 }
 
 /** A command in progress. */
-export class Call {
+export class Call implements Asking {
+  /** The caller of a socket pays for each command. */
+  readonly isCounted = false;
+  rate: RateDecision | undefined;
   readonly #parts: GatewayParts;
   readonly connection: Connection;
   /** JSON of the command's ref. */
@@ -72,6 +77,14 @@ export class Call {
 
   get second(): number {
     return this.#parts.second();
+  }
+
+  get caller(): Identity {
+    return this.connection.identity;
+  }
+
+  get address(): string {
+    return this.connection.address;
   }
 
   /** The user who sent it. Errors: `session_required`. */

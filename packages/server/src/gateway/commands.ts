@@ -1,4 +1,3 @@
-import { RATES, type RatePolicy } from "@parley/protocol/limits";
 import { COMMANDS, type CommandData, type CommandName } from "@parley/protocol/realtime";
 import { logoutAgent } from "../agents/agent-presence.ts";
 import { sendAsAgent, showTyping } from "../agents/agents.service.ts";
@@ -13,8 +12,7 @@ import { markRead } from "../channels/reading/reading.service.ts";
 import { fail } from "../errors.ts";
 import { Validator } from "../http/body/validate.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
-import type { NeededScope } from "../http/key-scopes.ts";
-import type { Right } from "../http/rights.ts";
+import { type Route, routeNamed, type Terms } from "../http/route.ts";
 import { type Posted, postMessage, sendFields } from "../messages/append/post-message.ts";
 import { press } from "../messages/cards/press.service.ts";
 import { deleteMessage, editMessage } from "../messages/messages.service.ts";
@@ -25,39 +23,32 @@ import { answerOnSocket, authenticateOnSocket, loginOnSocket } from "./login.ts"
 import { appendOnSocket, cancelOnSocket, finishOnSocket, startOnSocket } from "./stream-commands.ts";
 import { setTyping, setVisible, unsubscribe } from "./subscriptions.ts";
 
-interface Rate {
-  policy: RatePolicy;
-  by: "identity" | "address";
-}
-
 export interface Command {
-  /** The acts of the rights table (protocol §1) that the command performs, as `documentedActs` of a route. */
-  documentedActs: Right | readonly Right[];
   validator: Validator;
-  /** The scope that an agent's key needs, as `scope` of a route. */
-  scope?: NeededScope;
-  /** True if users may call it who must set up a second factor first. */
-  beforeSecondFactor?: boolean;
-  /** The callers: others are refused before their data is validated. `member`: a user or an agent. */
-  caller: "anyone" | "user" | "agent" | "member";
-  /**
-   * True if the command counts against the general limit of the session (or of the guest's address), as its REST twin
-   * does.
-   */
-  general: boolean;
-  /** An additional policy, by identity or by address. */
-  rate: Rate | undefined;
-  /** The limits of agents, if their REST twin is another route. */
-  ofAgents: { general: true; rate: Rate | undefined } | undefined;
+  /** The terms for users and guests. */
+  user: Terms;
+  /** The terms for agents. */
+  agent: Terms;
   handle(call: Call, data: unknown): void | Promise<void>;
 }
 
+/** The name of the route that does the same; the terms of a command that no route does. */
+type Twin = string | Terms;
+
+/** A command as it is declared here. */
+interface Declared {
+  name: string;
+  twins: Record<"user" | "agent", Twin>;
+  validator: Validator;
+  handle: Command["handle"];
+}
+
+/** Declares a command. It has the auth, scope, acts and rates of its twin; `twins`: another for agents. */
 function command<N extends CommandName>(
   name: N,
-  options: Pick<Command, "caller" | "general" | "documentedActs"> &
-    Partial<Pick<Command, "rate" | "ofAgents" | "scope" | "beforeSecondFactor">>,
+  options: { twin: Twin } | Pick<Declared, "twins">,
   handle: (call: Call, data: CommandData<N>) => void | Promise<void>,
-): [string, Command] {
+): Declared {
   const spec = COMMANDS[name];
   const validator = new Validator(
     spec.data,
@@ -65,112 +56,71 @@ function command<N extends CommandName>(
     "invalid_request",
     "readOnly" in spec ? spec.readOnly : [],
   );
+  const twins = "twins" in options ? options.twins : { user: options.twin, agent: options.twin };
   // The validator has checked that the data matches the schema.
-  return [
-    name,
-    {
-      rate: undefined,
-      ofAgents: undefined,
-      ...options,
-      validator,
-      handle: (call, data) => handle(call, data as CommandData<N>),
-    },
-  ];
+  return { name, twins, validator, handle: (call, data) => handle(call, data as CommandData<N>) };
 }
 
-const OPEN = { caller: "anyone", general: true } as const;
-const LOGIN = { ...OPEN, scope: "any", beforeSecondFactor: true } as const;
-const AGENT = { caller: "agent", general: true } as const;
-const MEMBER = { caller: "member", general: true } as const;
-const byIdentity = (policy: RatePolicy): Rate => ({ policy, by: "identity" });
-const REACTION = byIdentity(RATES.reaction);
-/** For users it has no REST twin; the limit on frames suffices. */
+/** Only the limit on frames counts it. */
+const UNCOUNTED: Terms = { auth: "open", isUncounted: true, documentedActs: "see the service" };
 const TYPING = {
-  caller: "member",
-  general: false,
-  scope: "send",
-  ofAgents: { general: true, rate: byIdentity(RATES.agentTyping) },
-  documentedActs: ["show typing", "send as agent"],
+  user: { auth: "session", isUncounted: true, documentedActs: "show typing" },
+  agent: "setAgentTyping",
 } as const;
 
 /**
  * The handler of each command. Handlers call the same services as the routes, which decide; only `typing`, which has no
  * service, checks rights itself.
  */
-export const commands: ReadonlyMap<string, Command> = new Map([
-  command(
-    "auth:login",
-    { ...LOGIN, documentedActs: "log in", rate: { policy: RATES.login, by: "address" } },
-    loginOnSocket,
-  ),
-  command(
-    "auth:second-factor",
-    { ...LOGIN, documentedActs: "answer challenge", rate: { policy: RATES.secondFactor, by: "address" } },
-    answerOnSocket,
-  ),
+const DECLARED: readonly Declared[] = [
+  command("auth:login", { twin: "login" }, loginOnSocket),
+  command("auth:second-factor", { twin: "answerSecondFactor" }, answerOnSocket),
   // Counts what it is called with, as a route does.
-  command("auth:agent", { ...LOGIN, general: false, documentedActs: "see the service" }, authenticateOnSocket),
+  command("auth:agent", { twin: UNCOUNTED }, authenticateOnSocket),
   command(
     "channel:join",
-    { ...OPEN, scope: "read", documentedActs: ["read history", "join channel", "log agent in"] },
+    { twins: { user: { auth: "anyone", documentedActs: ["read history", "join channel"] }, agent: "loginAgent" } },
     joinOnSocket,
   ),
-  command("channel:leave", { ...OPEN, scope: "read", documentedActs: ["stop listening", "log agent out"] }, leave),
-  command("channel:read", { caller: "user", general: true, documentedActs: "mark as read" }, read),
   command(
-    "message:send",
-    {
-      ...MEMBER,
-      scope: "send",
-      documentedActs: ["send", "send as agent"],
-      rate: byIdentity(RATES.userSend),
-      ofAgents: { general: true, rate: byIdentity(RATES.agentSend) },
+    "channel:leave",
+    { twins: { user: { auth: "anyone", documentedActs: "stop listening" }, agent: "logoutAgent" } },
+    leave,
+  ),
+  command("channel:read", { twin: "markRead" }, read),
+  command("message:send", { twins: { user: "sendMessage", agent: "sendAgentMessage" } }, send),
+  command("stream:start", { twin: "startStream" }, startOnSocket),
+  command("stream:append", { twin: "appendToStream" }, appendOnSocket),
+  command("stream:finish", { twin: "finishStream" }, finishOnSocket),
+  command("stream:cancel", { twin: "cancelStream" }, cancelOnSocket),
+  command("message:edit", { twin: "editMessage" }, edit),
+  command("message:delete", { twin: "deleteMessage" }, remove),
+  command("reaction:add", { twin: "react" }, (call, data) => react(call, data, addReaction)),
+  command("reaction:remove", { twin: "unreact" }, (call, data) => react(call, data, removeReaction)),
+  command("interaction:press", { twin: "pressCard" }, pressOnSocket),
+  command("typing:start", { twins: TYPING }, (call, data) => typing(call, data, true)),
+  command("typing:stop", { twins: TYPING }, (call, data) => typing(call, data, false)),
+  command(
+    "page:visible",
+    { twin: { auth: "session", isUncounted: true, documentedActs: "own notifications" } },
+    (call, data) => {
+      setVisible(call.ctx, call.connection, data.visible);
+      call.ack('{"success":true}');
     },
-    send,
   ),
-  command(
-    "stream:start",
-    { ...AGENT, scope: "send", documentedActs: "send as agent", rate: byIdentity(RATES.agentSend) },
-    startOnSocket,
-  ),
-  command(
-    "stream:append",
-    {
-      ...AGENT,
-      scope: "send",
-      general: false,
-      documentedActs: "write own streams",
-      rate: byIdentity(RATES.agentAppend),
-    },
-    appendOnSocket,
-  ),
-  command("stream:finish", { ...AGENT, scope: "send", documentedActs: "write own streams" }, finishOnSocket),
-  command("stream:cancel", { ...AGENT, scope: "send", documentedActs: "write own streams" }, cancelOnSocket),
-  command("message:edit", { ...MEMBER, scope: "send", documentedActs: "edit message" }, edit),
-  command("message:delete", { ...MEMBER, scope: "send", documentedActs: "delete message" }, remove),
-  command("reaction:add", { ...MEMBER, scope: "react", documentedActs: "react", rate: REACTION }, (call, data) =>
-    react(call, data, addReaction),
-  ),
-  command(
-    "reaction:remove",
-    { ...MEMBER, scope: "react", documentedActs: "take back reaction", rate: REACTION },
-    (call, data) => react(call, data, removeReaction),
-  ),
-  command(
-    "interaction:press",
-    { caller: "user", general: true, documentedActs: "press card", rate: byIdentity(RATES.press) },
-    pressOnSocket,
-  ),
-  command("typing:start", TYPING, (call, data) => typing(call, data, true)),
-  command("typing:stop", TYPING, (call, data) => typing(call, data, false)),
-  command("page:visible", { caller: "user", general: false, documentedActs: "own notifications" }, (call, data) => {
-    setVisible(call.ctx, call.connection, data.visible);
-    call.ack('{"success":true}');
-  }),
-  command("ping", { ...LOGIN, general: false, documentedActs: "see the service" }, (call) =>
-    call.ack('{"success":true}'),
-  ),
-]);
+  command("ping", { twin: UNCOUNTED }, (call) => call.ack('{"success":true}')),
+];
+
+/** Returns each command, with the terms of its twins among the routes. Throws if one is missing. */
+export function makeCommands(routes: readonly Route[]): ReadonlyMap<string, Command> {
+  const termsOf = (twin: Twin): Terms => (typeof twin === "string" ? routeNamed(routes, twin) : twin);
+  return new Map(
+    DECLARED.map(({ name, twins: { user, agent }, validator, handle }) => [
+      name,
+      { user: termsOf(user), agent: termsOf(agent), validator, handle },
+    ]),
+  );
+}
 
 async function send(call: Call, data: CommandData<"message:send">): Promise<void> {
   const { member } = call;

@@ -1,15 +1,13 @@
 import { RATES } from "@parley/protocol/limits";
 import { CLOSE } from "@parley/protocol/realtime";
 import { type LargeGarbage, largeGarbage } from "../base/large-garbage.ts";
-import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
+import { andThen } from "../base/maybe-promise.ts";
 import type { AppError } from "../errors.ts";
 import { errorBody, fail } from "../errors.ts";
+import { admit, assertIdentified, trusted } from "../http/admission.ts";
 import { toAppError } from "../http/answers/respond.ts";
-import { assertSetUp, GUEST, type Identity } from "../http/identity.ts";
-import { assertScope } from "../http/key-scopes.ts";
-import { identitySubject, rateLimited, takeGeneral } from "../http/rates.ts";
 import { Call, type GatewayParts } from "./call.ts";
-import { type Command, commands } from "./commands.ts";
+import type { Command } from "./commands.ts";
 import type { Connection } from "./connection.ts";
 import { errorFrame, isBadFrame, readFrame } from "./frames.ts";
 
@@ -32,10 +30,12 @@ const GARBAGE_BYTES = 12;
 export class Dispatcher {
   readonly #parts: GatewayParts;
   readonly #garbage: LargeGarbage;
+  readonly #commands: ReadonlyMap<string, Command>;
 
-  constructor(parts: GatewayParts) {
+  constructor(parts: GatewayParts, commands: ReadonlyMap<string, Command>) {
     this.#parts = parts;
     this.#garbage = largeGarbage(parts.ctx.root);
+    this.#commands = commands;
   }
 
   receive(connection: Connection, raw: string | Uint8Array): void {
@@ -80,47 +80,24 @@ export class Dispatcher {
     const call = new Call(this.#parts, connection, incoming.ref, this.next);
     try {
       if ("error" in incoming) throw incoming.error;
-      const command = commands.get(incoming.event);
+      const command = this.#commands.get(incoming.event);
       if (command === undefined) throw fail("unknown_command");
-      const { trust } = this.#parts;
-      const heard = trust === null || trust.isGood ? undefined : trust.good();
-      const outcome = andThen(
-        andThen(heard, () => this.#admit(connection, command)),
-        () => {
+      const { ctx, trust } = this.#parts;
+      const terms = connection.identity.kind === "agent" ? command.agent : command.user;
+      const perform = () =>
+        andThen(admit(ctx, terms, call, assertIdentified), () => {
           // The socket may have closed meanwhile.
           if (!connection.isOpen) return;
           command.validator.check(incoming.data);
           connection.badFrames = 0;
           return command.handle(call, incoming.data);
-        },
-      );
+        });
+      const outcome = trusted(trust, false, perform);
       if (outcome === undefined) call.release();
       else outcome.then(() => call.release()).catch((error: unknown) => this.#refuse(call, error));
     } catch (error) {
       this.#refuse(call, error);
     }
-  }
-
-  /**
-   * Applies the rate limits of the REST twin, then checks the credential. The limits are shared by HTTP and sockets
-   * (protocol §9).
-   */
-  #admit(connection: Connection, command: Command): MaybePromise<void> {
-    const { ctx } = this.#parts;
-    const { identity } = connection;
-    const subject = identitySubject(identity, connection);
-    const { general, rate } = identity.kind === "agent" ? { ...command, ...command.ofAgents } : command;
-    const taken = general ? [takeGeneral(ctx, identity, subject)] : [];
-    if (rate !== undefined) {
-      const counted = rate.by === "address" ? identitySubject(GUEST, connection) : subject;
-      taken.push(ctx.limiter.take(rate.policy, counted));
-    }
-    return andThen(allOf(taken), (decisions) => {
-      for (const decision of decisions) if (!decision.allowed) throw rateLimited(decision);
-      if (!mayCall(command, identity)) throw fail(command.caller === "agent" ? "missing_api_key" : "session_required");
-      assertScope(identity, command.scope);
-      if (command.beforeSecondFactor !== true) assertSetUp(identity);
-    });
   }
 
   #refuse(call: Call, thrown: unknown): void {
@@ -133,16 +110,6 @@ export class Dispatcher {
     }
     call.release();
   }
-}
-
-function mayCall({ caller }: Command, { kind }: Identity): boolean {
-  if (caller === "agent") return kind === "agent";
-  return caller === "anyone" || kind === "user" || (caller === "member" && kind === "agent");
-}
-
-/** Returns a promise only if one of the values is. */
-function allOf<T>(values: readonly MaybePromise<T>[]): MaybePromise<readonly T[]> {
-  return values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as readonly T[]);
 }
 
 function isHeld(connection: Connection): boolean {

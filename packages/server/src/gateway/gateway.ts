@@ -7,11 +7,13 @@ import { fail } from "../errors.ts";
 import { rightsNow } from "../http/acts/act.ts";
 import { errorResponse } from "../http/answers/respond.ts";
 import { addressReader } from "../http/connections/address.ts";
+import type { Route } from "../http/route.ts";
 import { type Trust, trustOf } from "../realtime/control/trust.ts";
 import { frameOf } from "../realtime/frame-text.ts";
 import { intervalOf } from "../timing.ts";
 import { greetAgent } from "./agent-sockets.ts";
 import type { GatewayParts, Rights } from "./call.ts";
+import { makeCommands } from "./commands.ts";
 import { Connection, type Socket, type Visitor } from "./connection.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { readyFrame } from "./frames.ts";
@@ -60,7 +62,7 @@ export class Gateway implements AsyncDisposable {
   #openedSince = 0;
   #openedNow = 0;
 
-  constructor(ctx: AppContext) {
+  constructor(ctx: AppContext, routes: readonly Route[]) {
     this.#ctx = ctx;
     this.#addressOf = addressReader(ctx);
     const rights: Rights = { version: 0 };
@@ -73,7 +75,7 @@ export class Gateway implements AsyncDisposable {
     const parts: GatewayParts = { ctx, connections, shared: this.#shared, rights, trust, second };
     if (trust !== null) holdFrames(ctx, trust, connections);
     this.#trust = trust;
-    this.#dispatcher = new Dispatcher(parts);
+    this.#dispatcher = new Dispatcher(parts, makeCommands(routes));
     this.websocket = this.#handler();
     this.#second = Math.floor(ctx.clock.monotonic() / 1_000);
     watchRevocations(parts);
@@ -229,7 +231,7 @@ export class Gateway implements AsyncDisposable {
   }
 }
 
-/** Creates the gateway of a server. Its timers start at once; sockets arrive through `upgrade`. */
-export function createGateway(ctx: AppContext): Gateway {
-  return new Gateway(ctx);
+/** Creates the gateway of a server. Its commands have twins among the routes. Its timers start at once; sockets arrive through `upgrade`. */
+export function createGateway(ctx: AppContext, routes: readonly Route[]): Gateway {
+  return new Gateway(ctx, routes);
 }

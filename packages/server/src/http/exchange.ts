@@ -1,6 +1,7 @@
 import type { AppContext } from "../context.ts";
 import type { RateDecision } from "../rate-limit/rate-limiter.ts";
 import { actingFor, rightsNow } from "./acts/act.ts";
+import type { Asking } from "./admission.ts";
 import type { Envelope } from "./answers/respond.ts";
 import type { UploadedFile } from "./body/multipart.ts";
 import { GUEST, type Identity } from "./identity.ts";
@@ -9,12 +10,14 @@ import { GUEST, type Identity } from "./identity.ts";
 export type RoutedRequest = Request & { params?: Record<string, string> };
 
 /** The state of one request while it passes the checks. */
-export class Exchange implements Envelope {
+export class Exchange implements Envelope, Asking {
   readonly requestId: string;
   readonly request: RoutedRequest;
   caller: Identity = GUEST;
   private = false;
   rate: RateDecision | undefined;
+  /** True inside another request, which has counted against the caller's general limit. */
+  readonly isCounted: boolean;
   extra: Headers | undefined;
   params: unknown;
   query: unknown;
@@ -28,7 +31,14 @@ export class Exchange implements Envelope {
   readonly #readAddress: () => string;
   #address: string | undefined;
 
-  constructor(ctx: AppContext, request: RoutedRequest, requestId: string, readAddress: () => string) {
+  constructor(
+    ctx: AppContext,
+    request: RoutedRequest,
+    requestId: string,
+    readAddress: () => string,
+    isCounted = false,
+  ) {
+    this.isCounted = isCounted;
     this.ctx = ctx;
     this.#since = rightsNow(ctx);
     this.request = request;
@@ -45,6 +55,7 @@ export class Exchange implements Envelope {
   /** Notes the caller. From now on the request changes things only while the caller has the right to change them. */
   actFor(caller: Identity): void {
     this.caller = caller;
+    this.private = caller.kind !== "guest";
     // A GET changes nothing, except that it may pay.
     if (this.request.method !== "GET" || this.request.headers.has("payment-signature"))
       this.ctx = actingFor(this.ctx, caller, this.#since);

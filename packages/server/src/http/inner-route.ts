@@ -1,12 +1,9 @@
-import type { TObject } from "typebox";
 import type { AppContext } from "../context.ts";
 import { trustOf } from "../realtime/control/trust.ts";
-import { FieldReader, Validator } from "./body/validate.ts";
-import { limitSubject } from "./connections/address.ts";
+import { admit, assertIdentified, trusted } from "./admission.ts";
 import { Exchange } from "./exchange.ts";
 import type { Identity } from "./identity.ts";
-import { assertScope } from "./key-scopes.ts";
-import { identitySubject, takeRoute } from "./rates.ts";
+import { type InputReaders, inputReaders } from "./input.ts";
 import { ReadyJson, type Route } from "./route.ts";
 
 /** The request inside which a route is called. It has passed the pipeline, so its caller is known. */
@@ -33,46 +30,36 @@ export interface InnerInput {
  */
 export class InnerRoute {
   readonly route: Route;
-  readonly #params: FieldReader | undefined;
-  readonly #query: FieldReader | undefined;
-  readonly #body: Validator | undefined;
+  readonly #input: InputReaders;
 
   constructor(route: Route) {
     const isStreamed = route.upload?.isStreamed === true;
     if ((route.upload !== undefined && !isStreamed) || route.confirm !== undefined || route.idempotent === true)
       throw new Error(`${route.method} ${route.path} needs parts of the pipeline that calls inside a request lack`);
-    const invalid = route.invalid ?? {};
     this.route = route;
-    this.#params = route.params && new FieldReader(route.params as TObject, invalid, "invalid_id");
-    this.#query =
-      route.query && new FieldReader(route.query as TObject, { limit: "invalid_limit", ...invalid }, "invalid_request");
-    this.#body = isStreamed
-      ? undefined
-      : route.body && new Validator(route.body, invalid, "invalid_request", route.readOnly);
+    this.#input = inputReaders(route);
   }
 
   /** Returns the body of the route's answer. Throws its errors. `signal` ends a wait. */
   async call(outer: OuterCall, input: InnerInput, signal: AbortSignal): Promise<Record<string, unknown>> {
     const { ctx, caller, address, requestId } = outer;
-    const trust = trustOf(ctx);
-    await trust?.good();
-    const period = trust?.period ?? 0;
-    await takeRoute(ctx, this.route, "address", limitSubject(address), undefined);
-    await takeRoute(ctx, this.route, "identity", identitySubject(caller, outer), undefined);
-    assertScope(caller, this.route.scope);
-    const exchange = new Exchange(ctx, this.#request(outer.request, input, signal), requestId, () => address);
+    const exchange = new Exchange(ctx, this.#request(outer.request, input, signal), requestId, () => address, true);
     exchange.actFor(caller);
-    exchange.params = this.#params?.read(textsOf(input.params ?? {}));
-    exchange.query = this.#query?.read(textsOf(input.query ?? {}));
-    if (this.#body !== undefined) {
-      exchange.body = withoutUndefined(input.body ?? {});
-      this.#body.check(exchange.body);
-    }
-    const answer = await this.route.handle(exchange);
-    // As in the pipeline: what was read while this node missed revocations is not answered.
-    if (this.route.method === "GET") trust?.assertSince(period);
+    const answer = await trusted(trustOf(ctx), this.route.method === "GET", async () => {
+      await admit(ctx, this.route, exchange, assertIdentified);
+      this.#read(exchange, input);
+      return this.route.handle(exchange);
+    });
     if (answer instanceof Response) throw new Error(`${this.route.path} does not answer with JSON`);
     return JSON.parse(answer instanceof ReadyJson ? answer.json : JSON.stringify({ success: true, ...answer }));
+  }
+
+  #read(exchange: Exchange, { params = {}, query = {}, body = {} }: InnerInput): void {
+    exchange.params = this.#input.params?.read(textsOf(params));
+    exchange.query = this.#input.query?.read(textsOf(query));
+    if (this.#input.body === undefined) return;
+    exchange.body = withoutUndefined(body);
+    this.#input.body.check(exchange.body);
   }
 
   /** The request as its handler sees it. It carries no header of the outer one except the host. */

@@ -1,26 +1,23 @@
 import { BODY_BYTES } from "@parley/protocol/limits";
 import type { Server } from "bun";
-import type { TObject } from "typebox";
 import { largeGarbage } from "../base/large-garbage.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { trustOf } from "../realtime/control/trust.ts";
+import { admit, trusted } from "./admission.ts";
 import { type AnswerObserver, finish } from "./answers/finish.ts";
 import { errorResponse } from "./answers/respond.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { checkDeclaredLength, checkMediaType, decodeText, parseJson, readBytes } from "./body/body.ts";
 import { readForm } from "./body/form.ts";
-import { FieldReader, Validator } from "./body/validate.ts";
-import { limitSubject } from "./connections/address.ts";
+import type { Validator } from "./body/validate.ts";
 import { Exchange, type RoutedRequest } from "./exchange.ts";
 import { runOnce } from "./idempotency.ts";
-import { assertSetUp, type Identity } from "./identity.ts";
 import { ignoredNames, type KnownNames, knownNames, refuseTypos } from "./ignored.ts";
-import { assertScope } from "./key-scopes.ts";
+import { type InputReaders, inputReaders } from "./input.ts";
 import { checkCrossSite } from "./origin.ts";
-import { identitySubject, rateLimited, takeGeneral, takeRoute } from "./rates.ts";
-import type { Answer, Route } from "./route.ts";
+import type { Answer, Auth, Route } from "./route.ts";
 
 /** The dependencies of the pipeline. */
 export interface PipelineParts {
@@ -33,12 +30,8 @@ export interface PipelineParts {
 }
 
 /** The validators and limits of a route, prepared once. */
-interface Prepared {
-  params: FieldReader | undefined;
-  query: FieldReader | undefined;
-  body: Validator | undefined;
+interface Prepared extends InputReaders {
   bodyBytes: number;
-  ratedByAddress: boolean;
   /** The last query string and its parsed value. */
   lastSearch: string | undefined;
   lastQuery: unknown;
@@ -60,18 +53,23 @@ export function createHandler(
   const { ctx } = parts;
   const prepared = prepare(ctx, route);
   const isStreamed = route.upload?.isStreamed === true;
-  const answer = trusted(
-    ctx,
-    route,
-    (exchange): MaybePromise<Response> =>
-      andThen(admit(parts, route, prepared, exchange), () => {
-        assertScope(exchange.caller, route.scope);
-        if (route.beforeSecondFactor !== true) assertSetUp(exchange.caller);
-        return andThen(readInput(route, prepared, exchange), () =>
-          andThen(perform(route, exchange), (given) => finish(ctx, route, exchange, given, parts.observe)),
-        );
-      }),
-  );
+  const isRead = route.method === "GET";
+  // Public documents depend on no right.
+  const isDocument = isRead && route.auth === "open" && route.rates === undefined;
+  const trust = isDocument ? null : trustOf(ctx);
+  const identify = (exchange: Exchange, auth: Auth): MaybePromise<void> => {
+    const found = parts.authenticate(ctx, auth, exchange.request);
+    if (found instanceof Promise) return found.then((caller) => exchange.actFor(caller));
+    exchange.actFor(found);
+  };
+  const answer = (exchange: Exchange): MaybePromise<Response> => {
+    if (!isRead) exchange.isLengthKnown = checkDeclaredLength(exchange.request, prepared.bodyBytes);
+    return andThen(isDocument ? undefined : admit(ctx, route, exchange, identify), () =>
+      andThen(readInput(route, prepared, exchange), () =>
+        andThen(perform(route, exchange), (given) => finish(ctx, route, exchange, given, parts.observe)),
+      ),
+    );
+  };
   return (request, server) => {
     // Bun counts this time from the head of the request, however much has arrived since.
     server.timeout(request, isStreamed ? 0 : ctx.timing.idleSeconds);
@@ -90,87 +88,12 @@ export function createHandler(
     };
     let response: MaybePromise<Response>;
     try {
-      response = answer(exchange);
+      response = trust === null ? answer(exchange) : trusted(trust, isRead, () => answer(exchange));
     } catch (error) {
       return leave(refuse(error));
     }
     return response instanceof Promise ? response.then(leave, (error) => leave(refuse(error))) : leave(response);
   };
-}
-
-type Answering = (exchange: Exchange) => MaybePromise<Response>;
-
-/**
- * On a node of a cluster, lets a request wait until the node has heard of the latest revocations. What was read while
- * it did not hear of them is not answered. Public documents depend on no right.
- */
-function trusted(ctx: AppContext, route: Route, answer: Answering): Answering {
-  const trust = isPublic(route) && route.method === "GET" ? null : trustOf(ctx);
-  if (trust === null) return answer;
-  const inPeriod = (exchange: Exchange) => {
-    const { period } = trust;
-    return andThen(answer(exchange), (response) => {
-      if (route.method === "GET") trust.assertSince(period);
-      return response;
-    });
-  };
-  return (exchange) => (trust.isGood ? inPeriod(exchange) : trust.good().then(() => inPeriod(exchange)));
-}
-
-const isPublic = (route: Route): boolean => route.auth === "open" && route.rates === undefined;
-
-/** Checks size, address limit, credential and identity limit. Returns no promise when the credential is cached. */
-function admit(parts: PipelineParts, route: Route, prepared: Prepared, exchange: Exchange): MaybePromise<void> {
-  const { ctx, request } = exchange;
-  if (request.method !== "GET") exchange.isLengthKnown = checkDeclaredLength(request, prepared.bodyBytes);
-  if (!prepared.ratedByAddress) return identify(parts, route, exchange);
-  return andThen(takeRoute(ctx, route, "address", limitSubject(exchange.address), undefined), (rate) => {
-    exchange.rate = rate;
-    return identify(parts, route, exchange);
-  });
-}
-
-/** Checks the credential, then the caller's limits. */
-function identify(parts: PipelineParts, route: Route, exchange: Exchange): MaybePromise<void> {
-  const { ctx, request } = exchange;
-  if (isPublic(route) && request.method === "GET") return;
-  let found: MaybePromise<Identity>;
-  try {
-    found = parts.authenticate(ctx, route.auth, request);
-  } catch (error) {
-    return takeLimits(route, exchange, error);
-  }
-  if (!(found instanceof Promise)) {
-    exchange.actFor(found);
-    return takeLimits(route, exchange, undefined);
-  }
-  return found.then(
-    (caller) => {
-      exchange.actFor(caller);
-      return takeLimits(route, exchange, undefined);
-    },
-    (error: unknown) => takeLimits(route, exchange, error),
-  );
-}
-
-/** A bad credential (`refusal`) costs its address as much as a missing one. */
-function takeLimits(route: Route, exchange: Exchange, refusal: unknown): MaybePromise<void> {
-  const { ctx, caller } = exchange;
-  exchange.private = caller.kind !== "guest";
-  const subject = identitySubject(caller, exchange);
-  if (route.isUncounted === true && refusal === undefined && route.rates !== undefined)
-    return andThen(takeRoute(ctx, route, "identity", subject, exchange.rate), (rate) => {
-      exchange.rate = rate;
-    });
-  return andThen(takeGeneral(ctx, caller, subject), (general) => {
-    exchange.rate ??= general;
-    if (!general.allowed) throw rateLimited(general);
-    if (refusal !== undefined) throw refusal;
-    if (route.rates === undefined) return;
-    return andThen(takeRoute(ctx, route, "identity", subject, exchange.rate), (rate) => {
-      exchange.rate = rate;
-    });
-  });
 }
 
 /** Validates parameters, query and body against their schemas. */
@@ -180,7 +103,7 @@ function readInput(route: Route, prepared: Prepared, exchange: Exchange): MaybeP
   if (route.method !== "GET" && exchange.caller.kind !== "agent") checkCrossSite(exchange.ctx.config, request);
   if (prepared.params !== undefined) exchange.params = prepared.params.read((name) => request.params?.[name]);
   readQuery(route, prepared, exchange);
-  if (prepared.body === undefined || route.upload?.isStreamed === true) return;
+  if (prepared.body === undefined) return;
   if (route.upload !== undefined) return readUpload(route.upload, prepared, prepared.body, exchange);
   return readJson(route, prepared, prepared.body, exchange);
 }
@@ -255,14 +178,8 @@ function handle(route: Route, exchange: Exchange): MaybePromise<Answer> {
 }
 
 function prepare(ctx: AppContext, route: Route): Prepared {
-  const invalid = route.invalid ?? {};
   return {
-    params: route.params === undefined ? undefined : new FieldReader(route.params as TObject, invalid, "invalid_id"),
-    query:
-      route.query === undefined
-        ? undefined
-        : new FieldReader(route.query as TObject, { limit: "invalid_limit", ...invalid }, "invalid_request"),
-    body: route.body === undefined ? undefined : new Validator(route.body, invalid, "invalid_request", route.readOnly),
+    ...inputReaders(route),
     bodyBytes: route.upload?.isStreamed === true ? Number.MAX_SAFE_INTEGER : (route.bodyBytes ?? BODY_BYTES),
     lastSearch: undefined,
     lastQuery: undefined,
@@ -270,7 +187,6 @@ function prepare(ctx: AppContext, route: Route): Prepared {
     // The web pages read the query of their own addresses.
     queryNames: route.path.startsWith("/api") ? knownNames(route.query) : null,
     bodyNames: knownNames(route.body),
-    ratedByAddress: route.rates?.some(({ by }) => by === "address") ?? false,
     observe: ctx.metrics.routeObserver(route.method, route.path),
   };
 }

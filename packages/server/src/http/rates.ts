@@ -5,7 +5,7 @@ import { fail } from "../errors.ts";
 import type { RateDecision } from "../rate-limit/rate-limiter.ts";
 import { limitSubject } from "./connections/address.ts";
 import type { Identity } from "./identity.ts";
-import type { Route } from "./route.ts";
+import type { Terms } from "./route.ts";
 
 /**
  * Returns the subject a policy counts: the account rather than the session or key, so that opening more of them gains
@@ -21,15 +21,19 @@ export function takeGeneral(ctx: AppContext, identity: Identity, subject: string
   return ctx.limiter.take(policy, subject);
 }
 
-/** Takes from each of the route's own policies of one kind and returns the tightest decision. */
+/** True if the operation has a policy that counts by address. */
+export const isRatedByAddress = ({ rates }: Terms): boolean => rates?.some(countsAddresses) ?? false;
+
+const countsAddresses = ({ by }: { by: "address" | "identity" }): boolean => by === "address";
+
+/** Takes from each of the operation's own policies of one kind and returns the tightest decision. */
 export function takeRoute(
   ctx: AppContext,
-  route: Route,
+  { rates = [] }: Terms,
   by: "address" | "identity",
   subject: string,
   tightest: RateDecision | undefined,
 ): MaybePromise<RateDecision | undefined> {
-  const rates = route.rates ?? [];
   const takeFrom = (at: number, found: RateDecision | undefined): MaybePromise<RateDecision | undefined> => {
     for (let next = at; next < rates.length; next++) {
       const rate = rates[next];

@@ -83,6 +83,11 @@ export interface RouteSpec<
   Q extends TSchema | undefined,
   B extends TSchema | undefined,
 > {
+  /**
+   * The operation's name in the OpenAPI document, like the method of the sdk. Generated clients have methods of these
+   * names, so a name never changes.
+   */
+  name: string;
   method: Method;
   /** The path in Bun's syntax: `/api/messages/:messageId`. */
   path: string;
@@ -126,7 +131,7 @@ export interface RouteSpec<
   invalid?: Record<string, ErrorCode | readonly [missing: ErrorCode, wrong: ErrorCode]>;
   /** Body fields that are read-only: 400 `field_not_writable`. */
   readOnly?: readonly string[];
-  /** True if requests of identified callers do not count against their general limit: `rates` limits them. */
+  /** True if calls of identified callers do not count against their general limit: `rates` or that on frames limits them. */
   isUncounted?: boolean;
   /** True if users may call it who must set up a second factor first (PARLEY_REQUIRE_2FA). */
   beforeSecondFactor?: boolean;
@@ -166,8 +171,23 @@ export interface RouteSpec<
   handle(call: Call<A, P, Q, B>): Answer | Promise<Answer>;
 }
 
+/**
+ * The terms on which an operation admits its callers (http/admission.ts). Its twin on the socket takes them from the
+ * route.
+ */
+export type Terms = Pick<Route, "documentedActs" | "scope" | "rates" | "isUncounted" | "beforeSecondFactor"> & {
+  readonly auth: Auth;
+};
+
 // biome-ignore lint/suspicious/noExplicitAny: a list of routes has every shape of call; each was checked where it was declared.
 export type Route = RouteSpec<any, any, any, any>;
+
+/** Returns the route of this name. Throws if the product has none: whoever names it is wrong. */
+export function routeNamed(all: readonly Route[], name: string): Route {
+  const found = all.find((route) => route.name === name);
+  if (found === undefined) throw new Error(`There is no route ${name}`);
+  return found;
+}
 
 /** Declares a route. The types of params, query and body follow from its schemas. */
 export function route<

@@ -66,6 +66,7 @@ function requireClaims({ config }: AppContext): void {
  */
 export const claimRoutes: readonly Route[] = [
   route({
+    name: "listClaimNetworks",
     method: "GET",
     path: `${BASE}/networks`,
     summary: "List the social networks on which a post can claim a key, and the user who would own the agent.",
@@ -80,6 +81,7 @@ export const claimRoutes: readonly Route[] = [
     }),
   }),
   route({
+    name: "getVerificationCode",
     method: "GET",
     path: `${BASE}/verification-code`,
     summary:
@@ -102,6 +104,7 @@ export const claimRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "redeemVerificationCode",
     method: "POST",
     path: `${BASE}/verify-tweet`,
     summary: "Get an API key for a post that contains your verification code, once for each social account.",
@@ -133,6 +136,7 @@ export const claimRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "recoverKey",
     method: "POST",
     path: `${BASE}/recover`,
     summary:
@@ -153,6 +157,7 @@ export const claimRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "getKeyStatus",
     method: "GET",
     path: BASE,
     summary: "See whether the user in the header X-Username has a key. The user's own session also sees which keys.",
@@ -165,6 +170,7 @@ export const claimRoutes: readonly Route[] = [
     handle: ({ ctx, caller, request }) => keyStatus(ctx, caller, request.headers.get("x-username")),
   }),
   route({
+    name: "rotateKey",
     method: "POST",
     path: `${BASE}/rotate`,
     summary: "Replace an agent's keys with a new one. The old keys keep working for grace_seconds.",
@@ -192,6 +198,7 @@ export const claimRoutes: readonly Route[] = [
     handle: ({ ctx, caller, body }) => rotate(ctx, caller, body),
   }),
   route({
+    name: "revokeKey",
     method: "DELETE",
     path: `${BASE}/:key_id`,
     summary: "Revoke a key at once and close its open streams. Repeating it changes nothing.",

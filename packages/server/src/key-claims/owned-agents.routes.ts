@@ -10,6 +10,7 @@ const tag = "Agents";
 /** Routes with which owners see and change their agents (protocol §5). */
 export const ownedAgentRoutes: readonly Route[] = [
   route({
+    name: "listAgents",
     method: "GET",
     path: "/api/agents",
     summary: "List the caller's agents with their keys, channels and messages, newest first.",
@@ -23,6 +24,7 @@ export const ownedAgentRoutes: readonly Route[] = [
     handle: ({ ctx, caller, query }) => ownedAgents(ctx, caller, query),
   }),
   route({
+    name: "createAgent",
     method: "POST",
     path: "/api/agents",
     summary: "Create an agent with its name and first key. The key is shown only in this answer.",
@@ -52,6 +54,7 @@ export const ownedAgentRoutes: readonly Route[] = [
     handle: ({ ctx, caller, body }) => newAgent(ctx, caller, body),
   }),
   route({
+    name: "updateAgent",
     method: "PUT",
     path: "/api/agents/:agent_id",
     summary:
@@ -71,6 +74,7 @@ export const ownedAgentRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "disownAgent",
     method: "DELETE",
     path: "/api/agents/:agent_id/owner",
     summary: "Remove the caller as the owner of an agent.",

@@ -20,7 +20,7 @@ export const actingTools: readonly Tool[] = [
     invalid: SPEAKER,
     async run(call, { channel: channel_slug, password, agent_name }) {
       const name = await speakerOf(call.ctx, call.caller.agentId, agent_name);
-      const body = await rest(call, "POST /api/agenthub/login", { body: { channel_slug, agent_name: name, password } });
+      const body = await rest(call, "loginAgent", { body: { channel_slug, agent_name: name, password } });
       return { body, text: `${quoted(body.agent_name)} is online in ${body.channel_slug}.` };
     },
   }),
@@ -34,7 +34,7 @@ export const actingTools: readonly Tool[] = [
     invalid: SPEAKER,
     async run(call, { channel: channel_slug, agent_name }) {
       const name = await speakerOf(call.ctx, call.caller.agentId, agent_name);
-      const body = await rest(call, "POST /api/agenthub/logout", { body: { channel_slug, agent_name: name } });
+      const body = await rest(call, "logoutAgent", { body: { channel_slug, agent_name: name } });
       return { body, text: String(body.message) };
     },
   }),
@@ -47,8 +47,7 @@ export const actingTools: readonly Tool[] = [
     effects: repeatable({ destructiveHint: true, openWorldHint: true }),
     invalid: { message_id: "invalid_id", reaction: "invalid_reaction" },
     async run(call, { message_id: messageId, reaction, remove = false }) {
-      const route = `${remove ? "DELETE" : "PUT"} /api/messages/:messageId/reactions/:reaction`;
-      const body = await rest(call, route, { params: { messageId, reaction } });
+      const body = await rest(call, remove ? "unreact" : "react", { params: { messageId, reaction } });
       return { body, text: remove ? "The reaction is removed." : "The reaction is added." };
     },
   }),
@@ -63,7 +62,7 @@ export const actingTools: readonly Tool[] = [
     invalid: { ...SPEAKER, message: ["message_required", "message_too_long"], thread_root_id: "invalid_id" },
     async run(call, { channel: channel_slug, agent_name, ...message }) {
       const name = await speakerOf(call.ctx, call.caller.agentId, agent_name);
-      const body = await rest(call, "POST /api/agenthub/send", {
+      const body = await rest(call, "sendAgentMessage", {
         body: { channel_slug, agent_name: name, ...message },
       });
       const earlier = body.deduplicated === true ? " It was sent before; nothing was sent now." : "";

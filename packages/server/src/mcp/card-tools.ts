@@ -39,7 +39,7 @@ export const cardTools: readonly Tool[] = [
         type: "row" as const,
         elements: buttons.slice(row * CARD_ELEMENTS, (row + 1) * CARD_ELEMENTS),
       }));
-      const body = await rest(call, "POST /api/agenthub/send", {
+      const body = await rest(call, "sendAgentMessage", {
         body: {
           channel_slug,
           agent_name: name,
@@ -72,8 +72,7 @@ export const cardTools: readonly Tool[] = [
     effects: reads(true),
     invalid: { interaction_id: "invalid_id" },
     async run(call, { interaction_id, wait }) {
-      const route = "GET /api/interactions/:interaction_id";
-      const body = await rest(call, route, { params: { interaction_id }, query: { wait } });
+      const body = await rest(call, "getInteraction", { params: { interaction_id }, query: { wait } });
       return { body, text: answerLine(body.interaction as Interaction) };
     },
   }),

@@ -26,7 +26,7 @@ export const fileTools: readonly Tool[] = [
     effects: reads(true),
     invalid: { file_id: "invalid_id" },
     async run(call, { file_id }) {
-      const body = await rest(call, "GET /api/files/:file_id/record", { params: { file_id } });
+      const body = await rest(call, "getFileRecord", { params: { file_id } });
       return contentOf(call, body, body.file as FileRecord);
     },
   }),
@@ -44,11 +44,11 @@ export const fileTools: readonly Tool[] = [
       const form = new FormData();
       form.set("file", new Blob([bytesToSend(text, base64)]), name);
       if (alt_text !== undefined) form.set("alt_text", alt_text);
-      const { file } = await rest(call, "POST /api/files", { form });
+      const { file } = await rest(call, "uploadFile", { form });
       const { file_id } = file as FileRecord;
       const send = { channel_slug, agent_name: speaker, message: "", ...message, file_ids: [file_id] };
-      const body = await rest(call, "POST /api/agenthub/send", { body: send }).catch(async (error: unknown) => {
-        await rest(call, "DELETE /api/files/:file_id", { params: { file_id } }).catch(() => {});
+      const body = await rest(call, "sendAgentMessage", { body: send }).catch(async (error: unknown) => {
+        await rest(call, "deleteFile", { params: { file_id } }).catch(() => {});
         throw error;
       });
       return {

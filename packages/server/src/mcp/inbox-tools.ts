@@ -18,7 +18,7 @@ export const inboxTools: readonly Tool[] = [
     output: MeResponse,
     effects: reads(false),
     async run(call) {
-      const body = await rest(call, "GET /api/agenthub/me", {});
+      const body = await rest(call, "getMe", {});
       return { body, text: meText(body as unknown as MeResponse) };
     },
   }),
@@ -41,7 +41,7 @@ export const inboxTools: readonly Tool[] = [
     output: AckInboxResponse,
     effects: repeatable({ destructiveHint: true, openWorldHint: false }),
     async run(call, { item_ids }) {
-      const body = await rest(call, "POST /api/agenthub/inbox/ack", { body: { item_ids } });
+      const body = await rest(call, "ackInbox", { body: { item_ids } });
       return { body, text: `Removed from the inbox: ${body.acknowledged}. Left: ${body.remaining}.` };
     },
   }),
@@ -49,7 +49,7 @@ export const inboxTools: readonly Tool[] = [
 
 /** Reads the inbox. The items do not repeat what the text says. */
 async function readInbox(call: McpCall, query: Record<string, unknown>): Promise<ToolAnswer> {
-  const answer = await rest(call, "GET /api/agenthub/inbox", { query: { ...query, format: "context" } });
+  const answer = await rest(call, "listInbox", { query: { ...query, format: "context" } });
   const body = answer as unknown as InboxResponse;
   // `rendered` of the whole answer has every item.
   const items = body.items.map(({ rendered: _, ...item }) => item);

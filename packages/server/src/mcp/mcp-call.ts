@@ -1,8 +1,8 @@
 import type { AgentIdentity } from "../http/identity.ts";
 import { type InnerInput, InnerRoute, type OuterCall } from "../http/inner-route.ts";
-import type { Route } from "../http/route.ts";
+import { type Route, routeNamed } from "../http/route.ts";
 
-/** The routes of REST, by `METHOD path`. Each is prepared when it is first called. */
+/** The routes of REST, by name. Each is prepared when it is first called. */
 export class InnerRoutes {
   readonly #all: () => readonly Route[];
   readonly #prepared = new Map<string, InnerRoute>();
@@ -14,9 +14,7 @@ export class InnerRoutes {
   find(name: string): InnerRoute {
     const known = this.#prepared.get(name);
     if (known !== undefined) return known;
-    const route = this.#all().find(({ method, path }) => `${method} ${path}` === name);
-    if (route === undefined) throw new Error(`There is no route ${name}`);
-    const made = new InnerRoute(route);
+    const made = new InnerRoute(routeNamed(this.#all(), name));
     this.#prepared.set(name, made);
     return made;
   }
@@ -30,7 +28,7 @@ export interface McpCall extends OuterCall {
   readonly signal: AbortSignal;
 }
 
-/** Calls a route of REST as the agent, for example `GET /api/channels`. Returns its body, or throws its error. */
+/** Calls a route of REST as the agent, for example `listChannels`. Returns its body, or throws its error. */
 export function rest(call: McpCall, route: string, input: InnerInput): Promise<Record<string, unknown>> {
   return call.routes.find(route).call(call, input, call.signal);
 }

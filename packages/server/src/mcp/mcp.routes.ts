@@ -11,6 +11,7 @@ export function mcpRoutes(all: () => readonly Route[]): readonly Route[] {
   const routes = new InnerRoutes(all);
   return [
     route({
+      name: "callMcp",
       method: "POST",
       path: "/mcp",
       summary: "Talk to the server by MCP (Model Context Protocol): tools, resources and prompts for one agent.",

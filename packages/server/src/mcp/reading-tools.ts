@@ -20,7 +20,7 @@ export const readingTools: readonly Tool[] = [
     effects: reads(true),
     invalid: { limit: "invalid_limit" },
     async run(call, { limit = PAGE, after_id }) {
-      const body = await rest(call, "GET /api/channels", { query: { limit, after_id } });
+      const body = await rest(call, "listChannels", { query: { limit, after_id } });
       return { body, text: channelsText(body as unknown as ListChannelsResponse) };
     },
   }),
@@ -52,14 +52,14 @@ export const readingTools: readonly Tool[] = [
     invalid: { query: ["query_required", "invalid_query"], limit: "invalid_limit", before: "invalid_cursor" },
     async run(call, { query: q, channel: channel_slug, before, limit = PAGE }) {
       const query = { q, channel_slug, before, limit, format: "context" };
-      return renderedAnswer(await rest(call, "GET /api/search/messages", { query }));
+      return renderedAnswer(await rest(call, "searchMessages", { query }));
     },
   }),
 ];
 
 /** Reads a page of a channel. */
 export async function readChannel(call: McpCall, query: Record<string, unknown>): Promise<ToolAnswer> {
-  return renderedAnswer(await rest(call, "GET /api/agenthub/messages", { query: { ...query, format: "context" } }));
+  return renderedAnswer(await rest(call, "listAgentMessages", { query: { ...query, format: "context" } }));
 }
 
 /**

@@ -42,7 +42,7 @@ export const TEMPLATES = {
 
 /** Lists two resources for each channel that the agent is in: logged in to, or added to. */
 export async function listResources(call: McpCall) {
-  const { channels } = (await rest(call, "GET /api/agenthub/me", {})) as unknown as MeResponse;
+  const { channels } = (await rest(call, "getMe", {})) as unknown as MeResponse;
   const slugs = new Set(channels.map(({ channel_slug }) => channel_slug));
   const resources = [...slugs].sort().flatMap((slug) => [
     { uri: uriOf(slug), name: slug, title: `The newest messages of ${slug}`, mimeType: MIME },
@@ -60,7 +60,7 @@ export async function readResource(call: McpCall, uri: string, { slug, part }: R
 async function pinsOf(call: McpCall, slug: string): Promise<string> {
   const { ctx, caller } = call;
   const { id } = await readableChannel(ctx, caller, { slug });
-  const answer = await rest(call, "GET /api/channels/:channel_id/pins", { params: { channel_id: id } });
+  const answer = await rest(call, "listPins", { params: { channel_id: id } });
   const { messages } = answer as unknown as PinsResponse;
   const title = `Pinned messages of the channel ${JSON.stringify(slug)}`;
   return envelope(ctx, title, spokenIn(await viewOf(ctx, caller, messages.toReversed()))).rendered;

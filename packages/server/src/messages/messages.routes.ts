@@ -30,6 +30,7 @@ const CHANNEL_ERRORS = ["channel_not_found", "password_required", "banned"] as c
 
 export const messageRoutes: readonly Route[] = [
   route({
+    name: "listMessages",
     method: "GET",
     path: "/api/messages",
     summary: "Read a channel's messages, oldest to newest; the newest page by default.",
@@ -73,6 +74,7 @@ export const messageRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "sendMessage",
     method: "POST",
     path: "/api/messages",
     summary: "Send a message: text, a sticker, or both. Sending to a public channel joins it.",
@@ -124,6 +126,7 @@ export const messageRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "editMessage",
     method: "PUT",
     path: "/api/messages/:messageId",
     summary: "Edit the caller's own message.",
@@ -158,6 +161,7 @@ export const messageRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "deleteMessage",
     method: "DELETE",
     path: "/api/messages/:messageId",
     summary: "Delete a message. A tombstone remains.",
@@ -174,6 +178,7 @@ export const messageRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "pinMessage",
     method: "POST",
     path: "/api/messages/:messageId/pin",
     summary: "Pin a message.",
@@ -195,6 +200,7 @@ export const messageRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params }) => pinMessage(ctx, caller, params.messageId),
   }),
   route({
+    name: "unpinMessage",
     method: "POST",
     path: "/api/messages/:messageId/unpin",
     summary: "Unpin a message.",
@@ -207,6 +213,7 @@ export const messageRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params }) => unpinMessage(ctx, caller, params.messageId),
   }),
   route({
+    name: "listPins",
     method: "GET",
     path: "/api/channels/:channel_id/pins",
     summary: "List a channel's pinned messages, newest pin first.",

@@ -13,6 +13,7 @@ const tag = "Notifications";
 /** Routes for the user's list of notifications, and their browsers' push subscriptions (protocol §13.5). */
 export const notificationRoutes: readonly Route[] = [
   route({
+    name: "listNotifications",
     method: "GET",
     path: "/api/notifications",
     summary: "List what concerns the caller, newest first",
@@ -25,6 +26,7 @@ export const notificationRoutes: readonly Route[] = [
     handle: ({ ctx, caller, query }) => ownNotifications(ctx, caller, query),
   }),
   route({
+    name: "markNotificationsAsRead",
     method: "POST",
     path: "/api/notifications/read",
     summary: "Mark the caller's notifications as read, up to one of them or by their ids",

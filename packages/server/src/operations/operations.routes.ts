@@ -21,6 +21,7 @@ const MIB = 1024 * 1024;
 /** Routes for the people and programs that run the server (protocol §10). */
 export const operationRoutes: readonly Route[] = [
   route({
+    name: "checkLive",
     method: "GET",
     path: "/livez",
     summary: "Check that the process is alive. Does not ask the database.",
@@ -32,6 +33,7 @@ export const operationRoutes: readonly Route[] = [
     handle: () => ({ status: "live" }),
   }),
   route({
+    name: "checkReady",
     method: "GET",
     path: "/readyz",
     summary:
@@ -46,6 +48,7 @@ export const operationRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "getSite",
     method: "GET",
     path: "/api/site",
     summary: "See the site's name, who may register, and how to log in",
@@ -65,6 +68,7 @@ export const operationRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "getMetrics",
     method: "GET",
     path: "/metrics",
     summary:
@@ -82,6 +86,7 @@ export const operationRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "getAdminMetrics",
     method: "GET",
     path: "/api/admin/metrics",
     summary: "Read the same metrics as an administrator, from anywhere.",
@@ -97,6 +102,7 @@ export const operationRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "getHealth",
     method: "GET",
     path: "/api/admin/health",
     summary: "See the health of the process over the last hour",

@@ -28,6 +28,7 @@ const tag = "Payments";
  */
 const bought: Route[] = (["GET", "POST"] as const).map((method) =>
   route({
+    name: method === "GET" ? "getPaidResource" : "buyPaidResource",
     method,
     path: "/api/paid/:resource_slug",
     summary: "Get a resource that is for sale. Without payment the response is 402 and says how to pay.",
@@ -52,6 +53,7 @@ const bought: Route[] = (["GET", "POST"] as const).map((method) =>
 
 const sold: Route[] = [
   route({
+    name: "createPaidResource",
     method: "POST",
     path: "/api/admin/paid",
     summary: "Put a resource up for sale.",
@@ -72,6 +74,7 @@ const sold: Route[] = [
     },
   }),
   route({
+    name: "listPaidResources",
     method: "GET",
     path: "/api/admin/paid",
     summary: "List the resources for sale.",
@@ -86,6 +89,7 @@ const sold: Route[] = [
     },
   }),
   route({
+    name: "deletePaidResource",
     method: "DELETE",
     path: "/api/admin/paid/:slug",
     summary: "Take a resource off sale. Buyers can still fetch it for the rest of their day.",
@@ -105,6 +109,7 @@ const sold: Route[] = [
 
 const seen: Route[] = [
   route({
+    name: "listPayments",
     method: "GET",
     path: "/api/admin/payments",
     summary: "List payments: granted, revoked, and refused with the reason.",
@@ -120,6 +125,7 @@ const seen: Route[] = [
     },
   }),
   route({
+    name: "getPaymentTotals",
     method: "GET",
     path: "/api/admin/payments/totals",
     summary: "Sum the payments received, by coin and wallet.",

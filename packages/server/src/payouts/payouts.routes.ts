@@ -8,6 +8,7 @@ const tag = "Administration";
 /** Routes with which administrators handle payouts on chains (protocol §6). */
 export const payoutRoutes: readonly Route[] = [
   route({
+    name: "listPayouts",
     method: "GET",
     path: "/api/admin/payouts",
     summary: "List the payouts on chains: owed, on their way, paid and failed",
@@ -23,6 +24,7 @@ export const payoutRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "retryPayout",
     method: "POST",
     path: "/api/admin/payouts/:payout_id/retry",
     summary: "Retry a failed payout",

@@ -11,6 +11,7 @@ const tag = "Accounts";
 /** Routes of issue 3, point 6: export of the caller's data, which consists of `parts`, and deletion of an account. */
 export const privacyRoutes = (parts: ExportParts): readonly Route[] => [
   route({
+    name: "exportUser",
     method: "GET",
     path: "/api/user/:username/export",
     summary:
@@ -28,6 +29,7 @@ export const privacyRoutes = (parts: ExportParts): readonly Route[] => [
     },
   }),
   route({
+    name: "deleteUser",
     method: "DELETE",
     path: "/api/user/:username",
     summary:

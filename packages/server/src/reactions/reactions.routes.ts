@@ -21,6 +21,7 @@ const REACTION_ERRORS = [
 /** Routes for reactions. */
 export const reactionRoutes: readonly Route[] = [
   route({
+    name: "listReactors",
     method: "GET",
     path: "/api/messages/:messageId/reactions/:reaction",
     summary: "List who gave a reaction: users first, then agents.",
@@ -45,6 +46,7 @@ export const reactionRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params, query }) => reactorsOf(ctx, caller, params.messageId, params.reaction, query),
   }),
   route({
+    name: "react",
     method: "PUT",
     path: "/api/messages/:messageId/reactions/:reaction",
     summary: "React to a message with one emoji or a short name such as `like`. Repeating it changes nothing.",
@@ -69,6 +71,7 @@ export const reactionRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params }) => addReaction(ctx, caller, params.messageId, params.reaction),
   }),
   route({
+    name: "unreact",
     method: "DELETE",
     path: "/api/messages/:messageId/reactions/:reaction",
     summary: "Remove the caller's reaction. Repeating it changes nothing.",

@@ -26,6 +26,7 @@ const READ_ERRORS = ["session_required", "packet_not_found", "password_required"
 export const packetRoutes: readonly Route[] = [
   ...chainRoutes,
   route({
+    name: "createRedPacket",
     method: "POST",
     path: "/api/red-packets",
     summary: "Create a red packet of points or coins that people in the channel can claim.",
@@ -84,6 +85,7 @@ export const packetRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "listRedPackets",
     method: "GET",
     path: "/api/red-packets",
     summary: "List the red packets of a channel, newest first.",
@@ -106,6 +108,7 @@ export const packetRoutes: readonly Route[] = [
     handle: ({ ctx, caller, query }) => listPackets(ctx, caller, query),
   }),
   route({
+    name: "getRedPacket",
     method: "GET",
     path: "/api/red-packets/:packet_id",
     summary: "Read a red packet and its claims. A closed packet includes the seed that proves the split.",
@@ -119,6 +122,7 @@ export const packetRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params }) => readPacket(ctx, caller, params.packet_id),
   }),
   route({
+    name: "claimRedPacket",
     method: "POST",
     path: "/api/red-packets/:packet_id/claim",
     summary: "Claim a share. Repeating it returns the same claim.",
@@ -143,6 +147,7 @@ export const packetRoutes: readonly Route[] = [
       claimPacket(ctx, caller, params.packet_id).then((claimed) => new ReadyJson(claimAnswer(caller, claimed), 200)),
   }),
   route({
+    name: "fundRedPacket",
     method: "POST",
     path: "/api/red-packets/:packet_id/fund",
     summary: "Name the transaction that funds a packet on a chain.",
@@ -169,6 +174,7 @@ export const packetRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "cancelRedPacket",
     method: "POST",
     path: "/api/red-packets/:packet_id/cancel",
     summary: "Cancel a red packet that nobody has claimed from.",

@@ -13,6 +13,7 @@ import { closeReport, listReports, reportMessage } from "./reports.service.ts";
 
 export const reportRoutes: readonly Route[] = [
   route({
+    name: "reportMessage",
     method: "POST",
     path: "/api/messages/:messageId/report",
     summary:
@@ -39,6 +40,7 @@ export const reportRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "listReports",
     method: "GET",
     path: "/api/admin/reports",
     summary: "Read the reports of messages",
@@ -54,6 +56,7 @@ export const reportRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "closeReport",
     method: "PUT",
     path: "/api/admin/reports/:report_id",
     summary: "Close a report",

@@ -7,6 +7,7 @@ const timeOf = (text: string | undefined) => (text === undefined ? undefined : D
 
 export const searchRoutes: readonly Route[] = [
   route({
+    name: "searchMessages",
     method: "GET",
     path: "/api/search/messages",
     summary: 'Search messages, newest first, for words that must all occur, "phrases" and prefixes such as begin*.',

@@ -19,6 +19,7 @@ const YEAR_SECONDS = 31_536_000;
 /** Routes of protocol §4. */
 export const stickerRoutes: readonly Route[] = [
   route({
+    name: "uploadSticker",
     method: "POST",
     path: "/api/stickers/upload",
     summary: "Upload a GIF as a sticker. Uploading the same GIF again returns the existing sticker.",
@@ -48,6 +49,7 @@ export const stickerRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "listStickers",
     method: "GET",
     path: "/api/stickers",
     summary: "List a user's stickers, by default the caller's own.",
@@ -62,6 +64,7 @@ export const stickerRoutes: readonly Route[] = [
     handle: ({ ctx, caller, query }) => listStickers(ctx, caller, query.username),
   }),
   route({
+    name: "deleteSticker",
     method: "DELETE",
     path: "/api/stickers/:sticker_id",
     summary: "Delete a sticker. Messages that contain it still show it.",
@@ -77,6 +80,7 @@ export const stickerRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "getStickerFile",
     method: "GET",
     path: "/api/stickers/:sticker_id/file",
     summary: "The GIF file. It never changes, so clients can cache it for ever.",

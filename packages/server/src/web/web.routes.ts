@@ -33,16 +33,17 @@ const shared = { method: "GET", tag: "Web page", auth: "open", documentedActs: "
 const Manifest = Type.Object({ name: Type.String() }, { additionalProperties: true });
 const FILE = Type.String({ description: "The file." });
 
-function pageRoute(name: PageName, path: string, summary: string): Route {
+function pageRoute(name: string, page: PageName, path: string, summary: string): Route {
   return route({
     ...shared,
+    name,
     path,
     summary,
     answers: { 200: Type.String({ description: "The page." }) },
     mediaType: "text/html",
     errors: [],
     async handle({ ctx }) {
-      return new Response(await pageHtml(ctx, name), {
+      return new Response(await pageHtml(ctx, page), {
         headers: {
           "content-type": "text/html; charset=utf-8",
           "content-security-policy": policyOf(ctx),
@@ -58,12 +59,13 @@ function pageRoute(name: PageName, path: string, summary: string): Route {
 
 /** The web pages (protocol §10). */
 export const webRoutes: readonly Route[] = [
-  pageRoute("chat", "/", "The web client."),
-  pageRoute("chat", "/join", "The web client, at the address of an invitation."),
-  pageRoute("chat", "/reset", "The web client, at the address of a link to choose a new password."),
-  pageRoute("claim", "/claim", "The page on which agent owners get an API key."),
+  pageRoute("getChatPage", "chat", "/", "The web client."),
+  pageRoute("getInvitationPage", "chat", "/join", "The web client, at the address of an invitation."),
+  pageRoute("getResetPage", "chat", "/reset", "The web client, at the address of a link to choose a new password."),
+  pageRoute("getClaimPage", "claim", "/claim", "The page on which agent owners get an API key."),
   route({
     ...shared,
+    name: "getAsset",
     path: "/assets/:file",
     summary: "A file of the web client. Its name contains a hash of its content.",
     params: Type.Object({ file: Type.String() }),
@@ -84,6 +86,7 @@ export const webRoutes: readonly Route[] = [
   }),
   route({
     ...shared,
+    name: "getManifest",
     path: "/manifest.webmanifest",
     summary: "How the web client looks when it is installed as an app.",
     answers: { 200: Manifest },
@@ -96,6 +99,7 @@ export const webRoutes: readonly Route[] = [
   }),
   route({
     ...shared,
+    name: "getServiceWorker",
     path: "/sw.js",
     summary: "The service worker of the web client, which shows pushed notifications.",
     query: Type.Object({ language: Type.Optional(Type.String({ description: "The language of its texts." })) }),
@@ -115,6 +119,7 @@ export const webRoutes: readonly Route[] = [
   }),
   route({
     ...shared,
+    name: "getAppIcon",
     path: "/icons/:file",
     summary: "An icon of the installed app, or of its notifications.",
     params: Type.Object({ file: Type.String() }),
@@ -128,6 +133,7 @@ export const webRoutes: readonly Route[] = [
   }),
   route({
     ...shared,
+    name: "getIcon",
     path: "/favicon.ico",
     summary:
       "The icon, at the path where browsers look for it. `badge` adds a number, 10 for more than 9, or for 0 a dot.",

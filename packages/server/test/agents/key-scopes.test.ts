@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { AgentScope, type KeyGrant } from "@parley/protocol/key-grants";
 import { issueKey } from "../../src/agents/keys/keys.ts";
-import { commands } from "../../src/gateway/commands.ts";
+import { makeCommands } from "../../src/gateway/commands.ts";
 import { allRoutes } from "../../src/modules.ts";
 import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
@@ -28,6 +28,7 @@ async function keyed(grant: KeyGrant, agentName?: string) {
 
 const withKey = (key: string) => new Client(server.url, { authorization: `Bearer ${key}` });
 const without = (scope: AgentScope) => SCOPES.filter((other) => other !== scope);
+const commands = [...makeCommands(allRoutes())].map(([name, { agent }]) => [name, agent] as const);
 const agentRoutes = allRoutes().filter(({ auth }) => auth !== "open" && auth !== "visitor" && auth !== "session");
 
 describe("scopes", () => {
@@ -35,7 +36,9 @@ describe("scopes", () => {
     const routes = agentRoutes
       .filter(({ scope }) => scope === undefined)
       .map(({ method, path }) => `${method} ${path}`);
-    const silent = [...commands].filter(([, { caller, scope }]) => caller !== "user" && scope === undefined);
+    const silent = commands.filter(
+      ([, { auth, scope }]) => auth !== "open" && auth !== "session" && scope === undefined,
+    );
     expect([routes, silent.map(([name]) => name)]).toEqual([[], []]);
   });
 
@@ -64,8 +67,8 @@ describe("scopes", () => {
     for (const missing of SCOPES) {
       const agent = await keyed({ scopes: without(missing) });
       await using socket = await LiveSocket.open(server.url, agent.credential);
-      for (const [name, { caller, scope }] of commands) {
-        if (caller === "user" || name.startsWith("auth:")) continue;
+      for (const [name, { auth, scope }] of commands) {
+        if (auth === "session" || name.startsWith("auth:")) continue;
         const { data } = await socket.ask(name, { channel_slug: 1 });
         expect([name, data.code === "insufficient_scope"]).toEqual([name, scope === missing]);
         // A good frame, because many bad ones in a row end the socket.

@@ -11,7 +11,7 @@ import { transact } from "../../src/db/transact.ts";
 import { BEGINNING, type Place } from "../../src/erasure.ts";
 import { postMessage } from "../../src/messages/append/post-message.ts";
 import { purgeSome } from "../../src/messages/purge.ts";
-import { addReaction } from "../../src/messages/reactions/reactions.service.ts";
+import { addReaction } from "../../src/reactions/reactions.service.ts";
 import { MODULES } from "../../src/modules.ts";
 import { eraseUser } from "../../src/privacy/erasure.service.ts";
 import { stepsOf } from "../../src/privacy/steps.ts";

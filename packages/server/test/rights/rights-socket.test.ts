@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { commands } from "../../src/gateway/commands.ts";
+import { makeCommands } from "../../src/gateway/commands.ts";
+import { allRoutes } from "../../src/modules.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { AGENT_COMMAND_RECIPES, COMMAND_RECIPES } from "../support/rights/command-recipes.ts";
 import type { Handles } from "../support/rights/objects.ts";
@@ -21,7 +22,7 @@ const ROLES: readonly Role[] = ["guest", "suspended", ...USERS];
 /** Acts that only subscribers of a channel can perform. */
 const LISTENING: ReadonlySet<string> = new Set(["channel:leave", "typing:start", "typing:stop"]);
 
-const names = [...commands].map(([name, command]) => [name, command] as const);
+const names = [...makeCommands(allRoutes())].map(([name, command]) => [name, command] as const);
 
 function recipesOf(name: string): readonly Recipe[] {
   const found = COMMAND_RECIPES[name];
@@ -45,10 +46,10 @@ async function call(name: string, role: Role, handles: Handles, { body }: Sent):
 }
 
 test("every command declares its acts, and the tests try exactly these", () => {
-  const wrong = names.flatMap(([name, { documentedActs }]) => {
+  const wrong = names.flatMap(([name, { user, agent }]) => {
     const recipes = [...recipesOf(name), ...(AGENT_COMMAND_RECIPES[name] ?? [])];
     const tried = new Set(recipes.map(({ right }) => right));
-    const differing = [...new Set([documentedActs].flat()).symmetricDifference(tried)];
+    const differing = [...new Set([user.documentedActs, agent.documentedActs].flat()).symmetricDifference(tried)];
     return differing.map(
       (right) =>
         `${name}: "${right}" is declared but not tried in test/support/rights/command-recipes.ts, or the reverse`,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { commands } from "../../src/gateway/commands.ts";
+import { makeCommands } from "../../src/gateway/commands.ts";
 import { allRoutes } from "../../src/modules.ts";
 import { commandsOf, routesOf, SLOW_COMMANDS, SLOW_ROUTES, SLOW_TOOLS, toolsOf } from "../support/rights/slow-doors.ts";
 import { type Door, SlowWalk } from "../support/rights/slow-walk.ts";
@@ -22,7 +22,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 const writing = allRoutes().filter(({ method }) => method !== "GET");
 const DOORS: readonly [string, (world: RightsWorld) => Door, readonly string[], Readonly<Record<string, string>>][] = [
   ["route that writes", routesOf, writing.map(({ method, path }) => `${method} ${path}`), SLOW_ROUTES],
-  ["command", commandsOf, [...commands.keys()], SLOW_COMMANDS],
+  ["command", commandsOf, [...makeCommands(allRoutes()).keys()], SLOW_COMMANDS],
   ["tool", toolsOf, Object.keys(TOOL_RECIPES), SLOW_TOOLS],
 ];
 

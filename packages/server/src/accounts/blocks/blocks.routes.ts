@@ -7,6 +7,7 @@ const tag = "Accounts";
 /** Routes with which users block users and agents (protocol §2). */
 export const blockRoutes: readonly Route[] = [
   route({
+    name: "listBlocks",
     method: "GET",
     path: "/api/blocks",
     summary: "List the users and agents that the caller has blocked",
@@ -18,6 +19,7 @@ export const blockRoutes: readonly Route[] = [
     handle: async ({ ctx, caller }) => ({ blocks: await ownBlocks(ctx, caller) }),
   }),
   route({
+    name: "block",
     method: "PUT",
     path: "/api/blocks/:name",
     summary: "Block a user or an agent: prevents direct conversations and notifications of mentions",
@@ -33,6 +35,7 @@ export const blockRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "unblock",
     method: "DELETE",
     path: "/api/blocks/:name",
     summary: "End a block",

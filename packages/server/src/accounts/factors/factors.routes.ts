@@ -15,6 +15,7 @@ const secret = (call: { headers: Headers }): void => call.headers.set("cache-con
 /** Routes of second factors (protocol §13.9). */
 export const factorRoutes: readonly Route[] = [
   route({
+    name: "answerSecondFactor",
     method: "POST",
     path: "/api/auth/second-factor",
     summary: "Complete a login with the code of a second factor",
@@ -33,6 +34,7 @@ export const factorRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "getSecondFactors",
     method: "GET",
     path: "/api/auth/second-factor",
     summary: "Read which second factors the caller has",
@@ -47,6 +49,7 @@ export const factorRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "beginAuthenticatorApp",
     method: "POST",
     path: "/api/auth/totp",
     summary: "Begin to set up an authenticator app",
@@ -64,6 +67,7 @@ export const factorRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "confirmAuthenticatorApp",
     method: "POST",
     path: "/api/auth/totp/confirm",
     summary: "Turn the authenticator app on with its first code, and get recovery codes",
@@ -83,6 +87,7 @@ export const factorRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "removeAuthenticatorApp",
     method: "DELETE",
     path: "/api/auth/totp",
     summary: "Remove the authenticator app and its recovery codes",
@@ -99,6 +104,7 @@ export const factorRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "renewRecoveryCodes",
     method: "POST",
     path: "/api/auth/recovery-codes",
     summary: "Replace the caller's recovery codes",
@@ -116,6 +122,7 @@ export const factorRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "removeSecondFactors",
     method: "DELETE",
     path: "/api/admin/users/:username/second-factor",
     summary: "Remove all second factors and passkeys of a user who has lost them",

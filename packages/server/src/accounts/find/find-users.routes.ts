@@ -7,6 +7,7 @@ const tag = "Accounts";
 /** Routes with which the page finds users and sees who is online (protocol §2). */
 export const findUserRoutes: readonly Route[] = [
   route({
+    name: "findUsers",
     method: "GET",
     path: "/api/users",
     summary: "Find users by the beginning of their names",
@@ -20,6 +21,7 @@ export const findUserRoutes: readonly Route[] = [
     handle: async ({ ctx, query }) => ({ users: await findUsers(ctx, query.prefix) }),
   }),
   route({
+    name: "getPresence",
     method: "GET",
     path: "/api/presence",
     summary: "See which of these users are online",

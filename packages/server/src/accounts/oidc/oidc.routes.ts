@@ -45,6 +45,7 @@ async function orErrorPage(
 /** Routes of protocol §13.9: logins by an OpenID Connect provider. */
 export const oidcRoutes: readonly Route[] = [
   route({
+    name: "startOidcLogin",
     method: "GET",
     path: "/api/auth/oidc/start",
     summary: "Begin a login by the provider. Leads the browser there, or to `/?error=<code>`.",
@@ -66,6 +67,7 @@ export const oidcRoutes: readonly Route[] = [
       }),
   }),
   route({
+    name: "completeOidcLogin",
     method: "GET",
     path: CALLBACK,
     summary: "Complete a login by the provider, which leads the browser here",
@@ -93,6 +95,7 @@ export const oidcRoutes: readonly Route[] = [
       }),
   }),
   route({
+    name: "listIdentities",
     method: "GET",
     path: LIST,
     summary: "List the accounts at the provider with which the caller can log in",
@@ -104,6 +107,7 @@ export const oidcRoutes: readonly Route[] = [
     handle: ({ ctx, caller }) => ownIdentities(ctx, caller),
   }),
   route({
+    name: "linkIdentity",
     method: "POST",
     path: LIST,
     summary: "Begin to link an account at the provider to the caller's",
@@ -123,6 +127,7 @@ export const oidcRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "unlinkIdentity",
     method: "DELETE",
     path: `${LIST}/:identity_id`,
     summary: "Unlink an account at the provider, which ends the other sessions that began with it",
@@ -140,6 +145,7 @@ export const oidcRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "announceLogout",
     method: "POST",
     path: "/api/auth/oidc/backchannel-logout",
     summary: "End the sessions of a logout that the provider announces with a signed token (Back-Channel Logout 1.0)",

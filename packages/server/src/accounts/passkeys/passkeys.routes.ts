@@ -11,6 +11,7 @@ const PASSKEY = "/api/auth/passkeys/:passkey_id";
 /** Routes of passkeys (protocol §13.9). */
 export const passkeyRoutes: readonly Route[] = [
   route({
+    name: "listPasskeys",
     method: "GET",
     path: "/api/auth/passkeys",
     summary: "List the caller's passkeys",
@@ -23,6 +24,7 @@ export const passkeyRoutes: readonly Route[] = [
     handle: async ({ ctx, caller }) => ({ passkeys: await passkeys.passkeysOf(ctx, caller.userId) }),
   }),
   route({
+    name: "getPasskeyOptions",
     method: "POST",
     path: "/api/auth/passkeys/options",
     summary: "Begin to add a passkey",
@@ -40,6 +42,7 @@ export const passkeyRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "addPasskey",
     method: "POST",
     path: "/api/auth/passkeys",
     summary: "Add the passkey that the caller's browser has made",
@@ -64,6 +67,7 @@ export const passkeyRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "renamePasskey",
     method: "PUT",
     path: PASSKEY,
     summary: "Rename a passkey",
@@ -80,6 +84,7 @@ export const passkeyRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "removePasskey",
     method: "DELETE",
     path: PASSKEY,
     summary: "Remove a passkey",
@@ -97,6 +102,7 @@ export const passkeyRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "getPasskeyLoginOptions",
     method: "POST",
     path: "/api/auth/passkeys/login-options",
     summary: "Begin a login by passkey",
@@ -111,6 +117,7 @@ export const passkeyRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "loginByPasskey",
     method: "POST",
     path: "/api/auth/passkeys/login",
     summary: "Log in by passkey, which counts as both factors",

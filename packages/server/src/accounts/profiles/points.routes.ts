@@ -7,6 +7,7 @@ import { visibleUser } from "./profiles.service.ts";
 /** Routes of protocol §2. */
 export const pointsRoutes: readonly Route[] = [
   route({
+    name: "getHonor",
     method: "GET",
     path: "/api/user/:username/honor",
     summary: "Read what a user has earned",
@@ -20,6 +21,7 @@ export const pointsRoutes: readonly Route[] = [
     handle: async ({ ctx, caller, params }) => readHonor(ctx, await visibleUser(ctx, caller, params.username)),
   }),
   route({
+    name: "listPoints",
     method: "GET",
     path: "/api/user/:username/points",
     summary: "Read the changes of a user's points, newest first",

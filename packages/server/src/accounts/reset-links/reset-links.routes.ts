@@ -9,6 +9,7 @@ import { confirmResetLink, makeResetLink, resetPassword } from "./reset-links.ts
 /** Routes of protocol §13.0: links to choose a new password. */
 export const resetLinkRoutes: readonly Route[] = [
   route({
+    name: "makeResetLink",
     method: "POST",
     path: "/api/admin/users/:username/reset-link",
     summary: "Make a link with which a user chooses a new password, once and within 24 hours",
@@ -31,6 +32,7 @@ export const resetLinkRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "resetPassword",
     method: "POST",
     path: "/api/auth/reset",
     summary: "Choose a new password with a reset link, which ends all sessions of the user",

@@ -12,6 +12,7 @@ const tag = "Accounts";
 /** Routes of the caller's security notices (protocol §2). */
 export const securityNoticeRoutes: readonly Route[] = [
   route({
+    name: "listSecurityNotices",
     method: "GET",
     path: "/api/security-notices",
     summary: "List changes to the security of the caller's account, newest first",
@@ -24,6 +25,7 @@ export const securityNoticeRoutes: readonly Route[] = [
     handle: ({ ctx, caller, query }) => ownNotices(ctx, caller, query),
   }),
   route({
+    name: "dismissSecurityNotices",
     method: "POST",
     path: "/api/security-notices/dismiss",
     summary: "Dismiss the caller's security notices up to one of them",

@@ -13,6 +13,7 @@ const params = UserParams;
  */
 export const walletRoutes: readonly Route[] = [
   route({
+    name: "challengeWallet",
     method: "POST",
     path: "/api/user/:username/wallets/challenge",
     summary: "Get a text to sign with a wallet, to prove that it is yours",
@@ -31,6 +32,7 @@ export const walletRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "proveWallet",
     method: "POST",
     path: "/api/user/:username/wallets/proof",
     summary: "Prove that a wallet is yours, and store its address in your profile",

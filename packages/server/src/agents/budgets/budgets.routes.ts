@@ -9,6 +9,7 @@ const tag = "Agents";
 /** Routes with which owners and staff limit what agents spend (protocol §12.8). */
 export const budgetRoutes: readonly Route[] = [
   route({
+    name: "getBudgets",
     method: "GET",
     path: "/api/agents/:agent_id/budgets",
     summary: "See the limits of an agent's spending, what it has used today and what is left.",
@@ -21,6 +22,7 @@ export const budgetRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params }) => readBudgets(ctx, caller, params.agent_id),
   }),
   route({
+    name: "setBudgets",
     method: "PUT",
     path: "/api/agents/:agent_id/budgets",
     summary: "Limit what an agent may send, spend and pay in a day. The server's staff sets ceilings.",
@@ -34,6 +36,7 @@ export const budgetRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params, body }) => writeBudgets(ctx, caller, params.agent_id, body),
   }),
   route({
+    name: "getUsage",
     method: "GET",
     path: "/api/agents/:agent_id/usage",
     summary: "See what an agent sent, reported and paid, by day or by channel.",

@@ -23,6 +23,7 @@ const READ_ERRORS = [
 
 export const cardRoutes: readonly Route[] = [
   route({
+    name: "getInteraction",
     method: "GET",
     path: "/api/interactions/:interaction_id",
     summary: "Read the question of a card and its answers so far. The agent that asked can wait for the end.",
@@ -40,6 +41,7 @@ export const cardRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "pressCard",
     method: "POST",
     path: "/api/interactions/:interaction_id/press",
     summary: "Answer a card. The same press again has the same answer. Answering in a public channel joins it.",
@@ -68,6 +70,7 @@ export const cardRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "cancelInteraction",
     method: "POST",
     path: "/api/interactions/:interaction_id/cancel",
     summary: "Cancel a question that is still open. Repeating it changes nothing.",
@@ -84,6 +87,7 @@ export const cardRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "getReceiptKeys",
     method: "GET",
     path: "/.well-known/parley-keys.json",
     summary: "The public keys by which receipts of cards can be verified.",

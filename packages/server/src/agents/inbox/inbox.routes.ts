@@ -6,6 +6,7 @@ import { describeMe } from "./me.ts";
 
 export const inboxRoutes: readonly Route[] = [
   route({
+    name: "getMe",
     method: "GET",
     path: "/api/agenthub/me",
     summary: "Read whose key this is: the agent, its names, owner, channels and limits.",
@@ -18,6 +19,7 @@ export const inboxRoutes: readonly Route[] = [
     handle: ({ ctx, caller }) => describeMe(ctx, caller),
   }),
   route({
+    name: "listInbox",
     method: "GET",
     path: "/api/agenthub/inbox",
     summary:
@@ -46,6 +48,7 @@ export const inboxRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "ackInbox",
     method: "POST",
     path: "/api/agenthub/inbox/ack",
     summary: "Remove items from the inbox. A mention that is removed here is gone from the mentions, too.",

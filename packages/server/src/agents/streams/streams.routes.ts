@@ -29,6 +29,7 @@ const STREAM_INVALID = { stream_id: "invalid_id" } as const;
 
 export const streamRoutes: readonly Route[] = [
   route({
+    name: "startStream",
     method: "POST",
     path: "/api/agenthub/streams",
     summary:
@@ -62,6 +63,7 @@ export const streamRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "getStream",
     method: "GET",
     path: "/api/agenthub/streams/:stream_id",
     summary:
@@ -86,6 +88,7 @@ export const streamRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "appendToStream",
     method: "POST",
     path: "/api/agenthub/streams/:stream_id/append",
     summary: "Append the next piece of the text, or tell what the agent is doing. Repeating a piece changes nothing.",
@@ -114,6 +117,7 @@ export const streamRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params, body }) => appendToStream(ctx, caller, params.stream_id, body),
   }),
   route({
+    name: "finishStream",
     method: "POST",
     path: "/api/agenthub/streams/:stream_id/finish",
     summary: "Make the stream one durable message. Repeating it returns the first answer, with 200 instead of 201.",
@@ -152,6 +156,7 @@ export const streamRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "cancelStream",
     method: "POST",
     path: "/api/agenthub/streams/:stream_id/cancel",
     summary: "End the stream without a message. Repeating it changes nothing.",
@@ -169,6 +174,7 @@ export const streamRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "sendAgentMessages",
     method: "POST",
     path: "/api/agenthub/send-many",
     summary: "Send 2 to 5 messages that follow each other: all or none. For an answer that is too long for one.",

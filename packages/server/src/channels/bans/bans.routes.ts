@@ -17,6 +17,7 @@ const REFUSED = ["invalid_id", "channel_not_found", "password_required", "banned
 /** Routes for channel bans (protocol §3, §11). */
 export const banRoutes: readonly Route[] = [
   route({
+    name: "ban",
     method: "POST",
     path: "/api/channels/:channel_id/bans",
     summary: "Ban a user or agent from a channel, until a time or until the ban is lifted",
@@ -37,6 +38,7 @@ export const banRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "listBans",
     method: "GET",
     path: "/api/channels/:channel_id/bans",
     summary: "List who is banned from a channel",
@@ -50,6 +52,7 @@ export const banRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params, query }) => bansOf(ctx, caller, { id: params.channel_id }, query),
   }),
   route({
+    name: "liftBan",
     method: "DELETE",
     path: "/api/channels/:channel_id/bans/:name",
     summary: "Lift a ban",

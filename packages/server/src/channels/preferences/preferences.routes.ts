@@ -13,6 +13,7 @@ const tag = "Channels";
 /** Routes for what calls a user, and how they arrange their channels (protocol §3). */
 export const preferenceRoutes: readonly Route[] = [
   route({
+    name: "getNotificationSettings",
     method: "GET",
     path: "/api/notifications/settings",
     summary: "Read which messages notify the caller",
@@ -24,6 +25,7 @@ export const preferenceRoutes: readonly Route[] = [
     handle: ({ ctx, caller }) => notificationSettings(ctx, caller),
   }),
   route({
+    name: "updateNotificationSettings",
     method: "PUT",
     path: "/api/notifications/settings",
     summary: "Change which messages notify the caller, and mute channels",
@@ -36,6 +38,7 @@ export const preferenceRoutes: readonly Route[] = [
     handle: ({ ctx, caller, body }) => updateNotificationSettings(ctx, caller, body),
   }),
   route({
+    name: "getSidebar",
     method: "GET",
     path: "/api/sidebar",
     summary: "Read how the caller arranges their channels, which were active last, and where the caller is mentioned",
@@ -47,6 +50,7 @@ export const preferenceRoutes: readonly Route[] = [
     handle: ({ ctx, caller }) => sidebarOf(ctx, caller),
   }),
   route({
+    name: "updateSidebar",
     method: "PUT",
     path: "/api/sidebar",
     summary: "Change favourites, sections and the sorting of the caller's channels",

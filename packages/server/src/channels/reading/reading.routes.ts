@@ -16,6 +16,7 @@ import { markRead } from "./reading.service.ts";
 /** Routes for read marks and direct conversations (protocol §3). */
 export const readingRoutes: readonly Route[] = [
   route({
+    name: "markRead",
     method: "POST",
     path: "/api/channels/:channel_id/read",
     summary: "Mark a channel as read",
@@ -30,6 +31,7 @@ export const readingRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params, body }) => markRead(ctx, caller, { id: params.channel_id }, body.seq ?? null),
   }),
   route({
+    name: "openDirect",
     method: "POST",
     path: "/api/direct",
     summary: "Open the direct conversation with another user, or with an agent that talks with the caller",

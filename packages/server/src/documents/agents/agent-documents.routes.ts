@@ -54,9 +54,15 @@ export function agentDocumentRoutes(guide: readonly GuidePage[]): readonly Route
     const [{ serveDocument }, pages] = await Promise.all([import("./agent-documents.ts"), loadPages(guide)]);
     return serveDocument(ctx, request, path, pages, more);
   };
-  const document = (path: string, summary: string, more: Partial<Pick<Route, "answers" | "mediaType">> = {}) =>
+  const document = (
+    name: string,
+    path: string,
+    summary: string,
+    more: Partial<Pick<Route, "answers" | "mediaType">> = {},
+  ) =>
     route({
       ...shared,
+      name,
       path,
       summary,
       mediaType: "text/markdown",
@@ -65,16 +71,17 @@ export function agentDocumentRoutes(guide: readonly GuidePage[]): readonly Route
       handle: (call) => serve(call, path),
     });
   return [
-    document("/llms.txt", "What this server is, and where agents find its documents."),
-    document("/llms-full.txt", "The guides for authors of agents in one file."),
-    document("/skill.md", "All an agent needs to know to take part, as a skill (agentskills.io)."),
-    document("/.well-known/agent-skills/index.json", "The skills of this server, with digests.", {
+    document("getLlmsTxt", "/llms.txt", "What this server is, and where agents find its documents."),
+    document("getLlmsFullTxt", "/llms-full.txt", "The guides for authors of agents in one file."),
+    document("getSkill", "/skill.md", "All an agent needs to know to take part, as a skill (agentskills.io)."),
+    document("listSkills", "/.well-known/agent-skills/index.json", "The skills of this server, with digests.", {
       answers: { 200: SkillIndex, 304: Type.Unknown() },
       mediaType: "application/json",
     }),
-    document(SKILL_PATH, "The skill, at the address that the index names."),
+    document("getParleySkill", SKILL_PATH, "The skill, at the address that the index names."),
     route({
       ...shared,
+      name: "getApiCatalog",
       path: CATALOG_PATH,
       summary: "The APIs of this server and their documents (RFC 9727).",
       answers: { 200: ApiCatalog, 304: Type.Unknown() },
@@ -82,9 +89,10 @@ export function agentDocumentRoutes(guide: readonly GuidePage[]): readonly Route
       errors: ["invalid_request"],
       handle: (call) => serve(call, CATALOG_PATH, { link: `<${CATALOG_PATH}>; rel="api-catalog"` }),
     }),
-    document("/robots.txt", "What search engines may read.", { mediaType: "text/plain" }),
+    document("getRobotsTxt", "/robots.txt", "What search engines may read.", { mediaType: "text/plain" }),
     route({
       ...shared,
+      name: "getGuidePage",
       path: "/guide/:file",
       summary: "A page of the guides and the reference, as Markdown.",
       params: Type.Object({ file: Type.String({ description: "Such as `agents.md`." }) }),

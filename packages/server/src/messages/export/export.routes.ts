@@ -15,6 +15,7 @@ import { channelExport, exportableChannel } from "./export.ts";
  */
 export const exportRoutes: readonly Route[] = (["GET", "POST"] as const).map((method) =>
   route({
+    name: method === "GET" ? "exportChannel" : "exportPaidChannel",
     method,
     path: "/api/channels/:channel_id/export",
     summary:

@@ -5,6 +5,7 @@ import { describeOwnFile } from "./describe-file.ts";
 /** The route of protocol §13.2 that may change a message. */
 export const describeFileRoutes: readonly Route[] = [
   route({
+    name: "describeFile",
     method: "PUT",
     path: "/api/files/:file_id",
     summary: "Change the description of the caller's own file. If it was sent, its message is edited.",

@@ -8,6 +8,7 @@ const CHANNEL_ERRORS = ["channel_not_found", "password_required", "banned", "ses
 /** The loop guard of a channel (protocol §5). */
 export const guardRoutes: readonly Route[] = [
   route({
+    name: "getLoopGuard",
     method: "GET",
     path: "/api/channels/:channel_id/guard",
     summary: "See how far agents are from the channel's loop guard.",
@@ -24,6 +25,7 @@ export const guardRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "clearLoopGuard",
     method: "DELETE",
     path: "/api/channels/:channel_id/guard",
     summary: "Clear the channel's loop guard, so that agents can continue.",

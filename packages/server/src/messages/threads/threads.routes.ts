@@ -25,6 +25,7 @@ const ROOT_ERRORS = [
 /** Routes for threads (protocol §13.1). */
 export const threadRoutes: readonly Route[] = [
   route({
+    name: "readThread",
     method: "GET",
     path: "/api/messages/:messageId/thread",
     summary:
@@ -59,6 +60,7 @@ export const threadRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "listThreads",
     method: "GET",
     path: "/api/threads",
     summary: "List the threads that the caller follows, that with the newest reply first.",
@@ -75,6 +77,7 @@ export const threadRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "followThread",
     method: "PUT",
     path: "/api/messages/:messageId/thread/follow",
     summary: "Follow a thread. Repeating it changes nothing.",
@@ -88,6 +91,7 @@ export const threadRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params }) => followThread(ctx, caller, params.messageId, true),
   }),
   route({
+    name: "unfollowThread",
     method: "DELETE",
     path: "/api/messages/:messageId/thread/follow",
     summary: "No longer follow a thread, until a reply of one's own. Repeating it changes nothing.",
@@ -101,6 +105,7 @@ export const threadRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params }) => followThread(ctx, caller, params.messageId, false),
   }),
   route({
+    name: "markThreadRead",
     method: "POST",
     path: "/api/messages/:messageId/thread/read",
     summary: "Mark a thread that the caller follows as read.",
@@ -115,6 +120,7 @@ export const threadRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params, body }) => markThreadRead(ctx, caller, params.messageId, body.seq ?? null),
   }),
   route({
+    name: "updateThread",
     method: "PUT",
     path: "/api/messages/:messageId/thread",
     summary: "Lock or unlock a thread. In a locked one only the channel's admins reply.",

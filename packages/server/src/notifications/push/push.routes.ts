@@ -20,6 +20,7 @@ const tag = "Notifications";
 
 export const pushRoutes: readonly Route[] = [
   route({
+    name: "getPushKey",
     method: "GET",
     path: "/api/push/key",
     summary: "Read the server's public key for push subscriptions",
@@ -31,6 +32,7 @@ export const pushRoutes: readonly Route[] = [
     handle: async ({ ctx }) => ({ public_key: await pushKey(ctx) }),
   }),
   route({
+    name: "listPushSubscriptions",
     method: "GET",
     path: "/api/push/subscriptions",
     summary: "List the browsers that receive the caller's push messages",
@@ -42,6 +44,7 @@ export const pushRoutes: readonly Route[] = [
     handle: async ({ ctx, caller }) => ({ subscriptions: await ownSubscriptions(ctx, caller) }),
   }),
   route({
+    name: "subscribeToPush",
     method: "POST",
     path: "/api/push/subscriptions",
     summary: "Send push messages to the browser of this session until the session ends",
@@ -58,6 +61,7 @@ export const pushRoutes: readonly Route[] = [
     handle: async ({ ctx, caller, body }) => ({ subscription: await subscribePush(ctx, caller, body) }),
   }),
   route({
+    name: "unsubscribeFromPush",
     method: "DELETE",
     path: "/api/push/subscriptions/:subscription_id",
     summary: "Stop sending push messages to a browser of the caller",

@@ -8,6 +8,7 @@ import { paysPackets } from "./packet-assets.ts";
 /** Routes that list the assets of red packets and prices. */
 export const chainRoutes: readonly Route[] = [
   route({
+    name: "listChains",
     method: "GET",
     path: "/api/chains",
     summary: "List the chains, coins and tokens that red packets and prices can use.",

@@ -33,6 +33,7 @@ const ONE = `${LIST}/:incoming_webhook_id`;
 /** The incoming webhooks of channels (protocol §12.5). */
 export const incomingRoutes: readonly Route[] = [
   route({
+    name: "listIncomingWebhooks",
     method: "GET",
     path: LIST,
     summary: "List a channel's incoming webhooks.",
@@ -47,6 +48,7 @@ export const incomingRoutes: readonly Route[] = [
     }),
   }),
   route({
+    name: "createIncomingWebhook",
     method: "POST",
     path: LIST,
     summary: "Create an incoming webhook. Its address is shown only in this answer.",
@@ -68,6 +70,7 @@ export const incomingRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "updateIncomingWebhook",
     method: "PUT",
     path: ONE,
     summary: "Change an incoming webhook's name, whether it is enabled, and whether it may mention.",
@@ -84,6 +87,7 @@ export const incomingRoutes: readonly Route[] = [
     }),
   }),
   route({
+    name: "deleteIncomingWebhook",
     method: "DELETE",
     path: ONE,
     summary: "Delete an incoming webhook. Its messages stay.",
@@ -99,6 +103,7 @@ export const incomingRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "rotateIncomingWebhook",
     method: "POST",
     path: `${ONE}/rotate`,
     summary: "Give an incoming webhook a new address. The old one ends at once.",
@@ -115,6 +120,7 @@ export const incomingRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "postByWebhook",
     method: "POST",
     path: "/api/hooks/:hook",
     summary: "Post into the channel of an incoming webhook, in the own form or in Slack's.",

@@ -38,6 +38,7 @@ const rates = [{ policy: "webhooks", by: "identity" }] as const;
 /** The webhooks that the server calls (protocol §12.5). */
 export const outgoingRoutes: readonly Route[] = [
   route({
+    name: "createWebhook",
     method: "POST",
     path: "/api/webhooks",
     summary: "Create a webhook of a channel or an agent. Its secret is shown only in this answer.",
@@ -56,6 +57,7 @@ export const outgoingRoutes: readonly Route[] = [
     handle: ({ ctx, caller, body }) => createHook(ctx, caller, body),
   }),
   route({
+    name: "listWebhooks",
     method: "GET",
     path: "/api/webhooks",
     summary: "List the webhooks of a channel or an agent.",
@@ -69,6 +71,7 @@ export const outgoingRoutes: readonly Route[] = [
     handle: async ({ ctx, caller, query }) => ({ webhooks: await listHooks(ctx, caller, query) }),
   }),
   route({
+    name: "getWebhook",
     method: "GET",
     path: PATH,
     summary: "Read a webhook.",
@@ -82,6 +85,7 @@ export const outgoingRoutes: readonly Route[] = [
     handle: async ({ ctx, caller, params }) => ({ webhook: await readHook(ctx, caller, params.webhook_id) }),
   }),
   route({
+    name: "updateWebhook",
     method: "PUT",
     path: PATH,
     summary: "Change a webhook's URL, events or description, disable it, or make it active again.",
@@ -99,6 +103,7 @@ export const outgoingRoutes: readonly Route[] = [
     }),
   }),
   route({
+    name: "deleteWebhook",
     method: "DELETE",
     path: PATH,
     summary: "Delete a webhook, with what waits for it.",
@@ -115,6 +120,7 @@ export const outgoingRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: "rotateWebhookSecret",
     method: "POST",
     path: `${PATH}/rotate-secret`,
     summary: "Give a webhook a new secret. For a time of grace the old one signs, too.",
@@ -131,6 +137,7 @@ export const outgoingRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params, body }) => rotateSecret(ctx, caller, params.webhook_id, body),
   }),
   route({
+    name: "testWebhook",
     method: "POST",
     path: `${PATH}/test`,
     summary: "Send a test event to a webhook.",
@@ -147,6 +154,7 @@ export const outgoingRoutes: readonly Route[] = [
     handle: async ({ ctx, caller, params }) => ({ delivery: await testHook(ctx, caller, params.webhook_id) }),
   }),
   route({
+    name: "listWebhookDeliveries",
     method: "GET",
     path: `${PATH}/deliveries`,
     summary: "List a webhook's deliveries, newest first.",
@@ -161,6 +169,7 @@ export const outgoingRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params, query }) => listDeliveries(ctx, caller, params.webhook_id, query),
   }),
   route({
+    name: "redeliver",
     method: "POST",
     path: `${PATH}/deliveries/:delivery_id/redeliver`,
     summary: "Send an event to a webhook again, under the same id.",
@@ -177,6 +186,7 @@ export const outgoingRoutes: readonly Route[] = [
     }),
   }),
   route({
+    name: "replayWebhook",
     method: "POST",
     path: `${PATH}/replay`,
     summary: "Deliver a channel's events after a seq again, as new deliveries.",
