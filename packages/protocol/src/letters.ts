@@ -6,5 +6,7 @@
 export const UNSPACED_LETTER =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 
-/** Begins a mention: also the full-width sign of Chinese and Japanese keyboards. */
+/** The at sign of Chinese and Japanese keyboards. */
+export const WIDE_AT = "＠";
+/** Begins a mention. */
 export const AT_SIGN = /[@＠]/g;

@@ -1,4 +1,4 @@
-import { AT_SIGN } from "@parley/protocol/letters";
+import { WIDE_AT } from "@parley/protocol/letters";
 import { hasBlocked } from "../../accounts/blocks/blocks.ts";
 import { lookUpNames, type Named } from "../../accounts/names/name-directory.ts";
 import { type Channel, isOpen } from "../../channels/channel.ts";
@@ -67,7 +67,8 @@ function namedIn(
   caller: UserIdentity | AgentIdentity,
   content: string,
 ): Mentioned | Promise<Mentioned> {
-  if (content.search(AT_SIGN) === -1) return NOBODY;
+  // On the path of every send, where this takes a fraction of the time of a search with a pattern.
+  if (!content.includes("@") && !content.includes(WIDE_AT)) return NOBODY;
   const sender =
     caller.kind === "user"
       ? { kind: "user" as const, id: caller.userId }
