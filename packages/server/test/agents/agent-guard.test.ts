@@ -47,8 +47,10 @@ describe("loop guard", () => {
 
   test("lets no more pass of messages that are sent at once", async () => {
     const { id, slug } = await room();
+    // Both have spoken: the messages that one of them sends ahead of the other would count as one.
+    expect(await talk(slug, [0, 1])).toEqual(ok(2));
     const talks = await Promise.all(Array.from({ length: 2 * LIMIT }, (_, n) => talk(slug, [n % 2])));
-    expect(talks.flat().sort()).toEqual([...Array<string>(LIMIT).fill("loop_guard_tripped"), ...ok(LIMIT)]);
+    expect(talks.flat().sort()).toEqual([...Array<string>(LIMIT + 2).fill("loop_guard_tripped"), ...ok(LIMIT - 2)]);
     expect((await guard(id)).body).toMatchObject({ consecutive: LIMIT, tripped: true });
   });
 

@@ -60,6 +60,10 @@ test("a payer with slow verifications has four at a time, others pay meanwhile, 
   const refused = await Promise.race(answers);
   expectError(refused.answer, 503, "overloaded");
   expect(await rowsOf(server, refused.path)).toEqual({ granted: [], settlements: [] });
+  // Who still waited would take the place of one that is released.
+  let ended = 0;
+  for (const answer of answers) void answer.then(() => ended++);
+  await eventually("the others have waited too long", () => ended === 14);
   release();
   const ends = (await Promise.all(answers)).map(({ answer }) => answer.status);
   expect(ends.filter((status) => status === 402)).toHaveLength(4);
