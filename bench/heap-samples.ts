@@ -12,7 +12,7 @@ import { appendFileSync } from "node:fs";
 export interface HeapSample {
   seconds: number;
   isCollected: boolean;
-  /** What the operating system says. */
+  /** The figures of the operating system. */
   resident: number;
   /** Bytes of what is alive, or was when it was last collected, with what it holds outside of the heap's blocks. */
   heapSize: number;

@@ -3,7 +3,7 @@ import { cellsOf, isTableUnder } from "./quiet-tables.ts";
 
 export type { QuietPart };
 
-/** What each quiet part begins with: a fence, code, a quote, an address, or the indentation of code. */
+/** Matches the beginning of every quiet part: a fence, code, a quote, an address, or the indentation of code. */
 const MARKS = /[`~<>[\t]|https?:| {4}/i;
 const LIST = /(?:[-+*]|\d{1,9}[.)])(?=[ \t\n]|$)/y;
 const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;

@@ -32,7 +32,7 @@ export interface GuidePage {
   text(): Promise<{ readonly default: string }>;
 }
 
-/** What a feature gives to the server. Its folder exports one value of this type, and modules.ts lists them. */
+/** The parts that a feature gives to the server. Its folder exports one value of this type, and modules.ts lists them. */
 export interface Module {
   /** The feature's name, which no other module has. */
   readonly name: string;

@@ -15,8 +15,8 @@ const SHARE = 1 / 4;
 /**
  * Runs the garbage collector when many large texts have passed. A long message or page leaves its text in several forms
  * (received, parsed, stored, sent). The runtime's own collector runs beside the server and lets them pile up: one account
- * made a server grow by 150 MB for a moment with messages that nobody read, and by 270 MB with their pages. What passes
- * after the last collection is collected once, too: an idle server would keep it.
+ * made a server grow by 150 MB for a moment with messages that nobody read, and by 270 MB with their pages. Texts
+ * that pass after the last collection are collected once, too: an idle server would keep them.
  */
 export class LargeGarbage {
   readonly #clock: Clock;

@@ -10,7 +10,7 @@ import { failures, HEADERS, type ResponseObject, responsesOf } from "./responses
 import { byStatus } from "./route-errors.ts";
 import { webhooksObject } from "./webhooks-object.ts";
 
-/** What a document describes. */
+/** The parts of the server that a document describes. */
 export interface Described {
   routes: readonly Route[];
   /** The subjects of the tags, in order. */

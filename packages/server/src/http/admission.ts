@@ -9,7 +9,7 @@ import { assertScope } from "./key-scopes.ts";
 import { identitySubject, isRatedByAddress, rateLimited, takeGeneral, takeRoute } from "./rates.ts";
 import type { Auth, Terms } from "./route.ts";
 
-/** Who asks for an operation: a request, a command of a socket, or a call by a tool. */
+/** A request, a command of a socket or a call by a tool that asks for an operation. */
 export interface Asking {
   /** The caller; a guest until `identify` has read the credential. */
   readonly caller: Identity;

@@ -60,7 +60,7 @@ test("a payer with slow verifications has four at a time, others pay meanwhile, 
   const refused = await Promise.race(answers);
   expectError(refused.answer, 503, "overloaded");
   expect(await rowsOf(server, refused.path)).toEqual({ granted: [], settlements: [] });
-  // Who still waited would take the place of one that is released.
+  // A request that still waits would take the place of one that is released.
   let ended = 0;
   for (const answer of answers) void answer.then(() => ended++);
   await eventually("the others have waited too long", () => ended === 14);

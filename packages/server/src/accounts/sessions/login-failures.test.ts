@@ -14,7 +14,7 @@ const name: Subject = { kind: "name", key: "ann 10.0.0.1" };
 const device: Subject = { kind: "device", key: "7" };
 const network: Subject = { kind: "network", key: "10.0.0.1" };
 
-/** What the subjects must wait, in seconds, rounded up to 20. The wait is running, and the machine may be slow. */
+/** Returns how long the subjects must wait, in seconds, rounded up to 20. The wait is running, and the machine may be slow. */
 async function waits(ctx: AppContext, ...subjects: Subject[]): Promise<number[]> {
   return (await loginFailures(ctx).waitsOf(subjects)).map((ms) => 20 * Math.ceil(ms / 20_000));
 }

@@ -74,7 +74,7 @@ function each(pick: (name: SettingName, setting: Setting<unknown, unknown>) => u
 /** The columns of a new channel. */
 export const INITIAL = each((_, { initial }) => initial) as SettingColumns;
 
-/** What a purge makes of the columns. */
+/** The columns as a purge leaves them. */
 export const PURGED = each((_, { isPurged }) => (isPurged ? null : undefined)) as Partial<SettingColumns>;
 
 /** Returns true if only the owner of the channel may change this field, not its admins. */

@@ -96,7 +96,7 @@ async function acceptable(
   channelId: number,
   { batch, indexes, answers, steps }: Asked,
 ): Promise<readonly number[]> {
-  // Whoever takes numbers of the channel finds out that it is gone.
+  // The channel is gone: `writeBatch` answers so when it gets no numbers.
   if (!(await tryLockChannel(ctx, channelId))) return indexes;
   const drafts = draftsAt(batch, indexes);
   for (const step of steps) await step.enter?.(ctx, channelId, drafts);

@@ -63,7 +63,7 @@ export interface Appended {
 /** A message that began a thread. */
 export type ThreadRoot = Pick<MessageRow, "id" | "thread">;
 
-/** What makes one message differ from another; the rest is as in a plain text. */
+/** The parts in which messages differ. A part that is absent is as in a plain text. */
 export interface MessageParts
   extends Partial<Omit<Draft, "channel_id" | "channelSlug" | "isDirect" | "mentions" | "client_hash">> {
   channel: Pick<Channel, "id" | "slug" | "direct">;

@@ -11,7 +11,7 @@ export interface Step {
   open(ctx: AppContext, drafts: readonly Draft[]): Promise<OpenStep | null>;
 }
 
-/** What some messages need besides their rows, during the transaction of their batch. */
+/** A step during the transaction of a batch: it does what some messages need besides their rows. */
 export interface OpenStep {
   /** Reads what decides about the drafts of one channel, whose row is locked. */
   enter?(ctx: AppContext, channelId: number, drafts: readonly Draft[]): Promise<void>;

@@ -56,7 +56,7 @@ export interface Filling {
   readonly person: { readonly id: number; readonly name: string };
   /** The ids of rows that the columns of these names refer to. */
   readonly ids: Readonly<Record<string, number>>;
-  /** What rows have that cannot be guessed, by table; more than one makes as many rows. */
+  /** The values of rows that cannot be guessed, by table: a row for each entry. */
   readonly special: Readonly<Record<string, readonly Row[]>>;
 }
 
