@@ -2,8 +2,7 @@ import type { Db } from "../db/db.ts";
 import { lockRows } from "../db/dialect.ts";
 import { Prepared } from "../db/statements/prepared.ts";
 import { SizedStatement } from "../db/statements/sized-statement.ts";
-import { PADDED_MAX, paddedList } from "../db/statements/statement-sizes.ts";
-import type { Span } from "./span-statement.ts";
+import type { Span } from "./span.ts";
 
 /** A channel's counter and a consumer's cursor in it. */
 export interface Progress {
@@ -13,8 +12,9 @@ export interface Progress {
   seq: number;
 }
 
-const progress = (db: Db, purpose: string) =>
-  db
+/** Returns the consumer's progress in the channels after this id, including deleted ones, in the order of their ids. */
+export function progressAfter(db: Db, purpose: string, channelId: number, limit: number): Promise<Progress[]> {
+  return db
     .selectFrom("channels")
     .leftJoin("channel_cursors", (join) =>
       join.onRef("channel_cursors.channel_id", "=", "channels.id").on("channel_cursors.purpose", "=", purpose),
@@ -24,20 +24,44 @@ const progress = (db: Db, purpose: string) =>
       "channels.last_seq as lastSeq",
       eb.fn.coalesce("channel_cursors.seq", eb.lit(0)).as("seq"),
     ])
-    .orderBy("channels.id");
+    .where("channels.id", ">", channelId)
+    .orderBy("channels.id")
+    .limit(limit)
+    .execute();
+}
 
-/**
- * Returns the consumer's progress in these channels, ordered by id, so that nodes handling the same ones do not
- * deadlock.
- */
+/** Returns the consumer's progress in these channels. */
 export function progressIn(db: Db, purpose: string, channelIds: readonly number[]): Promise<Progress[]> {
-  return progress(db, purpose).where("channels.id", "in", channelIds).execute();
+  return PROGRESS.run(
+    db,
+    channelIds.map((id) => ({ id })),
+    [purpose],
+  );
 }
 
-/** Returns the consumer's progress in the channels after this id, including deleted ones. */
-export function progressAfter(db: Db, purpose: string, channelId: number, limit: number): Promise<Progress[]> {
-  return progress(db, purpose).where("channels.id", ">", channelId).limit(limit).execute();
-}
+const PROGRESS = new SizedStatement({ id: 0 }, (db, rows) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom("channels")
+        .select(["id", "last_seq"])
+        .where(
+          "id",
+          "in",
+          rows.map(({ id }) => id),
+        )
+        .as("channels"),
+    )
+    .leftJoin("channel_cursors", (join) =>
+      join.onRef("channel_cursors.channel_id", "=", "channels.id").on("channel_cursors.purpose", "=", ""),
+    )
+    .select((eb) => [
+      "channels.id as channelId",
+      "channels.last_seq as lastSeq",
+      eb.fn.coalesce("channel_cursors.seq", eb.lit(0)).as("seq"),
+    ])
+    .compile(),
+);
 
 /** Returns the seq of the channel's first message after this one; undefined if only other events follow. */
 export async function nextMessageSeq(db: Db, channelId: number, after: number): Promise<number | undefined> {
@@ -60,11 +84,9 @@ const NEXT_MESSAGE = new Prepared((db, of: { channelId: number; after: number })
  */
 export async function moveCursors(db: Db, purpose: string, spans: readonly Span[]): Promise<Span[]> {
   const ordered = spans.toSorted((a, b) => a.channelId - b.channelId);
-  const at = new Map<number, number>();
-  for (let from = 0; from < ordered.length; from += PADDED_MAX) {
-    const ids = paddedList(ordered.slice(from, from + PADDED_MAX).map(({ channelId }) => channelId));
-    for (const { channel_id, seq } of await lockCursors(db, purpose, ids)) at.set(channel_id, seq);
-  }
+  const ids = ordered.map(({ channelId }) => ({ channel_id: channelId }));
+  const locked = await LOCK.run<{ channel_id: number; seq: number }>(db, ids, [purpose]);
+  const at = new Map(locked.map(({ channel_id, seq }) => [channel_id, seq]));
   const rowOf = ({ channelId, upTo }: Span) => ({ purpose, channel_id: channelId, seq: upTo });
   const moved = ordered.filter(({ channelId, after }) => at.get(channelId) === after);
   await MOVE.run(db, moved.map(rowOf));
@@ -73,15 +95,16 @@ export async function moveCursors(db: Db, purpose: string, spans: readonly Span[
   return [...moved, ...first.filter(({ channelId }) => made.has(channelId))];
 }
 
-function lockCursors(db: Db, purpose: string, channelIds: readonly number[]) {
+const LOCK = new SizedStatement({ channel_id: 0 }, (db, rows) => {
+  const ids = rows.map(({ channel_id }) => channel_id);
   const query = db
     .selectFrom("channel_cursors")
     .select(["channel_id", "seq"])
-    .where("purpose", "=", purpose)
-    .where("channel_id", "in", channelIds)
+    .where("channel_id", "in", ids)
+    .where("purpose", "=", "")
     .orderBy("channel_id");
-  return lockRows(db, query).execute();
-}
+  return lockRows(db, query).compile();
+});
 
 const CURSOR = { purpose: "", channel_id: 0, seq: 0 };
 

@@ -1,74 +1,15 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { clockAhead, stillClock } from "../../test/support/clock.ts";
-import { testContext } from "../../test/support/context.ts";
+import { addChannel, commit, node, note, noted, numbers, options, upTo } from "../../test/support/consumers.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
 import { putMessages } from "../../test/support/put-messages.ts";
 import { eventually } from "../../test/support/servers/test-server.ts";
-import type { Clock } from "../clock.ts";
 import type { AppContext } from "../context.ts";
-import type { OpenDatabase } from "../db/database.ts";
 import { isSqlite } from "../db/dialect.ts";
-import { beforeReturn, transact } from "../db/transact.ts";
-import { type ConsumerOptions, consumeMessages } from "./consumer.ts";
-import { appendEvent, onCommit } from "./events.ts";
-import type { Span } from "./span-statement.ts";
-
-/** A node: a context whose close handlers run when it is disposed. */
-function node(open: OpenDatabase, clock?: Clock): AppContext & AsyncDisposable {
-  const closers: (() => void | Promise<void>)[] = [];
-  return Object.assign(testContext(open, clock && { clock }), {
-    onClose: (act: () => void | Promise<void>) => void closers.push(act),
-    async [Symbol.asyncDispose]() {
-      for (const close of closers.reverse()) await close();
-    },
-  });
-}
-
-/** Records each span where a rollback undoes it. */
-const note = async (ctx: AppContext, spans: readonly Span[]): Promise<void> => {
-  const line = { actor: "consumer", details: null, created_at: 0 };
-  const rows = spans.map(({ channelId, after, upTo }) => ({
-    ...line,
-    action: `${after}-${upTo}`,
-    subject: String(channelId),
-  }));
-  await ctx.db.insertInto("audit_log").values(rows).execute();
-};
-
-const noted = async (ctx: AppContext): Promise<string[]> => {
-  const rows = await ctx.db.selectFrom("audit_log").selectAll().orderBy("id").execute();
-  return rows.map(({ subject, action }) => `${subject}:${action}`);
-};
-
-/** Returns every seq of a channel that was handed over, in order of handling. */
-const numbers = async (ctx: AppContext, channelId: number): Promise<number[]> =>
-  (await noted(ctx)).flatMap((line) => {
-    const [, channel, after, upTo] = /^(\d+):(\d+)-(\d+)$/.exec(line) ?? [];
-    if (Number(channel) !== channelId) return [];
-    return Array.from({ length: Number(upTo) - Number(after) }, (_, i) => Number(after) + 1 + i);
-  });
-
-const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
-
-const options = (over: Partial<ConsumerOptions> = {}): ConsumerOptions => ({
-  purpose: "test",
-  everyMs: 1,
-  batch: 100,
-  handle: note,
-  ...over,
-});
-
-async function addChannel(ctx: AppContext, lastSeq: number): Promise<number> {
-  const first = await ctx.db.selectFrom("channels").selectAll().orderBy("id").executeTakeFirstOrThrow();
-  const { id: _, ...channel } = first;
-  const slug = `c${ctx.clock.randomBelow(1e9)}`;
-  const row = { ...channel, slug, last_seq: lastSeq };
-  return (await ctx.db.insertInto("channels").values(row).returning("id").executeTakeFirstOrThrow()).id;
-}
-
-/** Commits a later event, as any slice does. */
-const commit = (ctx: AppContext, channelId: number): Promise<number> =>
-  transact(ctx, (ctx) => appendEvent(ctx, channelId, "channel:update"));
+import { beforeReturn } from "../db/transact.ts";
+import { consumeMessages } from "./consumer.ts";
+import { onCommit } from "./events.ts";
+import type { Span } from "./span.ts";
 
 eachDatabase((_name, open) => {
   describe("a consumer of messages", () => {

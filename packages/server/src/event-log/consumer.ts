@@ -3,14 +3,13 @@ import { BackOff } from "../base/backoff.ts";
 import { duty } from "../cluster/duties.ts";
 import type { AppContext } from "../context.ts";
 import { isSqlite } from "../db/dialect.ts";
-import { PADDED_MAX, paddedList } from "../db/statements/statement-sizes.ts";
 import { transact } from "../db/transact.ts";
 import { intervalOf } from "../timing.ts";
 import { moveCursors, nextMessageSeq, type Progress, progressAfter, progressIn } from "./consumer.store.ts";
 import { CpuThrottle, type Spent } from "./cpu-throttle.ts";
 import { onCommit } from "./events.ts";
 import { SliceSize } from "./slice-size.ts";
-import type { Span } from "./span-statement.ts";
+import { halves, type Span, seqsIn } from "./span.ts";
 
 export interface ConsumerOptions {
   /** The name of the cursors. */
@@ -24,6 +23,8 @@ export interface ConsumerOptions {
    * contains no messages. Use the given context, and do nothing that a rollback would not undo.
    */
   handle(ctx: AppContext, spans: readonly Span[]): Promise<void>;
+  /** Returns false if the spans hold too much for one transaction: then their first half is tried. Absent: never. */
+  fits?(ctx: AppContext, spans: readonly Span[]): Promise<boolean>;
 }
 
 export interface Consumer {
@@ -163,7 +164,7 @@ class MessageConsumer implements Consumer {
     for (const channelId of this.#news) if (!this.#failed.has(channelId)) wanted.push(channelId);
     this.#news.clear();
     this.#isBehind = false;
-    for (const progress of await this.#progressIn(wanted)) {
+    for (const progress of await progressIn(this.#ctx.db, this.#options.purpose, wanted)) {
       const { channelId, seq, lastSeq } = progress;
       if (lastSeq <= seq) {
         this.#failed.succeeded(channelId);
@@ -189,19 +190,10 @@ class MessageConsumer implements Consumer {
     return { channelId, after: seq, upTo: Math.min(lastSeq, upTo) };
   }
 
-  async #progressIn(channelIds: readonly number[]): Promise<Progress[]> {
-    const all: Progress[] = [];
-    for (let from = 0; from < channelIds.length; from += PADDED_MAX) {
-      const ids = paddedList(channelIds.slice(from, from + PADDED_MAX));
-      all.push(...(await progressIn(this.#ctx.db, this.#options.purpose, ids)));
-    }
-    return all;
-  }
-
   #takeSlice(): Span[] {
     let numbers = 0;
-    const past = this.#spans.findIndex(({ after, upTo }) => {
-      numbers += upTo - after;
+    const past = this.#spans.findIndex((span) => {
+      numbers += seqsIn([span]);
       return numbers > this.#slice.seqs;
     });
     return past === -1 ? this.#spans.splice(0) : this.#spans.splice(0, Math.max(past, 1));
@@ -214,17 +206,33 @@ class MessageConsumer implements Consumer {
   async #handle(spans: readonly Span[]): Promise<number> {
     if (spans.length === 0) return 0;
     const started = this.#ctx.clock.monotonic();
+    let now = spans;
     try {
-      const spent = await this.#commit(spans);
-      const seqs = spans.reduce((sum, { after, upTo }) => sum + upTo - after, 0);
-      this.#slice.adapt(seqs, spent);
+      const [fitting, later] = await this.#fitting(spans);
+      this.#spans.unshift(...later);
+      now = fitting;
+      const spent = await this.#commit(now);
+      this.#slice.adapt(seqsIn(now), spent);
       return spent.wall;
     } catch (error) {
-      if (spans.length > 1 && this.#ctx.storageError(error) === undefined) {
-        for (const span of spans) await this.#handle([span]);
-      } else this.#refuse(spans, error);
+      if (now.length > 1 && this.#ctx.storageError(error) === undefined) {
+        for (const span of now) await this.#handle([span]);
+      } else this.#refuse(now, error);
       return this.#ctx.clock.monotonic() - started;
     }
+  }
+
+  /** Splits spans: the first ones fit into one transaction. */
+  async #fitting(spans: readonly Span[]): Promise<[now: readonly Span[], later: Span[]]> {
+    const { fits } = this.#options;
+    let now = spans;
+    const later: Span[] = [];
+    while (fits !== undefined && seqsIn(now) > 1 && !(await fits(this.#ctx, now))) {
+      const [first, second] = halves(now);
+      now = first;
+      later.unshift(...second);
+    }
+    return [now, later];
   }
 
   /** Runs one transaction. Returns the time spent inside it; the waits for its turn and for the disk cost nothing. */
@@ -268,8 +276,9 @@ class MessageConsumer implements Consumer {
   /** Catches up with one channel. Rereads the cursor after each span, because another node may have moved it. */
   async #catchUp({ channelId, seq, lastSeq }: Progress): Promise<void> {
     for (let at = seq; at < lastSeq; await turn()) {
-      await this.#commit([await this.#spanFrom({ channelId, seq: at, lastSeq }, this.#options.batch)]);
-      at = (await this.#progressIn([channelId]))[0]?.seq ?? lastSeq;
+      const span = await this.#spanFrom({ channelId, seq: at, lastSeq }, this.#options.batch);
+      await this.#commit((await this.#fitting([span]))[0]);
+      at = (await progressIn(this.#ctx.db, this.#options.purpose, [channelId]))[0]?.seq ?? lastSeq;
     }
   }
 }

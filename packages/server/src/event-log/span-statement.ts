@@ -1,13 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../db/db.ts";
 import { SizedStatement } from "../db/statements/sized-statement.ts";
-
-/** A range of a channel's durable seqs: above `after`, up to and including `upTo`. */
-export interface Span {
-  channelId: number;
-  after: number;
-  upTo: number;
-}
+import type { Span } from "./span.ts";
 
 /**
  * A query of what is in many spans at once: on PostgreSQL each statement is a round trip, so one for each span would

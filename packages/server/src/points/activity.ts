@@ -1,6 +1,6 @@
 import { type AppContext, perServer } from "../context.ts";
 import { type Consumer, consumeMessages } from "../event-log/consumer.ts";
-import type { Span } from "../event-log/span-statement.ts";
+import type { Span } from "../event-log/span.ts";
 import { creditHundred } from "./earning.ts";
 import { addMessages, countMessages } from "./honor.store.ts";
 import { noteWritten } from "./invitations.ts";

@@ -4,7 +4,7 @@ import type { Channel } from "../../channels/channel.ts";
 import { findChannel } from "../../channels/channel-cache.ts";
 import type { AppContext } from "../../context.ts";
 import type { RecordMention } from "../../event-log/message-json.ts";
-import type { Span } from "../../event-log/span-statement.ts";
+import type { Span } from "../../event-log/span.ts";
 import { peopleAsked } from "../../messages/cards/people-asked.ts";
 import type { NamingMessage } from "../../messages/naming-listeners.ts";
 import { mendThreads } from "../../messages/threads/mend.ts";

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { type AppContext, perServer } from "../../context.ts";
-import type { Span } from "../../event-log/span-statement.ts";
+import type { Span } from "../../event-log/span.ts";
 import { queuePushes } from "../push/queue.ts";
 import { blocksOf, hasSubscriptions, wantingAll } from "./recipients.store.ts";
 import { type NewestRow, newestOfSenders } from "./spans.store.ts";

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/db.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
-import { type Span, SpanStatement } from "../../event-log/span-statement.ts";
+import type { Span } from "../../event-log/span.ts";
+import { SpanStatement } from "../../event-log/span-statement.ts";
 
 /** The columns of a message that are indexed. */
 export type IndexedRow = Pick<
@@ -17,6 +18,30 @@ const CHANGED = new SpanStatement(
   (isWithin) => sql<IndexedRow>`${SELECT} where id in (
     select message_id from channel_events where ${isWithin} and event in ('message:update', 'message:delete'))`,
 );
+
+const CHARACTERS = [
+  new SpanStatement(
+    (isWithin) => sql<Characters>`select sum(length(content)) as characters from messages where ${isWithin}`,
+  ),
+  new SpanStatement(
+    (isWithin) => sql<Characters>`select sum(length(content)) as characters from messages where id in (
+    select message_id from channel_events where ${isWithin} and event in ('message:update', 'message:delete'))`,
+  ),
+];
+
+interface Characters {
+  /** null: there is no message. */
+  characters: number | string | null;
+}
+
+/** Returns how long the texts are that `messagesOfSpans` returns. */
+export async function charactersOfSpans(db: Db, spans: readonly Span[]): Promise<number> {
+  let sum = 0;
+  for (const statement of CHARACTERS) {
+    for (const { characters } of await statement.all(db, spans)) sum += Number(characters);
+  }
+  return sum;
+}
 
 /** Returns the messages in the spans, and those that an event in them changed or deleted, in their current state. */
 export async function messagesOfSpans(db: Db, spans: readonly Span[]): Promise<IndexedRow[]> {

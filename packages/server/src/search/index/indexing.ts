@@ -1,12 +1,17 @@
 import { type AppContext, perServer } from "../../context.ts";
 import { SEARCH_CURSORS } from "../../db/search-index/cursors.ts";
 import { type Consumer, consumeMessages } from "../../event-log/consumer.ts";
-import { messagesOfSpans } from "./indexing.store.ts";
+import { charactersOfSpans, messagesOfSpans } from "./indexing.store.ts";
 import { indexMessages } from "./message-index.ts";
 
 /** The typical delay before a new message can be found. */
 const EVERY_MS = 1_000;
 const BATCH = 500;
+/**
+ * Characters that one transaction indexes: a Chinese text has two tokens for each, and on SQLite a transaction holds the
+ * thread. Ordinary messages reach `BATCH` first.
+ */
+const CHARACTERS = 32 * 1024;
 
 /**
  * Indexes new messages in the background, outside the send path. Edits and deletions are indexed at once
@@ -17,6 +22,7 @@ export const searchConsumer = perServer((ctx): Consumer => {
     purpose: SEARCH_CURSORS,
     everyMs: EVERY_MS,
     batch: BATCH,
+    fits: async (ctx, spans) => (await charactersOfSpans(ctx.db, spans)) <= CHARACTERS,
     handle: async (ctx, spans) => indexMessages(ctx, await messagesOfSpans(ctx.db, spans)),
   });
   ctx.metrics.searchLagFrom(() => consumer.behind);
