@@ -1,7 +1,9 @@
+import { onPurgePass } from "../channels/deleted/purge.ts";
 import type { Module } from "../module.ts";
 import { wholeList } from "../user-export.ts";
 import { eraseWebhooks } from "./erase.ts";
 import { incomingRoutes } from "./incoming/incoming.routes.ts";
+import { deleteHooksOfPurged } from "./outgoing/hooks.store.ts";
 import { outgoingRoutes } from "./outgoing/outgoing.routes.ts";
 import { ownWebhooks } from "./own-webhooks.ts";
 import { startWebhooks } from "./start.ts";
@@ -26,5 +28,8 @@ export const webhooks: Module = {
       text: () => import("../../../../docs/guide/webhooks.md", { with: { type: "text" } }),
     },
   ],
+  register(ctx) {
+    onPurgePass(ctx, (ctx) => deleteHooksOfPurged(ctx.db));
+  },
   start: startWebhooks,
 };

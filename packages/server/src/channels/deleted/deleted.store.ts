@@ -85,6 +85,8 @@ export async function emptyChannel(db: Db, id: number, now: number): Promise<voi
       slug: `purged-${id}`,
       password_hash: null,
       owner_id: null,
+      held_until: null,
+      hold_reason: null,
       ...PURGED,
       purged_at: now,
     })

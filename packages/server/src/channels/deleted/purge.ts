@@ -1,6 +1,7 @@
 import { runOnOne } from "../../cluster/duties.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
+import { hook } from "../../hook.ts";
 import { deleteLapsedBans } from "../bans/bans.store.ts";
 import { emptyChannel, findToPurge } from "./deleted.store.ts";
 import { RESTORE_MS } from "./restore.service.ts";
@@ -14,6 +15,9 @@ const MARGIN_MS = 60 * 60_000;
  */
 const ROWS = 200;
 const STEPS = 100;
+
+/** Runs at the end of each pass: deletes what other slices still have of purged channels. */
+export const onPurgePass = hook<(ctx: AppContext) => Promise<void>>();
 
 /** Deletes some of a channel's content in the caller's transaction; returns false if nothing was left. */
 export type PurgeSome = (ctx: AppContext, channelId: number, limit: number) => Promise<boolean>;
@@ -29,15 +33,22 @@ export function startPurge(ctx: AppContext, purgeSome: PurgeSome): void {
  */
 export async function purgePass(ctx: AppContext, purgeSome: PurgeSome): Promise<boolean> {
   await deleteLapsedBans(ctx.db, ctx.clock.now());
+  const isDone = await purgeChannels(ctx, purgeSome);
+  for (const act of onPurgePass.of(ctx)) await act(ctx);
+  return !isDone;
+}
+
+/** Returns true if no channel is left to purge. */
+async function purgeChannels(ctx: AppContext, purgeSome: PurgeSome): Promise<boolean> {
   for (let step = 0; step < STEPS; step += 1) {
     const now = ctx.clock.now();
     const channelId = await findToPurge(ctx.db, now - RESTORE_MS - MARGIN_MS, now);
-    if (channelId === null) return false;
+    if (channelId === null) return true;
     await transact(ctx, async (ctx) => {
       if (await purgeSome(ctx, channelId, ROWS)) return;
       await emptyChannel(ctx.db, channelId, ctx.clock.now());
     });
     await new Promise(setImmediate);
   }
-  return true;
+  return false;
 }

@@ -154,10 +154,10 @@ export const dataClasses: DataClasses = {
       purged_messages purged_before`,
     },
     purged: {
-      null: "password_hash owner_id topic description price",
+      null: "password_hash owner_id topic description price held_until hold_reason",
       purge: "name slug last_seq deleted_at purged_at",
       keep: `id is_private pin_policy post_policy agent_policy slow_mode_seconds last_message_at created_at updated_at
-      retention_days keep_pinned held_until hold_reason purged_messages purged_before`,
+      retention_days keep_pinned purged_messages purged_before`,
     },
   },
   channel_members: {

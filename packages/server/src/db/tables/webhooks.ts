@@ -84,7 +84,7 @@ export const dataClasses: DataClasses = {
       keep: `id channel_id agent_id url events description secret old_secret old_secret_until status disabled_reason
       position round created_by created_at last_success_at last_failure_at failing_since created_by_key`,
     },
-    purged: "keep",
+    purged: "delete",
   },
   webhook_deliveries: {
     erased: {
@@ -92,12 +92,13 @@ export const dataClasses: DataClasses = {
       keep: `id round event source status tries due_at claimed_until result response_status response_body duration_ms
       created_at done_at`,
     },
+    purged: "delete",
   },
   incoming_webhooks: {
     erased: {
       null: "created_by_user created_by",
       keep: "id channel_id name secret_hash enabled allow_mentions created_at last_used_at",
     },
-    purged: "keep",
+    purged: "delete",
   },
 };

@@ -165,3 +165,17 @@ export async function eraseMaker(db: Db, userId: number): Promise<void> {
     .where("created_by_user", "=", userId)
     .execute();
 }
+
+/** Deletes the hooks of purged channels with their deliveries, and the incoming ones. */
+export async function deleteHooksOfPurged(db: Db): Promise<void> {
+  for (const table of ["webhooks", "incoming_webhooks"] as const) {
+    const channel = db
+      .selectFrom("channels")
+      .select("id")
+      .whereRef("channels.id", "=", sql.ref(`${table}.channel_id`));
+    await db
+      .deleteFrom(table)
+      .where((eb) => eb.exists(channel.where("purged_at", "is not", null)))
+      .execute();
+  }
+}
