@@ -1,4 +1,4 @@
-import { expect, jest, test } from "bun:test";
+import { expect, jest, spyOn, test } from "bun:test";
 import { eventually } from "../../test/support/servers/test-server.ts";
 import { systemClock } from "../clock.ts";
 import { LargeGarbage } from "./large-garbage.ts";
@@ -49,6 +49,22 @@ test("a long collection is followed by a rest of three times as long", async () 
   }).note(16 * MIB);
   await eventually("another one, noted later and without a rest, has run", () => others === 1);
   expect(collections).toBe(1);
+});
+
+test("a short collection is followed by a rest as long as itself", async () => {
+  const collections: number[] = [];
+  let now = 0;
+  const garbage = new LargeGarbage({ ...systemClock, monotonic: () => now }, () => {
+    collections.push(now);
+    now += 40;
+    return 0;
+  });
+  using timers = spyOn(globalThis, "setTimeout");
+  garbage.note(16 * MIB);
+  await eventually("the first one has run", () => collections.length === 1);
+  garbage.note(16 * MIB);
+  expect(timers.mock.calls.at(-1)?.[1]).toBe(40);
+  await eventually("the second one has run", () => collections.length === 2);
 });
 
 test("a large heap, whose collection takes long, is collected after a quarter of its size", async () => {

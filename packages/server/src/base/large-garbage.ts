@@ -9,8 +9,12 @@ const PART_OF_HEAP = 1 / 4;
 const LARGE_FROM = 24 * 1024;
 /** How long after a collection the rest is collected, if fewer texts than that follow. */
 const REST_MS = 5_000;
-/** The share of the time that collections take at most: on a server with a large heap one takes long. */
-const SHARE = 1 / 4;
+/**
+ * The share of the time that collections take at most. On a server with a large heap each takes long, and requests wait
+ * meanwhile: there the collector may fall behind.
+ */
+const SHARE = { ofShort: 1 / 2, ofLong: 1 / 4 };
+const LONG_MS = 50;
 
 /**
  * Runs the garbage collector when many large texts have passed. A long message or page leaves its text in several forms
@@ -56,7 +60,8 @@ export class LargeGarbage {
     const began = this.#clock.monotonic();
     this.#every = Math.max(EVERY_BYTES, this.#collect() * PART_OF_HEAP);
     const ended = this.#clock.monotonic();
-    this.#restsUntil = ended + (ended - began) * (1 / SHARE - 1);
+    const took = ended - began;
+    this.#restsUntil = ended + took * (1 / (took < LONG_MS ? SHARE.ofShort : SHARE.ofLong) - 1);
   }
 }
 
