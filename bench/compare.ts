@@ -3,7 +3,8 @@
  * `node_modules`, as lone servers: µs of CPU per operation. All servers run at once on one core and take turns of some
  * milliseconds, so that whatever else the machine does disturbs all of them alike. Name a folder twice to see how far
  * the same build differs from itself. Uses SQLite, or PostgreSQL if PARLEY_BENCH_DATABASE_URL is set. Beside the median of
- * the paired differences it compares the fastest tenth of the rounds, which a busy machine disturbs least.
+ * the paired differences it compares the fastest tenth of the rounds, which a busy machine disturbs least, and the mean
+ * of all, which alone counts every collection of garbage.
  */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -137,8 +138,19 @@ async function start(folder: string, number: number): Promise<Build> {
   return build;
 }
 
-/** Lets the builds take turns for a while; returns the µs of CPU of each per operation. */
-async function round(run: (build: Build) => Promise<number>): Promise<number[]> {
+interface Share {
+  /** µs of CPU. */
+  cpu: number;
+  operations: number;
+}
+const NOTHING: Share = { cpu: 0, operations: 0 };
+const costOf = ({ cpu, operations }: Share): number => cpu / operations;
+/** Includes every round's share of the garbage collections, which fall into few of them. */
+const meanOf = (shares: readonly Share[]): number =>
+  shares.reduce((sum, { cpu }) => sum + cpu, 0) / shares.reduce((sum, { operations }) => sum + operations, 0);
+
+/** Lets the builds take turns for a while; returns what each used and did. */
+async function round(run: (build: Build) => Promise<number>): Promise<Share[]> {
   const meter = await CpuMeter.start(
     Object.fromEntries(builds.map(({ server }, at) => [at, async () => [server.pid]])),
   );
@@ -152,7 +164,7 @@ async function round(run: (build: Build) => Promise<number>): Promise<number[]> 
     }
   }
   const { cpu } = await meter.stop();
-  return done.map((operations, at) => ((cpu[at] ?? 0) * 1e6) / operations);
+  return done.map((operations, at) => ({ cpu: (cpu[at] ?? 0) * 1e6, operations }));
 }
 
 if (process.env.PARLEY_BENCH_PINNED === undefined) {
@@ -166,18 +178,21 @@ console.log(`| µs of CPU | ${folders.join(" | ")} |\n|-|${folders.map(() => "-|
 for (const [name, run] of Object.entries(CASES)) {
   if (!name.includes(values.case)) continue;
   for (let n = 0; n < WARMUP_ROUNDS; n += 1) await round(run);
-  const rounds: number[][] = [];
+  const rounds: Share[][] = [];
   for (let n = 0; n < Number(values.rounds); n += 1) rounds.push(await round(run));
   const cells = builds.map((_, at) => {
-    const costs = rounds.map((costs) => costs[at] ?? Number.NaN);
+    const shares = rounds.map((shares) => shares[at] ?? NOTHING);
+    const costs = shares.map(costOf);
     const cost = `${percentile(costs, 0.25).toFixed(1)} to ${percentile(costs, 0.75).toFixed(1)}`;
     if (at === 0) return `${median(costs).toFixed(1)} (${cost})`;
-    const changes = rounds.map((costs) => ((costs[at] ?? Number.NaN) / (costs[0] ?? Number.NaN) - 1) * 100);
+    const firstShares = rounds.map(([share = NOTHING]) => share);
+    const first = firstShares.map(costOf);
+    const changes = costs.map((cost, n) => (cost / (first[n] ?? Number.NaN) - 1) * 100);
     const change = [0.5, 0.25, 0.75].map((share) => percentile(changes, share).toFixed(1));
-    const first = rounds.map((costs) => costs[0] ?? Number.NaN);
     const fastest = (percentile(costs, 0.1) / percentile(first, 0.1) - 1) * 100;
     const paired = `${change[0]} % (${change[1]} to ${change[2]})`;
-    return `${median(costs).toFixed(1)} (${cost}), ${paired}, fastest ${fastest.toFixed(1)} %`;
+    const mean = (meanOf(shares) / meanOf(firstShares) - 1) * 100;
+    return `${median(costs).toFixed(1)} (${cost}), ${paired}, fastest ${fastest.toFixed(1)} %, mean ${mean.toFixed(1)} %`;
   });
   console.log(`| ${name} | ${cells.join(" | ")} |`);
   await Bun.sleep(REST_MS);

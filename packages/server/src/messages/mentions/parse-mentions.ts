@@ -86,7 +86,7 @@ export function findCandidates(content: string): Candidate[] {
     if (endings.length === 0) continue;
     parts ??= quietParts(content);
     const around = parts.filter(({ start, end }) => at >= start && at < end);
-    if (around.some(({ kind }) => kind !== "quote") || isInAddress(content, at)) continue;
+    if (around.some(({ kind }) => kind !== "quote") || (at > 0 && isInAddress(content, at))) continue;
     found.push({ offset: at, isQuoted: around.length > 0, endings });
   }
   return found;
@@ -103,19 +103,16 @@ function endingsAt(content: string, start: number): Candidate["endings"] {
   }
   const text = content.slice(start, end);
   const folded = nameKey(text);
+  const isAscii = ASCII.test(text);
   const endings: Candidate["endings"] = [];
   for (let length = text.length; length > 0 && endings.length < AGENT_NAME_MAX; length--) {
     if (text.charCodeAt(length - 1) === SPACE) continue;
     if (start + length < content.length && goesOn(content, start + length)) continue;
-    endings.push({ key: keyOf(text, folded, length), length: length + 1 });
+    // Names are stored in NFKC. A few letters change their length when folded; then a part's key is no part of the whole.
+    const key = isAscii ? folded.slice(0, length) : nameKey(text.slice(0, length).normalize("NFKC"));
+    endings.push({ key, length: length + 1 });
   }
   return endings;
-}
-
-/** Names are stored in NFKC. A few letters change their length when folded; then a part's key is no part of the whole key. */
-function keyOf(text: string, folded: string, length: number): string {
-  if (ASCII.test(text)) return folded.slice(0, length);
-  return nameKey(text.slice(0, length).normalize("NFKC"));
 }
 
 const ASCII = /^[\0-\x7f]*$/;
