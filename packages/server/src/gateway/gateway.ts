@@ -1,4 +1,4 @@
-import { FRAME_BYTES, PING_SECONDS, SLOW_READER_BYTES } from "@parley/protocol/limits";
+import { DEAD_SECONDS, FRAME_BYTES, PING_SECONDS, SLOW_READER_BYTES } from "@parley/protocol/limits";
 import { CLOSE } from "@parley/protocol/realtime";
 import type { Server, WebSocketHandler } from "bun";
 import { andThen } from "../base/maybe-promise.ts";
@@ -28,6 +28,11 @@ import { attachIdentity, releaseAll } from "./subscriptions.ts";
 import { checkPace, sweep } from "./sweep.ts";
 
 const BEAT_MS = 1_000;
+/**
+ * After a longer gap between two beats the whole process had stopped, as with a paused virtual machine: what clients sent
+ * meanwhile is not read yet, and says that they live. So the gap does not count for them.
+ */
+const PAUSE_SECONDS = DEAD_SECONDS / 2;
 /** Delay between a socket falling behind and the check of all sockets. */
 const PACE_MS = 25;
 /** Bun terminates a socket a quarter above the limit: room for what one burst adds between two checks. */
@@ -56,7 +61,10 @@ export class Gateway implements AsyncDisposable {
   readonly #laggards = new Laggards();
   #paceTimer: Timer | null = null;
   #ids = 0;
+  /** The seconds of the clock for which the process ran, as of the last beat. */
   #second = 0;
+  /** The seconds of the pauses. */
+  #paused = 0;
   #isDraining = false;
   /** Sockets opened since the last collection, and since the last tick. */
   #openedSince = 0;
@@ -204,7 +212,10 @@ export class Gateway implements AsyncDisposable {
   }
 
   #beat(): void {
-    this.#second = Math.floor(this.#ctx.clock.monotonic() / 1_000);
+    const second = Math.floor(this.#ctx.clock.monotonic() / 1_000) - this.#paused;
+    const gap = second - this.#second;
+    if (gap > PAUSE_SECONDS) this.#paused += gap;
+    else this.#second = second;
     sweep(this.#ctx, this.connections, this.#second);
     this.#collect();
   }

@@ -19,13 +19,33 @@ describe("the heartbeat", () => {
     await eventually("its ack", () => dead.frames.length >= 2);
     clock.advance(25_000);
     await eventually("a ping", () => dead.frames.some(({ opcode }) => opcode === 9));
-    for (let i = 0; i < 3; i++) {
+    const pings = () => dead.frames.filter(({ opcode }) => opcode === 9).length;
+    for (let at = 25; at < 64; at += 13) {
       clock.advance(13_000);
       await alive.ask("message:send", { channel_slug: "general", content: "life goes on" });
+      // Longer gaps between two beats count as a pause of the process.
+      if (at === 38) await eventually("another ping", () => pings() === 2);
     }
     await eventually("the end of the dead", () => dead.isClosed, 10_000);
     await alive.settle();
     expect(still.ctx.presence.guestCount(1)).toBe(0);
+  });
+});
+
+describe("a pause of the process", () => {
+  test("cuts off no client, also none that connects before the next beat", async () => {
+    const clock = stillClock();
+    await using still = await startTestServer({}, { clock });
+    using before = await RawSocket.open(still.url);
+    clock.advance(3_600_000);
+    using after = await RawSocket.open(still.url);
+    await eventually("both are ready", () => before.frames.length > 0 && after.frames.length > 0);
+    const isPinged = ({ frames }: RawSocket) => frames.some(({ opcode }) => opcode === 9);
+    await eventually("pings, which come many beats later", () => {
+      clock.advance(1_000);
+      return isPinged(before) && isPinged(after);
+    });
+    expect([before.isClosed, after.isClosed]).toEqual([false, false]);
   });
 });
 
