@@ -5,12 +5,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { configurationPage } from "./reference-configuration.ts";
+import { messageRoadPage } from "./reference-message-road.ts";
 import { errorsPage, ratesPage } from "./reference-protocol.ts";
 
 const folder = join(import.meta.dir, "..", "docs", "reference");
 const PAGES: Record<string, () => string> = {
   "configuration.md": configurationPage,
   "errors.md": errorsPage,
+  "message-road.md": messageRoadPage,
   "rates.md": ratesPage,
 };
 
