@@ -14,6 +14,8 @@ export class Scroll {
   follows = true;
   /** True if the user has scrolled by hand since the list was last at its end. */
   handled = false;
+  /** True while a button of the mouse, a pen or a finger is down on the list. */
+  isPressed = false;
   /** True while the list comes to rest at a place: nothing is added above it. */
   isPlacing = false;
 
@@ -21,6 +23,14 @@ export class Scroll {
   toBottom(): void {
     const { current } = this.scroller;
     if (current !== null) current.scrollTop = current.scrollHeight;
+  }
+
+  /**
+   * Shows the end if the list follows it. Not during a press: if what was pressed moved away before the release, nothing
+   * would happen.
+   */
+  follow(): void {
+    if (this.follows && !this.isPressed) this.toBottom();
   }
 
   /**
