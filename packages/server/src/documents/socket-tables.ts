@@ -3,7 +3,7 @@ import { COMMANDS, type CommandSpec } from "@parley/protocol/realtime";
 import type { Config } from "../config/config.ts";
 import { PAYMENT_CODES, withoutPaymentFields } from "../http/without-payments.ts";
 
-/** What the socket has under these settings, by name. */
+/** The commands and events of the socket, by name. */
 export interface SocketTables {
   commands: readonly (readonly [name: string, spec: CommandSpec])[];
   events: readonly (readonly [name: string, spec: EventSpec])[];

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../support/config.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
-/** What keeps a server from starting with `PARLEY_VALUE=off`, and what the setting does without a server. */
+/** `PARLEY_VALUE=off`: the work that keeps a server from starting so, and the settings, commands and doctor. */
 
 const NOW = stillClock().now();
 const ADDRESS = `0x${"1".repeat(40)}`;

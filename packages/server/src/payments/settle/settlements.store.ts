@@ -78,7 +78,7 @@ export function dueSettlements(db: Db, now: number, most: number): Promise<Settl
     .execute();
 }
 
-/** Returns the number of settlements whose outcome is open. What a crash left before any facilitator was asked does not count. */
+/** Returns the number of settlements whose outcome is open. A reservation that a crash left before any facilitator was asked does not count. */
 export async function countUnsettled(db: Db, now: number): Promise<number> {
   const { count } = await db
     .selectFrom("payment_settlements")
