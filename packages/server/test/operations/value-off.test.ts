@@ -3,8 +3,7 @@ import { sql } from "kysely";
 import type { OpenDatabase } from "../../src/db/database.ts";
 import type { Route } from "../../src/http/route.ts";
 import { createLog } from "../../src/logging/log.ts";
-import { routesOf } from "../../src/module.ts";
-import { MODULES } from "../../src/modules.ts";
+import { allRoutes } from "../../src/modules.ts";
 import { auditLedger } from "../../src/points/audit-database.ts";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { agedPass } from "../../src/retention/aged.ts";
@@ -41,7 +40,7 @@ const TABLES = [
   "payout_days",
 ] as const;
 const DAY_MS = 86_400_000;
-const ROUTES = routesOf(MODULES.filter(({ isValue }) => isValue === true));
+const ROUTES = allRoutes().filter(({ path }) => /red-packets|paid|payments|payouts|chains|wallets/.test(path));
 
 /** A database that outlives a server. */
 const kept = (database: OpenDatabase): OpenDatabase => ({ ...database, [Symbol.asyncDispose]: async () => {} });
@@ -119,7 +118,7 @@ eachDatabase((_name, open) => {
 
   test("no route of chains, wallets, payments, red packets and payouts is there", async () => {
     const ruth = await staff(server, "ruth", 2);
-    expect(ROUTES.length).toBeGreaterThan(15);
+    expect(ROUTES).toHaveLength(18);
     for (const route of ROUTES) {
       const answer = await ruth.send(route.method, pathOf(route), route.method === "GET" ? {} : { body: {} });
       expectError(answer, 404, "not_found");
@@ -170,7 +169,7 @@ eachDatabase((_name, open) => {
     const agent = await server.agent();
     const code = "payments_not_configured";
     expectError(await bob.post(`/api/channels/${sold.id}/join`), 503, code);
-    const proof = { headers: { "payment-signature": "nonsense" } };
+    const proof = { headers: { "payment-signature": '{"txHash": 1}' } };
     expectError(await bob.post(`/api/channels/${sold.id}/join`, {}, proof), 503, code);
     expectError(await bob.get(`/api/messages?channel_id=${sold.id}`), 503, code);
     expectError(await bob.get(`/api/channels/${sold.id}/export`), 503, code);
