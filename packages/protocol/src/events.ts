@@ -146,7 +146,7 @@ export const EVENTS = {
   },
   "event:unreadable": {
     summary:
-      "A durable event of a newer release, on a node that is not upgraded yet. It only keeps its number; reload what may have changed.",
+      "A durable event of a newer release, on a node that is not upgraded yet, or of red packets, which the server no longer has. It only keeps its number; reload what may have changed.",
     data: Type.Object(seq),
     durable: true,
   },

@@ -26,6 +26,9 @@ export const Site = model("Site", "The settings of the site that a client needs 
   file_types: Nullable(
     Type.Array(Type.String(), { description: "The media types that files may have, such as `image/*`; null: any." }),
   ),
+  value: Type.Boolean({
+    description: "Whether there are payments, red packets and wallets (protocol §10, PARLEY_VALUE).",
+  }),
   needs_owner: Type.Boolean({
     description: "Whether the site has no owner yet. Only callers on the server's own machine see true.",
   }),

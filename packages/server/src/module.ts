@@ -1,8 +1,11 @@
 import type { Config } from "./config/config.ts";
 import type { AppContext } from "./context.ts";
+import type { Db } from "./db/db.ts";
 import type { DatabaseFacts } from "./db/inspect.ts";
+import { StartupError } from "./db/startup-error.ts";
 import type { ErasingStep } from "./erasure.ts";
 import type { Route } from "./http/route.ts";
+import { withoutPayments } from "./http/without-payments.ts";
 import type { ExportPart } from "./user-export.ts";
 
 /** A finding of `parley doctor`. */
@@ -36,6 +39,11 @@ export interface GuidePage {
 export interface Module {
   /** The feature's name, which no other module has. */
   readonly name: string;
+  /**
+   * It is a part of value: chains, wallets, payments, red packets and payouts. With `PARLEY_VALUE=off` it gives only what
+   * concerns stored data: `erase`, `exports`, `doctor` and `openWork`.
+   */
+  readonly isValue?: true;
   /** The routes of HTTP. A function, if they describe or call those of all modules; it is called with the whole list. */
   readonly routes?: readonly Route[] | ((all: readonly Module[]) => readonly Route[]);
   /** The subjects of the tags of its routes, in the documents. */
@@ -47,6 +55,11 @@ export interface Module {
   readonly exports?: Readonly<Record<string, ExportPart>>;
   /** Its checks for `parley doctor`. */
   readonly doctor?: readonly DoctorCheck[];
+  /**
+   * Returns what a part of value has not finished, in words such as `2 red packets are open`: it must not be switched off
+   * now. `now` is epoch milliseconds.
+   */
+  openWork?(db: Db, now: number): Promise<readonly string[]>;
   /** Registers hooks and ports, without I/O. It runs for all modules before any of them starts. */
   register?(ctx: AppContext, all: readonly Module[]): void;
   /**
@@ -56,9 +69,11 @@ export interface Module {
   start?(ctx: AppContext): void | Promise<void>;
 }
 
+const routesAmong = (all: readonly Module[], { routes = [] }: Module): readonly Route[] =>
+  typeof routes === "function" ? routes(all) : routes;
+
 /** Returns every route of the modules. */
-export const routesOf = (all: readonly Module[]): readonly Route[] =>
-  all.flatMap(({ routes = [] }) => (typeof routes === "function" ? routes(all) : routes));
+export const routesOf = (all: readonly Module[]): readonly Route[] => all.flatMap((module) => routesAmong(all, module));
 
 /** Returns the subjects of all tags, in the order in which readers need them. */
 export const tagsOf = (all: readonly Module[]): Readonly<Record<string, string>> =>
@@ -66,3 +81,33 @@ export const tagsOf = (all: readonly Module[]): Readonly<Record<string, string>>
 
 /** Returns all pages of the guide. */
 export const guideOf = (all: readonly Module[]): readonly GuidePage[] => all.flatMap(({ guide = [] }) => guide);
+
+/** Returns the modules with what they give under these settings: without value, no other route names a payment, either. */
+export function modulesFor({ value }: Pick<Config, "value">, all: readonly Module[]): readonly Module[] {
+  if (value === "on") return all;
+  return all.map((module) => {
+    if (module.isValue !== true)
+      return { ...module, routes: (among) => routesAmong(among, module).map(withoutPayments) };
+    const { name, erase = {}, exports = {}, doctor = [], openWork } = module;
+    return { name, isValue: true, erase, exports, doctor, ...(openWork === undefined ? {} : { openWork }) };
+  });
+}
+
+/** Returns what the modules have not finished, in words. */
+export async function openWorkOf(all: readonly Module[], db: Db, now: number): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { openWork } of all) if (openWork !== undefined) found.push(...(await openWork(db, now)));
+  return found;
+}
+
+/**
+ * Refuses to run without value while something of it is unfinished.
+ * @throws StartupError
+ */
+export async function refuseOpenWork(all: readonly Module[], db: Db, now: number): Promise<void> {
+  const found = await openWorkOf(all, db, now);
+  if (found.length === 0) return;
+  throw new StartupError(
+    `PARLEY_VALUE is off, but ${found.join(", ")}. Start with PARLEY_VALUE=on until all of it is finished; docs/guide/deployment.md, "Without payments and red packets", says how.`,
+  );
+}

@@ -1,4 +1,5 @@
 import { accounts } from "./accounts/accounts.module.ts";
+import { wallets } from "./accounts/wallets/wallets.module.ts";
 import { administration } from "./administration/administration.module.ts";
 import { agents } from "./agents/agents.module.ts";
 import { budgets } from "./agents/budgets/budgets.module.ts";
@@ -35,6 +36,7 @@ import { webhooks } from "./webhooks/webhooks.module.ts";
 /** Every module of the product. The documents describe them in this order, which means nothing else. */
 export const MODULES: readonly Module[] = [
   accounts,
+  wallets,
   points,
   ledger,
   privacy,

@@ -18,7 +18,7 @@ import { lifecycle } from "./http/connections/lifecycle.ts";
 import { notListening, refuseForeignHost } from "./http/connections/listen-errors.ts";
 import { createLog, type Log } from "./logging/log.ts";
 import { appendQueue } from "./messages/append/append.ts";
-import { type Module, routesOf } from "./module.ts";
+import { type Module, modulesFor, refuseOpenWork, routesOf } from "./module.ts";
 import { MODULES } from "./modules.ts";
 import type { Broker } from "./realtime/broker/broker.ts";
 import { startControlPoll } from "./realtime/control/control-poll.ts";
@@ -81,7 +81,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   const timing = { ...usualTiming, ...overrides.timing };
   const log = overrides.log ?? createLog({ level: config.logLevel, readable: config.profile === "development" });
   const onFatal = overrides.onFatal ?? endOnFatal(log);
-  const modules = overrides.modules ?? MODULES;
+  const modules = modulesFor(config, overrides.modules ?? MODULES);
   await refuseForeignHost(config.host);
   // The memory broker reaches no other server: two servers without a shared broker would each show half of the
   // messages.
@@ -107,6 +107,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     await startControlPoll(ctx, { db: database.vital ?? database.db });
     startFeeds(ctx);
     startDoubts(ctx);
+    if (config.value === "off") await refuseOpenWork(modules, ctx.db, clock.now());
     for (const module of modules) module.register?.(ctx, modules);
     for (const module of modules) await module.start?.(ctx);
     // Who is online again after the restart is no news.

@@ -18,7 +18,6 @@ import { resetLinkRoutes } from "./reset-links/reset-links.routes.ts";
 import { securityNoticeRoutes } from "./security-notices/security-notices.routes.ts";
 import { giveCookie, giveLogin, originOf } from "./sessions/login-cookies.ts";
 import { authenticateSession, clearedSessionCookie, readSessionCookie } from "./sessions/sessions.ts";
-import { walletRoutes } from "./wallets/wallets.routes.ts";
 
 const tag = "Accounts";
 /** One year, for immutable pictures. */
@@ -33,7 +32,6 @@ async function userOfSession(call: { ctx: AppContext; request: Request }): Promi
 
 /** Routes of protocol §1 and §2. */
 export const accountRoutes: readonly Route[] = [
-  ...walletRoutes,
   ...securityNoticeRoutes,
   ...blockRoutes,
   ...findUserRoutes,

@@ -5,6 +5,6 @@ export const administration: Module = {
   name: "administration",
   routes: administrationRoutes,
   tags: {
-    Administration: "Users, agents, reports, channels, payouts and the audit log, for moderators and administrators.",
+    Administration: "Users, agents, reports, channels, the audit log and more, for moderators and administrators.",
   },
 };

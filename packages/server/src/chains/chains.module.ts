@@ -4,6 +4,7 @@ import { loadedChains } from "./start.ts";
 
 export const chains: Module = {
   name: "chains",
+  isValue: true,
   doctor: [checkEvmChain, checkSolana],
   start: loadedChains,
 };

@@ -38,6 +38,7 @@ interface Subject {
  */
 export async function checkEvmChain(config: Config): Promise<Finding[]> {
   const { evmRpcUrls, evmChainId } = config;
+  if (config.value === "off") return [];
   const check = "EVM chain";
   if (evmRpcUrls.length === 0 || evmChainId === null) {
     return [{ check, state: "ok", text: "not configured; to enable it, set PARLEY_EVM_RPC_URL" }];
@@ -67,6 +68,7 @@ export async function checkEvmChain(config: Config): Promise<Finding[]> {
 /** Does the same for Solana. */
 export async function checkSolana(config: Config): Promise<Finding[]> {
   const { solanaRpcUrls, solanaCluster } = config;
+  if (config.value === "off") return [];
   const check = "Solana";
   if (solanaRpcUrls.length === 0) {
     return [{ check, state: "ok", text: "not configured; to enable it, set PARLEY_SOLANA_RPC_URL" }];

@@ -126,6 +126,7 @@ const channels: Route[] = [
       "invalid_channel_name",
       "invalid_channel_slug",
       "invalid_price",
+      "payment_required",
       "payments_not_configured",
       "password_requires_private",
       "forbidden",

@@ -6,8 +6,8 @@ import { programName, VERSION } from "./program.ts";
 const COLUMN = 33;
 
 /** Returns the text of `--help`: all commands, or those that start with the given words, without optional arguments. */
-export function overview(words = ""): string {
-  const shown = COMMANDS.filter(({ name }) => words === "" || name.startsWith(`${words} `));
+export function overview(words = "", commands: readonly Command[] = COMMANDS): string {
+  const shown = commands.filter(({ name }) => words === "" || name.startsWith(`${words} `));
   return `Parley ${VERSION}: a chat server where people and AI agents share channels.
 
 Usage: ${programName()} <command> [options]

@@ -3,7 +3,7 @@ import { ConfigError } from "../config/load-config.ts";
 import { StartupError } from "../db/startup-error.ts";
 import { AppError } from "../errors.ts";
 import { type Command, CommandError, type Invocation, type Surroundings, UsageError } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
+import { COMMANDS, commandsFor } from "./commands.ts";
 import { commandHelp, overview } from "./help.ts";
 import { programName, VERSION } from "./program.ts";
 
@@ -20,12 +20,13 @@ export async function runCommandLine(argv: readonly string[], surroundings: Surr
 async function dispatch(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const words = argv.filter((word) => !word.startsWith("-"));
   const wantsHelp = argv.includes("--help") || argv.includes("-h") || argv[0] === "help";
-  const command = findCommand(words[0] === "help" ? words.slice(1) : words);
+  const commands = commandsFor(surroundings);
+  const command = findCommand(commands, words[0] === "help" ? words.slice(1) : words);
   if (argv[0] === "--version") {
     surroundings.out(`${VERSION}\n`);
     return 0;
   }
-  if (command === undefined) return noCommand(words, wantsHelp, surroundings);
+  if (command === undefined) return noCommand(commands, words, wantsHelp, surroundings);
   if (wantsHelp) {
     surroundings.out(commandHelp(command));
     return 0;
@@ -35,8 +36,8 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings): Pr
   return run(call);
 }
 
-function findCommand(words: readonly string[]): Command | undefined {
-  return COMMANDS.find(({ name }) => name.split(" ").every((word, index) => words[index] === word));
+function findCommand(commands: readonly Command[], words: readonly string[]): Command | undefined {
+  return commands.find(({ name }) => name.split(" ").every((word, index) => words[index] === word));
 }
 
 /** Returns the arguments without the command's own words; options may precede them. */
@@ -45,15 +46,21 @@ function withoutName(argv: readonly string[], { name }: Command): string[] {
   return argv.filter((word) => word !== own[0] || own.shift() === undefined);
 }
 
-function noCommand(words: readonly string[], wantsHelp: boolean, { out }: Surroundings): number {
+function noCommand(
+  commands: readonly Command[],
+  words: readonly string[],
+  wantsHelp: boolean,
+  { out }: Surroundings,
+): number {
   const [group = "", ...rest] = words[0] === "help" ? words.slice(1) : words;
-  const isGroup = COMMANDS.some(({ name }) => name.startsWith(`${group} `));
+  const isGroup = commands.some(({ name }) => name.startsWith(`${group} `));
   if (group !== "" && (!isGroup || (rest.length > 0 && !wantsHelp))) {
+    const isOff = !isGroup && COMMANDS.some(({ name }) => name.startsWith(`${group} `));
     throw new UsageError(
-      `There is no command "${words.join(" ")}". See: ${programName()} ${isGroup ? `${group} ` : ""}--help`,
+      `There is no command "${words.join(" ")}"${isOff ? " while PARLEY_VALUE is off" : ""}. See: ${programName()} ${isGroup ? `${group} ` : ""}--help`,
     );
   }
-  out(overview(group));
+  out(overview(group, commands));
   return wantsHelp ? 0 : 2;
 }
 

@@ -11,6 +11,7 @@ import { payoutProblems } from "./payouts.ts";
 import { unsafeInProduction } from "./production.ts";
 import { redisProblems } from "./redis.ts";
 import { solanaProblems } from "./solana.ts";
+import { isOfValue, isValueOff } from "./value.ts";
 import type { Profile, Variable } from "./variable.ts";
 import { OTHER_NAMES, VARIABLES, type Values } from "./variables.ts";
 
@@ -75,11 +76,13 @@ export function readConfig(env: Environment): { config: Config; problems: readon
 function readValues(env: Environment, problems: string[]): Values {
   const profile: Profile = env.PARLEY_PROFILE?.trim() === "production" ? "production" : "development";
   const values: Record<string, unknown> = {};
+  // A server without value does not even read the keys of its treasuries.
+  const isIgnored = isValueOff(env) ? isOfValue : () => false;
   for (const [field, { name, parse, byDefault, secret }] of Object.entries<Variable<unknown>>(VARIABLES)) {
     const standard = byDefault !== null && typeof byDefault === "object" ? byDefault[profile] : byDefault;
     const fallback = standard === null ? null : parse(standard);
     try {
-      const raw = secret === true ? secretText(env, name) : setText(env, name);
+      const raw = isIgnored(field) ? undefined : secret === true ? secretText(env, name) : setText(env, name);
       values[field] = raw === undefined ? fallback : parse(raw);
     } catch (error) {
       problems.push(`${name} ${(error as Error).message}`);

@@ -1,6 +1,5 @@
 import { PASSWORD_MAX, PASSWORD_MIN, RETENTION_DAYS_MAX } from "@parley/protocol/limits";
 import { BACKUP_VARIABLES } from "./backups.ts";
-import { EVM_VARIABLES } from "./chains.ts";
 import { CLAIM_VARIABLES } from "./claims.ts";
 import { type DatabaseConfig, database } from "./database.ts";
 import { FILE_STORAGE_VARIABLES } from "./file-storage.ts";
@@ -26,10 +25,8 @@ import {
   siteName,
   thresholds,
 } from "./parse.ts";
-import { PAYMENT_VARIABLES } from "./payments.ts";
-import { PAYOUT_VARIABLES } from "./payouts.ts";
 import { redisUrl } from "./redis.ts";
-import { SOLANA_VARIABLES } from "./solana.ts";
+import { VALUE_VARIABLES } from "./value.ts";
 import type { Variable } from "./variable.ts";
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
@@ -273,10 +270,7 @@ export const VARIABLES = {
   ...FILE_STORAGE_VARIABLES,
   ...BACKUP_VARIABLES,
   ...OUTGOING_VARIABLES,
-  ...EVM_VARIABLES,
-  ...PAYOUT_VARIABLES,
-  ...PAYMENT_VARIABLES,
-  ...SOLANA_VARIABLES,
+  ...VALUE_VARIABLES,
   logLevel: variable({
     name: "PARLEY_LOG_LEVEL",
     meaning: "Lowest level of log lines that are written.",

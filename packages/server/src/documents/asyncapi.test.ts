@@ -5,7 +5,12 @@ import { asyncApiDocument } from "./asyncapi.ts";
 import { eventsPage } from "./events-page.ts";
 import { shapeOf } from "./shape.ts";
 
-const document = asyncApiDocument({ publicUrl: "https://chat.example:8443/x", host: "127.0.0.1", port: 3000 });
+const document = asyncApiDocument({
+  publicUrl: "https://chat.example:8443/x",
+  host: "127.0.0.1",
+  port: 3000,
+  value: "on",
+});
 
 /** Returns every reference of the document. */
 function references(value: unknown): string[] {
@@ -54,12 +59,12 @@ test("every event is sent", () => {
 
 test("the server in the AsyncAPI document is the public URL or else this server", () => {
   expect(document.servers.parley).toEqual({ host: "chat.example:8443", protocol: "wss" });
-  const local = asyncApiDocument({ publicUrl: null, host: "::1", port: 3000 });
+  const local = asyncApiDocument({ publicUrl: null, host: "::1", port: 3000, value: "on" });
   expect(local.servers.parley).toEqual({ host: "[::1]:3000", protocol: "ws" });
 });
 
 test("the page shows every command, event and record, and its links resolve", () => {
-  const html = eventsPage();
+  const html = eventsPage({ value: "on" });
   for (const name of [...Object.keys(COMMANDS), ...Object.keys(EVENTS)]) expect(html).toContain(`<h3>${name}`);
   const links = [...html.matchAll(/href="#(\w+)"/g)].map(([, id]) => id);
   expect(links).toContain("ChatMessage");

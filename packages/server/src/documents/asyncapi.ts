@@ -1,9 +1,9 @@
-import { EVENTS, type EventSpec } from "@parley/protocol/events";
-import { CLOSE, COMMANDS, type CommandSpec, codesOf, ErrorFrame, Ref } from "@parley/protocol/realtime";
+import { CLOSE, type CommandSpec, codesOf, ErrorFrame, Ref } from "@parley/protocol/realtime";
 import { SocketQuery } from "@parley/protocol/socket-query";
 import { Nullable } from "@parley/protocol/values";
 import type { Config } from "../config/config.ts";
 import { Components, type JsonSchema } from "./components.ts";
+import { socketTables } from "./socket-tables.ts";
 
 /** The parts of an AsyncAPI 3.1 document that this code reads. */
 export interface AsyncApiDocument {
@@ -16,13 +16,14 @@ export interface AsyncApiDocument {
 }
 
 /** Describes the socket from the tables that the gateway and the SDK read (protocol §8). */
-export function asyncApiDocument(config: Pick<Config, "publicUrl" | "host" | "port">): AsyncApiDocument {
+export function asyncApiDocument(config: Pick<Config, "publicUrl" | "host" | "port" | "value">): AsyncApiDocument {
+  const { commands, events } = socketTables(config);
   const components = new Components();
   const messages: Record<string, JsonSchema> = {};
   const operations: Record<string, JsonSchema> = {};
 
   messages.error = message("error", "A command was refused.", components.refer(ErrorFrame));
-  for (const [name, spec] of Object.entries<CommandSpec>(COMMANDS)) {
+  for (const [name, spec] of commands) {
     const [command, ack] = [key("command", name), key("ack", name)];
     messages[command] = message(name, spec.summary, commandFrame(name, components.refer(spec.data)));
     messages[ack] = message("ack", `The answer to ${name}.`, ackFrame(components.refer(spec.ack)));
@@ -36,7 +37,7 @@ export function asyncApiDocument(config: Pick<Config, "publicUrl" | "host" | "po
       reply: { channel: CHANNEL, messages: [inChannel(ack), inChannel("error")] },
     };
   }
-  for (const [name, spec] of Object.entries<EventSpec>(EVENTS)) {
+  for (const [name, spec] of events) {
     const event = key("event", name);
     messages[event] = message(name, spec.summary, eventFrame(name, components.refer(spec.data)));
     operations[event] = {

@@ -54,7 +54,7 @@ export function documentRoutes(all: readonly Module[]): readonly Route[] {
   const openApi = perServer((ctx) => jsonDocument(openApiDocument(described(), ctx.config)));
   const asyncApi = perServer((ctx) => jsonDocument(asyncApiDocument(ctx.config)));
   const docs = perServer((ctx) => htmlDocument(apiPage(openApiDocument(described(), ctx.config))));
-  const events = perServer(() => htmlDocument(eventsPage()));
+  const events = perServer((ctx) => htmlDocument(eventsPage(ctx.config)));
   const shared = {
     method: "GET",
     tag: "Documents",

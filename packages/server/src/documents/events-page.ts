@@ -1,14 +1,15 @@
-import { EVENTS, type EventSpec } from "@parley/protocol/events";
-import { COMMANDS, type CommandSpec } from "@parley/protocol/realtime";
+import type { Config } from "../config/config.ts";
 import { commandErrors, INTRODUCTION } from "./asyncapi.ts";
 import { Components, type JsonSchema } from "./components.ts";
 import { definitions, escapeHtml, htmlPage, markup, recordsHtml, shapeHtml } from "./html-page.ts";
+import { socketTables } from "./socket-tables.ts";
 
 /** Renders /docs/events: the commands and events of the socket, without a script. */
-export function eventsPage(): string {
+export function eventsPage(config: Pick<Config, "value">): string {
+  const tables = socketTables(config);
   const components = new Components();
   const shape = (schema: JsonSchema) => () => shapeHtml(schema, components.schemas);
-  const commands = Object.entries<CommandSpec>(COMMANDS).map(([name, spec]) => ({
+  const commands = tables.commands.map(([name, spec]) => ({
     title: name,
     summary: spec.summary,
     parts: [
@@ -17,7 +18,7 @@ export function eventsPage(): string {
       ["errors", () => markup(commandErrors(spec))],
     ] satisfies Part[],
   }));
-  const events = Object.entries<EventSpec>(EVENTS).map(([name, spec]) => ({
+  const events = tables.events.map(([name, spec]) => ({
     title: `${name}${spec.durable ? " (durable)" : ""}`,
     summary: spec.summary,
     parts: [["data", shape(components.refer(spec.data))]] satisfies Part[],

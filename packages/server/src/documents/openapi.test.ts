@@ -34,7 +34,7 @@ const UTILITY_TYPES = [
   "Required",
 ];
 
-const config = { publicUrl: null, secureCookies: false };
+const config = { publicUrl: null, secureCookies: false, value: "on" } as const;
 
 /** Returns the codes a document lists for a status of an operation. */
 function codesAt(document: OpenApiDocument, path: string, method: string, status: number): string[] {
@@ -155,8 +155,10 @@ test("lists no error codes that an open page cannot return", () => {
 });
 
 test("names the cookie as the server does", () => {
-  const schemes = openApiDocument({ routes: [], tags: {} }, { publicUrl: "https://chat.example", secureCookies: true })
-    .components.securitySchemes;
+  const schemes = openApiDocument(
+    { routes: [], tags: {} },
+    { publicUrl: "https://chat.example", secureCookies: true, value: "on" },
+  ).components.securitySchemes;
   expect(schemes).toMatchObject({ session: { name: "__Host-parley_session" } });
 });
 
@@ -237,7 +239,7 @@ describe("the OpenAPI document", () => {
     expect(document.info.contact).toBeUndefined();
     const { info, servers } = openApiDocument(
       { routes, tags },
-      { publicUrl: "https://chat.example", secureCookies: true },
+      { publicUrl: "https://chat.example", secureCookies: true, value: "on" },
     );
     expect(info).toMatchObject({ contact: { url: "https://chat.example" } });
     expect(servers).toEqual([{ url: "https://chat.example" }]);

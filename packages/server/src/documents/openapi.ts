@@ -36,7 +36,7 @@ export interface Operation {
   [field: string]: unknown;
 }
 
-type DocumentConfig = Pick<Config, "publicUrl" | "secureCookies">;
+type DocumentConfig = Pick<Config, "publicUrl" | "secureCookies" | "value">;
 
 /** Describes every route with every status it returns (protocol §0): those it declares, and those of the pipeline. */
 export function openApiDocument({ routes, tags }: Described, config: DocumentConfig): OpenApiDocument {
@@ -48,7 +48,7 @@ export function openApiDocument({ routes, tags }: Described, config: DocumentCon
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, components) };
   }
   paths["/api/ws"] = { get: HANDSHAKE };
-  const webhooks = webhooksObject(components);
+  const webhooks = webhooksObject(components, config);
   return {
     openapi: "3.1.0",
     info: {

@@ -80,9 +80,10 @@ function inputErrors(route: Route): ErrorCode[] {
   return codes;
 }
 
-/** A route that can return `password_required` can also meet a channel with a price. */
-function pricedErrors(route: Route): ErrorCode[] {
-  return route.errors.includes("password_required") ? ["payment_required", "payments_not_configured"] : [];
+/** A route that can return `password_required` can also meet a channel with a price. Some say themselves what they answer then. */
+function pricedErrors({ errors }: Route): ErrorCode[] {
+  if (!errors.includes("password_required") || errors.includes("payments_not_configured")) return [];
+  return ["payment_required", "payments_not_configured"];
 }
 
 /** Open GETs without a policy use neither the limiter nor the database. */

@@ -1,11 +1,14 @@
 import {
   AGENT_HOOK_EVENTS,
   CHANNEL_HOOK_EVENTS,
+  hookEventOf,
   TEST_EVENT,
   WebhookEvent,
   WebhookReply,
 } from "@parley/protocol/webhooks";
+import type { Config } from "../config/config.ts";
 import type { Components, JsonSchema } from "./components.ts";
+import { socketTables } from "./socket-tables.ts";
 
 const HEADERS = {
   "webhook-id": "`msg_<delivery_id>`, the same at every try.",
@@ -23,7 +26,8 @@ const header = ([name, description]: [string, string]): JsonSchema => ({
 });
 
 /** Returns the `webhooks` object: the requests that the server sends to other servers (protocol §12.5). */
-export function webhooksObject(components: Components): JsonSchema {
+export function webhooksObject(components: Components, config: Pick<Config, "value">): JsonSchema {
+  const sent = new Set(socketTables(config).events.map(([name]) => hookEventOf(name)));
   const body = components.refer(WebhookEvent);
   const requestOf = (name: string, summary: string, answer: JsonSchema): JsonSchema => ({
     post: {
@@ -47,7 +51,7 @@ export function webhooksObject(components: Components): JsonSchema {
   return {
     channelEvent: requestOf(
       "channelEvent",
-      `An event of a channel: ${[...CHANNEL_HOOK_EVENTS, TEST_EVENT].join(", ")}.`,
+      `An event of a channel: ${[...CHANNEL_HOOK_EVENTS.filter((name) => sent.has(name)), TEST_EVENT].join(", ")}.`,
       { description: "Taken, as any 2xx." },
     ),
     agentEvent: requestOf("agentEvent", `An event of an agent: ${AGENT_HOOK_EVENTS.join(", ")}.`, reply),

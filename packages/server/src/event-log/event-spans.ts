@@ -39,12 +39,16 @@ export function countOf({ event, data }: StoredEvent): number {
 /** Spans of newer releases that were met, so that each is logged once. Their names are few. */
 const unreadable = perServer(() => new Set<string>());
 
+/** True for an event of red packets on a server that has none any more (`PARLEY_VALUE=off`). */
+const isSwitchedOff = ({ config }: AppContext, { event }: StoredEvent): boolean =>
+  config.value === "off" && /^(?:span:)?red_packet:/.test(event);
+
 /**
- * Returns events without content for a span that only a newer release can read. They take the span's seqs: the events
- * after it must not wait for this node's upgrade.
+ * Returns events without content for a row that only a newer release can read, or only a server with red packets. They
+ * take the row's seqs: the events after it must not wait for this node's upgrade.
  */
 function placeholders(ctx: AppContext, row: StoredEvent): PublishedEvent[] {
-  if (!unreadable(ctx).has(row.event)) {
+  if (!unreadable(ctx).has(row.event) && !isSwitchedOff(ctx, row)) {
     unreadable(ctx).add(row.event);
     ctx.log.warn({ event: row.event }, "a newer release wrote events that this one cannot read");
   }
@@ -52,12 +56,12 @@ function placeholders(ctx: AppContext, row: StoredEvent): PublishedEvent[] {
   return Array.from({ length: countOf(row) }, () => ({ event: name, fields: "" }));
 }
 
-/** Returns the events of a span; null if the row is a single event. */
+/** Returns the events of a span, or of a row that this server cannot read; null if the row is a single event. */
 export async function eventsOfSpan(
   ctx: AppContext,
   row: StoredEvent,
 ): Promise<(PublishedEvent & { seq: number })[] | null> {
-  if (!isSpan(row.event)) return null;
+  if (!isSpan(row.event) && !isSwitchedOff(ctx, row)) return null;
   const reader = spanReaders.of(ctx).find(({ name }) => name === row.event);
   const about = () => JSON.parse(row.data) as Record<string, unknown>;
   const told = reader === undefined ? placeholders(ctx, row) : await reader.read(ctx, about());

@@ -64,7 +64,8 @@ export const operationRoutes: readonly Route[] = [
       const isOperator = isLocalCaller(ctx.config, { address, headers, port: lifecycle(ctx).port });
       const needs_owner = isOperator && !(await hasOwner(ctx));
       const files = { file_max_bytes: fileMaxMib * MIB, file_types: fileTypes };
-      return { site: { name, registration, ...login, guest_read, ...files, needs_owner } };
+      const value = ctx.config.value === "on";
+      return { site: { name, registration, ...login, guest_read, ...files, value, needs_owner } };
     },
   }),
   route({

@@ -1,10 +1,14 @@
 import { SupportedResponse } from "@parley/protocol/x402";
+import { counted } from "../base/counted.ts";
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
+import type { Db } from "../db/db.ts";
 import { expectShape } from "../lookups/answers.ts";
 import { fetchJson, LookupFailure } from "../lookups/fetch-json.ts";
 import type { Finding } from "../module.ts";
+import { countUnderWay } from "./payments.store.ts";
 import { apiOf } from "./settle/facilitator.ts";
+import { countUnsettled } from "./settle/settlements.store.ts";
 
 const check = "facilitator";
 const ASK_MS = 5_000;
@@ -32,4 +36,10 @@ export async function checkFacilitator(config: Config): Promise<Finding[]> {
     const text = `${host} does not respond to /supported (${error.message}); check PARLEY_X402_FACILITATOR_URL and PARLEY_X402_FACILITATOR_AUTHORIZATION`;
     return [{ check, state: "advice", text }];
   }
+}
+
+/** Returns how many payments are under way, as unfinished work (`Module.openWork`). `now` is epoch milliseconds. */
+export async function paymentsUnderWay(db: Db, now: number): Promise<string[]> {
+  const count = (await countUnderWay(db, now)) + (await countUnsettled(db, now));
+  return count === 0 ? [] : [`${counted(count, "payment is", "payments are")} under way`];
 }

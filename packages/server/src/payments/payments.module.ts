@@ -1,5 +1,5 @@
 import type { Module } from "../module.ts";
-import { checkFacilitator } from "./doctor.ts";
+import { checkFacilitator, paymentsUnderWay } from "./doctor.ts";
 import { erasePayments } from "./erase.ts";
 import { exportPayments } from "./export.ts";
 import { paymentRoutes } from "./payments.routes.ts";
@@ -11,11 +11,13 @@ declare module "../audit/audit.ts" {
 
 export const payments: Module = {
   name: "payments",
+  isValue: true,
   routes: paymentRoutes,
   tags: { Payments: "Channels and files with a price, paid by HTTP 402." },
   erase: { payments: erasePayments },
   exports: { payments: exportPayments },
   doctor: [checkFacilitator],
+  openWork: paymentsUnderWay,
   guide: [
     {
       name: "payments",

@@ -204,6 +204,21 @@ export function dueGrants(db: Db, now: number, most: number): Promise<PaymentRow
     .execute();
 }
 
+/** Returns the number of payments that somebody checks now, or whose blocks may still be removed from the chain. */
+export async function countUnderWay(db: Db, now: number): Promise<number> {
+  const { count } = await db
+    .selectFrom("payments")
+    .select((of) => of.fn.countAll<number>().as("count"))
+    .where((of) =>
+      of.or([
+        of.and([of("state", "=", "verifying"), of("lease_until", ">", now)]),
+        of.and([of("state", "=", "granted"), of("due_at", "is not", null)]),
+      ]),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Deletes up to `most` old rows that were refused, or left behind by a crash. */
 export async function forgetRefused(db: Db, madeBefore: number, most: number): Promise<void> {
   await db

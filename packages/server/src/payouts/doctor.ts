@@ -1,10 +1,12 @@
 import { counted } from "../base/counted.ts";
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
+import type { Db } from "../db/db.ts";
 import { type DatabaseFacts, isReadable } from "../db/inspect.ts";
 import { readSnapshot } from "../db/snapshot.ts";
 import type { Finding } from "../module.ts";
 import { payoutFigures } from "./pause-payouts.ts";
+import { countUnpaid } from "./payouts.store.ts";
 import { readBooks } from "./reconcile/reconcile.ts";
 
 const OLD_MS = 10 * 60_000;
@@ -24,8 +26,9 @@ export async function checkPayouts(config: Config, facts: DatabaseFacts | Error 
     figures: await payoutFigures(db, config),
   }));
   const { open, oldest, failed } = figures;
-  // A server that pays nothing has nothing to compare after a restore.
-  const halt = figures.halt === "restored" && open === 0 && !hasTreasury(config) ? null : figures.halt;
+  // A server that pays nothing has nothing to compare after a restore, and one without value nothing to resume.
+  const isIdle = config.value === "off" || (figures.halt === "restored" && !hasTreasury(config));
+  const halt = open === 0 && isIdle ? null : figures.halt;
   const differences = books.flatMap(({ ledgerCurrency, problems }) =>
     problems.map((text) => `${ledgerCurrency}: ${text}`),
   );
@@ -57,4 +60,10 @@ export async function checkPayouts(config: Config, facts: DatabaseFacts | Error 
     );
   }
   return findings.length > 0 ? findings : [found("ok", open === 0 ? "nothing is owed" : `${open} are on their way`)];
+}
+
+/** Returns how many payouts are not paid, as unfinished work (`Module.openWork`). */
+export async function unpaidPayouts(db: Db): Promise<string[]> {
+  const unpaid = await countUnpaid(db);
+  return unpaid === 0 ? [] : [`${counted(unpaid, "payout is", "payouts are")} unpaid`];
 }

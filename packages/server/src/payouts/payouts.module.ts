@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import type { Module } from "../module.ts";
 import { payoutRequests } from "../red-packets/claim/payout-port.ts";
 import { payoutChanged } from "../red-packets/claim/payout-results.ts";
-import { checkPayouts } from "./doctor.ts";
+import { checkPayouts, unpaidPayouts } from "./doctor.ts";
 import { erasePayouts } from "./erase.ts";
 import { onPayout } from "./payout-listeners.ts";
 import { payoutRoutes } from "./payouts.routes.ts";
@@ -22,9 +22,11 @@ const namesChains = ({ evmRpcUrls, solanaRpcUrls }: Config): boolean =>
 /** The outbox. Without chains nobody can ask for a payout, and nothing runs. */
 export const payouts: Module = {
   name: "payouts",
+  isValue: true,
   routes: payoutRoutes,
   erase: { payouts: erasePayouts },
   doctor: [checkPayouts],
+  openWork: unpaidPayouts,
   register(ctx) {
     onPayout(ctx, payoutChanged);
     if (namesChains(ctx.config)) payoutRequests(ctx, { request: requestPayout, problem: treasuryCanPay });

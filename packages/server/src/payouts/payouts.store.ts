@@ -76,6 +76,18 @@ export async function countPayouts(db: Db): Promise<{ open: number; oldest: numb
   };
 }
 
+/** Returns the number of payouts that are not paid: those that are open, and those that failed. */
+export async function countUnpaid(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom("payouts")
+    .select((of) => of.fn.countAll<number>().as("count"))
+    .where("state", "<>", "settled")
+    // Nobody is owed a nonce.
+    .where((of) => of.or([of("ended_at", "is", null), of("purpose", "<>", "gap")]))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Returns the chains on which something is owed. */
 export async function openChains(db: Db): Promise<ChainRef[]> {
   const rows = await db

@@ -142,6 +142,16 @@ export const isOpenPacket = (eb: ExpressionBuilder<Tables, "packets">) =>
     ]),
   ]);
 
+/** Returns the number of packets out of which value may still move, apart from payouts of their shares. */
+export async function countOpenPackets(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom("packets")
+    .select((of) => of.fn.countAll<number>().as("count"))
+    .where(isOpenPacket)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Returns whether the channel has a packet out of which value may still move. */
 export async function hasOpenPacket(db: Db, channelId: number): Promise<boolean> {
   const row = await db

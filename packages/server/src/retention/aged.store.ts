@@ -1,4 +1,4 @@
-import { mayBeRemoved, type SeqRange } from "../channels/retention/removable.ts";
+import { type Kept, mayBeRemoved, type SeqRange } from "../channels/retention/removable.ts";
 import type { Millis } from "../db/columns.ts";
 import type { Db } from "../db/db.ts";
 
@@ -42,7 +42,7 @@ export interface AgedRow {
 export function agedMessages(
   db: Db,
   { channelId, after, below }: SeqRange,
-  { keepPinned, limit }: { keepPinned: boolean; limit: number },
+  { kept, limit }: { kept: Kept; limit: number },
 ): Promise<AgedRow[]> {
   return db
     .selectFrom("messages")
@@ -50,7 +50,7 @@ export function agedMessages(
     .where("channel_id", "=", channelId)
     .where("seq", ">", after)
     .where("seq", "<", below)
-    .where(mayBeRemoved(keepPinned))
+    .where(mayBeRemoved(kept))
     .orderBy("seq")
     .limit(limit)
     .execute();
@@ -60,14 +60,14 @@ export function agedMessages(
 export async function rootsThatStay(
   db: Db,
   ids: readonly number[],
-  { below, keepPinned }: { below: number; keepPinned: boolean },
+  { below, kept }: { below: number; kept: Kept },
 ): Promise<Set<number>> {
   const rows = await db
     .selectFrom("messages")
     .select("thread_root_id")
     .distinct()
     .where("thread_root_id", "in", ids)
-    .where((eb) => eb.or([eb("seq", ">=", below), eb.not(mayBeRemoved(keepPinned))]))
+    .where((eb) => eb.or([eb("seq", ">=", below), eb.not(mayBeRemoved(kept))]))
     .execute();
   return new Set(rows.flatMap(({ thread_root_id }) => (thread_root_id === null ? [] : [thread_root_id])));
 }

@@ -1,4 +1,5 @@
 import { notePurged } from "../channels/retention/purged.ts";
+import { type Kept, keptWith } from "../channels/retention/removable.ts";
 import { effectiveDays, keptSince } from "../channels/retention/retention.ts";
 import type { AppContext } from "../context.ts";
 import type { Millis } from "../db/columns.ts";
@@ -68,9 +69,9 @@ async function* channelPass(ctx: AppContext, channel: LimitedChannel): AsyncGene
 
 /** Looks without a lock: an ordinary pass changes nothing in nearly all channels. */
 async function hasWork(ctx: AppContext, channel: LimitedChannel, { below, cutoff }: Limit): Promise<boolean> {
-  const keepPinned = channel.keep_pinned === 1;
+  const kept = keptWith(ctx, channel.keep_pinned === 1);
   const range = { channelId: channel.id, after: 0, below };
-  const [found] = await agedMessages(ctx.db, range, { keepPinned, limit: 1 });
+  const [found] = await agedMessages(ctx.db, range, { kept, limit: 1 });
   return found !== undefined || (await hasEventBefore(ctx.db, channel.id, cutoff));
 }
 
@@ -89,11 +90,11 @@ async function purgeStep(ctx: AppContext, channelId: number, limit: Limit, after
   const channel = await limitedChannel(ctx.db, channelId, ctx.clock.now());
   const days = channel === undefined ? null : effectiveDays(ctx.config, channel.retention_days);
   if (channel === undefined || days === null || days > limit.days) return null;
-  const keepPinned = channel.keep_pinned === 1;
-  const rows = await agedMessages(ctx.db, { channelId, after, below: limit.below }, { keepPinned, limit: ROWS });
+  const kept = keptWith(ctx, channel.keep_pinned === 1);
+  const rows = await agedMessages(ctx.db, { channelId, after, below: limit.below }, { kept, limit: ROWS });
   const isEnd = rows.length < ROWS;
   const upTo = isEnd ? limit.below - 1 : (rows.at(-1)?.seq ?? after);
-  const removed = await removeAged(ctx, channelId, rows, { below: limit.below, keepPinned });
+  const removed = await removeAged(ctx, channelId, rows, { below: limit.below, kept });
   const eventsTo = isEnd ? Number.MAX_SAFE_INTEGER : upTo;
   const events = await deleteEventsBefore(ctx.db, channelId, { upTo: eventsTo, before: limit.cutoff, limit: ROWS });
   if (removed.length > 0) await announce(ctx, channelId, removed, { upTo, before: limit.cutoff });
@@ -108,13 +109,13 @@ async function removeAged(
   ctx: AppContext,
   channelId: number,
   rows: readonly AgedRow[],
-  kept: { below: number; keepPinned: boolean },
+  staying: { below: number; kept: Kept },
 ): Promise<AgedRow[]> {
   if (rows.length === 0) return [];
   const roots = await rootsThatStay(
     ctx.db,
     rows.map(({ id }) => id),
-    kept,
+    staying,
   );
   const newest = await newestMessageId(ctx.db);
   const stays = ({ id }: AgedRow) => id === newest || roots.has(id);

@@ -1,4 +1,5 @@
 import { notePurged } from "../channels/retention/purged.ts";
+import { keptWith } from "../channels/retention/removable.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { appendEvents, tryLockChannel } from "../event-log/events.ts";
@@ -54,7 +55,7 @@ async function expire(ctx: AppContext, channelId: number, ids: readonly number[]
 
 /** Returns which of the messages only lose their content: roots of threads, and the newest message of all channels. */
 async function thoseThatStay(ctx: AppContext, rows: readonly MessageRow[]): Promise<ReadonlySet<number>> {
-  const roots = await rootsThatStay(ctx.db, idsOf(rows), { below: 0, keepPinned: true });
+  const roots = await rootsThatStay(ctx.db, idsOf(rows), { below: 0, kept: keptWith(ctx, true) });
   await keepTombstones(ctx, [...roots]);
   const newest = await newestMessageId(ctx.db);
   return roots.add(newest);

@@ -88,6 +88,7 @@ describe("GET /api/site", () => {
       file_types: null,
       password_login: "on",
       oidc_name: null,
+      value: true,
     });
   });
 

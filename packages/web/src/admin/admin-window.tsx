@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useValue } from "../session/use-site.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { AgentsTab } from "./agents-tab.tsx";
@@ -26,13 +27,18 @@ const TABS = {
   health: { level: 2, Shown: HealthTab },
 } as const;
 type Tab = keyof typeof TABS;
+/** The tabs that a server without payments and red packets does not have. */
+const OF_VALUE: readonly Tab[] = ["sales", "payments", "payouts"];
 
 /** The administration window of the site. */
 export function AdminWindow({ level, onClose }: { level: number; onClose(): void }) {
   const { account } = useTexts();
   const { admin: texts } = useWindowTexts();
   const [tab, setTab] = useState<Tab>("reports");
-  const open = (Object.keys(TABS) as Tab[]).filter((each) => level >= TABS[each].level);
+  const hasValue = useValue() !== false;
+  const open = (Object.keys(TABS) as Tab[]).filter(
+    (each) => level >= TABS[each].level && (hasValue || !OF_VALUE.includes(each)),
+  );
   const { Shown } = TABS[tab];
   return (
     <Dialog title={account.administration} onClose={onClose}>

@@ -3,6 +3,7 @@ import type { Price } from "@parley/protocol/price";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
+import { useValue } from "../session/use-site.ts";
 import { Field } from "../ui/field.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useChains } from "../wallets/use-chains.ts";
@@ -18,7 +19,18 @@ export function PaidJoin({ channel, price }: { channel: Channel; price: Price })
   const windowTexts = useWindowTexts();
   const { place } = windowTexts.money;
   const chains = useChains();
+  const takesPayments = useValue() !== false;
   if (chains === null) return <p className="join hint">{app.loading}</p>;
+  if (!takesPayments) {
+    return (
+      <section className="join stack" aria-labelledby="join-title">
+        <h3 id="join-title">
+          <bdi>{texts.joinTitle(channel.name)}</bdi>
+        </h3>
+        <p>{place.closed}</p>
+      </section>
+    );
+  }
   const where = chainName(windowTexts, price.chain_id);
   return (
     <section className="join stack" aria-labelledby="join-title">

@@ -3,6 +3,7 @@ import { EmojiPicker } from "../emoji/emoji-picker.tsx";
 import { useTexts } from "../i18n/use-texts.ts";
 import { lazy } from "../session/lazy.tsx";
 import { useParley } from "../session/parley-context.ts";
+import { useValue } from "../session/use-site.ts";
 import { PacketIcon, SmileIcon, StickerIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
 
@@ -25,6 +26,7 @@ interface Props {
 export function ComposerTools({ channel, onEmoji, onSticker }: Props) {
   const parley = useParley();
   const { composer: texts } = useTexts();
+  const hasPackets = useValue() !== false;
   return (
     <>
       <Popover label={texts.emoji} button={<SmileIcon />}>
@@ -48,7 +50,7 @@ export function ComposerTools({ channel, onEmoji, onSticker }: Props) {
           />
         )}
       </Popover>
-      {channel !== null && (
+      {channel !== null && hasPackets && (
         <button
           type="button"
           className="icon-button"

@@ -42,6 +42,7 @@ export const EN_MONEY = {
   place: {
     price: (price: string) => `Joining this channel costs ${price}.`,
     readable: "Members can read everything and post.",
+    closed: "This channel has a price, and this server doesn't take payments. Only its members can read it.",
     unknown: (amount: string, currency: string) => `${amount} smallest units of ${currency}`,
     wallet: (price: string) => `Pay ${price} with your wallet`,
     byHand: "Pay another way",

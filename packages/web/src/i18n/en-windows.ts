@@ -174,6 +174,7 @@ export const EN_WINDOWS = {
   packets: {
     title: "New red packet",
     name: "Red packet",
+    gone: "A red packet. It can't be opened here: this server no longer has red packets.",
     points: (amount: string) => `${grouped(BigInt(amount))} ${amount === "1" ? "point" : "points"}`,
     from: (name: string) => `From ${name}`,
     greeting: "Greeting",

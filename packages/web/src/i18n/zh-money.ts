@@ -43,6 +43,7 @@ export const ZH_MONEY: Translation<typeof EN_MONEY> = {
   place: {
     price: (price) => `加入此频道需要 ${price}。`,
     readable: "加入后可以阅读全部内容并发言。",
+    closed: "此频道需要付费加入，而此服务器不接受付款。只有成员可以阅读。",
     unknown: (amount, currency) => `${amount} 个 ${currency} 最小单位`,
     wallet: (price) => `用钱包支付 ${price}`,
     byHand: "用其他方式支付",

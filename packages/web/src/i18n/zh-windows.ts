@@ -165,6 +165,7 @@ export const ZH_WINDOWS: WindowTexts = {
   packets: {
     title: "发红包",
     name: "红包",
+    gone: "红包。此服务器已不再提供红包，无法在这里打开。",
     points: (amount) => `${grouped(BigInt(amount))} 积分`,
     from: (name) => `${name} 的红包`,
     greeting: "祝福语",

@@ -4,7 +4,7 @@ import { useWindowTexts } from "../i18n/window-texts.ts";
 import { CopyField } from "../session/copy-field.tsx";
 import type { ProfileTab } from "../session/open-dialog.ts";
 import { useParley } from "../session/parley-context.ts";
-import { useSite } from "../session/use-site.ts";
+import { useSite, useValue } from "../session/use-site.ts";
 import { invitationLink } from "../state/invitation.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Section } from "../ui/section.tsx";
@@ -36,6 +36,8 @@ export function ProfileWindow({ self, at = "profile", onClose }: { self: string;
   const { profile: texts } = useWindowTexts();
   const [user, setUser] = useState<OwnUser | null>(null);
   const [tab, setTab] = useState(at);
+  const hasWallets = useValue() !== false;
+  const tabs = (Object.keys(TABS) as ProfileTab[]).filter((each) => hasWallets || each !== "wallets");
   useEffect(() => {
     parley.client.accounts.user(self).then(setUser, (error: unknown) => {
       parley.showError(error);
@@ -47,7 +49,7 @@ export function ProfileWindow({ self, at = "profile", onClose }: { self: string;
     <Dialog title={texts.title} onClose={onClose}>
       <Tabs<ProfileTab>
         label={texts.title}
-        tabs={(Object.keys(TABS) as ProfileTab[]).map((each) => ({ tab: each, name: texts.tabs[each] }))}
+        tabs={tabs.map((each) => ({ tab: each, name: texts.tabs[each] }))}
         shown={tab}
         onShow={setTab}
       >

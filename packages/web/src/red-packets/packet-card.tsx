@@ -3,12 +3,30 @@ import { useState } from "react";
 import { errorDetail } from "../i18n/error-message.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
+import { useValue } from "../session/use-site.ts";
 import { amountOf } from "./amounts.ts";
 import { stateOf } from "./packet-states.ts";
 import { usePacket } from "./use-packet.ts";
 
-/** A red packet in the conversation, with the button that opens it. */
-export function PacketCard({ packetId, greeting }: { packetId: number; greeting: string }) {
+interface Props {
+  packetId: number;
+  greeting: string;
+}
+
+/** A red packet in the conversation. On a server that has none any more, only what its sender wished is left of it. */
+export function PacketCard(props: Props) {
+  const { packets: texts } = useWindowTexts();
+  if (useValue() !== false) return <LivePacket {...props} />;
+  return (
+    <div className="stack">
+      {props.greeting !== "" && <p dir="auto">{props.greeting}</p>}
+      <p className="hint">{texts.gone}</p>
+    </div>
+  );
+}
+
+/** A red packet with the button that opens it. */
+function LivePacket({ packetId, greeting }: Props) {
   const parley = useParley();
   const self = useSelf();
   const windowTexts = useWindowTexts();

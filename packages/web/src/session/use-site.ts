@@ -9,3 +9,12 @@ export function useSite(): Site | null {
   useEffect(() => entrance.need(), [entrance]);
   return useStore(entrance.site);
 }
+
+/**
+ * Returns whether the server has payments, red packets and wallets (`PARLEY_VALUE`); null until it has answered. A node
+ * of an older release does not say so, and has them.
+ */
+export function useValue(): boolean | null {
+  const site = useSite();
+  return site === null ? null : site.value !== false;
+}

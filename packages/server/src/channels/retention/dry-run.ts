@@ -5,7 +5,7 @@ import { firstSeqSince } from "../../event-log/first-since.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import type { Channel, ChannelRef } from "../channel.ts";
 import { updatableChannel } from "../settings/settings.service.ts";
-import { countRemovable, nextSeq } from "./removable.ts";
+import { countRemovable, keptWith, nextSeq } from "./removable.ts";
 import { effectiveDays, keptSince } from "./retention.ts";
 
 /** Seqs counted at once: about 10 ms of SQLite's only connection. */
@@ -37,11 +37,11 @@ export async function dryRun(
   if (days === null) return { channel, would_delete, effective_retention_days: null };
   const newest = await lastSeq(ctx, channel.id);
   const end = await firstSeqSince(ctx.db, channel.id, newest, keptSince(ctx.clock.now(), days));
-  const keepPinned = input.keep_pinned ?? channel.keep_pinned;
+  const kept = keptWith(ctx, input.keep_pinned ?? channel.keep_pinned);
   for (let next = await nextSeq(ctx.db, channel.id, 0); next !== undefined && next < end; ) {
     const last = Math.min(next + COUNTED, end) - 1;
     const range = { channelId: channel.id, after: next - 1, below: last + 1 };
-    const found = await countRemovable(ctx.db, range, keepPinned);
+    const found = await countRemovable(ctx.db, range, kept);
     would_delete.messages += found.messages;
     would_delete.files += found.files;
     // A synchronous database would otherwise never yield to the event loop.

@@ -1,12 +1,24 @@
 import { type RawBuilder, sql } from "kysely";
+import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/db.ts";
 
-/**
- * The condition that age may remove a row of `messages`: it is not pinned in a channel that keeps its pins, and not the
- * message of a red packet that is still open.
- */
-export const mayBeRemoved = (keepPinned: boolean): RawBuilder<boolean> => {
-  const isUnpinned = keepPinned ? sql`messages.pinned_at is null` : sql`1 = 1`;
+/** Which messages stay, whatever their age. */
+export interface Kept {
+  pinned: boolean;
+  /** Those of red packets that are open. A server without red packets has none, and does not look for them. */
+  openPackets: boolean;
+}
+
+/** Returns which messages stay in a channel that keeps its pins, or does not. */
+export const keptWith = ({ config }: Pick<AppContext, "config">, pinned: boolean): Kept => ({
+  pinned,
+  openPackets: config.value === "on",
+});
+
+/** The condition that age may remove a row of `messages`. */
+export const mayBeRemoved = ({ pinned, openPackets }: Kept): RawBuilder<boolean> => {
+  const isUnpinned = pinned ? sql`messages.pinned_at is null` : sql`1 = 1`;
+  if (!openPackets) return sql<boolean>`(${isUnpinned})`;
   return sql<boolean>`(${isUnpinned} and (messages.packet_id is null or not exists (
     select 1 from packets where packets.id = messages.packet_id and packets.closed_at is null
   )))`;
@@ -23,14 +35,14 @@ export interface SeqRange {
 export async function countRemovable(
   db: Db,
   { channelId, after, below }: SeqRange,
-  keepPinned: boolean,
+  kept: Kept,
 ): Promise<{ messages: number; files: number }> {
   const inRange = db
     .selectFrom("messages")
     .where("channel_id", "=", channelId)
     .where("seq", ">", after)
     .where("seq", "<", below)
-    .where(mayBeRemoved(keepPinned));
+    .where(mayBeRemoved(kept));
   const { n } = await inRange.select((eb) => eb.fn.countAll<number | string>().as("n")).executeTakeFirstOrThrow();
   const withFiles = await inRange.select("files").where("files", "is not", null).execute();
   const files = withFiles.reduce((sum, row) => sum + (JSON.parse(row.files ?? "[]") as unknown[]).length, 0);

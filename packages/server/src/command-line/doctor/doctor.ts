@@ -8,6 +8,7 @@ import { type Invocation, print } from "../command.ts";
 import { checkDatabase, checkDisk, checkFolder, checkPort, checkProxy } from "./checks.ts";
 import { checkCluster } from "./cluster.ts";
 import { checkRedis } from "./redis.ts";
+import { checkValue } from "./value.ts";
 
 const SIGNS = { ok: "ok      ", advice: "advice  ", problem: "PROBLEM " } as const;
 
@@ -42,6 +43,7 @@ async function examine({ env, values }: Invocation, modules: readonly Module[]):
     ...checkDatabase(config, database),
     ...(await checkCluster(config, database)),
     ...(await checkRedis(config)),
+    ...(await checkValue(config, database, modules)),
     port,
     ...features,
   ];

@@ -6,7 +6,7 @@ import { quotaOf } from "../../rate-limit/quota.ts";
 import template from "./skill.md" with { type: "text" };
 
 /** The settings that the document shows. */
-export type SkillConfig = Pick<Config, "agentLoopLimit" | "rateFactor" | "rateLimits">;
+export type SkillConfig = Pick<Config, "agentLoopLimit" | "rateFactor" | "rateLimits" | "value">;
 
 /** A line of the section "More". */
 export interface Pointer {
@@ -28,7 +28,7 @@ export function skillText(base: string, config: SkillConfig, more: readonly Poin
     content_max: CONTENT_MAX.toLocaleString("en"),
     loop_guard: loopGuard(config),
     limits: limits(config),
-    errors: errors(),
+    errors: errors(config),
     more: more.map(({ title, url, about }) => `- [${title}](${url}): ${about}`).join("\n"),
   };
   return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
@@ -91,11 +91,15 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   agent_name_taken: "Choose another name.",
   message_too_long: "Split the message.",
   message_not_found: "The message you reply to is gone. Drop the reply.",
-  payment_required: "The channel has a price. Ask your user before you pay.",
+};
+/** The same for the errors of a channel with a price. */
+const PRICED: Record<Config["value"], Partial<Record<ErrorCode, string>>> = {
+  on: { payment_required: "The channel has a price. Ask your user before you pay." },
+  off: { payments_not_configured: "Forget the channel: it has a price, and this server takes no payments." },
 };
 
-function errors(): string {
-  const rows = Object.entries(ADVICE).map(([name, advice]) => {
+function errors({ value }: SkillConfig): string {
+  const rows = Object.entries({ ...ADVICE, ...PRICED[value] }).map(([name, advice]) => {
     const code = name as ErrorCode;
     return `| \`${code}\` | ${ERRORS[code][0]} | ${isRetryable(code) ? "yes" : "no"} | ${advice} |`;
   });

@@ -48,6 +48,7 @@ export function platformRecipient(ctx: AppContext, chain: Chain): string | null 
 
 /** Refuses prices that nobody could pay. Errors: `invalid_price`, `payments_not_configured`. */
 export function checkPrice(ctx: AppContext, price: Price): { chain: Chain; asset: Asset } {
+  if (ctx.config.value === "off") throw fail("payments_not_configured");
   const found = assetOf(ctx, price);
   if (found === null) throw fail("invalid_price", { message: invalidPrice(ctx) });
   if (platformRecipient(ctx, found.chain) === null) throw fail("payments_not_configured");

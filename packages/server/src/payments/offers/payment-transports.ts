@@ -16,6 +16,9 @@ import { requirePayment, Unpaid } from "./require-payment.ts";
 /** Resolves once the offer is paid for; throws the refusal for the caller, with how to pay. */
 export type Pay = (offer: Offer) => Promise<Grant>;
 
+/** How a server without value takes payments (`PARLEY_VALUE=off`). */
+const takesNone: Pay = () => Promise.reject(fail("payments_not_configured"));
+
 /** The parts of an HTTP call that payment needs. */
 interface HttpCall {
   readonly ctx: AppContext;
@@ -28,6 +31,7 @@ interface HttpCall {
 /** Returns payment over HTTP: request headers carry the proof, response headers the outcome (protocol §7). */
 export function payOverHttp(call: HttpCall): Pay {
   const { ctx, caller, request, headers } = call;
+  if (ctx.config.value === "off") return takesNone;
   return async (offer) => {
     // HEAD changes nothing (protocol §7): it neither uses up a proof nor stores a demand.
     if (request.method === "HEAD") throw fail("payment_required", { message: "Use GET to see what must be paid." });
@@ -82,6 +86,7 @@ function x402Url(ctx: AppContext, request: Request): string {
  * Returns payment over a socket: the command carries the proof as text, as the header would; the error says how to pay.
  */
 export function payOnSocket(ctx: AppContext, caller: Identity, text: string | null): Pay {
+  if (ctx.config.value === "off") return takesNone;
   return async (offer) => {
     try {
       const subject = principalOf(caller);

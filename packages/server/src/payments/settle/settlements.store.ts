@@ -78,6 +78,21 @@ export function dueSettlements(db: Db, now: number, most: number): Promise<Settl
     .execute();
 }
 
+/** Returns the number of settlements whose outcome is open. A reservation that a crash left before any facilitator was asked does not count. */
+export async function countUnsettled(db: Db, now: number): Promise<number> {
+  const { count } = await db
+    .selectFrom("payment_settlements")
+    .select((of) => of.fn.countAll<number>().as("count"))
+    .where((of) =>
+      of.or([
+        of("state", "in", ["settling", "settled"]),
+        of.and([of("state", "=", "reserved"), of("lease_until", ">", now)]),
+      ]),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Deletes up to `most` old finished settlements; the chain itself rejects reuse of an authorization. */
 export async function forgetSettlements(db: Db, madeBefore: number, most: number): Promise<void> {
   await db
