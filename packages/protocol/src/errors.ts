@@ -1,6 +1,7 @@
 import { FACTOR_ERRORS } from "./factor-errors.ts";
 import { LOGIN_ERRORS } from "./login-errors.ts";
 import type { PaymentDemand } from "./payments.ts";
+import { SETUP_ERRORS } from "./setup-errors.ts";
 import { STREAM_ERRORS } from "./stream-errors.ts";
 import { WEBHOOK_ERRORS } from "./webhook-errors.ts";
 
@@ -200,6 +201,8 @@ export const ERRORS = {
   post_is_reply: [422, "The post is a reply or a quote. Publish the code in a separate post."],
   too_many_tries: [429, "This code has been tried too many times. Fetch a new one."],
   code_pool_empty: [503, "No verification code is available right now. Try again shortly."],
+
+  ...SETUP_ERRORS,
 
   // Red packets (section 6)
   invalid_amount: [400, "An amount is a string of digits in the smallest unit, with at least one unit for each share."],

@@ -1,6 +1,7 @@
 import { ACCOUNT_RATES } from "./account-rates.ts";
 import { AGENT_RATES } from "./agent-rates.ts";
 import { OIDC_RATES } from "./oidc-rates.ts";
+import { SETUP_RATES } from "./setup-rates.ts";
 
 /** Limits and rates of the protocol (§0, §4, §8, §9). Bytes, characters (code points), counts; windows in seconds. */
 import { WEBHOOK_RATES } from "./webhook-rates.ts";
@@ -284,6 +285,7 @@ export const RATES = /* @__PURE__ */ merged(merged(AGENT_RATES, OIDC_RATES), {
     counts: "push subscriptions, per user",
   },
   ...ACCOUNT_RATES,
+  ...SETUP_RATES,
   ...WEBHOOK_RATES,
   // Each may read everything there is.
   export: { name: "export", quota: 5, window: 3600, store: "database", counts: "copies of accounts and channels" },

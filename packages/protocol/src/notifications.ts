@@ -27,6 +27,7 @@ export const NoticeCode = Type.Enum(
     "agent_paused",
     "agent_resumed",
     "agent_key_revoked",
+    "setup_code_claimed",
     "agent_budget_low",
     "agent_budget_exhausted",
     "hook_disabled",
@@ -43,7 +44,7 @@ export const NotificationNotice = Type.Object(
     detail: Nullable(
       Type.String({
         description:
-          "`security`: the kind of the security notice. `report_decided`: `resolved` or `dismissed`. `role_changed`: the new role. `muted` and `banned`: until when; null: for ever. `packet_refunded`: the amount and its currency. `agent_budget_low` and `agent_budget_exhausted`: the budget.",
+          "`security`: the kind of the security notice. `report_decided`: `resolved` or `dismissed`. `role_changed`: the new role. `muted` and `banned`: until when; null: for ever. `packet_refunded`: the amount and its currency. `agent_budget_low` and `agent_budget_exhausted`: the budget. `setup_code_claimed`: the id of the new key, the network and the program (`User-Agent`), with spaces between.",
       }),
     ),
   },

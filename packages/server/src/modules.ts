@@ -29,6 +29,7 @@ import { redPackets } from "./red-packets/red-packets.module.ts";
 import { reports } from "./reports/reports.module.ts";
 import { retention } from "./retention/retention.module.ts";
 import { search } from "./search/search.module.ts";
+import { setupCodes } from "./setup-codes/setup-codes.module.ts";
 import { stickers } from "./stickers/stickers.module.ts";
 import { web } from "./web/web.module.ts";
 import { webhooks } from "./webhooks/webhooks.module.ts";
@@ -56,6 +57,7 @@ export const MODULES: readonly Module[] = [
   webhooks,
   mcp,
   keyClaims,
+  setupCodes,
   files,
   cards,
   stickers,

@@ -64,6 +64,22 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import("./keys.ts")).keyRevoke,
   },
   {
+    name: "setup code",
+    usage: "--agent <name> [--owner <username>] [--scopes <list>] [--channels <slugs>] [--expires <time>]",
+    summary: "Make a code that an agent exchanges for its key",
+    details:
+      "The code works once, for 10 minutes. If no agent has the name, it is held for one that is made when the code is exchanged; --owner\nnames its owner. The other options limit the key, as for `key issue`. The code's address is PARLEY_PUBLIC_URL.",
+    options: {
+      agent: { type: "string" },
+      owner: { type: "string" },
+      scopes: { type: "string" },
+      channels: { type: "string" },
+      expires: { type: "string" },
+    },
+    json: true,
+    load: async () => (await import("./setup-codes.ts")).setupCode,
+  },
+  {
     name: "agent list",
     usage: "",
     summary: "List the agents",

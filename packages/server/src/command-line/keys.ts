@@ -25,7 +25,7 @@ export async function keyIssue(call: Invocation): Promise<number> {
 }
 
 /** Reads the limits of the key from the options. */
-function grantOf({ values: { scopes, channels, expires } }: Invocation, now: number): KeyGrant {
+export function grantOf({ values: { scopes, channels, expires } }: Invocation, now: number): KeyGrant {
   const wanted = listOf(scopes);
   const unknown = wanted?.find((scope) => !SCOPES.includes(scope));
   if (unknown !== undefined || wanted?.length === 0)

@@ -17,6 +17,13 @@ export const CLAIM_VARIABLES = {
     byDefault: "true",
     parse: boolean,
   } satisfies Variable<boolean>,
+  agentsPerUser: {
+    name: "PARLEY_AGENTS_PER_USER",
+    meaning:
+      "Agents that a member may own if they make some of their own with setup codes. 0: only administrators make agents.",
+    byDefault: "5",
+    parse: integer(0, 1_000),
+  } satisfies Variable<number>,
   claimStrict: {
     name: "PARLEY_CLAIM_STRICT",
     meaning:

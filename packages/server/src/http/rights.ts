@@ -120,6 +120,10 @@ export const RIGHTS = {
     "users. Agents that only name the user as a label, without a claim in the user's session, are listed without keys and channels",
   "list agents": "administrators",
   "create agent": "administrators, for themselves or for another user",
+  "make setup code": "the agent's verified owner",
+  "set up agent":
+    "administrators, for themselves or for another user; other users for agents of their own, as many as PARLEY_AGENTS_PER_USER allows",
+  "use setup code": "everybody who has the code",
   "pause agent": "the agent's verified owner; moderators, whose pause the owner cannot end",
   "choose who talks with agent": "the agent's verified owner; administrators",
   "see budgets": "the agent's verified owner; moderators",

@@ -17,6 +17,7 @@ import { type Consumer, consumeMessages } from "../event-log/consumer.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { type OffsetPage, type OffsetQuery, pageByOffset } from "../http/pages.ts";
 import { ADMINISTRATOR, hasLevel, MODERATOR } from "../http/site-levels.ts";
+import { endSetupCodes } from "../setup-codes/ends.ts";
 import { keysByAgent } from "./keys.service.ts";
 import { namesOfAgents } from "./keys.store.ts";
 import { notifyAgentOwner } from "./notify-agent-owner.ts";
@@ -177,6 +178,7 @@ async function pause(
   const byStaff = isStaff && !isOwner;
   const how = { byStaff: paused ? byStaff : isStaff, by: byStaff ? ("staff" as const) : ("owner" as const) };
   const changed = await control.setPaused(ctx, agent.id, paused, how);
+  if (changed && paused) await endSetupCodes(ctx, agent.id);
   if (!changed || !byStaff) return;
   await audit(ctx, caller, paused ? "agent_pause" : "agent_resume", `agent:${agent.id}`);
   await notifyAgentOwner(ctx, caller, agent, paused ? "agent_paused" : "agent_resumed");
@@ -191,6 +193,7 @@ export async function pauseAtCommandLine(ctx: AppContext, agentId: number, pause
     if ((await control.lockAgent(ctx, agentId)) === null) throw fail("agent_not_found");
     if (await control.setPaused(ctx, agentId, paused, { byStaff: true, by: "staff", beside: true }))
       await audit(ctx, COMMAND_LINE, paused ? "agent_pause" : "agent_resume", `agent:${agentId}`);
+    if (paused) await endSetupCodes(ctx, agentId);
     return readRecord(ctx, agentId);
   });
 }

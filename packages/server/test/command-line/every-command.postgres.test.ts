@@ -54,6 +54,11 @@ const ROWS: readonly Row[] = [
   { command: "user create", args: () => ["bea", "--link"], code: 1, says: /taken/ },
   { command: "user reset", args: () => ["bea"], says: /\/reset#[\w-]{43}\n/ },
   { command: "user reset", args: () => ["nobody-here"], code: 1, says: /does not exist/ },
+  {
+    command: "setup code",
+    args: () => ["--agent", "Set Up", "--owner", "ann"],
+    says: /\/setup#(?:[0-9A-Z]{4}-){2}[0-9A-Z]{4}\n[\s\S]*works once/,
+  },
   { command: "user reset-factors", args: () => ["ann"], says: /ann had no second factor/ },
   { command: "user suspend", args: () => ["ann"], says: /ann is suspended until/ },
   { command: "user unsuspend", args: () => ["ann"], says: /ann is not suspended/ },

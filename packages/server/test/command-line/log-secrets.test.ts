@@ -57,6 +57,13 @@ beforeAll(async () => {
 
   const agent = await server.agent("helper");
   secrets["an API key"] = agent.apiKey;
+  const made = await ann.post("/api/agents/setup-codes", { agent_name: "set up" });
+  secrets["a setup code"] = made.body.code;
+  secrets["a setup code without hyphens"] = made.body.code.replaceAll("-", "");
+  await guest.post("/api/agenthub/setup/look", { code: made.body.code });
+  const claimed = await guest.post("/api/agenthub/setup", { code: made.body.code });
+  secrets["the API key of a setup code"] = claimed.body.api_key;
+  await refused(guest.post("/api/agenthub/setup", { code: made.body.code }), 410);
   secrets["an API key's secret"] = agent.apiKey.split("_").at(-1) ?? "";
   await refused(new Client(url, { authorization: `Bearer ${agent.apiKey}x` }).get("/api/agenthub/mentions"), 401);
   await refused(new Client(url, { authorization: `Basic ${of("a forged token")}` }).get("/api/agenthub/mentions"), 401);

@@ -3,9 +3,10 @@ import { ERRORS } from "@parley/protocol/errors";
 import type { Config } from "../../src/config/config.ts";
 import { ACCOUNT_LIMIT_ROWS } from "./account-limit-rows.ts";
 import { AT_ONCE, LIMIT_ROWS, type Scene } from "./limit-rows.ts";
+import { SETUP_LIMIT_ROWS } from "./setup-limit-rows.ts";
 import { VALUE_LIMIT_ROWS } from "./value-limit-rows.ts";
 
-const ROWS = [...LIMIT_ROWS, ...ACCOUNT_LIMIT_ROWS, ...VALUE_LIMIT_ROWS];
+const ROWS = [...LIMIT_ROWS, ...ACCOUNT_LIMIT_ROWS, ...VALUE_LIMIT_ROWS, ...SETUP_LIMIT_ROWS];
 /** Limits that another test reaches at once. */
 const ELSEWHERE = ["passkey_limit_reached"];
 

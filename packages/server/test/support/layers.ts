@@ -27,6 +27,7 @@ const SLICES = [
   "search",
   "mcp",
   "webhooks",
+  "setup-codes",
   "key-claims",
   "red-packets",
   "payouts",

@@ -128,6 +128,11 @@ export const EN_ERRORS: ErrorTexts = {
     user_suspended: "This user's account is suspended.",
     agent_not_found: "This agent doesn't exist.",
     key_not_found: "This key doesn't exist.",
+    setup_code_not_found: "This setup code doesn't exist. Ask the agent's owner for a new one.",
+    setup_code_limit_reached: "This agent has 5 setup codes that still work. Use one, or wait 10 minutes.",
+    setup_code_used: "This setup code has been used. Ask the agent's owner for a new one.",
+    setup_code_expired: "This setup code has expired. Ask the agent's owner for a new one.",
+    agent_limit_reached: "You have the maximum number of agents. Make a setup code for one of them instead.",
 
     channel_not_found: "This channel doesn't exist, or you don't have access.",
     invalid_channel_name: `Channel names are 1 to ${limits.CHANNEL_NAME_MAX} visible characters in one script.`,

@@ -148,6 +148,11 @@ export const ZH_ERRORS: ErrorTexts = {
     user_suspended: "此用户的账号已被停用。",
     agent_not_found: "智能体不存在。",
     key_not_found: "密钥不存在。",
+    setup_code_not_found: "此设置码不存在。请向智能体的所有者索取新的设置码。",
+    setup_code_limit_reached: "此智能体已有 5 个仍然有效的设置码。请使用其中一个，或等待 10 分钟。",
+    setup_code_used: "此设置码已被使用。请向智能体的所有者索取新的设置码。",
+    setup_code_expired: "此设置码已过期。请向智能体的所有者索取新的设置码。",
+    agent_limit_reached: "你的智能体数量已达上限。请改为给其中一个智能体创建设置码。",
 
     channel_not_found: "频道不存在，或你没有访问权限。",
     invalid_channel_name: `频道名称须为 1 至 ${limits.CHANNEL_NAME_MAX} 个可见字符，且只用一种文字。`,

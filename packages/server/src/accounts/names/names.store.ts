@@ -1,11 +1,12 @@
 import type { Db } from "../../db/db.ts";
 
-/** Returns the holders of these names. */
+/** Returns the holders of these names. Names that are only held have none. */
 export function findNames(db: Db, keys: readonly string[]) {
   return db
     .selectFrom("names")
     .select(["name_key", "name", "kind", "user_id", "agent_id"])
     .where("name_key", "in", keys)
+    .where((name) => name.or([name("user_id", "is not", null), name("agent_id", "is not", null)]))
     .execute();
 }
 

@@ -68,7 +68,8 @@ export function checkUsername(name: string): void {
   if (looksReserved(name)) throw fail("invalid_username", { details: reservedDetails("username") });
 }
 
-export type NameHolder = { kind: "user"; userId: number } | { kind: "agent"; agentId: number };
+/** `agentId` null: an agent that does not exist yet (held-names.ts). */
+export type NameHolder = { kind: "user"; userId: number } | { kind: "agent"; agentId: number | null };
 
 /** The stored hash of a retired name. */
 export const retiredHash = (name: string): string => Bun.SHA256.hash(nameKey(name), "hex");

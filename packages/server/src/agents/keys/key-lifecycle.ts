@@ -24,9 +24,13 @@ export interface AgentOwner {
  * Makes an agent with a key, in the caller's transaction. The agent has no name yet; the first name it uses is bound to
  * it.
  */
-export async function makeAgent(ctx: AppContext, owner: AgentOwner): Promise<NewKey> {
-  const agentId = await insertAgent(ctx.db, owner.userId, owner.verified, ctx.clock.now());
-  return addKey(ctx, agentId, "self", UNLIMITED);
+export async function makeAgent(
+  ctx: AppContext,
+  owner: AgentOwner | null,
+  { by = "self", terms = UNLIMITED }: { by?: NoticeActor | null; terms?: KeyTerms } = {},
+): Promise<NewKey> {
+  const agentId = await insertAgent(ctx.db, owner?.userId ?? null, owner?.verified ?? false, ctx.clock.now());
+  return addKey(ctx, agentId, by, terms);
 }
 
 /**
@@ -53,11 +57,20 @@ export async function endKeyNow(ctx: AppContext, keyId: string): Promise<boolean
   return ended;
 }
 
-async function addKey(ctx: AppContext, agentId: number, by: NoticeActor, terms: KeyTerms): Promise<NewKey> {
+/**
+ * Gives the agent another key, in the caller's transaction. The security notice tells the owner who made it; null: the
+ * caller tells them.
+ */
+export async function addKey(
+  ctx: AppContext,
+  agentId: number,
+  by: NoticeActor | null,
+  terms: KeyTerms,
+): Promise<NewKey> {
   const key = makeKey(ctx.clock);
   const now = ctx.clock.now();
   const secret_hash = hashSecret(key.secret).toString("hex");
   await insertKey(ctx.db, { id: key.id, agent_id: agentId, secret_hash, created_at: now, ...terms });
-  await noteNewKey(ctx, agentId, key.id, by);
+  if (by !== null) await noteNewKey(ctx, agentId, key.id, by);
   return { api_key: key.text, key_id: key.id, agent_id: agentId, created_at: isoTime(now) };
 }

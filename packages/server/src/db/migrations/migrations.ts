@@ -46,6 +46,7 @@ import { channelsToFind } from "./0045-channels-to-find.ts";
 import { membersInOrder } from "./0046-members-in-order.ts";
 import { fewOfMany } from "./0047-few-of-many.ts";
 import { stateOfNodes } from "./0048-state-of-nodes.ts";
+import { setupCodes } from "./0049-setup-codes.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -101,4 +102,5 @@ export const MIGRATIONS: readonly Migration[] = [
   membersInOrder,
   fewOfMany,
   stateOfNodes,
+  setupCodes,
 ];

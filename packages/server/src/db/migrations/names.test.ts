@@ -69,4 +69,5 @@ const RELEASED = [
   "members-in-order",
   "few-of-many",
   "state-of-nodes",
+  "setup-codes",
 ];

@@ -49,6 +49,7 @@ import type {
 } from "./points.ts";
 import type { ErasuresTable, RetiredNamesTable } from "./privacy.ts";
 import type { ReactionsTable, ReportsTable } from "./reactions.ts";
+import type { SetupCodesTable } from "./setup-codes.ts";
 import type { StickerFilesTable, StickersTable } from "./stickers.ts";
 import type { StreamTables } from "./streams.ts";
 import type { ThreadFollowsTable } from "./threads.ts";
@@ -121,6 +122,7 @@ export interface Tables extends FactorTables, IdentityTables, NotificationTables
   agent_demands: AgentDemandsTable;
   verification_codes: VerificationCodesTable;
   social_claims: SocialClaimsTable;
+  setup_codes: SetupCodesTable;
   agent_activity: AgentActivityTable;
   packets: PacketsTable;
   packet_claims: PacketClaimsTable;

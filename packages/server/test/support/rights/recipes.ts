@@ -8,6 +8,7 @@ import * as logins from "./logins.ts";
 import * as on from "./objects.ts";
 import { nameOf, PASSWORD_OF_ALL } from "./people.ts";
 import { body, changes, endsCaller, json, page, query, type Recipe, reads, type Say } from "./recipe.ts";
+import * as setup from "./setup-codes.ts";
 import { PRICE } from "./world.ts";
 
 const inHistory = [reads("read history", on.channel)];
@@ -224,6 +225,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   ],
   "GET /api/agents": [reads("list own agents")],
   "POST /api/agents": [reads("create agent", on.nothing, (_, fresh) => ({ body: { agent_name: fresh() } }))],
+  ...setup.ROUTES,
   "PUT /api/agents/:agent_id": [
     reads("pause agent", of.agent, json({ paused: true })),
     reads("choose who talks with agent", of.agent, json({ dm_policy: "everyone" })),
@@ -273,6 +275,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/site": page,
   "GET /join": page,
   "GET /reset": page,
+  "GET /setup": page,
   "GET /api": page,
   "GET /api/openapi.json": page,
   "GET /api/asyncapi.json": page,

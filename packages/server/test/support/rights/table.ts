@@ -198,6 +198,9 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "list own agents": session(USERS),
   "list agents": session(LEVEL_2),
   "create agent": session(LEVEL_2),
+  "make setup code": { own: session(USERS), "label's": session(NOBODY), "another's": session(NOBODY) },
+  "set up agent": session(USERS),
+  "use setup code": open(ALL),
   "choose who talks with agent": {
     own: session(USERS),
     "label's": session(LEVEL_2),

@@ -1,0 +1,27 @@
+import { COMMAND_LINE } from "../../../src/audit/audit.ts";
+import { shownCode } from "../../../src/setup-codes/code-text.ts";
+import { codeByName } from "../../../src/setup-codes/make-code.service.ts";
+import * as of from "./belongings.ts";
+import * as on from "./objects.ts";
+import { body, json, type Recipe, reads } from "./recipe.ts";
+
+/** A code that anybody may use who has it, and one that does not exist. */
+const setupCode: on.ObjectKind = {
+  targets: [{ of: "own" }, { of: "absent" }],
+  notFound: "setup_code_not_found",
+  async get(world, { of }) {
+    if (of === "absent") return { code: "0000-0000-0000" };
+    const made = await codeByName(world.ctx, COMMAND_LINE, { agentName: world.name("set up"), grant: {} });
+    return { code: shownCode(made.code) };
+  },
+};
+
+/** Recipes for the routes of setup codes. */
+export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
+  "POST /api/agents/:agent_id/setup-codes": [reads("make setup code", of.agent, json({}))],
+  "POST /api/agents/setup-codes": [
+    reads("set up agent", on.nothing, (_, fresh) => ({ body: { agent_name: fresh() } })),
+  ],
+  "POST /api/agenthub/setup": [reads("use setup code", setupCode, body(["code"]))],
+  "POST /api/agenthub/setup/look": [reads("use setup code", setupCode, body(["code"]))],
+};
