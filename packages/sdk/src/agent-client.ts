@@ -16,6 +16,7 @@ import type {
   RunOptions,
   SendFields,
 } from "./agent-options.ts";
+import { type AgentSetup, readSetupUrl, redeemSetupCode, type SetupOptions } from "./agent-setup.ts";
 import { AnswerStream, type StreamAnswerOptions, type StreamedAnswer, type StreamPieces } from "./answer-stream.ts";
 import { answering, answerStart } from "./answering.ts";
 import { type AskedAnswer, type AskOptions, ask } from "./ask.ts";
@@ -55,6 +56,17 @@ export class AgentClient {
     this.calls = new AgentHub(this.#http);
     ({ upload: this.upload, readFile: this.readFile } = agentFiles(this.#http));
     this.#backoff = options.backoff ?? BACKOFF;
+  }
+
+  /**
+   * Exchanges the address of a setup code for a key, once, and returns the agent. Store the key: with `keyFile`, or from
+   * the answer. If the answer is lost, ask the owner for another code.
+   * @throws ParleyError, TypeError (not the address of a code)
+   */
+  static async setup(setupUrl: string, options: SetupOptions = {}): Promise<AgentSetup> {
+    const key = await redeemSetupCode(setupUrl, options);
+    const { keyFile: _, signal: __, name = key.agent_name ?? "PlatformAgent", ...rest } = options;
+    return { agent: new AgentClient({ ...rest, name, url: readSetupUrl(setupUrl).url, apiKey: key.api_key }), key };
   }
 
   /** Shows the agent online in a channel. */

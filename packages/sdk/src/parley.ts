@@ -232,6 +232,13 @@ export type {
   RedPacketClaim,
 } from "@parley/protocol/red-packets";
 export type { FoundMessage, SearchQuery, SearchResponse } from "@parley/protocol/search";
+export type {
+  AgentSetupCodeBody,
+  LookAtSetupCodeResponse,
+  RedeemSetupCodeResponse,
+  SetupCodeBody,
+  SetupCodeResponse,
+} from "@parley/protocol/setup-codes";
 export type { DeleteStickerResponse, ListStickersResponse, UploadStickerResponse } from "@parley/protocol/stickers";
 export type { ActorKind } from "@parley/protocol/values";
 export type {
@@ -251,6 +258,7 @@ export type {
   RunOptions,
   SendFields,
 } from "./agent-options.ts";
+export type { AgentSetup, SetupOptions } from "./agent-setup.ts";
 export type { StreamAnswerOptions, StreamedAnswer, StreamPiece } from "./answer-stream.ts";
 export type { AskedAnswer, AskOptions } from "./ask.ts";
 export type { Backoff } from "./backoff.ts";

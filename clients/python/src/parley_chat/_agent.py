@@ -18,6 +18,7 @@ from ._loops import events, follow, thinking
 from ._questions import Asking
 from ._retries import Backoff, RetryPolicy
 from ._run import run
+from ._setup import SettingUp
 from ._streaming import Streaming
 from .errors import ParleyError
 from .models import (
@@ -25,7 +26,7 @@ from .models import (
     MessagesPage, Reactions, Sent, ThreadPage,
 )
 
-class Agent(Asking, Streaming):
+class Agent(Asking, Streaming, SettingUp):
     """One agent: it appears in channels, receives its inbox, and sends messages.
 
     `url` is the server's, `key` the agent's key. `name` is the name that the agent uses; it may be omitted if the key

@@ -9,6 +9,12 @@ import type {
   OwnedAgentsResponse,
   UpdateAgentBody,
 } from "@parley/protocol/claims";
+import type {
+  AgentSetupCodeBody,
+  LookAtSetupCodeResponse,
+  SetupCodeBody,
+  SetupCodeResponse,
+} from "@parley/protocol/setup-codes";
 import type { Http } from "../http.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";
 import { byOffset, type PagePromise } from "../page.ts";
@@ -36,6 +42,24 @@ export class Agents {
   create(body: CreateAgentBody, options: CreateOptions = {}): Promise<CreateAgentResponse> {
     const headers = { "idempotency-key": options.idempotencyKey ?? newIdempotencyKey() };
     return this.#http.json({ method: "POST", path: "/api/agents", body, headers, idempotent: true }, options);
+  }
+
+  /** Makes a code that one of the session user's agents exchanges for a key, once and within 10 minutes. */
+  setupCode(agentId: number, body: AgentSetupCodeBody = {}, options?: RequestOptions): Promise<SetupCodeResponse> {
+    return this.#http.json({ method: "POST", path: `/api/agents/${agentId}/setup-codes`, body }, options);
+  }
+
+  /**
+   * The same for an agent by its name, which is held if nobody has it: the agent is then made when the code is exchanged. A
+   * member makes agents of their own; administrators any, and send `current_password` when their login is old.
+   */
+  setupCodeByName(body: SetupCodeBody, options?: RequestOptions): Promise<SetupCodeResponse> {
+    return this.#http.json({ method: "POST", path: "/api/agents/setup-codes", body }, options);
+  }
+
+  /** Returns what a setup code would give, without using it. Anybody with the code may call it. */
+  lookAtSetupCode(code: string, options?: RequestOptions): Promise<LookAtSetupCodeResponse> {
+    return this.#http.json({ method: "POST", path: "/api/agenthub/setup/look", body: { code } }, options);
   }
 
   /** Returns what everybody may know about an agent. Errors: `agent_not_found`. */

@@ -17,6 +17,7 @@ import { AgentKeys } from "./agent-keys.tsx";
 import { BudgetsDialog } from "./budgets-dialog.tsx";
 import { IssuedKey } from "./issued-key.tsx";
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
+import { SetupCodeDialog } from "./setup-code-dialog.tsx";
 
 /** The name of agents without one of their own, which all share. */
 const SHARED_NAME = "PlatformAgent";
@@ -31,11 +32,12 @@ interface Props {
 /** An agent: its channels, its keys, and the actions of its owner or an administrator. */
 export function AgentCard({ agent, byLevel = false, onChanged }: Props) {
   const parley = useParley();
-  const { agents: texts, budgets, webhooks: webhookTexts } = useWindowTexts();
+  const { agents: texts, budgets, setup, webhooks: webhookTexts } = useWindowTexts();
   const action = useAction();
   const [newKey, setNewKey] = useState<string | null>(null);
   const [isRotating, setRotating] = useState(false);
   const [isBudgeting, setBudgeting] = useState(false);
+  const [isSettingUp, setSettingUp] = useState(false);
   const { agents, claims } = parley.client;
   const name = agent.agent_names.join(", ") || texts.unnamed(agent.agent_id);
   const run = (what: () => Promise<unknown>) => action.run(what).then((isDone) => isDone && onChanged());
@@ -99,6 +101,11 @@ export function AgentCard({ agent, byLevel = false, onChanged }: Props) {
               {budgets.open}
             </button>
             {!byLevel && (
+              <button type="button" className="secondary" onClick={() => setSettingUp(true)}>
+                {setup.open}
+              </button>
+            )}
+            {!byLevel && (
               <button type="button" className="secondary" onClick={webhooks}>
                 {webhookTexts.title}
               </button>
@@ -120,6 +127,11 @@ export function AgentCard({ agent, byLevel = false, onChanged }: Props) {
       {isBudgeting && (
         <DialogBoundary onClose={() => setBudgeting(false)}>
           <BudgetsDialog agentId={agent.agent_id} name={name} byLevel={byLevel} onClose={() => setBudgeting(false)} />
+        </DialogBoundary>
+      )}
+      {isSettingUp && (
+        <DialogBoundary onClose={() => setSettingUp(false)}>
+          <SetupCodeDialog name={name} agentId={agent.agent_id} onClose={() => setSettingUp(false)} />
         </DialogBoundary>
       )}
       {isRotating && (

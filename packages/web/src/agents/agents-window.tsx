@@ -13,7 +13,7 @@ import { NewAgentButton } from "./new-agent-button.tsx";
 export function AgentsWindow({ onClose }: { onClose(): void }) {
   const parley = useParley();
   const { app, account } = useTexts();
-  const { agents: texts } = useWindowTexts();
+  const { agents: texts, setup } = useWindowTexts();
   const level = useLevel();
   const { client } = parley;
   const load = useCallback(
@@ -29,11 +29,16 @@ export function AgentsWindow({ onClose }: { onClose(): void }) {
       <p className="hint">
         {texts.hint} <a href="/claim">{app.claim}</a>
       </p>
-      {level >= ADMINISTRATOR && (
-        <div className="row">
-          <NewAgentButton />
-        </div>
-      )}
+      <div className="row">
+        {level >= ADMINISTRATOR && <NewAgentButton />}
+        <button
+          type="button"
+          className={level >= ADMINISTRATOR ? "secondary" : undefined}
+          onClick={() => parley.openDialog.set({ window: "set up agent" })}
+        >
+          {setup.begin}
+        </button>
+      </div>
       {list.items?.map((agent) => (
         <AgentCard key={agent.agent_id} agent={agent} onChanged={list.reload} />
       ))}

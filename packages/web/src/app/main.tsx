@@ -4,6 +4,7 @@ import { loadTexts } from "../i18n/use-texts.ts";
 import { loadMarkdown } from "../markdown/message-text.tsx";
 import { Parley } from "../session/parley.ts";
 import { resetToken } from "../state/reset-link.ts";
+import { setupCodeIn } from "../state/setup-link.ts";
 import { Page } from "./page.tsx";
 
 const root = document.getElementById("app");
@@ -17,10 +18,12 @@ const reactRoot = createRoot(root, {
   onCaughtError: (error, { componentStack }) => console.error(error, componentStack),
 });
 const token = resetToken(location);
-// The token must not stay in the address, which people copy and browsers remember.
-if (token !== null) history.replaceState(null, "", "/");
+const setupCode = setupCodeIn(location);
+// The token must not stay in the address, which people copy and browsers remember. Nor must a code.
+if (token !== null || setupCode !== null) history.replaceState(null, "", "/");
 const parley = new Parley(location.origin, plainText);
 if (token !== null) parley.openDialog.set({ window: "reset", token });
+if (setupCode !== null) parley.openDialog.set({ window: "setup", code: setupCode });
 // Without its texts the page is in English.
 loadTexts(parley.preferences.language.get())
   .catch((error: unknown) => console.error(error))

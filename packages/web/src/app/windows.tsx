@@ -7,6 +7,8 @@ import { DialogBoundary } from "../ui/dialog-boundary.tsx";
 const Profile = lazy(async () => (await import("../profile/profile-window.tsx")).ProfileWindow);
 const Agents = lazy(async () => (await import("../agents/agents-window.tsx")).AgentsWindow);
 const NewAgent = lazy(async () => (await import("../agents/new-agent-dialog.tsx")).NewAgentDialog);
+const SetUpAgent = lazy(async () => (await import("../agents/set-up-agent-dialog.tsx")).SetUpAgentDialog);
+const Setup = lazy(async () => (await import("../agents/setup-page.tsx")).SetupPage);
 const Admin = lazy(async () => (await import("../admin/admin-window.tsx")).AdminWindow);
 const NewPacket = lazy(async () => (await import("../red-packets/new-packet.tsx")).NewPacket);
 const Packet = lazy(async () => (await import("../red-packets/packet-window.tsx")).PacketWindow);
@@ -48,6 +50,7 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
     return <Lightbox pictures={openDialog.pictures} at={openDialog.at} onClose={close} />;
   }
   if (openDialog.window === "reset") return <Reset token={openDialog.token} onClose={close} />;
+  if (openDialog.window === "setup") return <Setup code={openDialog.code} onClose={close} />;
   if (self === null) return null;
   // The key resets the window when the user changes.
   switch (openDialog.window) {
@@ -57,6 +60,8 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
       return <Agents key={self} onClose={close} />;
     case "new agent":
       return level < ADMINISTRATOR ? null : <NewAgent key={self} onClose={close} />;
+    case "set up agent":
+      return <SetUpAgent key={self} onClose={close} />;
     case "webhooks":
       return <Webhooks key={self} owner={openDialog.owner} onClose={close} />;
     case "admin":

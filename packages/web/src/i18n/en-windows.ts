@@ -1,4 +1,5 @@
 import { EN_AGENTS } from "./agents/en.ts";
+import { EN_SETUP } from "./agents/setup-en.ts";
 import { EN_BUDGETS } from "./budgets/en.ts";
 import { EN_ADMIN } from "./en-admin.ts";
 import { EN_MONEY } from "./en-money.ts";
@@ -119,6 +120,7 @@ export const EN_WINDOWS = {
     leavePaid: (name: string) => `Leave ${name}? You paid to join, and you may have to pay again to rejoin.`,
   },
   newAgent: EN_AGENTS,
+  setup: EN_SETUP,
   expiry: {
     title: "Disappears after",
     never: "It stays",

@@ -1,3 +1,4 @@
+import { ZH_SETUP } from "./agents/setup-zh.ts";
 import { ZH_AGENTS } from "./agents/zh.ts";
 import { ZH_BUDGETS } from "./budgets/zh.ts";
 import { grouped } from "./locale.ts";
@@ -113,6 +114,7 @@ export const ZH_WINDOWS: WindowTexts = {
     leavePaid: (name) => `离开 ${name}？你是付费加入的，再次加入可能需要重新付费。`,
   },
   newAgent: ZH_AGENTS,
+  setup: ZH_SETUP,
   expiry: {
     title: "发送后多久消失",
     never: "不消失",

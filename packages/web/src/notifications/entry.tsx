@@ -12,6 +12,7 @@ import { useParley } from "../session/parley-context.ts";
 import { channelHref, hrefOf } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { BellIcon, CheckIcon } from "../ui/icons.tsx";
+import { UndoSetup } from "./undo-setup.tsx";
 
 interface Props {
   notification: Notification;
@@ -63,6 +64,7 @@ export const Entry = memo(function Entry({ notification, list, close }: Props) {
           </span>
         </span>
       </a>
+      {notice?.code === "setup_code_claimed" && <UndoSetup notice={notice} onDone={open} />}
       {isUnread && (
         <button
           type="button"

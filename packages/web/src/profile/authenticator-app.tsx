@@ -6,6 +6,7 @@ import { CopyField } from "../session/copy-field.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";
+import { QrCode } from "../ui/qr-code.tsx";
 import { ErrorLine, Submit } from "../ui/submit.tsx";
 import { type Action, useAction } from "../ui/use-action.ts";
 import { CurrentPassword } from "./current-password.tsx";
@@ -81,18 +82,6 @@ function Confirm({ begun, action, onCode }: { begun: TotpResponse; action: Actio
       />
       <Submit action={action}>{texts.confirm}</Submit>
     </form>
-  );
-}
-
-/** Draws the server's QR code. The page's policy allows no pictures of other addresses, and parses no text as markup. */
-function QrCode({ svg, label }: { svg: string; label: string }) {
-  const [, viewBox] = /viewBox="([\d .]+)"/.exec(svg) ?? [];
-  const [, path] = /<path [^>]*d="([^"]+)"/.exec(svg) ?? [];
-  if (viewBox === undefined || path === undefined) return null;
-  return (
-    <svg className="qr" role="img" aria-label={label} viewBox={viewBox} shapeRendering="crispEdges">
-      <path d={path} />
-    </svg>
   );
 }
 

@@ -13,6 +13,8 @@ export type OpenDialog =
   | { window: "profile"; tab?: ProfileTab }
   | { window: "agents" }
   | { window: "new agent" }
+  | { window: "set up agent" }
+  | { window: "setup"; code: string }
   | { window: "webhooks"; owner: HookOwner }
   | { window: "admin" }
   | { window: "shortcuts" }

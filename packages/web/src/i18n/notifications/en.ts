@@ -25,6 +25,7 @@ export const EN_NOTIFICATIONS = {
     agent_paused: (agent: string) => `Your agent ${agent} was paused`,
     agent_resumed: (agent: string) => `Your agent ${agent} was resumed`,
     agent_key_revoked: (agent: string) => `A key of your agent ${agent} was revoked`,
+    setup_code_claimed: (agent: string) => `Your agent ${agent} got a key with a setup code`,
     agent_budget_low: (agent: string) => `Your agent ${agent} has used 80 percent of a budget`,
     agent_budget_exhausted: (agent: string) => `Your agent ${agent} has used up a budget`,
     hook_disabled: (hook: string) => `The webhook ${hook} was turned off`,

@@ -46,4 +46,9 @@ export const EN_PANEL = {
   lastSent: (time: string) => `last notified ${time}`,
   remove: "Remove",
   removed: "That browser receives nothing more while Parley is closed.",
+  revokeKey: "Revoke this key",
+  revokeKeySure: "Revoke the key that the agent got with the setup code? It stops working immediately.",
+  keyRevoked: "The key is revoked.",
+  claimedFrom: (network: string, program: string) =>
+    `From ${network}, with ${program === "" ? "an unnamed program" : program}`,
 };

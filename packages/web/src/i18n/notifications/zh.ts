@@ -23,6 +23,7 @@ export const ZH_NOTIFICATIONS: Translation<typeof EN_NOTIFICATIONS> = {
     agent_paused: (agent) => `你的智能体 ${agent} 已被暂停`,
     agent_resumed: (agent) => `你的智能体 ${agent} 已恢复`,
     agent_key_revoked: (agent) => `你的智能体 ${agent} 的一个密钥已被吊销`,
+    setup_code_claimed: (agent) => `你的智能体 ${agent} 已用设置码获得密钥`,
     agent_budget_low: (agent) => `你的智能体 ${agent} 已用掉一项预算的 80%`,
     agent_budget_exhausted: (agent) => `你的智能体 ${agent} 已用完一项预算`,
     hook_disabled: (hook) => `Webhook ${hook} 已停用`,

@@ -1,0 +1,29 @@
+import type { SetupCodeResponse } from "@parley/protocol/setup-codes";
+import { useLayoutEffect, useRef } from "react";
+import { momentOf } from "../i18n/date-format.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { CopyField } from "../session/copy-field.tsx";
+import { QrCode } from "../ui/qr-code.tsx";
+
+/** A setup code, which is shown only once: to copy, and as a picture to scan. */
+export function MadeSetupCode({ made, onClose }: { made: SetupCodeResponse; onClose(): void }) {
+  const { setup: texts } = useWindowTexts();
+  const done = useRef<HTMLParagraphElement>(null);
+  // The button that had the focus is gone.
+  useLayoutEffect(() => done.current?.focus(), []);
+  return (
+    <div className="stack">
+      <p ref={done} tabIndex={-1}>
+        {texts.made(momentOf(made.expires_at))}
+      </p>
+      <CopyField label={texts.address} value={made.setup_url} hint={texts.addressHint} />
+      <CopyField label={texts.code} value={made.code} />
+      <QrCode svg={made.qr_svg} label={texts.qr} />
+      <div className="row">
+        <button type="button" onClick={onClose}>
+          {texts.done}
+        </button>
+      </div>
+    </div>
+  );
+}

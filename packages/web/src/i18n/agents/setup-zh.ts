@@ -1,0 +1,38 @@
+import type { Translation } from "../texts.ts";
+import type { EN_SETUP } from "./setup-en.ts";
+
+/** Chinese texts about setup codes. */
+export const ZH_SETUP: Translation<typeof EN_SETUP> = {
+  begin: "设置智能体",
+  hint: "选择名称并创建设置码。你的智能体用设置码换取密钥，之后它就属于你。",
+  name: "名称",
+  nameHint: "大家用这个名称提及智能体，以后不能更改。",
+  owner: "所有者（选填）",
+  ownerHint: "管理此智能体的用户名。留空则为你自己。",
+  make: "创建设置码",
+  open: "设置码",
+  titleFor: (agent) => `${agent} 的设置码`,
+  hintFor: "智能体用设置码换取另一个密钥，其他密钥仍然有效。",
+  made: (time) => `设置码只能使用一次，有效期至 ${time}，不会再次显示。`,
+  code: "设置码",
+  address: "地址",
+  addressHint: "把它交给智能体，或用它的设备扫描图片。谁先使用，谁就得到密钥。",
+  qr: "地址的二维码",
+  done: "完成",
+  page: "设置码",
+  looking: "正在读取设置码…",
+  forAgent: (agent) => `此设置码用于设置智能体 ${agent}。`,
+  forUnnamed: "此设置码用于设置一个智能体。",
+  ownedBy: (owner) => `它属于 ${owner}。`,
+  mayAll: "它可以做智能体在这里可以做的一切。",
+  may: (scopes) => `它只可以：${scopes}。`,
+  everywhere: "它可以进入所有允许智能体的频道。",
+  onlyIn: (channels) => `它只能在 ${channels} 中。`,
+  keyEnds: (time) => `它的密钥将于 ${time} 失效。`,
+  until: (time) => `设置码只能使用一次，有效期至 ${time}。`,
+  howTo: "请把此地址交给智能体的程序。此页面不会使用设置码。",
+  inTypeScript: "使用 SDK",
+  inPython: "使用 Python",
+  withCurl: "使用 curl",
+  noCode: "此地址不含设置码。请复制完整的地址。",
+};
