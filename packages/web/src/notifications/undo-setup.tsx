@@ -11,8 +11,6 @@ export function UndoSetup({ notice, onDone }: { notice: NotificationNotice; onDo
   const action = useAction();
   const [keyId = "", network = "", ...program] = notice.detail?.split(" ") ?? [];
   const revoke = async () => {
-    const title = notice.subject ?? texts.revokeKey;
-    if (!(await parley.confirm.ask({ title, text: texts.revokeKeySure, action: texts.revokeKey }))) return;
     const isDone = await action.run(async () => {
       await parley.client.claims.revoke(keyId);
     });

@@ -47,7 +47,6 @@ export const EN_PANEL = {
   remove: "Remove",
   removed: "That browser receives nothing more while Parley is closed.",
   revokeKey: "Revoke this key",
-  revokeKeySure: "Revoke the key that the agent got with the setup code? It stops working immediately.",
   keyRevoked: "The key is revoked.",
   claimedFrom: (network: string, program: string) =>
     `From ${network}, with ${program === "" ? "an unnamed program" : program}`,

@@ -47,7 +47,6 @@ export const ZH_PANEL: Translation<typeof EN_PANEL> = {
   remove: "移除",
   removed: "该浏览器在 Parley 关闭时不再接收通知。",
   revokeKey: "吊销此密钥",
-  revokeKeySure: "吊销智能体用设置码获得的密钥？它将立即失效。",
   keyRevoked: "密钥已吊销。",
   claimedFrom: (network, program) => `来自 ${network}，程序：${program === "" ? "未知" : program}`,
 };
