@@ -22,7 +22,13 @@ import { People, tell } from "./people.ts";
 import type { Place, Role } from "./roles.ts";
 
 const HOUR_MS = 3_600_000;
-const SETTINGS = { rateLimits: "off", agentLoopLimit: 0, claimStrict: true, initialPoints: 1_000_000, agentsPerUser: 1_000 } as const;
+const SETTINGS = {
+  rateLimits: "off",
+  agentLoopLimit: 0,
+  claimStrict: true,
+  initialPoints: 1_000_000,
+  agentsPerUser: 1_000,
+} as const;
 /** Text in private channels and the names of hidden channels. Outsiders must never see it. */
 const CLOSED = "behind-closed-doors";
 const BETWEEN_TWO = "between-these-two";
