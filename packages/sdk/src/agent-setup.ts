@@ -20,6 +20,17 @@ export interface AgentSetup {
   key: RedeemSetupCodeResponse;
 }
 
+/** What is used of Node's module, whose types and code other places do not have. A bundler for browsers does not see it. */
+interface FileSystem {
+  open(
+    path: string,
+    flags: "wx",
+    mode: number,
+  ): Promise<{ writeFile(text: string): Promise<void>; close(): Promise<void> }>;
+  rm(path: string, options: { force: true }): Promise<void>;
+}
+const FILE_SYSTEM: string = "node:fs/promises";
+
 /** Returns the server and the code in the address of a setup code. Throws TypeError for another address. */
 export function readSetupUrl(setupUrl: string): { url: string; code: string } {
   const { origin, pathname, hash } = new URL(setupUrl);
@@ -39,7 +50,7 @@ export async function redeemSetupCode(setupUrl: string, options: SetupOptions): 
   const redeem = () =>
     http.json<RedeemSetupCodeResponse>({ method: "POST", path: "/api/agenthub/setup", body: { code } }, { signal });
   if (keyFile === undefined) return redeem();
-  const { open, rm } = await import("node:fs/promises");
+  const { open, rm }: FileSystem = await import(FILE_SYSTEM);
   const file = await open(keyFile, "wx", 0o600);
   let key: RedeemSetupCodeResponse | undefined;
   try {

@@ -21,7 +21,7 @@ import { assertUsable } from "./code-state.ts";
 import { hashCode, readSetupCode } from "./code-text.ts";
 import * as store from "./setup-codes.store.ts";
 
-/** Who exchanges a code, for the notice to the owner. */
+/** The caller that exchanges a code, for the notice to the owner. */
 export interface Claimer {
   address: string;
   /** The header `User-Agent`. */

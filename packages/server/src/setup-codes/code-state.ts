@@ -3,7 +3,7 @@ import { fail } from "../errors.ts";
 import { ADMINISTRATOR } from "../http/site-levels.ts";
 import * as store from "./setup-codes.store.ts";
 
-/** What an agent may have lost since its code was made. */
+/** The state of an agent on which its codes depend. */
 interface AgentState {
   id: number;
   owner_user_id: number | null;

@@ -53,7 +53,9 @@ function Found({ code, found }: { code: string; found: LookAtSetupCodeResponse }
       {snippetsOf(parley.client.url, code).map(([id, language, text], index) => (
         <details key={id} className="snippet" open={index === 0}>
           <summary>{texts[id]}</summary>
-          <CodeBlock text={text} language={language} />
+          <CodeBlock text={text} language={language} isStatic={false}>
+            {null}
+          </CodeBlock>
         </details>
       ))}
     </div>
