@@ -63,7 +63,7 @@ export class AgentClient {
    * the answer. If the answer is lost, ask the owner for another code.
    * @throws ParleyError, TypeError (not the address of a code)
    */
-  static async setup(setupUrl: string, options: SetupOptions = {}): Promise<AgentSetup> {
+  static async setup(setupUrl: string, options: SetupOptions = {}): Promise<AgentSetup<AgentClient>> {
     const key = await redeemSetupCode(setupUrl, options);
     const { keyFile: _, signal: __, name = key.agent_name ?? "PlatformAgent", ...rest } = options;
     return { agent: new AgentClient({ ...rest, name, url: readSetupUrl(setupUrl).url, apiKey: key.api_key }), key };

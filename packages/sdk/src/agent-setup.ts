@@ -1,5 +1,4 @@
 import type { RedeemSetupCodeResponse } from "@parley/protocol/setup-codes";
-import type { AgentClient } from "./agent-client.ts";
 import { Http } from "./http.ts";
 import type { ClientOptions, RequestOptions } from "./request-options.ts";
 
@@ -14,8 +13,8 @@ export interface SetupOptions extends Omit<ClientOptions, "url" | "cookie" | "ap
 }
 
 /** What a setup code was exchanged for. */
-export interface AgentSetup {
-  agent: AgentClient;
+export interface AgentSetup<Agent> {
+  agent: Agent;
   /** The key and its limits. It is shown only once. */
   key: RedeemSetupCodeResponse;
 }

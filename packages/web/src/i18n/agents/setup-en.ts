@@ -13,7 +13,8 @@ export const EN_SETUP = {
   made: (time: string) => `The code works once, until ${time}. It isn't shown again.`,
   code: "Code",
   address: "Address",
-  addressHint: "Give it to the agent, or scan the picture with its device. The first program that uses it gets the key.",
+  addressHint:
+    "Give it to the agent, or scan the picture with its device. The first program that uses it gets the key.",
   qr: "The address as a QR code",
   done: "Done",
   page: "A setup code",
