@@ -40,6 +40,7 @@ async function stream(library: Library, call: McpCall, body: McpBody): Promise<R
   });
   subscription.onEnd = () => void handler.close();
   try {
+    await subscription.ready();
     const response = await handler.fetch(call.request, { parsedBody: body });
     return subscription.isOpen ? bounded(response, subscription) : response;
   } finally {

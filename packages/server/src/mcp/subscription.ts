@@ -95,6 +95,8 @@ export class Subscription implements ServerEventBus {
   readonly #call: McpCall;
   readonly #watched: readonly Watched[];
   readonly #stops: (() => void)[] = [];
+  /** Resolve once this node receives the events of the channels. */
+  readonly #ready: Promise<void>[] = [];
   #listener: ((event: ServerEvent) => void) | null = null;
   #told = 0;
   #hasEnded = false;
@@ -126,6 +128,11 @@ export class Subscription implements ServerEventBus {
   /** How many resources are subscribed to. */
   get resources(): number {
     return this.#watched.reduce((sum, { uris }) => sum + Object.keys(uris).length, 0);
+  }
+
+  /** Resolves once no later change of the channels is missed. Await it before the client learns that it is subscribed. */
+  async ready(): Promise<void> {
+    await Promise.all(this.#ready);
   }
 
   isOf(agentId: number, channelId: number): boolean {
@@ -183,6 +190,7 @@ export class Subscription implements ServerEventBus {
         if (CHANGES.pins.has(event)) note("pins");
       }
     });
+    this.#ready.push(listening.ready);
     const undoubt = onDoubt(ctx, (lost) => {
       if (lost !== null && lost !== topic) return;
       note("messages");

@@ -1,8 +1,9 @@
 import { heapStats } from "bun:jsc";
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { countAgentStreams } from "../../src/agents/events/open-stream-limits.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { MCP_CLIENTS } from "../support/servers/mcp-clients.ts";
+import { newChannel } from "../support/servers/realtime.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
 const server = await forAllTests(startTestServer());
@@ -71,6 +72,35 @@ test("a draining server ends waits and subscriptions, and refuses new waits", as
   await stopping;
   await mcp[Symbol.asyncDispose]();
   await old[Symbol.asyncDispose]();
+});
+
+test("a subscription is answered when this node receives the channel's events, and none after that is missed", async () => {
+  await using mcp = await MCP_CLIENTS["client 2 with revision 2026-07-28"](server.url, scout.apiKey);
+  if (!("listen" in mcp.raw)) throw new Error("not the current client");
+  const { slug } = await newChannel(ann);
+  const { broker } = server.ctx;
+  const begun = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const subscribe = broker.subscribe.bind(broker);
+  using _ = spyOn(broker, "subscribe").mockImplementation(async (topic) => {
+    begun.resolve();
+    await gate.promise;
+    await subscribe(topic);
+  });
+  let isAnswered = false;
+  let told = 0;
+  mcp.raw.setNotificationHandler("notifications/resources/updated", () => void told++);
+  const listening = mcp.raw.listen({ resourceSubscriptions: [`parley://channel/${slug}`] }).then(() => {
+    isAnswered = true;
+  });
+  await begun.promise;
+  // The server has answered this later request, so it would have answered that one, too.
+  await mcp.call("whoami");
+  expect(isAnswered).toBeFalse();
+  gate.resolve();
+  await listening;
+  await ann.post("/api/messages", { channel_slug: slug, content: "Anybody here?" });
+  await eventually("the subscriber is told", () => told === 1);
 });
 
 /** Things that a request or the library could keep. The clients are in this process, too. */
