@@ -29,6 +29,11 @@ export const Site = model("Site", "The settings of the site that a client needs 
   value: Type.Boolean({
     description: "Whether there are payments, red packets and wallets (protocol §10, PARLEY_VALUE).",
   }),
+  agents_per_user: Type.Integer({
+    minimum: 0,
+    description:
+      "How many agents a user may set up (protocol §16.1, PARLEY_AGENTS_PER_USER); 0: only administrators may.",
+  }),
   needs_owner: Type.Boolean({
     description: "Whether the site has no owner yet. Only callers on the server's own machine see true.",
   }),

@@ -65,7 +65,8 @@ export const operationRoutes: readonly Route[] = [
       const needs_owner = isOperator && !(await hasOwner(ctx));
       const files = { file_max_bytes: fileMaxMib * MIB, file_types: fileTypes };
       const value = ctx.config.value === "on";
-      return { site: { name, registration, ...login, guest_read, ...files, value, needs_owner } };
+      const agents_per_user = ctx.config.agentsPerUser;
+      return { site: { name, registration, ...login, guest_read, ...files, value, agents_per_user, needs_owner } };
     },
   }),
   route({

@@ -83,6 +83,7 @@ describe("GET /api/site", () => {
       name: "Tea House",
       registration: "invite",
       guest_read: false,
+      agents_per_user: 5,
       needs_owner: false,
       file_max_bytes: 25 * 1_024 * 1_024,
       file_types: null,

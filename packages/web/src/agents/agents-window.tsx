@@ -4,6 +4,7 @@ import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { ADMINISTRATOR, useLevel, useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
+import { useSite } from "../session/use-site.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ListEnd } from "../ui/list-end.tsx";
 import { AgentCard } from "./agent-card.tsx";
@@ -15,6 +16,9 @@ export function AgentsWindow({ onClose }: { onClose(): void }) {
   const { app, account } = useTexts();
   const { agents: texts, setup } = useWindowTexts();
   const level = useLevel();
+  const site = useSite();
+  // A node of an older release does not say how many, and sets up none.
+  const mayBegin = level >= ADMINISTRATOR || (site?.agents_per_user ?? 0) > 0;
   const { client } = parley;
   const load = useCallback(
     async (offset: number | undefined) => {
@@ -31,13 +35,15 @@ export function AgentsWindow({ onClose }: { onClose(): void }) {
       </p>
       <div className="row">
         {level >= ADMINISTRATOR && <NewAgentButton />}
-        <button
-          type="button"
-          className={level >= ADMINISTRATOR ? "secondary" : undefined}
-          onClick={() => parley.openDialog.set({ window: "set up agent" })}
-        >
-          {setup.begin}
-        </button>
+        {mayBegin && (
+          <button
+            type="button"
+            className={level >= ADMINISTRATOR ? "secondary" : undefined}
+            onClick={() => parley.openDialog.set({ window: "set up agent" })}
+          >
+            {setup.begin}
+          </button>
+        )}
       </div>
       {list.items?.map((agent) => (
         <AgentCard key={agent.agent_id} agent={agent} onChanged={list.reload} />
