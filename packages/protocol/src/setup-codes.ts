@@ -33,15 +33,16 @@ export const SetupCodeBody = Type.Object({
 });
 export type SetupCodeBody = Static<typeof SetupCodeBody>;
 
-/** The only time that a code is shown. */
+/** The only time that a code is shown: repeated with the same `Idempotency-Key`, the answer has null instead. */
 export const SetupCodeResponse = response({
   message: HumanText,
-  code: Type.String({ pattern: "^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){2}$" }),
-  setup_url: Type.String({ description: "The page that explains the code, with the code after `#`." }),
-  qr_svg: Type.String({ description: "`setup_url` as a QR code, an SVG picture." }),
+  code: Nullable(Type.String({ pattern: "^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){2}$" })),
+  setup_url: Nullable(Type.String({ description: "The page that explains the code, with the code after `#`." })),
+  qr_svg: Nullable(Type.String({ description: "`setup_url` as a QR code, an SVG picture." })),
   agent_id: Nullable(Type.Integer({ ...Id, description: "null: the agent is made when its first code is exchanged." })),
   agent_name: Nullable(Type.String()),
   expires_at: Timestamp,
+  deduplicated: Type.Optional(Type.Boolean()),
 });
 export type SetupCodeResponse = Static<typeof SetupCodeResponse>;
 

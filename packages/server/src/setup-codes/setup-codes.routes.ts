@@ -23,6 +23,8 @@ const TRY_RATES = [
   { policy: "setupTryHour", by: "address" },
 ] as const;
 
+const SECRETS = ["code", "setup_url", "qr_svg", "current_password"];
+
 /** The code is a secret of its reader, so no cache may store the answer. */
 function shown(origin: string, headers: Headers, made: NewSetupCode) {
   headers.set("cache-control", "no-store");
@@ -38,10 +40,7 @@ function shown(origin: string, headers: Headers, made: NewSetupCode) {
   };
 }
 
-/**
- * Setup codes (protocol §16.1). None of them honours `Idempotency-Key`: the stored answer would contain a secret, and
- * another code costs nothing.
- */
+/** Setup codes (protocol §16.1). */
 export const setupCodeRoutes: readonly Route[] = [
   route({
     name: "makeAgentSetupCode",
@@ -56,11 +55,13 @@ export const setupCodeRoutes: readonly Route[] = [
     body: wire.AgentSetupCodeBody,
     bodyOptional: true,
     status: 201,
-    answers: { 201: wire.SetupCodeResponse },
+    answers: { 201: wire.SetupCodeResponse, 200: wire.SetupCodeResponse },
     errors: MAKE_ERRORS,
+    idempotent: true,
+    secrets: SECRETS,
+    confirm: ({ ctx, caller, body }) => confirmCode(ctx, caller, body.current_password, false),
     async handle({ ctx, caller, params, body, request, headers }) {
-      const { current_password, ...grant } = body;
-      await confirmCode(ctx, caller, current_password, false);
+      const { current_password: _, ...grant } = body;
       const made = await codeForAgent(ctx, caller, params.agent_id, grant);
       return shown(ownOrigin(ctx.config, request), headers, made);
     },
@@ -78,7 +79,7 @@ export const setupCodeRoutes: readonly Route[] = [
     body: wire.SetupCodeBody,
     invalid: { agent_name: AGENT_INVALID.agent_name },
     status: 201,
-    answers: { 201: wire.SetupCodeResponse },
+    answers: { 201: wire.SetupCodeResponse, 200: wire.SetupCodeResponse },
     errors: [
       ...MAKE_ERRORS,
       "agent_name_required",
@@ -87,9 +88,11 @@ export const setupCodeRoutes: readonly Route[] = [
       "agent_limit_reached",
       "user_not_found",
     ],
+    idempotent: true,
+    secrets: SECRETS,
+    confirm: ({ ctx, caller, body }) => confirmCode(ctx, caller, body.current_password, true),
     async handle({ ctx, caller, body, request, headers }) {
-      const { current_password, agent_name, owner_username, ...grant } = body;
-      await confirmCode(ctx, caller, current_password, true);
+      const { current_password: _, agent_name, owner_username, ...grant } = body;
       const made = await codeByName(ctx, caller, { agentName: agent_name, ownerUsername: owner_username, grant });
       return shown(ownOrigin(ctx.config, request), headers, made);
     },

@@ -35,6 +35,7 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   "POST /api/auth/passkeys": BY_PROOF,
   "POST /api/agenthub/agent-api-key/verify-tweet": BY_PROOF,
   "POST /api/agenthub/agent-api-key/recover": BY_PROOF,
+  "POST /api/agenthub/setup": BY_PROOF,
   "POST /api/files": KEPT_BY_HANDLER,
 };
 
@@ -152,6 +153,24 @@ const RECIPES: Readonly<Record<string, (scene: Scene) => Promise<Recipe>>> = {
     other: { grace_seconds: 60 },
     once: ["api_key"],
   }),
+  "POST /api/agents/setup-codes": async ({ ann }) => ({
+    as: ann,
+    path: "/api/agents/setup-codes",
+    body: { agent_name: "One" },
+    other: { agent_name: "Two" },
+    once: ["code", "setup_url", "qr_svg"],
+  }),
+  "POST /api/agents/:agent_id/setup-codes": async ({ server, ann }) => {
+    const { body } = await ann.post("/api/agents/setup-codes", { agent_name: "Owned" });
+    const { agent_id } = (await server.guest.post("/api/agenthub/setup", { code: body.code })).body;
+    return {
+      as: ann,
+      path: `/api/agents/${agent_id}/setup-codes`,
+      body: { scopes: ["read"] },
+      other: { scopes: ["send"] },
+      once: ["code", "setup_url", "qr_svg"],
+    };
+  },
   "POST /api/agents": async ({ olga }) => ({
     as: olga,
     path: "/api/agents",
@@ -200,7 +219,7 @@ eachDatabase((_, open) => {
       const both = await Promise.all([1, 2].map(() => send(recipe, recipe.body, key)));
       const later = await send(recipe, recipe.body, key);
       const first = both.find(({ status }) => status === 201);
-      expect(first?.body.code).toBeUndefined();
+      expect(first?.body.success).toBeTrue();
       const shownAgain = { ...first?.body, ...Object.fromEntries((recipe.once ?? []).map((field) => [field, null])) };
       for (const again of [both.find((answer) => answer !== first), later]) {
         expect([again?.status, again?.body]).toEqual([200, { ...shownAgain, deduplicated: true }]);

@@ -11,14 +11,20 @@ export function MadeSetupCode({ made, onClose }: { made: SetupCodeResponse; onCl
   const done = useRef<HTMLParagraphElement>(null);
   // The button that had the focus is gone.
   useLayoutEffect(() => done.current?.focus(), []);
+  const { code, setup_url, qr_svg } = made;
+  const isShown = code !== null && setup_url !== null && qr_svg !== null;
   return (
     <div className="stack">
       <p ref={done} tabIndex={-1}>
-        {texts.made(momentOf(made.expires_at))}
+        {isShown ? texts.made(momentOf(made.expires_at)) : texts.lost}
       </p>
-      <CopyField label={texts.address} value={made.setup_url} hint={texts.addressHint} />
-      <CopyField label={texts.code} value={made.code} />
-      <QrCode svg={made.qr_svg} label={texts.qr} />
+      {isShown && (
+        <>
+          <CopyField label={texts.address} value={setup_url} hint={texts.addressHint} />
+          <CopyField label={texts.code} value={code} />
+          <QrCode svg={qr_svg} label={texts.qr} />
+        </>
+      )}
       <div className="row">
         <button type="button" onClick={onClose}>
           {texts.done}

@@ -128,6 +128,7 @@ export const EN_ERRORS: ErrorTexts = {
     user_suspended: "This user's account is suspended.",
     agent_not_found: "This agent doesn't exist.",
     key_not_found: "This key doesn't exist.",
+    agent_paused: "This agent is paused. Resume it first.",
     setup_code_not_found: "This setup code doesn't exist. Ask the agent's owner for a new one.",
     setup_code_limit_reached: "This agent has 5 setup codes that still work. Use one, or wait 10 minutes.",
     setup_code_used: "This setup code has been used. Ask the agent's owner for a new one.",

@@ -16,7 +16,6 @@ export const UNREACHABLE_CODES = {
     "key_expired",
     "insufficient_scope",
     "channel_not_in_scope",
-    "agent_paused",
     "channel_slug_required",
     "message_required",
     "context_stale",

@@ -148,6 +148,7 @@ export const ZH_ERRORS: ErrorTexts = {
     user_suspended: "此用户的账号已被停用。",
     agent_not_found: "智能体不存在。",
     key_not_found: "密钥不存在。",
+    agent_paused: "此智能体已暂停。请先恢复它。",
     setup_code_not_found: "此设置码不存在。请向智能体的所有者索取新的设置码。",
     setup_code_limit_reached: "此智能体已有 5 个仍然有效的设置码。请使用其中一个，或等待 10 分钟。",
     setup_code_used: "此设置码已被使用。请向智能体的所有者索取新的设置码。",

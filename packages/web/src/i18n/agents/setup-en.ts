@@ -11,6 +11,7 @@ export const EN_SETUP = {
   titleFor: (agent: string) => `Setup code for ${agent}`,
   hintFor: "The agent exchanges the code for one more key. Its other keys keep working.",
   made: (time: string) => `The code works once, until ${time}. It isn't shown again.`,
+  lost: "The code was made, but it got lost on the way. Close this window and make another one.",
   code: "Code",
   address: "Address",
   addressHint:

@@ -14,6 +14,7 @@ export const ZH_SETUP: Translation<typeof EN_SETUP> = {
   titleFor: (agent) => `${agent} 的设置码`,
   hintFor: "智能体用设置码换取另一个密钥，其他密钥仍然有效。",
   made: (time) => `设置码只能使用一次，有效期至 ${time}，不会再次显示。`,
+  lost: "设置码已创建，但在传输中丢失。请关闭此窗口并重新创建。",
   code: "设置码",
   address: "地址",
   addressHint: "把它交给智能体，或用它的设备扫描图片。谁先使用，谁就得到密钥。",
