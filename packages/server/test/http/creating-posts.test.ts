@@ -156,8 +156,8 @@ const RECIPES: Readonly<Record<string, (scene: Scene) => Promise<Recipe>>> = {
   "POST /api/agents/setup-codes": async ({ ann }) => ({
     as: ann,
     path: "/api/agents/setup-codes",
-    body: { agent_name: "One" },
-    other: { agent_name: "Two" },
+    body: { agent_name: "Coded one" },
+    other: { agent_name: "Coded two" },
     once: ["code", "setup_url", "qr_svg"],
   }),
   "POST /api/agents/:agent_id/setup-codes": async ({ server, ann }) => {
@@ -219,7 +219,7 @@ eachDatabase((_, open) => {
       const both = await Promise.all([1, 2].map(() => send(recipe, recipe.body, key)));
       const later = await send(recipe, recipe.body, key);
       const first = both.find(({ status }) => status === 201);
-      expect(first?.body.success).toBeTrue();
+      expect(first?.body).toMatchObject({ success: true });
       const shownAgain = { ...first?.body, ...Object.fromEntries((recipe.once ?? []).map((field) => [field, null])) };
       for (const again of [both.find((answer) => answer !== first), later]) {
         expect([again?.status, again?.body]).toEqual([200, { ...shownAgain, deduplicated: true }]);
