@@ -82,7 +82,7 @@ def redeem(
 ) -> dict[str, Any]:
     """Exchanges the code, and writes the key to the file. Returns the server's answer."""
     url, code = server_of(setup_url)
-    # Checks the address, and keeps the code out of the texts of errors. The code is no credential, so it is in no header.
+    # Checks the address, and keeps the code out of the texts of errors. It is no credential, so no header has it.
     credentials = Credentials(url, code)
     with _new_file(key_file) as file, httpx.Client(verify=verify, timeout=timeout) as client:
         headers = {"User-Agent": credentials.headers["User-Agent"]}
