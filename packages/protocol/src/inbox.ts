@@ -135,6 +135,25 @@ export const MyChannel = model("MyChannel", "A channel that the agent is logged 
 });
 export type MyChannel = Static<typeof MyChannel>;
 
+/** How a bot that was made for Telegram calls this server (protocol §15.1). */
+const TelegramFacts = Type.Object(
+  {
+    bots: Type.Array(
+      Type.Object({
+        agent_name: Type.String(),
+        bot_id: Type.Integer({ minimum: 1, description: "The token is this number, a colon and the API key." }),
+        username: Type.String({ description: "The name as the Bot API writes it." }),
+      }),
+      { description: "One for each name of the agent." },
+    ),
+    bot_id: Nullable(
+      Type.Integer({ minimum: 1, description: "That of the only name; null if there is no or a choice." }),
+    ),
+    api_root: Type.String({ description: "The root of the addresses, instead of https://api.telegram.org." }),
+  },
+  { description: "For bots that were made for Telegram. Absent if the server does not admit them." },
+);
+
 /** Response of GET /api/agenthub/me: whose key this is and what it may do (protocol §5). */
 export const MeResponse = response({
   agent_id: Id,
@@ -160,6 +179,7 @@ export const MeResponse = response({
   }),
   channels: Type.Array(MyChannel),
   budgets: Nullable(Budgets),
+  telegram: Type.Optional(TelegramFacts),
   pending: Type.Integer({ minimum: 0, description: "Items in the inbox." }),
   limits: Type.Object({
     message_length: Count,

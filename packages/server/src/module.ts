@@ -46,6 +46,11 @@ export interface Module {
   readonly isValue?: true;
   /** The routes of HTTP. A function, if they describe or call those of all modules; it is called with the whole list. */
   readonly routes?: readonly Route[] | ((all: readonly Module[]) => readonly Route[]);
+  /**
+   * Routes of protocols that are not Parley's own. Their bodies and errors have other shapes, so the documents and the
+   * tests of all routes leave them out.
+   */
+  readonly doors?: readonly Route[];
   /** The subjects of the tags of its routes, in the documents. */
   readonly tags?: Readonly<Record<string, string>>;
   readonly guide?: readonly GuidePage[];
@@ -74,6 +79,9 @@ const routesAmong = (all: readonly Module[], { routes = [] }: Module): readonly 
 
 /** Returns every route of the modules. */
 export const routesOf = (all: readonly Module[]): readonly Route[] => all.flatMap((module) => routesAmong(all, module));
+
+/** Returns the routes of foreign protocols. */
+export const doorsOf = (all: readonly Module[]): readonly Route[] => all.flatMap(({ doors = [] }) => doors);
 
 /** Returns the subjects of all tags, in the order in which readers need them. */
 export const tagsOf = (all: readonly Module[]): Readonly<Record<string, string>> =>

@@ -18,7 +18,7 @@ import { lifecycle } from "./http/connections/lifecycle.ts";
 import { notListening, refuseForeignHost } from "./http/connections/listen-errors.ts";
 import { createLog, type Log } from "./logging/log.ts";
 import { appendQueue } from "./messages/append/append.ts";
-import { type Module, modulesFor, refuseOpenWork, routesOf } from "./module.ts";
+import { doorsOf, type Module, modulesFor, refuseOpenWork, routesOf } from "./module.ts";
 import { MODULES } from "./modules.ts";
 import type { Broker } from "./realtime/broker/broker.ts";
 import { startControlPoll } from "./realtime/control/control-poll.ts";
@@ -138,7 +138,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
 type Parts = Overrides & Required<Pick<Overrides, "modules">>;
 
 function listen(ctx: AppContext, gateway: Gateway, { modules, onAnswer, aroundSockets }: Parts) {
-  const app = createApp(ctx, routesOf(modules), onAnswer);
+  const app = createApp(ctx, [...routesOf(modules), ...doorsOf(modules)], onAnswer);
   const { host, port } = ctx.config;
   try {
     return Bun.serve({

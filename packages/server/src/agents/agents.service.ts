@@ -120,10 +120,11 @@ export async function sendAsAgent(
   body: OnChannel<AgentSendBody>,
   idempotencyKey: string | null = null,
   onQueued?: () => void,
+  contentMax?: number,
 ): Promise<Posted> {
   const content = body.message ?? "";
   if (!mayBeEmpty(sendFields(body)) && isBlank(content)) throw fail("message_required");
-  checkContent(content, true);
+  checkContent(content, true, contentMax);
   const channel = await writableChannel(ctx, caller, refOf(body));
   const taken = ctx.limiter.take(RATES.agentBurst, `${caller.key}:${channel.id}`);
   const burst = taken instanceof Promise ? await taken : taken;
@@ -135,6 +136,7 @@ export async function sendAsAgent(
       caller,
       channel,
       content,
+      contentMax,
       ...sendFields(body),
       clientMsgId: body.client_msg_id ?? idempotencyKey,
       card: body,

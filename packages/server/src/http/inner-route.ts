@@ -4,7 +4,7 @@ import { admit, assertIdentified, trusted } from "./admission.ts";
 import { Exchange } from "./exchange.ts";
 import type { Identity } from "./identity.ts";
 import { type InputReaders, inputReaders } from "./input.ts";
-import { ReadyJson, type Route } from "./route.ts";
+import { type Answer, ReadyJson, type Route } from "./route.ts";
 
 /** The request inside which a route is called. It has passed the pipeline, so its caller is known. */
 export interface OuterCall {
@@ -42,16 +42,33 @@ export class InnerRoute {
 
   /** Returns the body of the route's answer. Throws its errors. `signal` ends a wait. */
   async call(outer: OuterCall, input: InnerInput, signal: AbortSignal): Promise<Record<string, unknown>> {
+    const answer = await this.#answer(outer, input, signal);
+    if (answer instanceof Response) throw new Error(`${this.route.path} does not answer with JSON`);
+    return JSON.parse(answer instanceof ReadyJson ? answer.json : JSON.stringify({ success: true, ...answer }));
+  }
+
+  /** The same for a route that answers with bytes. `headers` are passed on, such as `range`. */
+  async respond(
+    outer: OuterCall,
+    input: InnerInput,
+    signal: AbortSignal,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    const answer = await this.#answer(outer, input, signal, headers);
+    if (!(answer instanceof Response)) throw new Error(`${this.route.path} answers with JSON`);
+    return answer;
+  }
+
+  #answer(outer: OuterCall, input: InnerInput, signal: AbortSignal, headers: Record<string, string> = {}) {
     const { ctx, caller, address, requestId } = outer;
-    const exchange = new Exchange(ctx, this.#request(outer.request, input, signal), requestId, () => address, true);
+    const request = this.#request(outer.request, input, signal, headers);
+    const exchange = new Exchange(ctx, request, requestId, () => address, true);
     exchange.actFor(caller);
-    const answer = await trusted(trustOf(ctx), this.route.method === "GET", async () => {
+    return trusted(trustOf(ctx), this.route.method === "GET", async (): Promise<Answer> => {
       await admit(ctx, this.route, exchange, assertIdentified);
       this.#read(exchange, input);
       return this.route.handle(exchange);
     });
-    if (answer instanceof Response) throw new Error(`${this.route.path} does not answer with JSON`);
-    return JSON.parse(answer instanceof ReadyJson ? answer.json : JSON.stringify({ success: true, ...answer }));
   }
 
   #read(exchange: Exchange, { params = {}, query = {}, body = {} }: InnerInput): void {
@@ -62,10 +79,15 @@ export class InnerRoute {
     this.#input.body.check(exchange.body);
   }
 
-  /** The request as its handler sees it. It carries no header of the outer one except the host. */
-  #request(outer: Request, { params = {}, form }: InnerInput, signal: AbortSignal): Request {
+  /** The request as its handler sees it. It carries no header of the outer one except the host and those named. */
+  #request(
+    outer: Request,
+    { params = {}, form }: InnerInput,
+    signal: AbortSignal,
+    passed: Record<string, string>,
+  ): Request {
     const path = this.route.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(params[name])));
-    const headers = { host: outer.headers.get("host") ?? "" };
+    const headers = { ...passed, host: outer.headers.get("host") ?? "" };
     const init = { method: this.route.method, headers, signal };
     return new Request(new URL(path, outer.url).href, form === undefined ? init : { ...init, body: form });
   }

@@ -7,7 +7,7 @@ import { fail } from "../errors.ts";
 import { trustOf } from "../realtime/control/trust.ts";
 import { admit, trusted } from "./admission.ts";
 import { type AnswerObserver, finish } from "./answers/finish.ts";
-import { errorResponse } from "./answers/respond.ts";
+import { completeResponse, errorResponse, toAppError } from "./answers/respond.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { checkDeclaredLength, checkMediaType, decodeText, parseJson, readBytes } from "./body/body.ts";
 import { readForm } from "./body/form.ts";
@@ -58,15 +58,17 @@ export function createHandler(
   const isDocument = isRead && route.auth === "open" && route.rates === undefined;
   const trust = isDocument ? null : trustOf(ctx);
   const identify = (exchange: Exchange, auth: Auth): MaybePromise<void> => {
-    const found = parts.authenticate(ctx, auth, exchange.request);
+    const { request } = exchange;
+    const found = route.door?.identify(ctx, request) ?? parts.authenticate(ctx, auth, request);
     if (found instanceof Promise) return found.then((caller) => exchange.actFor(caller));
     exchange.actFor(found);
   };
+  const observe = route.door === undefined ? parts.observe : undefined;
   const answer = (exchange: Exchange): MaybePromise<Response> => {
     if (!isRead) exchange.isLengthKnown = checkDeclaredLength(exchange.request, prepared.bodyBytes);
     return andThen(isDocument ? undefined : admit(ctx, route, exchange, identify), () =>
       andThen(readInput(route, prepared, exchange), () =>
-        andThen(perform(route, exchange), (given) => finish(ctx, route, exchange, given, parts.observe)),
+        andThen(perform(route, exchange), (given) => finish(ctx, route, exchange, given, observe)),
       ),
     );
   };
@@ -77,12 +79,16 @@ export function createHandler(
     const readAddress = () => parts.addressOf(request, server.requestIP(request)?.address);
     const exchange = new Exchange(ctx, request, parts.nextRequestId(), readAddress);
     const refuse = (error: unknown) => {
-      const response = errorResponse(ctx, request, exchange, error);
+      const response =
+        route.door === undefined
+          ? errorResponse(ctx, request, exchange, error)
+          : completeResponse(ctx, request, exchange, route.door.refusal(toAppError(ctx, error, exchange.requestId)));
       if (response.status === 401 && route.challenge) response.headers.set("www-authenticate", route.challenge);
-      parts.observe?.({ route, request, status: response.status, response });
+      observe?.({ route, request, status: response.status, response });
       return response;
     };
     const leave = (response: Response) => {
+      route.door?.leave(response.headers);
       prepared.observe(response.status, (ctx.clock.monotonic() - started) / 1000);
       return response;
     };

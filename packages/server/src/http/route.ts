@@ -2,6 +2,7 @@ import type { ErrorCode } from "@parley/protocol/errors";
 import type { RateName } from "@parley/protocol/limits";
 import type { Static, TSchema } from "typebox";
 import type { AppContext } from "../context.ts";
+import type { AppError } from "../errors.ts";
 import type { UploadedFile } from "./body/multipart.ts";
 import type { Identity } from "./identity.ts";
 import type { NeededScope } from "./key-scopes.ts";
@@ -169,6 +170,18 @@ export interface RouteSpec<
   /** Other bodies, by status and media type: forms that the caller can ask for, and errors without a code. */
   otherForms?: Partial<Record<number, Readonly<Record<string, TSchema>>>>;
   handle(call: Call<A, P, Q, B>): Answer | Promise<Answer>;
+  /** Of a protocol that is not Parley's own. */
+  door?: Door;
+}
+
+/** What a foreign protocol does otherwise than Parley. */
+export interface Door {
+  /** Returns the caller, whose credential is not in the usual header. Throws the errors of a bad credential. */
+  identify(ctx: AppContext, request: Request): Identity | Promise<Identity>;
+  /** Returns the answer of a call that the pipeline refuses. */
+  refusal(error: AppError): Response;
+  /** Changes the headers of every answer. */
+  leave(headers: Headers): void;
 }
 
 /**

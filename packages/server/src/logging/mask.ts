@@ -38,7 +38,7 @@ function isSecret(name: string, value: unknown): boolean {
 /** Masks secrets by their form, anywhere in a line: API keys, session and claim cookies, passwords in URLs. */
 export function maskText(line: string): string {
   return line
-    .replaceAll(/\bply_[0-9A-Za-z]+_[0-9A-Za-z]+/g, `ply_${MASK}`)
+    .replaceAll(/ply_[0-9A-Za-z]+_[0-9A-Za-z]+/g, `ply_${MASK}`)
     .replaceAll(/(parley_(?:session|claim)=)[^\s;"\\]+/g, `$1${MASK}`)
     .replaceAll(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@"]*:)[^\s@"]+@/gi, `$1${MASK}@`)
     .replaceAll(/(\bbearer )[^\s"\\]+/gi, `$1${MASK}`);

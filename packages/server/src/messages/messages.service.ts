@@ -118,9 +118,10 @@ export async function editMessage(
   caller: UserIdentity | AgentIdentity,
   messageId: number,
   content: string,
+  contentMax?: number,
 ): Promise<{ id: number; json: string }> {
   const { row: found, channel } = await readableMessage(ctx, caller, messageId);
-  checkContent(content, found.sticker !== null || found.files !== null);
+  checkContent(content, found.sticker !== null || found.files !== null, contentMax);
   await assertMayEdit(ctx, caller, channel);
   const mentioned = await mentionedIn(ctx, channel, caller, content);
   const row = await transact(ctx, async (ctx) => {

@@ -1,4 +1,3 @@
-import { CONTENT_MAX } from "@parley/protocol/limits";
 import type { Definition, Nodes, Root } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough";
@@ -27,8 +26,8 @@ export interface Parsed {
   levels: readonly number[];
 }
 
-/** No message is longer: 4,000 characters of at most two units. */
-const LENGTH_MAX = 2 * CONTENT_MAX;
+/** No message is longer: those of bots that were made for Telegram have up to 16,384 units. */
+const LENGTH_MAX = 16_384;
 /** Quotes, lists, emphases and links within each other. */
 export const NESTING_MAX = 16;
 const NESTING: ReadonlySet<string> = new Set(["blockquote", "list", "emphasis", "strong", "delete", "link"]);

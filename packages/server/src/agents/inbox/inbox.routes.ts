@@ -16,7 +16,7 @@ export const inboxRoutes: readonly Route[] = [
     documentedActs: "read own inbox",
     answers: { 200: MeResponse },
     errors: [],
-    handle: ({ ctx, caller }) => describeMe(ctx, caller),
+    handle: ({ ctx, caller, request }) => describeMe(ctx, caller, request),
   }),
   route({
     name: "listInbox",

@@ -11,6 +11,7 @@ import {
 import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
+import { hook } from "../../hook.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { channelsInScope, hasScope, isInScope, placesInScope } from "../../http/key-scopes.ts";
 import { quotaOf } from "../../rate-limit/quota.ts";
@@ -19,11 +20,30 @@ import { slugsOfIds } from "../keys/key-records.ts";
 import { pendingWithinLimit } from "./inbox-limits.ts";
 import { agentBehind, namesOf, placesOf } from "./me.store.ts";
 
+/** An agent that asks who it is. */
+export interface AskingMe {
+  readonly agentId: number;
+  readonly names: readonly string[];
+  readonly request: Request;
+}
+
+/** What slices above add to the answer. */
+export const onMe = hook<(ctx: AppContext, asking: AskingMe) => Promise<Pick<MeResponse, "telegram">>>();
+
+async function additionsTo(ctx: AppContext, asking: AskingMe): Promise<Pick<MeResponse, "telegram">> {
+  const parts = await Promise.all(onMe.of(ctx).map((add) => add(ctx, asking)));
+  return Object.assign({}, ...parts);
+}
+
 /**
  * Returns whose key this is, where the agent is and what it may do (protocol §5). Read from the database, so it is right
  * on every node.
  */
-export async function describeMe(ctx: AppContext, caller: AgentIdentity): Promise<Omit<MeResponse, "success">> {
+export async function describeMe(
+  ctx: AppContext,
+  caller: AgentIdentity,
+  request: Request,
+): Promise<Omit<MeResponse, "success">> {
   const { agentId, keyId, limits } = caller;
   const scope = channelsInScope(caller);
   const [row, names, places, pending] = await Promise.all([
@@ -56,6 +76,7 @@ export async function describeMe(ctx: AppContext, caller: AgentIdentity): Promis
         last_seq,
       })),
     budgets: await ownBudgets(ctx, agentId),
+    ...(await additionsTo(ctx, { agentId, names, request })),
     pending,
     limits: limitsOf(ctx),
   };

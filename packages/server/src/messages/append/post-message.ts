@@ -31,6 +31,8 @@ export interface PostInput {
   channel: Channel;
   /** May be empty with a sticker. */
   content: string;
+  /** The most code points of `content`; `CONTENT_MAX` if absent. */
+  contentMax?: number | undefined;
   stickerId?: number | null | undefined;
   clientMsgId?: string | null | undefined;
   replyToId?: number | null | undefined;
@@ -81,11 +83,11 @@ export const sendFields = (body: SendFields) => ({
  * Checks the text's length in code points, and that it is not blank. Text is stored unmodified. Errors:
  * `content_required`, `message_too_long`.
  */
-export function checkContent(content: string, mayBeEmpty = false): void {
+export function checkContent(content: string, mayBeEmpty = false, max = CONTENT_MAX): void {
   if (!mayBeEmpty && isBlank(content)) throw fail("content_required");
-  if (content.length <= CONTENT_MAX) return;
+  if (content.length <= max) return;
   let points = 0;
-  for (const _ of content) if (++points > CONTENT_MAX) throw fail("message_too_long");
+  for (const _ of content) if (++points > max) throw fail("message_too_long");
 }
 
 /** True for a message that needs no text. */
@@ -122,7 +124,7 @@ export function checkedDraft(ctx: AppContext, input: PostInput): MaybePromise<Dr
   const { caller, channel, content } = input;
   if (input.alsoInChannel && input.threadRootId == null)
     throw fail("invalid_request", { details: [{ path: "also_in_channel", message: "requires thread_root_id" }] });
-  checkContent(content, mayBeEmpty(input));
+  checkContent(content, mayBeEmpty(input), input.contentMax);
   if (!isPlain(input)) return checkedWithParts(ctx, input);
   return andThen(mentionedIn(ctx, channel, caller, content), (mentioned) =>
     draftOf(ctx, input, { mentioned, thread: null }),
