@@ -31,6 +31,7 @@ import { retention } from "./retention/retention.module.ts";
 import { search } from "./search/search.module.ts";
 import { setupCodes } from "./setup-codes/setup-codes.module.ts";
 import { stickers } from "./stickers/stickers.module.ts";
+import { telegram } from "./telegram/telegram.module.ts";
 import { web } from "./web/web.module.ts";
 import { webhooks } from "./webhooks/webhooks.module.ts";
 
@@ -56,6 +57,7 @@ export const MODULES: readonly Module[] = [
   budgets,
   webhooks,
   mcp,
+  telegram,
   keyClaims,
   setupCodes,
   files,

@@ -26,6 +26,7 @@ import {
   thresholds,
 } from "./parse.ts";
 import { redisUrl } from "./redis.ts";
+import { TELEGRAM_VARIABLES } from "./telegram.ts";
 import { VALUE_VARIABLES } from "./value.ts";
 import type { Variable } from "./variable.ts";
 
@@ -270,6 +271,7 @@ export const VARIABLES = {
   ...FILE_STORAGE_VARIABLES,
   ...BACKUP_VARIABLES,
   ...OUTGOING_VARIABLES,
+  ...TELEGRAM_VARIABLES,
   ...VALUE_VARIABLES,
   logLevel: variable({
     name: "PARLEY_LOG_LEVEL",

@@ -28,6 +28,7 @@ const SLICES = [
   "mcp",
   "webhooks",
   "setup-codes",
+  "telegram",
   "key-claims",
   "red-packets",
   "payouts",

@@ -47,6 +47,7 @@ import { membersInOrder } from "./0046-members-in-order.ts";
 import { fewOfMany } from "./0047-few-of-many.ts";
 import { stateOfNodes } from "./0048-state-of-nodes.ts";
 import { setupCodes } from "./0049-setup-codes.ts";
+import { telegramBots } from "./0050-telegram-bots.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -103,4 +104,5 @@ export const MIGRATIONS: readonly Migration[] = [
   fewOfMany,
   stateOfNodes,
   setupCodes,
+  telegramBots,
 ];

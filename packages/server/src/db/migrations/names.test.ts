@@ -70,4 +70,5 @@ const RELEASED = [
   "few-of-many",
   "state-of-nodes",
   "setup-codes",
+  "telegram-bots",
 ];

@@ -52,6 +52,7 @@ import type { ReactionsTable, ReportsTable } from "./reactions.ts";
 import type { SetupCodesTable } from "./setup-codes.ts";
 import type { StickerFilesTable, StickersTable } from "./stickers.ts";
 import type { StreamTables } from "./streams.ts";
+import type { TelegramBotsTable } from "./telegram.ts";
 import type { ThreadFollowsTable } from "./threads.ts";
 import type { AvatarsTable, NamesTable, SessionsTable, UsersTable } from "./users.ts";
 import type { WebhookTables } from "./webhooks.ts";
@@ -114,6 +115,7 @@ export interface Tables extends FactorTables, IdentityTables, NotificationTables
   reactions: ReactionsTable;
   reports: ReportsTable;
   mentions: MentionsTable;
+  telegram_bots: TelegramBotsTable;
   agents: AgentsTable;
   api_keys: ApiKeysTable;
   agent_presence: AgentPresenceTable;

@@ -1,0 +1,131 @@
+import type { FileRecord } from "@parley/protocol/files";
+import { fail } from "../../errors.ts";
+import { readBeginning } from "../../files/serving/read-part.ts";
+import { type Method, rest, type TelegramCall } from "../call.ts";
+import { chatOf } from "../chats.ts";
+import type { SentFile } from "../fields.ts";
+import { fileIdOf, fileOfId, type MediaKind } from "../media.ts";
+import { telegramMessage, telegramMessages } from "../messages.ts";
+import { badRequest } from "../telegram-error.ts";
+import { captionOf, sentCaption } from "../text/sent-text.ts";
+import { send } from "./send.ts";
+
+const GROUP_MAX = 10;
+
+/** sendPhoto and its siblings: the file is in the field of the kind's name. */
+const sends =
+  (kind: MediaKind): Method =>
+  async (call) => {
+    const channel = await chatOf(call);
+    const content = sentCaption(call);
+    const file = await fileOf(call, call.fields.raw(kind), kind);
+    const fileId = await upload(call, file);
+    const sent = await orRemove(call, [fileId], () => send(call, channel, { content, fileIds: [fileId], kind }));
+    return telegramMessage(call.ctx, sent);
+  };
+
+export const sendPhoto = sends("photo");
+export const sendDocument = sends("document");
+export const sendVideo = sends("video");
+export const sendAudio = sends("audio");
+export const sendVoice = sends("voice");
+export const sendAnimation = sends("animation");
+export const sendVideoNote = sends("video_note");
+export const sendSticker = sends("sticker");
+
+/** sendMediaGroup: one message with all files, of which the Bot API sees a message each. */
+export const sendMediaGroup: Method = async (call) => {
+  const channel = await chatOf(call);
+  const media = call.fields.object("media");
+  if (!Array.isArray(media) || media.length < 2 || media.length > GROUP_MAX)
+    throw badRequest("there must be 2 to 10 media in a group");
+  const items = media.map(itemOf);
+  const content = items.map(({ caption }) => caption).find((caption) => caption !== "") ?? "";
+  const files: SentFile[] = [];
+  for (const { source, kind } of items) files.push(await fileOf(call, source, kind));
+  const fileIds: number[] = [];
+  const sent = await orRemove(call, fileIds, async () => {
+    for (const file of files) fileIds.push(await upload(call, file));
+    return send(call, channel, { content, fileIds });
+  });
+  const [parts = []] = await telegramMessages(call.ctx, [sent]);
+  return parts;
+};
+
+function itemOf(item: unknown): { kind: MediaKind; source: unknown; caption: string } {
+  if (item === null || typeof item !== "object") throw badRequest("can't parse InputMedia: expected an Object");
+  const { type, media, caption, parse_mode: mode, caption_entities: entities } = item as Record<string, unknown>;
+  if (type !== "photo" && type !== "video" && type !== "audio" && type !== "document")
+    throw badRequest("can't parse InputMedia: type is not available");
+  const text = typeof caption === "string" ? caption : "";
+  return { kind: type, source: media, caption: captionOf(text, typeof mode === "string" ? mode : undefined, entities) };
+}
+
+/**
+ * Returns the file that a field names: one of the form, by the field's own name or by `attach://`, or one that the bot
+ * may read, by its `file_id`. Errors: 400.
+ */
+async function fileOf(call: TelegramCall, given: unknown, kind: MediaKind): Promise<SentFile> {
+  const attached = typeof given === "string" && given.startsWith("attach://") ? given.slice("attach://".length) : null;
+  const inForm = call.fields.file(attached ?? kind);
+  if (inForm !== undefined && (given === undefined || attached !== null))
+    return { ...inForm, name: inForm.name || kind };
+  if (typeof given !== "string" || attached !== null) throw badRequest(`there is no ${kind} in the request`);
+  if (/^https?:/i.test(given)) throw badRequest("files by URL are not available on this server: upload the bytes");
+  const known = fileOfId(given);
+  if (known === null) throw badRequest("invalid file_id");
+  const { file } = await rest(call, "getFileRecord", { params: { file_id: known.fileId } });
+  const record = file as FileRecord;
+  const bytes = await readBeginning(call.ctx, call.caller, record, record.size_bytes);
+  return { name: record.name, bytes: new Uint8Array(bytes) };
+}
+
+async function upload(call: TelegramCall, { name, bytes }: SentFile): Promise<number> {
+  if (bytes.length === 0) throw badRequest("file must be non-empty");
+  const form = new FormData();
+  form.set("file", new Blob([bytes]), name);
+  const { file } = await rest(call, "uploadFile", { form });
+  return (file as FileRecord).file_id;
+}
+
+/** Removes uploaded files if what should use them fails. */
+async function orRemove<T>(call: TelegramCall, fileIds: readonly number[], act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    for (const file_id of fileIds)
+      await rest(call, "deleteFile", { params: { file_id } }).catch((err: unknown) => {
+        // The sweep of files that were not sent removes it tomorrow.
+        call.ctx.log.debug({ err }, "an unsent file of a bot could not be removed");
+      });
+    throw error;
+  }
+}
+
+/** getFile: where the bytes are. They are read with the rights that the bot has then. */
+export const getFile: Method = async (call) => {
+  const given = call.fields.text("file_id") ?? "";
+  const known = fileOfId(given);
+  if (known === null) throw badRequest("invalid file_id");
+  const { file } = await rest(call, "getFileRecord", { params: { file_id: known.fileId } });
+  const { name, sha256, size_bytes } = file as FileRecord;
+  // Some clients put the path into an address as it is.
+  const safe = name.replace(/[^A-Za-z0-9._-]/g, "_");
+  const id = known.isPreview ? given : fileIdOf(known.fileId);
+  return {
+    file_id: id,
+    file_unique_id: known.isPreview ? `p${sha256.slice(0, 15)}` : sha256.slice(0, 16),
+    ...(known.isPreview ? {} : { file_size: size_bytes }),
+    file_path: `${id}/${safe}`,
+  };
+};
+
+/** Returns the bytes of a file by the path of `getFile`. Errors: those of the routes `getFile` and `getFilePreview`. */
+export async function download(call: TelegramCall, path: string): Promise<Response> {
+  const known = fileOfId(path.split("/", 1)[0] ?? "");
+  if (known === null) throw fail("not_found");
+  const route = known.isPreview ? "getFilePreview" : "getFile";
+  const range = call.request.headers.get("range");
+  const headers: Record<string, string> = range === null ? {} : { range };
+  return call.routes.find(route).respond(call, { params: { file_id: known.fileId } }, call.signal, headers);
+}

@@ -1,0 +1,107 @@
+import type { InboxItem } from "@parley/protocol/inbox";
+import { PENDING_MENTIONS_MAX } from "@parley/protocol/limits";
+import { LRUCache } from "lru-cache";
+import { perServer } from "../../context.ts";
+import { placesInScope } from "../../http/key-scopes.ts";
+import { type Method, rest, type TelegramCall } from "../call.ts";
+import { beginPolling } from "../pollers.ts";
+import { DELIVERED, newestItem, noteStaleOffset, pendingItems, type Queue, webhookOf } from "../telegram.store.ts";
+import { TelegramError } from "../telegram-error.ts";
+import { updatesOf } from "../updates.ts";
+import { stayOnline } from "./chats.ts";
+
+const LIMIT_MAX = 100;
+const TIMEOUT_MAX = 50;
+/** A wait of the inbox is at most this long; a longer one is made of several. */
+const WAIT_SECONDS = 30;
+const ONLINE_EVERY_MS = 60_000;
+const CONFLICT = "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running";
+const HAS_WEBHOOK =
+  "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
+
+/** The bots that were logged in everywhere not long ago. */
+const online = perServer(() => new LRUCache<number, true>({ max: 10_000, ttl: ONLINE_EVERY_MS }));
+
+/** getUpdates: the inbox, of which `offset` confirms a part (protocol §15.3). */
+export const getUpdates: Method = async (call) => {
+  const { ctx, bot, fields } = call;
+  const limit = Math.min(Math.max(fields.integer("limit") ?? LIMIT_MAX, 1), LIMIT_MAX);
+  const seconds = Math.min(Math.max(fields.integer("timeout") ?? 0, 0), TIMEOUT_MAX);
+  const offset = fields.integer("offset") ?? 0;
+  if ((await webhookOf(ctx.db, bot.id)) !== null) throw new TelegramError(409, HAS_WEBHOOK);
+  if (!online(ctx).has(bot.id)) {
+    await stayOnline(call);
+    online(ctx).set(bot.id, true);
+  }
+  using polling = await beginPolling(ctx, bot.id, call.signal);
+  const after = await confirm(call, offset);
+  const until = ctx.clock.monotonic() + seconds * 1_000;
+  for (;;) {
+    const left = Math.ceil((until - ctx.clock.monotonic()) / 1_000);
+    const items = await waitForItems({ ...call, signal: polling.signal }, { after, limit, seconds: left });
+    if (polling.isReplaced) throw new TelegramError(409, CONFLICT);
+    const updates = await updatesOf(ctx, call.caller, items);
+    if (updates.length > 0 || left <= 0 || call.signal.aborted) return updates;
+  }
+};
+
+interface Wanted {
+  after: number;
+  limit: number;
+  /** How long to wait if there is nothing; at most 30 s of it are waited. */
+  seconds: number;
+}
+
+async function waitForItems(call: TelegramCall, { after, limit, seconds }: Wanted): Promise<InboxItem[]> {
+  const { items } = await rest(call, "listInbox", {
+    query: {
+      kinds: DELIVERED.join(","),
+      agent_name: call.bot.name,
+      limit,
+      ...(after > 0 ? { after_item_id: after } : {}),
+      wait: Math.min(Math.max(seconds, 0), WAIT_SECONDS),
+    },
+  });
+  return items as InboxItem[];
+}
+
+/**
+ * Confirms what `offset` says is done: everything below it, or with −n everything but the newest n. Returns the item
+ * after which to read. An offset above every item, as of a bot that comes from Telegram, confirms everything once, and
+ * then means nothing.
+ */
+async function confirm(call: TelegramCall, offset: number): Promise<number> {
+  const { ctx, bot } = call;
+  if (offset === 0) return 0;
+  const queue = queueOf(call);
+  if (offset < 0) {
+    const kept = await pendingItems(ctx.db, queue, null, Math.min(-offset, PENDING_MENTIONS_MAX));
+    const oldest = kept.at(-1);
+    if (oldest !== undefined && kept.length === -offset) await acknowledge(call, queue, oldest);
+    return 0;
+  }
+  const newest = await newestItem(ctx.db, queue);
+  if (offset <= newest + 1) {
+    await acknowledge(call, queue, offset);
+    return offset - 1;
+  }
+  if (await noteStaleOffset(ctx.db, bot.id, offset)) await acknowledge(call, queue, newest + 1);
+  return 0;
+}
+
+/** Returns what waits for the bot, as far as its key reaches. */
+export const queueOf = ({ bot, caller }: Pick<TelegramCall, "bot" | "caller">): Queue => ({
+  agentId: bot.agentId,
+  name: bot.name,
+  places: placesInScope(caller),
+});
+
+/** Removes all items below an id from the inbox. */
+export async function acknowledge(call: TelegramCall, queue: Queue, below: number): Promise<void> {
+  for (;;) {
+    const ids = await pendingItems(call.ctx.db, queue, below, PENDING_MENTIONS_MAX);
+    if (ids.length === 0) return;
+    await rest(call, "ackInbox", { body: { item_ids: ids } });
+    if (ids.length < PENDING_MENTIONS_MAX) return;
+  }
+}

@@ -1,0 +1,119 @@
+import type { ChatMessage } from "@parley/protocol/models";
+import type { Channel } from "../../channels/channel.ts";
+import { loginsOf } from "../../channels/members/agents-online.ts";
+import { AppError } from "../../errors.ts";
+import { type Method, rest, type TelegramCall } from "../call.ts";
+import { chatOf } from "../chats.ts";
+import type { MediaKind } from "../media.ts";
+import { findMessage, type TelegramMessage, telegramMessage } from "../messages.ts";
+import { badRequest } from "../telegram-error.ts";
+import { sentText, stored } from "../text/sent-text.ts";
+
+/** What a message carries besides its place. */
+export interface Sent {
+  readonly content: string;
+  readonly fileIds?: readonly number[];
+  readonly kind?: MediaKind;
+}
+
+/** sendMessage: text in the form that `parse_mode` or `entities` say; without them as it is. */
+export const sendMessage: Method = async (call) => {
+  const channel = await chatOf(call);
+  return telegramMessage(call.ctx, await send(call, channel, { content: sentText(call) }));
+};
+
+/** sendRichMessage: `rich_message.markdown` is stored as it is, because Parley's own form is CommonMark. */
+export const sendRichMessage: Method = async (call) => {
+  const channel = await chatOf(call);
+  return telegramMessage(call.ctx, await send(call, channel, { content: richText(call) }));
+};
+
+/** Returns the Markdown of a rich message. Errors: 400 `unsupported rich message`. */
+export function richText({ fields }: TelegramCall): string {
+  const given = fields.object("rich_message");
+  const markdown = given !== null && typeof given === "object" ? (given as { markdown?: unknown }).markdown : undefined;
+  if (typeof markdown !== "string") throw badRequest("unsupported rich message");
+  return stored(markdown);
+}
+
+/** Sends a message where the call says. Returns it as it is stored. Errors: those of the route `sendAgentMessage`. */
+export async function send(
+  call: TelegramCall,
+  channel: Channel,
+  { content, fileIds, kind }: Sent,
+): Promise<{ message: ChatMessage; channel: Channel; kind?: MediaKind | undefined }> {
+  const place = await placeOf(call, channel);
+  const body = await rest(call, "sendTelegramMessage", {
+    body: {
+      channel_slug: channel.slug,
+      agent_name: call.bot.name,
+      message: content,
+      ...place,
+      ...(fileIds === undefined ? {} : { file_ids: fileIds }),
+    },
+  });
+  await enter(call, channel);
+  return { message: body.chat_message as ChatMessage, channel, kind };
+}
+
+/** Returns what a message answers, and its thread: that of what it answers, unless the call names one. */
+async function placeOf(
+  { ctx, fields }: TelegramCall,
+  channel: Channel,
+): Promise<{ reply_to_id?: number; thread_root_id?: number }> {
+  const { messageId, mayLack } = replyOf(fields);
+  const topic = fields.integer("message_thread_id");
+  const named = topic === undefined || topic <= 1 ? undefined : topic;
+  const answered = messageId === undefined ? null : await findMessage(ctx, channel, messageId);
+  if (messageId !== undefined && answered === null && !mayLack) throw badRequest("message to be replied not found");
+  if (named !== undefined && (await findMessage(ctx, channel, named)) === null)
+    throw badRequest("message thread not found");
+  const root = named ?? answered?.thread_root_id ?? undefined;
+  return {
+    ...(answered === null ? {} : { reply_to_id: answered.id }),
+    ...(root === undefined ? {} : { thread_root_id: root }),
+  };
+}
+
+function replyOf(fields: TelegramCall["fields"]): { messageId: number | undefined; mayLack: boolean } {
+  const old = { messageId: fields.integer("reply_to_message_id"), mayLack: fields.flag("allow_sending_without_reply") };
+  const given = fields.object("reply_parameters");
+  if (given === undefined) return old;
+  if (given === null || typeof given !== "object") throw badRequest("can't parse reply parameters JSON object");
+  const { message_id: id, allow_sending_without_reply: mayLack } = given as Record<string, unknown>;
+  const messageId = Number(id);
+  if (!Number.isSafeInteger(messageId)) throw badRequest("can't parse reply parameters JSON object");
+  return { messageId, mayLack: mayLack === true };
+}
+
+/** After its first send to a channel, a bot is in it (protocol §15.2). A key that may not read cannot log in. */
+async function enter(call: TelegramCall, channel: Channel): Promise<void> {
+  const { ctx, bot } = call;
+  if (channel.direct !== null) return;
+  if (loginsOf(ctx, channel.id, bot.agentId).some(({ agent_name }) => agent_name === bot.name)) return;
+  try {
+    await rest(call, "loginAgent", { body: { channel_slug: channel.slug, agent_name: bot.name } });
+  } catch (error) {
+    // The message is sent: what is refused now must not make its sender repeat it.
+    if (!(error instanceof AppError)) throw error;
+    ctx.log.debug({ err: error, agentId: bot.agentId }, "a bot could not log in where it wrote");
+  }
+}
+
+/** copyMessage and forwardMessage: the text of a message, sent again; forwarding names the source in the first line. */
+const copied = async (call: TelegramCall, isForward: boolean): Promise<TelegramMessage> => {
+  const channel = await chatOf(call);
+  const source = await findMessage(
+    call.ctx,
+    await chatOf(call, "from_chat_id"),
+    call.fields.integer("message_id") ?? 0,
+  );
+  if (source === null) throw badRequest(isForward ? "message to forward not found" : "message to copy not found");
+  const name = source.username ?? source.agent_name ?? source.webhook_name ?? "system";
+  const content = isForward
+    ? `_Forwarded from ${name.replace(/[\\`*_~[\]]/g, "\\$&")}_\n\n${source.content}`
+    : source.content;
+  return telegramMessage(call.ctx, await send(call, channel, { content: stored(content) }));
+};
+export const copyMessage: Method = async (call) => ({ message_id: (await copied(call, false)).message_id });
+export const forwardMessage: Method = (call) => copied(call, true);

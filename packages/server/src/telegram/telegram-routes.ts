@@ -1,0 +1,85 @@
+import { AGENT_INVALID, AgentSendBody } from "@parley/protocol/agents";
+import { EditMessageBody, MessageParams } from "@parley/protocol/messages";
+import { Type } from "typebox";
+import { sendAsAgent } from "../agents/agents.service.ts";
+import { sentFields } from "../agents/sent-fields.ts";
+import { perServer } from "../context.ts";
+import { InnerRoute } from "../http/inner-route.ts";
+import { ReadyJson, type Route, route, routeNamed } from "../http/route.ts";
+import { editMessage } from "../messages/messages.service.ts";
+import { STORED_MAX } from "./text/stored-max.ts";
+
+/** The routes of REST that the methods call, and two that store longer texts, because escapes lengthen them. */
+export class TelegramRoutes {
+  #all: () => readonly Route[] = () => [];
+  readonly #prepared = new Map<string, InnerRoute>();
+
+  /** Says where the routes of all modules are. */
+  provide(all: () => readonly Route[]): void {
+    this.#all = all;
+  }
+
+  find(name: string): InnerRoute {
+    const known = this.#prepared.get(name);
+    if (known !== undefined) return known;
+    const made = new InnerRoute(this.#route(name));
+    this.#prepared.set(name, made);
+    return made;
+  }
+
+  #route(name: string): Route {
+    if (name === "sendTelegramMessage") return longSend(routeNamed(this.#all(), "sendAgentMessage"));
+    if (name === "editTelegramMessage") return longEdit(routeNamed(this.#all(), "editMessage"));
+    return routeNamed(this.#all(), name);
+  }
+}
+
+/** The routes of this server, for the door and for answers of webhooks. */
+export const telegramRoutesOf = perServer(() => new TelegramRoutes());
+
+/** `sendAgentMessage` with its terms and errors, for longer texts. */
+function longSend({ scope, rates, errors, answers, documentedActs }: Route): Route {
+  return route({
+    name: "sendTelegramMessage",
+    method: "POST",
+    path: "/api/agenthub/send",
+    summary: "Send a message by the Telegram door.",
+    tag: "Telegram",
+    auth: "agent",
+    ...(scope === undefined ? {} : { scope }),
+    ...(rates === undefined ? {} : { rates }),
+    documentedActs,
+    errors,
+    answers,
+    body: Type.Object({ ...AgentSendBody.properties, message: Type.String({ maxLength: STORED_MAX }) }),
+    invalid: AGENT_INVALID,
+    async handle({ ctx, caller, body }) {
+      const posted = await sendAsAgent(ctx, caller, body, null, undefined, STORED_MAX);
+      const fields = JSON.stringify({ success: true, ...sentFields(posted) }).slice(0, -1);
+      return new ReadyJson(`${fields},"chat_message":${posted.json}}`, 200);
+    },
+  });
+}
+
+/** `editMessage` with its terms and errors, for longer texts. */
+function longEdit({ scope, errors, answers, documentedActs }: Route): Route {
+  return route({
+    name: "editTelegramMessage",
+    method: "PUT",
+    path: "/api/messages/:messageId",
+    summary: "Edit a message by the Telegram door.",
+    tag: "Telegram",
+    auth: "agent",
+    ...(scope === undefined ? {} : { scope }),
+    documentedActs,
+    errors,
+    answers,
+    params: MessageParams,
+    body: Type.Object({ ...EditMessageBody.properties, content: Type.String({ maxLength: STORED_MAX }) }),
+    invalid: { content: ["content_required", "message_too_long"] },
+    async handle({ ctx, caller, params, body }) {
+      const { json } = await editMessage(ctx, caller, params.messageId, body.content, STORED_MAX);
+      return new ReadyJson(`{"success":true,"chat_message":${json}}`, 200);
+    },
+  });
+}

@@ -1,0 +1,175 @@
+import type { Nodes, PhrasingContent, Root, RootContent } from "mdast";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough";
+import { cjkFriendlyExtension } from "micromark-extension-cjk-friendly";
+import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough";
+import { type Entity, type Formatted, inOrder } from "./formatted.ts";
+import { parseBudget, TooMuchWork } from "./parse-budget.ts";
+
+/** A name in a text, as it is written there, and as the Bot API writes it. */
+export interface NamedIn {
+  /** With the at sign. */
+  readonly source: string;
+  /** Without it. */
+  readonly username: string;
+}
+
+const EXTENSIONS = [
+  cjkFriendlyExtension(),
+  gfmStrikethrough({ singleTilde: false }),
+  { disable: { null: ["htmlFlow", "htmlText"] } },
+];
+const NODES = [gfmStrikethroughFromMarkdown()];
+/** Deeper texts are shown as they are. */
+const NESTING_MAX = 16;
+/** More than 16 quotes and list items on a line: the parser need not see it. */
+const DEEP_LINE = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))){17}/m;
+const TYPES = { strong: "bold", emphasis: "italic", delete: "strikethrough" } as const;
+const ADDRESS = /https?:\/\/[^\s<>]+/g;
+const COMMAND = /(?<![\w/@])\/[A-Za-z0-9_]{1,32}(?:@\w{1,64})?(?![\w/])/g;
+
+/** Converts CommonMark to text with marks (protocol §15.4). `names`: the mentions of the message. */
+export function formattedOf(content: string, names: readonly NamedIn[] = []): Formatted {
+  const writer = new Writer(content, names);
+  const root = parsed(content);
+  if (root === null) writer.plain(content);
+  else writer.blocks(root.children, 0);
+  return writer.result();
+}
+
+/** Parses a text; null if it is nested too deep or costs too much: then it shows as it is stored. */
+function parsed(content: string): Root | null {
+  if (DEEP_LINE.test(content)) return null;
+  try {
+    return fromMarkdown(content, { extensions: [...EXTENSIONS, parseBudget()], mdastExtensions: NODES });
+  } catch (error) {
+    if (error instanceof TooMuchWork) return null;
+    throw error;
+  }
+}
+
+class Writer {
+  readonly #source: string;
+  readonly #names: readonly NamedIn[];
+  readonly #entities: Entity[] = [];
+  #text = "";
+  /** True if the last block fills whole lines by itself. */
+  #isAfterBlock = false;
+
+  constructor(source: string, names: readonly NamedIn[]) {
+    this.#source = source;
+    // A longer name first: `@Ann Lee` is not `@Ann`.
+    this.#names = names.toSorted((one, other) => other.source.length - one.source.length);
+  }
+
+  result(): Formatted {
+    const text = this.#text;
+    for (const { 0: found, index } of text.matchAll(ADDRESS))
+      this.#found("url", index, found.replace(/[.,;:!?'")\]]+$/, ""));
+    for (const { 0: found, index } of text.matchAll(COMMAND)) this.#found("bot_command", index, found);
+    return { text, entities: inOrder(this.#entities) };
+  }
+
+  /** Notes what is found in the finished text, unless it is code or part of a link. */
+  #found(type: string, offset: number, { length }: string): void {
+    const isWithin = this.#entities.some(
+      (other) =>
+        ["code", "pre", "text_link", "url", "mention"].includes(other.type) &&
+        other.offset < offset + length &&
+        other.offset + other.length > offset,
+    );
+    if (!isWithin) this.#entities.push({ type, offset, length });
+  }
+
+  blocks(nodes: readonly RootContent[], depth: number): void {
+    for (const node of nodes) {
+      const isBlock = node.type === "code" || node.type === "blockquote";
+      if (this.#text !== "" && !this.#text.endsWith("\n")) this.#text += isBlock || this.#isAfterBlock ? "\n" : "\n\n";
+      this.#block(node, depth);
+      this.#isAfterBlock = isBlock;
+    }
+  }
+
+  #block(node: RootContent, depth: number): void {
+    const start = this.#text.length;
+    if (node.type === "paragraph") this.#phrases(node.children);
+    else if (node.type === "heading") {
+      this.#phrases(node.children);
+      this.#mark("bold", start);
+    } else if (node.type === "code") {
+      this.#text += node.value;
+      this.#mark("pre", start, node.lang ? { language: node.lang } : {});
+    } else if (node.type === "blockquote" && depth < NESTING_MAX) {
+      this.#quote(node.children, depth, start);
+    } else this.#text += this.#sliceOf(node);
+  }
+
+  #quote(children: readonly RootContent[], depth: number, start: number): void {
+    const outer = this.#text;
+    this.#text = "";
+    const before = this.#entities.length;
+    this.blocks(children, depth + 1);
+    const inner = this.#entities.splice(before).map((entity) => ({ ...entity, offset: entity.offset + start }));
+    this.#text = outer + this.#text;
+    // Quotes within quotes are one: the Bot API has no others.
+    this.#entities.push(...inner.filter(({ type }) => type !== "blockquote"));
+    this.#mark("blockquote", start);
+  }
+
+  #phrases(nodes: readonly PhrasingContent[]): void {
+    for (const node of nodes) this.#phrase(node);
+  }
+
+  #phrase(node: PhrasingContent): void {
+    const start = this.#text.length;
+    if (node.type === "text") this.plain(node.value);
+    else if (node.type === "break") this.#text += "\n";
+    else if (node.type === "inlineCode") {
+      this.#text += node.value;
+      this.#mark("code", start);
+    } else if (node.type === "strong" || node.type === "emphasis" || node.type === "delete") {
+      this.#phrases(node.children);
+      this.#mark(TYPES[node.type], start);
+    } else if (node.type === "link") {
+      this.#phrases(node.children);
+      const shown = this.#text.slice(start);
+      if (shown === node.url) this.#mark("url", start);
+      else this.#mark("text_link", start, { url: node.url });
+    } else this.#text += this.#sliceOf(node);
+  }
+
+  /** Adds text, with the mentions in it as the Bot API writes them. */
+  plain(value: string): void {
+    let rest = value;
+    while (rest !== "") {
+      const next = this.#nextName(rest);
+      if (next === null) {
+        this.#text += rest;
+        return;
+      }
+      this.#text += rest.slice(0, next.at);
+      const start = this.#text.length;
+      this.#text += `@${next.name.username}`;
+      this.#mark("mention", start);
+      rest = rest.slice(next.at + next.name.source.length);
+    }
+  }
+
+  #nextName(rest: string): { at: number; name: NamedIn } | null {
+    let found: { at: number; name: NamedIn } | null = null;
+    for (const name of this.#names) {
+      const at = rest.indexOf(name.source);
+      if (at !== -1 && (found === null || at < found.at)) found = { at, name };
+    }
+    return found;
+  }
+
+  #mark(type: string, offset: number, more: Partial<Entity> = {}): void {
+    const length = this.#text.length - offset;
+    if (length > 0) this.#entities.push({ type, offset, length, ...more });
+  }
+
+  #sliceOf({ position }: Nodes): string {
+    return this.#source.slice(position?.start.offset ?? 0, position?.end.offset ?? 0);
+  }
+}

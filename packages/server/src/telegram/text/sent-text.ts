@@ -1,0 +1,80 @@
+import type { TelegramCall } from "../call.ts";
+import { badRequest } from "../telegram-error.ts";
+import type { Entity, Formatted } from "./formatted.ts";
+import { parseHtml } from "./html.ts";
+import { parseLegacyMarkdown } from "./legacy-markdown.ts";
+import { parseMarkdownV2 } from "./markdown-v2.ts";
+import { STORED_MAX } from "./stored-max.ts";
+import { markdownOf } from "./to-markdown.ts";
+
+/** UTF-16 units of a text and of a caption, without marks. */
+const TEXT_MAX = 4_096;
+const CAPTION_MAX = 1_024;
+const ENTITIES_MAX = 100;
+const PARSERS: ReadonlyMap<string, (source: string) => Formatted> = new Map([
+  ["markdownv2", parseMarkdownV2],
+  ["markdown", parseLegacyMarkdown],
+  ["html", parseHtml],
+]);
+
+/** Reads the text of a message as CommonMark. Errors: 400, for wrong marks and for what is too long. */
+export function sentText(call: TelegramCall): string {
+  return read(call, "text", "entities", TEXT_MAX);
+}
+
+/** Reads a caption as CommonMark; "" without one. */
+export function sentCaption(call: TelegramCall): string {
+  return read(call, "caption", "caption_entities", CAPTION_MAX);
+}
+
+function read({ fields }: TelegramCall, field: string, entitiesField: string, max: number): string {
+  const source = fields.text(field) ?? "";
+  const formatted = formattedBy(source, fields.text("parse_mode"), fields.object(entitiesField));
+  if (formatted.text.length > max)
+    throw badRequest(field === "text" ? "message is too long" : "message caption is too long");
+  return stored(markdownOf(formatted));
+}
+
+/** Reads the caption of one file of a group. */
+export function captionOf(source: string, parseMode: string | undefined, entities: unknown): string {
+  const formatted = formattedBy(source, parseMode, entities);
+  if (formatted.text.length > CAPTION_MAX) throw badRequest("message caption is too long");
+  return stored(markdownOf(formatted));
+}
+
+/** Returns the text if it may be stored. Errors: 400 `message is too long`. */
+export function stored(content: string): string {
+  if (content.length > STORED_MAX) throw badRequest("message is too long");
+  return content;
+}
+
+function formattedBy(source: string, parseMode: string | undefined, entities: unknown): Formatted {
+  if (parseMode === undefined) return { text: source, entities: entitiesOf(entities) };
+  const parse = PARSERS.get(parseMode.toLowerCase());
+  if (parse === undefined) throw badRequest("unsupported parse_mode");
+  return parse(source);
+}
+
+function entitiesOf(given: unknown): Entity[] {
+  if (given === undefined) return [];
+  if (!Array.isArray(given)) throw badRequest("can't parse MessageEntity: expected an Array");
+  return given.slice(0, ENTITIES_MAX).flatMap((entity: unknown): Entity[] => {
+    if (entity === null || typeof entity !== "object")
+      throw badRequest("can't parse MessageEntity: expected an Object");
+    const { type, offset, length, url, language } = entity as Record<string, unknown>;
+    if (typeof type !== "string" || !isCount(offset) || !isCount(length))
+      throw badRequest("can't parse MessageEntity: it needs type, offset and length");
+    return [
+      {
+        type,
+        offset,
+        length,
+        ...(typeof url === "string" ? { url } : {}),
+        ...(typeof language === "string" ? { language } : {}),
+      },
+    ];
+  });
+}
+
+const isCount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0;

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { countAgentStreams } from "../../src/agents/events/open-stream-limits.ts";
+import { type Nodes, startNodes } from "../support/cluster/start-nodes.ts";
+import { say, sayId } from "../support/say.ts";
+import { type Client, eventually, type TestServer } from "../support/servers/test-server.ts";
+import { asBot } from "../support/telegram.ts";
+import { WebhookReceiver } from "../support/webhook-receiver.ts";
+
+/** A bot whose requests go to any node (protocol §15.3). */
+describe("bots on two nodes", () => {
+  let cluster: Nodes;
+  let nodes: [TestServer, TestServer];
+  let ann: Client;
+
+  beforeAll(async () => {
+    const config = { rateLimits: "off" as const, egressAllow: ["127.0.0.1"] };
+    cluster = await startNodes(2, { bus: "redis", config });
+    nodes = cluster.nodes as [TestServer, TestServer];
+    ann = await nodes[0].user("ann");
+  });
+  afterAll(() => cluster[Symbol.asyncDispose]());
+
+  test("a poll on one node ends the poll on the other, gets its mentions and confirms them there", async () => {
+    const [here, there] = nodes;
+    const key = await here.agent("Roamer");
+    const [one, other] = [await asBot(here, key), await asBot(there, key)];
+    expect(one.token).toBe(other.token);
+    const older = one.call("getUpdates", { timeout: 50 });
+    await eventually("the older one waits", () => countAgentStreams(here.ctx) > 0);
+    const newer = other.call("getUpdates", { timeout: 50 });
+    expect((await older).status).toBe(409);
+    const id = await sayId(ann, "general", "@Roamer hi");
+    const [update] = (await newer).body.result;
+    expect(update.message.message_id).toBe(id);
+    expect(await one.ask("getUpdates", { offset: update.update_id + 1 })).toEqual([]);
+    expect(await other.ask("getUpdates")).toEqual([]);
+  });
+
+  test("a webhook that is set on one node gets each update once", async () => {
+    const [here, there] = nodes;
+    const key = await here.agent("Hooked");
+    const [one, other] = [await asBot(here, key), await asBot(there, key)];
+    using receiver = new WebhookReceiver();
+    await one.ask("setWebhook", { url: receiver.url });
+    expect((await other.call("getUpdates")).status).toBe(409);
+    const ids: number[] = [];
+    for (const text of ["a", "b", "c"]) ids.push((await say(ann, "general", `@Hooked ${text}`)).message_id);
+    await eventually("all are confirmed", async () => {
+      return (await other.ask("getWebhookInfo")).pending_update_count === 0;
+    });
+    expect(receiver.received.map(({ text }) => JSON.parse(text).message.message_id)).toEqual(ids);
+  });
+});
