@@ -74,7 +74,7 @@ async function otherChecks() {
     await bun(["tools/reference.ts", "--check"]),
     await bun(["bench/performance-page.ts", "--check"]),
     await bun(["tools/check-packages.ts"]),
-    await bun(["test", ...FORGOTTEN]),
+    await bun(["test", "--timeout", "60000", ...FORGOTTEN]),
   ];
 }
 
