@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import type { Kysely, QueryResult } from "kysely";
 import type { Config } from "../../src/config/config.ts";
 import type { Tables } from "../../src/db/tables/tables.ts";
+import { stillDate } from "../support/clock.ts";
 import { openMigratedPlace, SERVER_DATABASES } from "../support/databases.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
 import { TestSocket } from "../support/servers/socket.ts";
@@ -18,7 +19,8 @@ describe.each(SERVER_DATABASES)("a commit in doubt on %s", (backend) => {
   beforeAll(async () => {
     const config: Partial<Config> =
       backend === "sqlite" ? {} : { database: { kind: "postgres", url: world.use(await openMigratedPlace()).url } };
-    server = world.use(await startTestServer(config));
+    // All messages are of one moment, as those of quick retries may be.
+    server = world.use(await startTestServer(config, { clock: stillDate() }));
     [ann, bob] = [await server.user("ann"), await server.user("bob")];
     // This makes her a member.
     await ann.post("/api/messages", { channel_slug: "general", content: "hello" });

@@ -5,7 +5,7 @@ import { commitGuard, isConflict, RightTouched } from "../../db/transact.ts";
 import { AppError } from "../../errors.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 import { allHold } from "../../http/acts/acts-of-batch.ts";
-import { mentionsInDoubt, noLongerInDoubt } from "../mentions/mentions-in-doubt.ts";
+import { mentionsInDoubt } from "../mentions/mentions-in-doubt.ts";
 import { NOBODY } from "../mentions/resolve-mentions.ts";
 import { storeAtOnce } from "./append-statement.ts";
 import { channelsInDoubt } from "./channels-in-doubt.ts";
@@ -76,7 +76,6 @@ async function store(ctx: AppContext, written: readonly Written[], answers: (App
   } finally {
     leave();
   }
-  noLongerInDoubt(ctx, rows);
   return true;
 }
 

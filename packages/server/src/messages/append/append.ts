@@ -8,6 +8,7 @@ import { eventFrame, isHidden } from "../../event-log/message-json.ts";
 import { mustDecide, transactBatch } from "../../http/acts/acts-of-batch.ts";
 import type { BrokerMessage, BrokerRecord } from "../../realtime/broker/broker.ts";
 import { noteMessage } from "../loop-guard/loop-guard.ts";
+import { noLongerInDoubt } from "../mentions/mentions-in-doubt.ts";
 import { NOBODY, publishMentions } from "../mentions/resolve-mentions.ts";
 import { tellNaming } from "../naming-listeners.ts";
 import { NOT_STORED, writeAtOnce } from "./append-at-once.ts";
@@ -71,6 +72,7 @@ const storedLater = (ctx: AppContext, drafts: readonly Draft[]): Promise<(Append
 
 function committed(ctx: AppContext, answers: readonly (Appended | Error)[], started: number): void {
   ctx.metrics.batchCommitted(answers.length, (ctx.clock.monotonic() - started) / 1000);
+  noLongerInDoubt(ctx.root, answers);
   postedEffects(ctx.root, answers);
 }
 

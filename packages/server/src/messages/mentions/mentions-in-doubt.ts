@@ -1,6 +1,7 @@
 import { startBackgroundJob } from "../../base/background-job.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
+import type { Appended } from "../append/draft.ts";
 import { itemsOfMessage } from "../inbox/inbox-rows.ts";
 import { findByClientKeys, findMessage } from "../messages.store.ts";
 import { type Mentioned, publishMentions, type ReachedAgent } from "./resolve-mentions.ts";
@@ -43,14 +44,16 @@ export function mentionsInDoubt(ctx: AppContext, message: Doubtful): void {
 }
 
 /**
- * Ends the doubt about messages that a retry has now stored with the same client key: its own commit announces the
- * mentions.
+ * Ends the doubt about messages that a retry has now stored, with the same client key or the same id: its own commit
+ * announces the mentions. An id is given again only if the commit failed.
  */
-export function noLongerInDoubt(ctx: AppContext, stored: readonly MessageRow[]): void {
+export function noLongerInDoubt(ctx: AppContext, answers: readonly (Appended | Error)[]): void {
   const doubtful = waiting(ctx);
   if (doubtful.length === 0) return;
+  const stored = answers.flatMap((answer) => (answer instanceof Error || answer.deduplicated ? [] : [answer.row]));
   const keys = new Set(stored.map(({ client_key }) => client_key));
-  const left = doubtful.filter(({ row }) => row.id !== 0 || !keys.has(row.client_key));
+  const ids = new Set(stored.map(({ id }) => id));
+  const left = doubtful.filter(({ row }) => (row.id === 0 ? !keys.has(row.client_key) : !ids.has(row.id)));
   doubtful.splice(0, doubtful.length, ...left);
 }
 
