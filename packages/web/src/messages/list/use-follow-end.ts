@@ -25,6 +25,7 @@ export function useFollowEnd(scroll: Scroll, rows: readonly Row[], isReady: bool
       scroll.isPressed = true;
     };
     const release = () => {
+      if (!scroll.isPressed) return;
       scroll.isPressed = false;
       // The click comes after this event, in the same turn.
       setTimeout(() => scroll.follow());
