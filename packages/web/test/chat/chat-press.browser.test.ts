@@ -32,7 +32,8 @@ describe("a press in the list of messages", () => {
       await ben.post("/api/messages", { channel_slug: "general", content: `number ${n}.` });
     await visit.message("number 34.").waitFor({ state: "attached" });
     await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
-    expect((await box()).y).toBe(last.y);
+    // Parts of a pixel are rounded anew.
+    expect(Math.abs((await box()).y - last.y)).toBeLessThan(2);
     await page.mouse.up();
     await page.getByRole("dialog", { name: "zoe", exact: true }).waitFor();
     await page.keyboard.press("Escape");
