@@ -7,8 +7,8 @@ export const CHANNEL_ERRORS = [
   "channel_not_in_scope",
   ...CLOSED_ERRORS,
 ] as const;
-/** Additional codes of commands that join a channel with a price (protocol §7). */
-export const PAYMENT_ERRORS = [
+/** Codes of a proof of payment that is refused, or that no chain can confirm now (protocol §7). */
+export const PROOF_ERRORS = [
   "invalid_payment_signature",
   "tx_not_found",
   "tx_failed",
@@ -18,8 +18,9 @@ export const PAYMENT_ERRORS = [
   "payment_pending",
   "payment_already_used",
   "chain_unavailable",
-  "budget_exhausted",
 ] as const;
+/** Additional codes of commands that join a channel with a price (protocol §7). */
+export const PAYMENT_ERRORS = [...PROOF_ERRORS, "budget_exhausted"] as const;
 /** Errors of a send with files. */
 export const SENT_FILE_ERRORS = ["file_not_found", "file_not_ready", "file_blocked", "file_already_sent"] as const;
 /** Errors of a send that answers a message, or replies in a thread. */

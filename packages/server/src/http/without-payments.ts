@@ -1,19 +1,12 @@
+import { PROOF_ERRORS } from "@parley/protocol/command-errors";
 import type { ErrorCode } from "@parley/protocol/errors";
 import { type TSchema, Type } from "typebox";
 import type { Route } from "./route.ts";
 
 /** Codes that only payments and red packets cause. A server without them answers `payments_not_configured` instead. */
 export const PAYMENT_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  "invalid_payment_signature",
+  ...PROOF_ERRORS,
   "payment_required",
-  "tx_not_found",
-  "tx_failed",
-  "wrong_recipient",
-  "wrong_currency",
-  "amount_too_low",
-  "payment_pending",
-  "payment_already_used",
-  "chain_unavailable",
   "open_red_packets",
 ]);
 

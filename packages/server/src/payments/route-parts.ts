@@ -1,18 +1,11 @@
+import { PROOF_ERRORS } from "@parley/protocol/command-errors";
 import type { ErrorCode } from "@parley/protocol/errors";
 
 /** Codes of a route that takes payments (protocol §7). */
 export const PAYMENT_ERRORS = [
-  "invalid_payment_signature",
+  ...PROOF_ERRORS,
   "payment_required",
-  "tx_not_found",
-  "tx_failed",
-  "wrong_recipient",
-  "wrong_currency",
-  "amount_too_low",
-  "payment_pending",
-  "payment_already_used",
   "payments_not_configured",
-  "chain_unavailable",
   "overloaded",
   // The session ended while the payment was checked, even where guests may pay.
   "session_required",
