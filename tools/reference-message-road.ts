@@ -46,7 +46,7 @@ const ROAD: readonly { part: string; steps: readonly Step[] }[] = [
     part: "The queue",
     steps: [
       ["messages/append/draft.ts", "roadOf", "Nearly all drafts are stored as a row and nothing else."],
-      ["db/batch-queue.ts", "BatchQueue.#drain", "What arrives during a commit shares the next one."],
+      ["db/batch-queue.ts", "BatchQueue.#drain", "Drafts that arrive during a commit share the next one."],
       ["messages/append/append.ts", "commit", "`transactBatch` commits only if the rights of all senders still hold."],
     ],
   },

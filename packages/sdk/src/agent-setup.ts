@@ -12,7 +12,7 @@ export interface SetupOptions extends Omit<ClientOptions, "url" | "cookie" | "ap
   keyFile?: string | undefined;
 }
 
-/** What a setup code was exchanged for. */
+/** The result of exchanging a setup code. */
 export interface AgentSetup<Agent> {
   agent: Agent;
   /** The key and its limits. It is shown only once. */

@@ -174,7 +174,7 @@ export interface RouteSpec<
   door?: Door;
 }
 
-/** What a foreign protocol does otherwise than Parley. */
+/** The steps that differ in a protocol that is not Parley's own. */
 export interface Door {
   /** Returns the caller, whose credential is not in the usual header. Throws the errors of a bad credential. */
   identify(ctx: AppContext, request: Request): Identity | Promise<Identity>;

@@ -1,4 +1,4 @@
-/** What an address under `/telegram` names (protocol §15.1). */
+/** The parts of an address under `/telegram` (protocol §15.1). */
 export interface Address {
   readonly kind: "method" | "file";
   readonly botId: number;

@@ -29,7 +29,7 @@ const CROSS_ORIGIN = [
 /** Forms with files that are held in memory at a time. */
 const forms = perServer(() => new ConcurrencyLimiter({ concurrency: 4, queueMax: 100, retryAfter: 2 }));
 
-/** What this protocol does otherwise than REST: the key is in the address, and errors have another shape. */
+/** The differences from REST: the key is in the address, and errors have another shape. */
 export const telegramDoor: Door = {
   async identify(ctx, request) {
     const address = ctx.config.telegram ? parseAddress(request.url) : null;

@@ -10,7 +10,7 @@ const LATER_FILE = 1_000_000_000;
 /** The account of webhooks and of the system itself. */
 export const SERVICE_ID = 777_000;
 
-/** What an id of the Bot API is about. */
+/** The subject of an id of the Bot API. */
 export type Subject =
   | { readonly kind: "person"; readonly userId: number }
   | { readonly kind: "bot"; readonly botId: number }

@@ -19,7 +19,7 @@ const LONG = 500;
 /** A `Message` of the Bot API. */
 export type TelegramMessage = Record<string, unknown> & { message_id: number };
 
-/** What a message is made of. */
+/** The parts from which a message is made. */
 interface Source {
   readonly message: ChatMessage;
   readonly channel: Channel;

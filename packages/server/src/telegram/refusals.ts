@@ -17,7 +17,7 @@ const BAD_REQUESTS: Partial<Record<ErrorCode, string>> = {
   invalid_reaction: "REACTION_INVALID",
 };
 
-/** What a missing message is, by method. */
+/** The words for a missing message, by method. */
 const MISSING = new Map(
   Object.entries({
     editmessagetext: "message to edit not found",

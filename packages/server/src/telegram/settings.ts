@@ -3,7 +3,7 @@ import { transact } from "../db/transact.ts";
 import { lockBot, settingsOf, storeSettings } from "./telegram.store.ts";
 import { badRequest } from "./telegram-error.ts";
 
-/** What a bot says of itself: texts, and lists of commands, by what they are, scope and language. */
+/** A bot's description of itself: texts, and lists of commands, by kind, scope and language. */
 export type Settings = Record<string, string | { command: string; description: string }[]>;
 
 /** Characters of all settings of a bot. */

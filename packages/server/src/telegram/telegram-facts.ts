@@ -21,7 +21,7 @@ export async function telegramFacts(
   return { telegram: { bots, bot_id, api_root: `${ownOrigin(ctx.config, request)}/telegram` } };
 }
 
-/** Who has the names. HEAD changes nothing, and a database that takes no writes must not hide who the agent is. */
+/** Returns the holders of the names. HEAD changes nothing, and a database that takes no writes must not hide who the agent is. */
 async function numbered(ctx: AppContext, names: readonly string[], request: Request): Promise<Map<string, NameRow>> {
   if (request.method === "HEAD") return knownHolders(ctx, names);
   try {

@@ -17,7 +17,7 @@ export async function findBot(db: Db, botId: number): Promise<BotRow | undefined
   return row === undefined || row.agent_id === null ? undefined : { ...row, agent_id: row.agent_id };
 }
 
-/** Who has a name. */
+/** The holder of a name. */
 export interface NameRow {
   name_key: string;
   name: string;

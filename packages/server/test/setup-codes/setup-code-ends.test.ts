@@ -13,7 +13,7 @@ import { BY_NAME, CLAIM, codeFor, LOOK, ownerOf } from "./scene.ts";
 
 const KEYS = "/api/agenthub/agent-api-key";
 
-/** What ends a setup code before it expires (protocol §16.1). */
+/** The events that end a setup code before it expires (protocol §16.1). */
 eachDatabase(async (_, open) => {
   const clock = stillClock();
   const server = await forAllTests(startTestServer({ rateLimits: "off" }, { database: await open(), clock }));

@@ -252,7 +252,7 @@ eachDatabase(async (_, open) => {
     expect((await make()).status).toBe(201);
   });
 
-  test("the owner is told who claimed, and undoes it with the id in the notice", async () => {
+  test("the notice to the owner names the claimer, and its id undoes the claim", async () => {
     const { owner, agentId, name } = await ownerOf(server);
     const { code } = (await owner.post(`/api/agents/${agentId}/setup-codes`)).body;
     const claimed = await claim(code, { "user-agent": "night-owl/1.0 (é)" });

@@ -9,7 +9,7 @@ export interface TestBot {
   /** `bot.user.id` of the Bot API. */
   readonly userId: number;
   readonly token: string;
-  /** What clients take as the root of their addresses. */
+  /** The root of the addresses, for clients. */
   readonly apiRoot: string;
   /** Calls a method with JSON, and returns the whole answer. */
   call(method: string, fields?: Record<string, unknown>): Promise<Answered>;

@@ -13,7 +13,7 @@ const server = await forAllTests(startTestServer({ rateLimits: "off", agentLoopL
 const ann = await server.user("ann");
 const CHAT = -1_000_000_000_001;
 
-/** What the test does with any of the clients. */
+/** The calls that the test makes with each of the clients. */
 interface Driver {
   /** Sends and returns the message's id. */
   send(text: string, replyTo?: number): Promise<number>;
@@ -28,7 +28,7 @@ interface Driver {
   stop(): Promise<unknown>;
 }
 
-/** What a client received. */
+/** The messages that a client received. */
 interface Received {
   message_id: number;
   text?: string | undefined;

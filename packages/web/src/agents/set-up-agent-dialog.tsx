@@ -12,7 +12,7 @@ import { useAction } from "../ui/use-action.ts";
 import { grantIn, KeyLimitFields } from "./key-limit-fields.tsx";
 import { MadeSetupCode } from "./made-setup-code.tsx";
 
-/** Makes a setup code for an agent that does not exist yet: of one's own, or for administrators of anybody. */
+/** Makes a setup code for an agent that does not exist yet: for the user, or, if an administrator asks, for anybody. */
 export function SetUpAgentDialog({ onClose }: { onClose(): void }) {
   const { setup: texts } = useWindowTexts();
   const [made, setMade] = useState<SetupCodeResponse | null>(null);

@@ -9,7 +9,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
 
-/** What the address of a setup code shows: what the agent may do and how to use the code. It never uses the code. */
+/** The page of a setup code, which says what the agent may do and how to use the code. It never uses the code. */
 export function SetupPage({ code, onClose }: { code: string; onClose(): void }) {
   const parley = useParley();
   const { setup: texts } = useWindowTexts();

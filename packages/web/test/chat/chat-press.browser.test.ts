@@ -32,7 +32,7 @@ describe("a press in the list of messages", () => {
       await ben.post("/api/messages", { channel_slug: "general", content: `number ${n}.` });
     await visit.message("number 34.").waitFor({ state: "attached" });
     await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
-    // Parts of a pixel are rounded anew.
+    // The browser rounds parts of a pixel.
     expect(Math.abs((await box()).y - last.y)).toBeLessThan(2);
     await page.mouse.up();
     await page.getByRole("dialog", { name: "zoe", exact: true }).waitFor();

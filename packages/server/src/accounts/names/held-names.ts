@@ -3,7 +3,7 @@ import { claimName, nameKey } from "./names.ts";
 
 /**
  * A name that is held has a row, like every name that is taken, but no holder: nobody can claim it, and it mentions
- * nobody. Whoever holds it binds it to an agent or frees it.
+ * nobody. Its holder binds it to an agent or frees it.
  */
 
 /** Holds a name for an agent that does not exist yet. Returns false if the name or a look-alike is taken. */

@@ -27,7 +27,7 @@ export interface AskingMe {
   readonly request: Request;
 }
 
-/** What slices above add to the answer. */
+/** Returns the fields that a slice above adds to the answer. */
 export const onMe = hook<(ctx: AppContext, asking: AskingMe) => Promise<Pick<MeResponse, "telegram">>>();
 
 async function additionsTo(ctx: AppContext, asking: AskingMe): Promise<Pick<MeResponse, "telegram">> {

@@ -9,7 +9,7 @@ import { findMessage, type TelegramMessage, telegramMessage } from "../messages.
 import { badRequest } from "../telegram-error.ts";
 import { sentText, stored } from "../text/sent-text.ts";
 
-/** What a message carries besides its place. */
+/** The parts of a message, besides its place. */
 export interface Sent {
   readonly content: string;
   readonly fileIds?: readonly number[];

@@ -29,7 +29,7 @@ const PLAIN: Options = {
   listItemIndent: "one",
   extensions: [gfmStrikethroughToMarkdown()],
   handlers: { verbatim: ({ value }: { value: string }) => value },
-  // What the page reads besides CommonMark: tables.
+  // The page reads tables besides CommonMark.
   unsafe: [
     { atBreak: true, character: "|" },
     { atBreak: true, character: ":", after: "-" },
@@ -45,12 +45,12 @@ const WITH_DOLLARS: Options = {
   ...PLAIN,
   unsafe: [...(PLAIN.unsafe ?? []), { character: "$", inConstruct: "phrasing" }],
 };
-/** What the page could take for a formula. */
+/** A text that the page could take for a formula. */
 const FORMULA = /\$[^$]+\$/;
 
 /** Marks within a line, an outer one before those within it. */
 const INLINE = ["text_link", "bold", "italic", "strikethrough", "code"] as const;
-/** What ends a paragraph, with the marks that fill whole lines. */
+/** Marks that fill whole lines, and so end a paragraph. */
 const BLOCKS: ReadonlySet<string> = new Set(["pre", "blockquote"]);
 const BLANK_LINES = /\n\s*\n/g;
 const TOKEN = /@[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}_.-]*[\p{L}\p{M}\p{N}])?|https?:\/\/[^\s<>]+/gu;
