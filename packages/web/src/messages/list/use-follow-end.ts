@@ -21,8 +21,9 @@ export function useFollowEnd(scroll: Scroll, rows: readonly Row[], isReady: bool
       scroll.handled = true;
     };
     for (const kind of HANDLING) current.addEventListener(kind, handle, { passive: true });
-    const press = () => {
-      scroll.isPressed = true;
+    const press = ({ button }: PointerEvent) => {
+      // The release of another button may go to the menu that it opens.
+      if (button === 0) scroll.isPressed = true;
     };
     const release = () => {
       if (!scroll.isPressed) return;
